@@ -1,0 +1,42 @@
+/**
+ * The one place where results enter the caller's arrays: when whole, all at once.
+ */
+
+import { bitsOf, type TypedArray } from './elements.js';
+
+/** A result waiting to be copied over `target`; `bits` are of the same width and number. */
+export interface Result {
+  /** The argument's name, for the error. */
+  readonly name: string;
+  readonly target: TypedArray;
+  /** The length that `target` had when the sort began. */
+  readonly length: number;
+  /**
+   * Elements as integers, taken modulo the target's width. 64-bit elements are two 32-bit words,
+   * low word first.
+   */
+  readonly bits: Uint8Array | Uint16Array | Uint32Array;
+}
+
+/**
+ * Throws when `array` no longer has the length it had when the sort began: its buffer was detached
+ * (transferred to another thread) or resized meanwhile.
+ */
+export function assertUnchanged(name: string, array: TypedArray, length: number): void {
+  if (array.length === length) return;
+  throw new TypeError(
+    array.length === 0
+      ? `${name} was detached or emptied while it was being sorted; its contents are as they were`
+      : `${name} was resized from ${length} to ${array.length} elements while it was being sorted; its contents are as they were`,
+  );
+}
+
+/**
+ * Copies finished results into the caller's arrays. All arrays are checked before the first is
+ * written, and the copying runs without a pause: either all are written or none.
+ * @throws TypeError when an array was detached or resized since the sort began.
+ */
+export function commit(results: readonly Result[]): void {
+  for (const { name, target, length } of results) assertUnchanged(name, target, length);
+  for (const { target, bits } of results) bitsOf(target).set(bits);
+}

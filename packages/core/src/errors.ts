@@ -1,0 +1,37 @@
+/** Errors of keysweep that are not a plain TypeError or RangeError. */
+
+import type { BackendName } from './contract.js';
+
+/** The named backend cannot serve this request on this machine; `reason` says why. */
+export class BackendUnavailableError extends Error {
+  override readonly name = 'BackendUnavailableError';
+  readonly backend: BackendName;
+  /** Why, as a clause: "WebAssembly is not available here". */
+  readonly reason: string;
+
+  constructor(backend: BackendName, reason: string, options?: { cause?: unknown }) {
+    super(`backend '${backend}' cannot serve this sort: ${reason}`, options);
+    this.backend = backend;
+    this.reason = reason;
+  }
+}
+
+/** A backend broke half way (a thread died, memory ran out); the caller's arrays are untouched. */
+export class BackendFailedError extends Error {
+  override readonly name = 'BackendFailedError';
+  readonly backend: BackendName;
+
+  constructor(backend: BackendName, what: string, options?: { cause?: unknown }) {
+    super(`backend '${backend}' failed: ${what}`, options);
+    this.backend = backend;
+  }
+}
+
+/** The sorter or backend was closed before or during this call; the caller's arrays are untouched. */
+export class ClosedError extends Error {
+  override readonly name = 'ClosedError';
+
+  constructor(what: string) {
+    super(`${what} is closed; create a new one`);
+  }
+}

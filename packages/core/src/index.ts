@@ -1,0 +1,8 @@
+/** @keysweep/core: the sort contract, element types, key transforms, range limiter and errors. */
+
+export * from './commit.js';
+export * from './contract.js';
+export * from './elements.js';
+export * from './errors.js';
+export * from './range.js';
+export * from './transform.js';

@@ -1,0 +1,55 @@
+/**
+ * The range limiter: the smallest digit range that a set of keys needs ("range limiter" in Ha,
+ * Krüger and Silva, "Implicit radix sorting on GPUs", 2.3), and its division into digits.
+ */
+
+import type { KeyBits } from './contract.js';
+
+/** Words sort by their bits [begin, end) after `bias` is subtracted. */
+export interface DigitRange {
+  readonly bias: bigint;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** One digit: bits [shift, shift + width) of a word. */
+export interface Digit {
+  readonly shift: number;
+  readonly width: number;
+}
+
+/** Number of bits needed to write `value`: 0 for 0n, 8 for 255n. */
+export function bitLength(value: bigint): number {
+  return value === 0n ? 0 : value.toString(2).length;
+}
+
+/**
+ * The digit range of words between `minimum` and `maximum`. Keys from 1000 to 1255 need 8 bits once
+ * 1000 is taken away, whatever their width; equal keys need none.
+ *
+ * With `keyBits` only the shared leading bits can be left out: taking a bias away would carry
+ * across the bits that were asked for. They stay in when minimum and maximum agree above them.
+ */
+export function limitRange(minimum: bigint, maximum: bigint, keyBits?: KeyBits): DigitRange {
+  if (keyBits === undefined) {
+    return { bias: minimum, begin: 0, end: bitLength(maximum - minimum) };
+  }
+  const end = Math.min(keyBits.end, bitLength(minimum ^ maximum));
+  return { bias: 0n, begin: keyBits.begin, end: Math.max(end, keyBits.begin) };
+}
+
+/**
+ * Divides bits [begin, end) into the fewest digits of at most `maxWidth` bits, as even as possible,
+ * least significant first. An empty range has no digits.
+ */
+export function splitDigits(begin: number, end: number, maxWidth: number): Digit[] {
+  const count = Math.ceil((end - begin) / maxWidth);
+  const digits: Digit[] = [];
+  let shift = begin;
+  for (let left = count; left > 0; left--) {
+    const width = Math.ceil((end - shift) / left);
+    digits.push({ shift, width });
+    shift += width;
+  }
+  return digits;
+}
