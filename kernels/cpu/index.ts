@@ -1,0 +1,96 @@
+/**
+ * @keysweep/kernels/cpu: the inner loops of the CPU backend, compiled and plain, and the memory
+ * layouts that they share with their host.
+ */
+
+export { CPU_WASM } from '../generated/cpu.js';
+export * from './plain/radix.js';
+
+/** Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. */
+export const Layout = { KEYS_32: 0, KEYS_64: 1, PAIRS_32: 2, PAIRS_64: 3, FLOAT: 4 } as const;
+
+/** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
+export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
+
+/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits. */
+export const ORDER_BYTES = 40;
+
+/** Bytes of a survey: u64 minimum, maximum; u32 descends, ascends. */
+export const SURVEY_BYTES = 24;
+
+/** Widest digit of a pass over a run, in bits. */
+export const MAX_DIGIT_BITS = 12;
+
+/** Bytes of counters that `runs` needs: six 12-bit digits cover 64 bits, as do eight 8-bit ones. */
+export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);
+
+/**
+ * The WebAssembly exports. Addresses are in bytes; `order` and `found` point to the blocks above,
+ * aligned to 8. See wasm/*.ts for what each does and costs.
+ */
+export interface CpuKernels {
+  /** Finds smallest and largest word of `count` >= 1 raw keys, and which ways they step. */
+  survey(layout: number, keys: number, count: number, order: number, found: number): void;
+  /** Counts one digit of `n` records into 2^width counters. */
+  count(
+    layout: number,
+    records: number,
+    n: number,
+    order: number,
+    shift: number,
+    width: number,
+    counts: number,
+  ): void;
+  /** Moves `n` records to 2^width byte addresses at `cursors`. */
+  scatter(
+    layout: number,
+    records: number,
+    n: number,
+    order: number,
+    shift: number,
+    width: number,
+    cursors: number,
+  ): void;
+  /** Sorts runs `first` to `last` - 1 of those whose u32 bounds are at `bounds`. */
+  runs(
+    layout: number,
+    bounds: number,
+    first: number,
+    last: number,
+    home: number,
+    away: number,
+    endsAway: number,
+    order: number,
+    counters: number,
+  ): void;
+  /** Puts keys and payloads side by side; ABSENT payloads become first, first + 1, … */
+  pack(
+    layout: number,
+    keys: number,
+    keyFormat: number,
+    values: number,
+    valueFormat: number,
+    first: number,
+    n: number,
+    records: number,
+  ): void;
+  /** Makes records of `n` u32 indices and the keys that they point to. */
+  packPermuted(
+    layout: number,
+    keys: number,
+    keyFormat: number,
+    indices: number,
+    n: number,
+    records: number,
+  ): void;
+  /** Takes records apart; an ABSENT half is left out. */
+  unpack(
+    layout: number,
+    records: number,
+    n: number,
+    keys: number,
+    keyFormat: number,
+    values: number,
+    valueFormat: number,
+  ): void;
+}

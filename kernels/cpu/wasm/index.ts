@@ -1,0 +1,97 @@
+/**
+ * The exported kernels. `layout` chooses the instance:
+ *   bits 0–1  0: 32-bit keys, 1: 64-bit keys, 2: 32-bit pairs, 3: 64-bit pairs
+ *   bit 2     set for float keys
+ * Addresses are bytes into the imported memory, which the host lays out. No kernel waits, allocates
+ * or calls out; several threads may run them over disjoint memory at once.
+ */
+
+import { Order } from './order';
+import { countDigit, scatterDigit } from './partition';
+import { packRecords, packThrough, unpackRecords } from './records';
+import { sortRuns } from './runs';
+import { Survey, surveyKeys } from './survey';
+
+const FLOAT: u32 = 4;
+
+export function survey(layout: u32, keys: usize, count: usize, orderAt: usize, found: usize): void {
+  const order = changetype<Order>(orderAt);
+  const out = changetype<Survey>(found);
+  switch (layout & (FLOAT | 1)) {
+    case 0: { surveyKeys<u32, i32>(keys, count, <u32>order.flip, <u32>order.bias, out); break; }
+    case 1: { surveyKeys<u64, i32>(keys, count, order.flip, order.bias, out); break; }
+    case 4: { surveyKeys<u32, f32>(keys, count, <u32>order.flip, <u32>order.bias, out); break; }
+    case 5: { surveyKeys<u64, f32>(keys, count, order.flip, order.bias, out); break; }
+  }
+}
+
+export function count(
+  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, counts: usize,
+): void {
+  const order = changetype<Order>(orderAt);
+  switch (layout) {
+    case 0: { countDigit<u32, void, i32>(records, n, order, shift, width, counts); break; }
+    case 1: { countDigit<u64, void, i32>(records, n, order, shift, width, counts); break; }
+    case 2: { countDigit<u32, u32, i32>(records, n, order, shift, width, counts); break; }
+    case 3: { countDigit<u64, u64, i32>(records, n, order, shift, width, counts); break; }
+    case 4: { countDigit<u32, void, f32>(records, n, order, shift, width, counts); break; }
+    case 5: { countDigit<u64, void, f32>(records, n, order, shift, width, counts); break; }
+    case 6: { countDigit<u32, u32, f32>(records, n, order, shift, width, counts); break; }
+    case 7: { countDigit<u64, u64, f32>(records, n, order, shift, width, counts); break; }
+  }
+}
+
+export function scatter(
+  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize,
+): void {
+  const order = changetype<Order>(orderAt);
+  switch (layout) {
+    case 0: { scatterDigit<u32, void, i32>(records, n, order, shift, width, cursors); break; }
+    case 1: { scatterDigit<u64, void, i32>(records, n, order, shift, width, cursors); break; }
+    case 2: { scatterDigit<u32, u32, i32>(records, n, order, shift, width, cursors); break; }
+    case 3: { scatterDigit<u64, u64, i32>(records, n, order, shift, width, cursors); break; }
+    case 4: { scatterDigit<u32, void, f32>(records, n, order, shift, width, cursors); break; }
+    case 5: { scatterDigit<u64, void, f32>(records, n, order, shift, width, cursors); break; }
+    case 6: { scatterDigit<u32, u32, f32>(records, n, order, shift, width, cursors); break; }
+    case 7: { scatterDigit<u64, u64, f32>(records, n, order, shift, width, cursors); break; }
+  }
+}
+
+export function runs(
+  layout: u32, bounds: usize, first: u32, last: u32,
+  home: usize, away: usize, endsAway: u32, orderAt: usize, counters: usize,
+): void {
+  const order = changetype<Order>(orderAt);
+  switch (layout) {
+    case 0: { sortRuns<u32, void, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 1: { sortRuns<u64, void, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 2: { sortRuns<u32, u32, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 3: { sortRuns<u64, u64, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 4: { sortRuns<u32, void, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 5: { sortRuns<u64, void, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 6: { sortRuns<u32, u32, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+    case 7: { sortRuns<u64, u64, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+  }
+}
+
+export function pack(
+  layout: u32, keys: usize, keyFormat: u32, values: usize, valueFormat: u32,
+  first: u32, n: usize, records: usize,
+): void {
+  if (layout & 1) packRecords<u64>(keys, keyFormat, values, valueFormat, first, n, records);
+  else packRecords<u32>(keys, keyFormat, values, valueFormat, first, n, records);
+}
+
+export function packPermuted(
+  layout: u32, keys: usize, keyFormat: u32, indices: usize, n: usize, records: usize,
+): void {
+  if (layout & 1) packThrough<u64>(keys, keyFormat, indices, n, records);
+  else packThrough<u32>(keys, keyFormat, indices, n, records);
+}
+
+export function unpack(
+  layout: u32, records: usize, n: usize, keys: usize, keyFormat: u32, values: usize, valueFormat: u32,
+): void {
+  if (layout & 1) unpackRecords<u64>(records, n, keys, keyFormat, values, valueFormat);
+  else unpackRecords<u32>(records, n, keys, keyFormat, values, valueFormat);
+}

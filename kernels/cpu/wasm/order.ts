@@ -1,0 +1,79 @@
+/**
+ * How a key's bits become the word that decides its order.
+ *
+ *   integer  word = bits - bias
+ *   float    word = min((bits ^ (sign(bits) & flip)) - bias, ceiling)
+ *
+ * all modulo the width of K, where sign(bits) is all ones for a set sign bit, else 0. These are the
+ * transforms of @keysweep/core with the flip of the sign bit folded into the bias (adding the top
+ * bit and inverting it are one thing) and the range limiter's bias added. The minimum makes all NaNs
+ * ties. Records keep the key's own bits: the word is made anew in every pass, in registers, which
+ * costs one operation for integers and five for floats and saves a pass over memory at either end.
+ *
+ * Type parameters used throughout the kernels:
+ *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
+ *   P  payload of a record: void, u32 (beside u32 keys) or u64 (beside u64 keys).
+ *   N  i32 for integer keys, f32 for floats: chooses the formula above.
+ *
+ * A record is [payload][key], little-endian: 4, 8, 8 or 16 bytes.
+ */
+
+/** An order in memory, written by the host; all fields are little-endian and 8-byte aligned. */
+@unmanaged
+export class Order {
+  flip: u64;
+  bias: u64;
+  ceiling: u64;
+  /** Lowest bit of a word that decides. */
+  begin: u32;
+  /** One above the highest. */
+  end: u32;
+  /** 1 for descending order. */
+  descending: u32;
+  /** Widest digit that a run's passes may use, in bits: at most MAX_DIGIT_BITS. */
+  digitBits: u32;
+}
+
+/** Bytes of a record. */
+@inline
+export function stride<K, P>(): usize {
+  return isVoid<P>() ? sizeof<K>() : sizeof<K>() + sizeof<P>();
+}
+
+/** Bits of the key in the record at `record`. */
+@inline
+export function keyAt<K, P>(record: usize): K {
+  return isVoid<P>() ? load<K>(record) : load<K>(record, sizeof<K>());
+}
+
+/** Copies one record. */
+@inline
+export function move<K, P>(from: usize, to: usize): void {
+  if (stride<K, P>() == 4) {
+    store<u32>(to, load<u32>(from));
+  } else if (stride<K, P>() == 8) {
+    store<u64>(to, load<u64>(from));
+  } else {
+    store<u64>(to, load<u64>(from));
+    store<u64>(to, load<u64>(from, 8), 8);
+  }
+}
+
+/** All ones where the top bit of `bits` is set, else 0. */
+@inline
+function signOf<K>(bits: K): K {
+  return sizeof<K>() == 4 ? <K>((<i32>bits) >> 31) : <K>((<i64>bits) >> 63);
+}
+
+/** The word of a key before the ceiling: its image under a bijection. */
+@inline
+export function image<K, N>(bits: K, flip: K, bias: K): K {
+  return isFloat<N>() ? (bits ^ (signOf<K>(bits) & flip)) - bias : bits - bias;
+}
+
+/** The word that decides a key's order. */
+@inline
+export function word<K, N>(bits: K, flip: K, bias: K, ceiling: K): K {
+  const w = image<K, N>(bits, flip, bias);
+  return isFloat<N>() ? (w < ceiling ? w : ceiling) : w;
+}

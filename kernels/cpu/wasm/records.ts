@@ -1,0 +1,72 @@
+/**
+ * Records: keys and payloads that lie apart are put side by side before the passes, so that each
+ * pass moves both with one store, and taken apart after.
+ * Floor: key, payload and record each read or written once.
+ */
+
+/** How the host's array of keys or payloads is read or written. */
+export const ABSENT: u32 = 0;
+export const UNSIGNED_32: u32 = 1;
+export const SIGNED_32: u32 = 2;
+export const WORDS_64: u32 = 3;
+
+/**
+ * Packs `count` records of [payload][key] at `records`. K is the width of both.
+ * Keys are read from `keys` in `keyFormat`, widened to K with their sign where the format has one.
+ * Payloads are read from `values` in `valueFormat`; ABSENT makes them first, first + 1, …
+ */
+@inline
+export function packRecords<K>(
+  keys: usize, keyFormat: u32, values: usize, valueFormat: u32, first: u32, count: usize,
+  records: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    store<K>(records, valueFormat == ABSENT ? <K>(first + <u32>i) : read<K>(values, valueFormat, i));
+    store<K>(records, read<K>(keys, keyFormat, i), sizeof<K>());
+    records += 2 * sizeof<K>();
+  }
+}
+
+/**
+ * Packs records whose payloads are the indices at `indices` (u32) and whose keys are the keys at
+ * those indices: the next more significant column of a sort by several. `keys` is the whole column.
+ */
+@inline
+export function packThrough<K>(
+  keys: usize, keyFormat: u32, indices: usize, count: usize, records: usize,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    const index = load<u32>(indices + (i << 2));
+    store<K>(records, <K>index);
+    store<K>(records, read<K>(keys, keyFormat, index), sizeof<K>());
+    records += 2 * sizeof<K>();
+  }
+}
+
+/**
+ * Takes `count` records apart, keys to `keys` and payloads to `values`, each cut to the width of its
+ * format; ABSENT leaves that half out.
+ */
+@inline
+export function unpackRecords<K>(
+  records: usize, count: usize, keys: usize, keyFormat: u32, values: usize, valueFormat: u32,
+): void {
+  for (let i: usize = 0; i < count; i++) {
+    if (valueFormat != ABSENT) write<K>(values, valueFormat, i, load<K>(records));
+    if (keyFormat != ABSENT) write<K>(keys, keyFormat, i, load<K>(records, sizeof<K>()));
+    records += 2 * sizeof<K>();
+  }
+}
+
+@inline
+function read<K>(array: usize, format: u32, i: usize): K {
+  if (format == WORDS_64) return <K>load<u64>(array + (i << 3));
+  if (format == SIGNED_32) return <K>load<i32>(array + (i << 2));
+  return <K>load<u32>(array + (i << 2));
+}
+
+@inline
+function write<K>(array: usize, format: u32, i: usize, bits: K): void {
+  if (format == WORDS_64) store<u64>(array + (i << 3), <u64>bits);
+  else store<u32>(array + (i << 2), <u32>bits);
+}

@@ -1,0 +1,89 @@
+/**
+ * Survey: what there is to know of keys before they are sorted, in one read.
+ * Floor: 4 or 8 bytes read a key.
+ */
+
+import { image } from './order';
+
+/** What a survey found; 8-byte aligned. */
+@unmanaged
+export class Survey {
+  /** Smallest and largest word before the ceiling. */
+  minimum: u64;
+  maximum: u64;
+  /** 1 when some word is below the word before it. */
+  descends: u32;
+  /** 1 when some word is above the word before it. */
+  ascends: u32;
+}
+
+/**
+ * Surveys `count` >= 1 keys at `keys` (raw bits, 4 or 8 bytes each) into `survey`.
+ * Slices of one array overlap by one key, so that steps between slices are seen as well.
+ */
+@inline
+export function surveyKeys<K, N>(keys: usize, count: usize, flip: K, bias: K, survey: Survey): void {
+  let before = image<K, N>(load<K>(keys), flip, bias);
+  let minimum = before;
+  let maximum = before;
+  let descends: u32 = 0;
+  let ascends: u32 = 0;
+  const end = keys + count * sizeof<K>();
+  if (sizeof<K>() == 4 && count > 8) {
+    // Four keys at a time, each compared with the key in front of it by an unaligned second load.
+    const flips = i32x4.splat(<i32>flip);
+    const biases = i32x4.splat(<i32>bias);
+    let minima = i32x4.splat(<i32>before);
+    let maxima = minima;
+    let falls = i32x4.splat(0);
+    let rises = falls;
+    keys += 4;
+    for (; keys + 16 <= end; keys += 16) {
+      const words = imagesOf<N>(v128.load(keys), flips, biases);
+      const earlier = imagesOf<N>(v128.load(keys - 4), flips, biases);
+      minima = v128.min<u32>(minima, words);
+      maxima = v128.max<u32>(maxima, words);
+      falls = v128.or(falls, v128.lt<u32>(words, earlier));
+      rises = v128.or(rises, v128.gt<u32>(words, earlier));
+    }
+    minimum = <K>lowest(minima);
+    maximum = <K>highest(maxima);
+    descends = <u32>v128.any_true(falls);
+    ascends = <u32>v128.any_true(rises);
+    before = image<K, N>(load<K>(keys - sizeof<K>()), flip, bias);
+  }
+  for (; keys < end; keys += sizeof<K>()) {
+    const now = image<K, N>(load<K>(keys), flip, bias);
+    if (now < minimum) minimum = now;
+    if (now > maximum) maximum = now;
+    descends |= u32(now < before);
+    ascends |= u32(now > before);
+    before = now;
+  }
+  survey.minimum = <u64>minimum;
+  survey.maximum = <u64>maximum;
+  survey.descends = descends;
+  survey.ascends = ascends;
+}
+
+/** `image` for four 32-bit keys. */
+@inline
+function imagesOf<N>(keys: v128, flips: v128, biases: v128): v128 {
+  return isFloat<N>()
+    ? v128.sub<i32>(v128.xor(keys, v128.and(v128.shr<i32>(keys, 31), flips)), biases)
+    : v128.sub<i32>(keys, biases);
+}
+
+@inline
+function lowest(words: v128): u32 {
+  const a = min<u32>(v128.extract_lane<u32>(words, 0), v128.extract_lane<u32>(words, 1));
+  const b = min<u32>(v128.extract_lane<u32>(words, 2), v128.extract_lane<u32>(words, 3));
+  return min<u32>(a, b);
+}
+
+@inline
+function highest(words: v128): u32 {
+  const a = max<u32>(v128.extract_lane<u32>(words, 0), v128.extract_lane<u32>(words, 1));
+  const b = max<u32>(v128.extract_lane<u32>(words, 2), v128.extract_lane<u32>(words, 3));
+  return max<u32>(a, b);
+}

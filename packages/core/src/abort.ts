@@ -1,0 +1,25 @@
+/** Waiting with an eye on the caller's signal. */
+
+import type { CancelSignal } from './contract.js';
+
+/**
+ * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.
+ * `work` itself is not stopped: its result is dropped. Leaves no listener behind.
+ */
+export async function untilAborted<T>(
+  work: Promise<T>,
+  signal: CancelSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work;
+  if (signal.aborted) throw signal.reason;
+  let onAbort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,287 @@
+/** The CPU backend: small arrays on the calling thread, large ones on a crew of threads. */
+
+import {
+  type Backend,
+  BackendFailedError,
+  ClosedError,
+  type Probe,
+  type RequestShape,
+  type SortOutcome,
+  type SortRequest,
+  untilAborted,
+} from '@keysweep/core';
+import { Arena, compileKernels, linkKernels } from './arena.js';
+import { bytesPerKey, maxKeys, type RunJob, sortInArena } from './columns.js';
+import { type Job, type JobResult, runJob } from './job.js';
+import { Meeting } from './meeting.js';
+import { sortPlain } from './plain.js';
+import { planRecords } from './records.js';
+import type { Crew } from './threads-node.js';
+
+/** Options of `cpu`. */
+export interface CpuOptions {
+  /**
+   * Threads that share a large sort. Default: as many as the system lets this process use; in a
+   * page 1, the caller's own.
+   */
+  threads?: number;
+  /** 'plain' keeps to TypeScript even where WebAssembly and shared memory are there. */
+  kernels?: 'wasm' | 'plain';
+}
+
+/** From this many keys on, waking the threads costs less than they save. */
+const THREADS_FROM = 1 << 17;
+
+/** How often progress is looked at while threads are at work, in milliseconds. */
+const PROGRESS_INTERVAL = 50;
+
+/**
+ * A radix sort on the CPU, stable, all key types.
+ *
+ * In Node, arrays from 2^17 keys on are sorted by worker threads over one shared WebAssembly memory
+ * while the calling thread only copies in and out; smaller ones on the calling thread. Where
+ * WebAssembly or shared memory is missing, plain TypeScript does the same on the calling thread.
+ *
+ * O(n) per digit of the range that the keys need. Takes twice the keys and payloads (pairs and
+ * permutations of 64-bit keys: 32 bytes a key), kept for the next sort until `release()`.
+ * A request may take up to 4 GiB: 2^29 32-bit keys, 2^28 pairs.
+ * @throws RangeError when `threads` is not a whole number from 1 to 256.
+ */
+export function cpu(options: CpuOptions = {}): Backend {
+  const { threads, kernels = 'wasm' } = options;
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 256)) {
+    throw new RangeError(`threads must be a whole number from 1 to 256, got ${threads}`);
+  }
+  if (kernels !== 'wasm' && kernels !== 'plain') {
+    throw new TypeError(`kernels must be 'wasm' or 'plain', got ${String(kernels)}`);
+  }
+  return new CpuBackend(threads, kernels === 'plain' ? "the caller asked for 'plain'" : undefined);
+}
+
+class CpuBackend implements Backend {
+  readonly name = 'cpu';
+  readonly #threads: number | undefined;
+  /** Why plain TypeScript is used, or undefined; decided at the first look. */
+  #plain: string | undefined;
+  #looked = false;
+  #closed = false;
+  /** The calling thread's own kernels and memory. */
+  #own: { readonly arena: Arena; readonly run: RunJob } | undefined;
+  #shared: Promise<{ readonly arena: Arena; readonly crew: Crew }> | undefined;
+  /** The last of the requests that wait for the crew, one behind the other. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(threads: number | undefined, plain: string | undefined) {
+    this.#threads = threads;
+    this.#plain = plain;
+  }
+
+  async probe(): Promise<Probe> {
+    const { defaultThreads } = await import('#threads');
+    const threads = this.#wasm() ? (this.#threads ?? defaultThreads()) : 1;
+    const count = threads === 1 ? '1 thread' : `${threads} threads`;
+    const description = this.#wasm()
+      ? `${count}, WebAssembly over shared memory`
+      : `1 thread, plain TypeScript: ${this.#plain}`;
+    return { available: true, capabilities: { description, software: false, threads } };
+  }
+
+  maxLength(shape: RequestShape): number {
+    if (!this.#wasm()) return 2 ** 32 - 1;
+    const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+    return maxKeys(plans, this.#threads ?? 256, shape.segmentCount);
+  }
+
+  async sort(request: SortRequest): Promise<SortOutcome> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    if (request.signal?.aborted) throw request.signal.reason;
+    if (!this.#wasm()) return sortPlain(request);
+    if (request.shape.length < THREADS_FROM) return this.#sortHere(request);
+    const { startCrew } = await import('#threads');
+    return startCrew === undefined ? this.#sortHere(request) : this.#inTurn(request);
+  }
+
+  /** Whether the compiled kernels work here: looks once. */
+  #wasm(): boolean {
+    if (!this.#looked) {
+      this.#looked = true;
+      this.#plain ??= whyPlain();
+    }
+    return this.#plain === undefined;
+  }
+
+  async #sortHere(request: SortRequest): Promise<SortOutcome> {
+    this.#own ??= ownKernels();
+    const { arena, run } = this.#own;
+    if (request.shape.length === 0) return emptyOutcome(request);
+    return sortInArena(request, arena, 1, run);
+  }
+
+  /** Waits for the requests before, then has the crew serve this one. */
+  async #inTurn(request: SortRequest): Promise<SortOutcome> {
+    const queued = performance.now();
+    const before = this.#tail;
+    let done: () => void = () => {};
+    this.#tail = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    try {
+      await untilAborted(before, request.signal);
+    } catch (reason) {
+      // Those behind must still wait for those before.
+      before.then(done);
+      throw reason;
+    }
+    try {
+      if (this.#closed) throw new ClosedError('the cpu backend');
+      const queue = performance.now() - queued;
+      const outcome = await this.#sortWithCrew(request);
+      return { ...outcome, milliseconds: { queue, ...outcome.milliseconds } };
+    } finally {
+      done();
+    }
+  }
+
+  async #sortWithCrew(request: SortRequest): Promise<SortOutcome> {
+    const start = performance.now();
+    const { arena, crew } = await this.#crew();
+    const started = performance.now() - start;
+    const run = (job: Job) => supervised(crew, job, request);
+    try {
+      const outcome = await sortInArena(request, arena, crew.threads, run);
+      return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
+    } catch (error) {
+      // A thread that died is not trusted to have left the others well: the next sort gets new ones.
+      if (error instanceof BackendFailedError) await this.#dismiss();
+      throw error;
+    }
+  }
+
+  /** The crew and its memory, started when first asked for. */
+  #crew(): Promise<{ readonly arena: Arena; readonly crew: Crew }> {
+    this.#shared ??= (async () => {
+      const { startCrew, defaultThreads } = await import('#threads');
+      if (startCrew === undefined) throw new BackendFailedError('cpu', 'there are no threads here');
+      const arena = new Arena();
+      return { arena, crew: startCrew(arena, this.#threads ?? defaultThreads()) };
+    })();
+    return this.#shared;
+  }
+
+  /** Ends the threads and drops the memory. */
+  async #dismiss(): Promise<void> {
+    const shared = this.#shared;
+    this.#shared = undefined;
+    this.#own = undefined;
+    if (shared !== undefined) await (await shared).crew.close();
+  }
+
+  async warmUp(maxLength: number): Promise<void> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    if (!this.#wasm()) return;
+    this.#own ??= ownKernels();
+    const { startCrew } = await import('#threads');
+    if (startCrew === undefined || maxLength < THREADS_FROM) return;
+    await this.#queued(async () => {
+      const { arena, crew } = await this.#crew();
+      const from = arena.bytes;
+      arena.reserve(2 ** 20 + maxLength * bytesPerKey([planRecords(KEYS_32, 'u32')]));
+      await crew.touch({ from, to: arena.bytes });
+    });
+  }
+
+  async release(): Promise<void> {
+    await this.#queued(() => this.#dismiss());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.release();
+  }
+
+  /** Does `work` when all requests before are done. */
+  #queued(work: () => Promise<void>): Promise<void> {
+    const turn = this.#tail.then(work);
+    this.#tail = turn.catch(() => {});
+    return turn;
+  }
+}
+
+const KEYS_32: RequestShape = {
+  operation: 'sort',
+  keyTypes: ['u32'],
+  valueBytes: 0,
+  length: 0,
+  order: 'ascending',
+  segmentCount: 1,
+  keyBits: undefined,
+  approximate: false,
+};
+
+/** Why the compiled kernels can't be used, or undefined when they can. */
+function whyPlain(): string | undefined {
+  if (typeof WebAssembly === 'undefined') return 'WebAssembly is missing';
+  if (typeof SharedArrayBuffer === 'undefined') {
+    return 'shared memory is missing (a page must be cross-origin isolated)';
+  }
+  try {
+    compileKernels();
+    return undefined;
+  } catch (error) {
+    return `the kernels do not compile here: ${String(error)}`;
+  }
+}
+
+function ownKernels(): { arena: Arena; run: RunJob } {
+  const arena = new Arena();
+  const kernels = linkKernels(compileKernels(), arena.memory);
+  const meeting = new Meeting(arena.memory, 1);
+  return { arena, run: (job) => runJob(job, kernels, arena.memory, meeting, 0) };
+}
+
+function emptyOutcome({ shape }: SortRequest): SortOutcome {
+  return {
+    permutation: shape.operation === 'argsort' ? new Uint32Array(0) : undefined,
+    milliseconds: {},
+    passes: { run: 0, skipped: 0 },
+    threads: 1,
+    bound: 0,
+  };
+}
+
+/** Has the crew run a job; stops it when the caller aborts, and tells the caller how far it is. */
+async function supervised(
+  crew: Crew,
+  job: Job,
+  { signal, onProgress }: SortRequest,
+): Promise<JobResult> {
+  const { meeting } = crew;
+  const stop = (): void => meeting.stop();
+  let thrown: { error: unknown } | undefined;
+  const tell = (): void => {
+    try {
+      onProgress?.({ phase: 'sort', completed: Math.min(meeting.done, job.length), total: job.length });
+    } catch (error) {
+      thrown = { error };
+      stop();
+    }
+  };
+  const timer = onProgress === undefined ? undefined : setInterval(tell, PROGRESS_INTERVAL);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const result = await crew.run(job);
+    tell();
+    if (thrown !== undefined) throw thrown.error;
+    return result;
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (thrown !== undefined) throw thrown.error;
+    throw new BackendFailedError('cpu', `a worker thread stopped: ${String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+

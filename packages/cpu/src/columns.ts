@@ -1,0 +1,218 @@
+/**
+ * One request in an arena: stages the caller's arrays, sorts column by column (least significant
+ * first, each stable, so that the last one rules), and commits the result.
+ */
+
+import {
+  assertUnchanged,
+  commit,
+  type KeyArray,
+  type Phase,
+  type Result,
+  type SortOutcome,
+  type SortRequest,
+  type TypedArray,
+  traitsOf,
+} from '@keysweep/core';
+import { align, type Arena, dataStart, MAX_ARENA_BYTES, PARTITION_BITS } from './arena.js';
+import type { Job, JobResult } from './job.js';
+import { planRecords, type RecordPlan, widening } from './records.js';
+
+/** Runs one job: at once on the calling thread, or later on several. */
+export type RunJob = (job: Job) => JobResult | Promise<JobResult>;
+
+const BUCKET_BOUNDS_BYTES = 4 * (2 ** PARTITION_BITS + 1);
+
+/** Where a request's data lies in an arena. */
+interface Places {
+  readonly boundsAt: number;
+  readonly bucketBoundsAt: number;
+  readonly homeAt: number;
+  readonly awayAt: number;
+  /** Indices between columns; 0 for one column. */
+  readonly indicesAt: number;
+  readonly end: number;
+}
+
+/** Bytes a key that a request of these record plans needs in an arena. */
+export function bytesPerKey(plans: readonly RecordPlan[]): number {
+  const stride = Math.max(...plans.map((plan) => plan.stride));
+  return 2 * stride + (plans.length > 1 ? 4 : 0);
+}
+
+/** The most keys that an arena holds for a request, less than a page of each region being lost. */
+export function maxKeys(plans: readonly RecordPlan[], threads: number, segments: number): number {
+  const fixed = dataStart(threads) + 4 * (segments + 1) + BUCKET_BOUNDS_BYTES + 5 * 64;
+  return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / bytesPerKey(plans)));
+}
+
+function place(
+  plans: readonly RecordPlan[],
+  { shape }: SortRequest,
+  threads: number,
+): Places {
+  const stride = Math.max(...plans.map((plan) => plan.stride));
+  const room = align(stride * shape.length);
+  const boundsAt = dataStart(threads);
+  const bucketBoundsAt = align(boundsAt + 4 * (shape.segmentCount + 1));
+  const homeAt = align(bucketBoundsAt + BUCKET_BOUNDS_BYTES);
+  const awayAt = homeAt + room;
+  const afterPasses = awayAt + room;
+  const several = plans.length > 1;
+  return {
+    boundsAt,
+    bucketBoundsAt,
+    homeAt,
+    awayAt,
+    indicesAt: several ? afterPasses : 0,
+    end: several ? afterPasses + align(4 * shape.length) : afterPasses,
+  };
+}
+
+/**
+ * Serves `request` in `arena` with `threads` threads behind `run`.
+ * @throws RangeError when the arena cannot grow; TypeError when an array was detached or resized.
+ */
+export async function sortInArena(
+  request: SortRequest,
+  arena: Arena,
+  threads: number,
+  run: RunJob,
+): Promise<SortOutcome> {
+  const { shape, columns, values, signal } = request;
+  const clock = new Clock();
+  const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+  const places = place(plans, request, threads);
+  arena.reserve(places.end);
+  const { buffer } = arena.memory;
+  stageBounds(buffer, places, request);
+
+  let passesRun = 0;
+  let passesSkipped = 0;
+  let last: JobResult | undefined;
+  for (let c = columns.length - 1; c >= 0; c--) {
+    const plan = plans[c] as RecordPlan;
+    const keysAt = shape.operation === 'sort' ? places.homeAt : places.awayAt;
+    const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
+    stage(buffer, keysAt, 'keys', columns[c] as KeyArray, shape.length);
+    if (values !== undefined) stage(buffer, valuesAt, 'values', values, shape.length);
+    clock.lap('upload');
+    request.onProgress?.({ phase: 'upload', completed: shape.length, total: shape.length });
+    const running = run({
+      ...places,
+      keyType: shape.keyTypes[c] as Job['keyType'],
+      keyBits: shape.keyBits,
+      descending: shape.order === 'descending',
+      plan,
+      length: shape.length,
+      threads,
+      keysAt,
+      valuesAt,
+      indicesAt: last === undefined ? 0 : places.indicesAt,
+      keysWanted: shape.operation === 'sortPairs',
+      segmentCount: shape.segmentCount,
+    });
+    // Only threads are waited for: on the calling thread a request must not be interrupted by another
+    // that would use the same memory.
+    const result = running instanceof Promise ? await running : running;
+    clock.lap('sort');
+    passesRun += result.passesRun;
+    passesSkipped += result.passesSkipped;
+    if (!result.inOrder) {
+      last = result;
+      if (columns.length > 1) {
+        const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
+        new Uint32Array(buffer, places.indicesAt, shape.length).set(sorted);
+      }
+    }
+  }
+  if (signal?.aborted) throw signal.reason;
+  request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
+  const permutation = finish(buffer, request, last);
+  clock.lap('readback');
+  return {
+    permutation,
+    milliseconds: clock.phases,
+    passes: { run: passesRun, skipped: passesSkipped },
+    threads,
+    bound: 0,
+  };
+}
+
+/** Milliseconds by phase. */
+class Clock {
+  readonly phases: { [phase in Phase]?: number } = {};
+  #last = performance.now();
+
+  /** The time since the last lap belongs to `phase`. */
+  lap(phase: Phase): void {
+    const now = performance.now();
+    this.phases[phase] = (this.phases[phase] ?? 0) + now - this.#last;
+    this.#last = now;
+  }
+}
+
+function stageBounds(buffer: ArrayBufferLike, places: Places, request: SortRequest): void {
+  const { shape, segments } = request;
+  const bounds = new Uint32Array(buffer, places.boundsAt, shape.segmentCount + 1);
+  if (segments !== undefined) bounds.set(segments);
+  else bounds[0] = 0;
+  bounds[shape.segmentCount] = shape.length;
+}
+
+/** Copies an array's bits to `at`, elements narrower than 32 bits widened. */
+function stage(
+  buffer: ArrayBufferLike,
+  at: number,
+  name: string,
+  array: TypedArray,
+  length: number,
+): void {
+  assertUnchanged(name, array, length);
+  const bits = widening(array);
+  new Uint32Array(buffer, at, bits.length).set(bits);
+}
+
+/** The permutation for argsort, or the results copied in. `last` is undefined where all is in order. */
+function finish(
+  buffer: ArrayBufferLike,
+  { shape, columns, values }: SortRequest,
+  last: JobResult | undefined,
+): Uint32Array | undefined {
+  const { length } = shape;
+  if (shape.operation === 'argsort') {
+    return last === undefined
+      ? identity(length)
+      : new Uint32Array(buffer, last.valuesAt, length).slice();
+  }
+  const [keys] = columns;
+  if (last === undefined) {
+    assertUnchanged('keys', keys, length);
+    if (values !== undefined) assertUnchanged('values', values, length);
+    return undefined;
+  }
+  const results: Result[] = [sortedBits(buffer, last.keysAt, 'keys', keys, length)];
+  if (values !== undefined) {
+    results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
+  }
+  commit(results);
+  return undefined;
+}
+
+/** The permutation that changes nothing: 0, 1, 2, … */
+export function identity(length: number): Uint32Array {
+  const indices = new Uint32Array(length);
+  for (let i = 0; i < length; i++) indices[i] = i;
+  return indices;
+}
+
+function sortedBits(
+  buffer: ArrayBufferLike,
+  at: number,
+  name: string,
+  target: TypedArray,
+  length: number,
+): Result {
+  const words = traitsOf(target).bits === 64 ? 2 * length : length;
+  return { name, target, length, bits: new Uint32Array(buffer, at, words) };
+}

@@ -1,0 +1,41 @@
+/** The default list of backends, made here and nowhere else. */
+
+import type { Backend, BackendName, Probe } from '@keysweep/core';
+import { builtin } from './builtin.js';
+
+/** The backends of a sorter that was given none, the preferred one first. Starts nothing. */
+export function defaultBackends(): Backend[] {
+  return [lazy('cpu', async () => (await import('@keysweep/cpu')).cpu()), builtin()];
+}
+
+/**
+ * A backend whose code is loaded when it is first probed or used. Until then its limits count as
+ * none: the dispatcher probes a backend before it relies on them.
+ */
+export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
+  let loading: Promise<Backend> | undefined;
+  let loaded: Backend | undefined;
+  const get = (): Promise<Backend> => {
+    loading ??= load().then((backend) => {
+      loaded = backend;
+      return backend;
+    });
+    return loading;
+  };
+  return {
+    name,
+    probe: async (): Promise<Probe> => {
+      try {
+        return await (await get()).probe();
+      } catch (error) {
+        return { available: false, reason: `its code could not be loaded: ${String(error)}` };
+      }
+    },
+    maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
+    sort: async (request) => (loaded ?? (await get())).sort(request),
+    warmUp: async (maxLength) => (await get()).warmUp(maxLength),
+    // What was never loaded holds nothing.
+    release: async () => (await loading)?.release(),
+    close: async () => (await loading)?.close(),
+  };
+}

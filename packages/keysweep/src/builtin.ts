@@ -1,0 +1,154 @@
+/**
+ * The backend that is always there: what the runtime itself has. Runs on the calling thread, in one
+ * go, for any length.
+ */
+
+import {
+  type Backend,
+  bitsOf,
+  ClosedError,
+  commit,
+  type KeyArray,
+  type KeyBits,
+  keyTypeOf,
+  type Probe,
+  type Result,
+  type SortOutcome,
+  type SortRequest,
+  type TypedArray,
+} from '@keysweep/core';
+
+const PROBE: Probe = {
+  available: true,
+  capabilities: {
+    description: 'TypedArray.prototype.sort on the calling thread',
+    software: false,
+    threads: 1,
+  },
+};
+
+/**
+ * The runtime's own sort as a backend. Keys alone go to `TypedArray.prototype.sort`; payloads,
+ * permutations and key bits to a stable sort of indices by a comparator, which is an order of
+ * magnitude slower. O(n log n); allocates indices and results for the latter, nothing for the former
+ * beyond what the engine does.
+ */
+export function builtin(): Backend {
+  let closed = false;
+  return {
+    name: 'builtin',
+    probe: async () => PROBE,
+    maxLength: () => Number.MAX_SAFE_INTEGER,
+    async sort(request) {
+      if (closed) throw new ClosedError('the builtin backend');
+      if (request.signal?.aborted) throw request.signal.reason;
+      request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+      const start = performance.now();
+      const permutation = sortNow(request);
+      return outcome(permutation, performance.now() - start);
+    },
+    async warmUp() {},
+    async release() {},
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcome => ({
+  permutation,
+  milliseconds: { sort },
+  passes: { run: 0, skipped: 0 },
+  threads: 1,
+  bound: 0,
+});
+
+function sortNow(request: SortRequest): Uint32Array | undefined {
+  const { shape, columns, values } = request;
+  const [keys] = columns;
+  if (shape.operation === 'sort' && shape.keyBits === undefined) {
+    sortKeys(request);
+    return undefined;
+  }
+  const permutation = sortIndices(request);
+  if (shape.operation === 'argsort') return permutation;
+  const results = [gather('keys', keys, permutation)];
+  if (values !== undefined) results.push(gather('values', values, permutation));
+  commit(results);
+  return undefined;
+}
+
+/** Calls `each` for every segment that has something to sort. */
+function forEachSegment(
+  length: number,
+  segments: Uint32Array | undefined,
+  each: (start: number, end: number) => void,
+): void {
+  if (segments === undefined) {
+    each(0, length);
+    return;
+  }
+  for (let i = 0; i < segments.length; i++) {
+    const [start, end] = [segments[i] as number, segments[i + 1] ?? length];
+    if (end - start > 1) each(start, end);
+  }
+}
+
+function sortKeys({ shape, columns, segments }: SortRequest): void {
+  const [keys] = columns;
+  forEachSegment(shape.length, segments, (start, end) => {
+    const segment = start === 0 && end === keys.length ? keys : keys.subarray(start, end);
+    segment.sort();
+    if (shape.order === 'descending') segment.reverse();
+  });
+}
+
+function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array {
+  const { length, keyBits } = shape;
+  const sign = shape.order === 'descending' ? -1 : 1;
+  const compared = columns.map((column) => (keyBits ? selectBits(column, keyBits) : column));
+  const compare = (i: number, j: number): number => {
+    for (const column of compared) {
+      const c = compareKeys(column[i] as number | bigint, column[j] as number | bigint);
+      if (c !== 0) return c * sign;
+    }
+    return 0;
+  };
+  const indices = new Uint32Array(length);
+  for (let i = 0; i < length; i++) indices[i] = i;
+  forEachSegment(length, segments, (start, end) => indices.subarray(start, end).sort(compare));
+  return indices;
+}
+
+/** ECMAScript's order; the common cases first, for this runs n log n times. */
+function compareKeys(a: number | bigint, b: number | bigint): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  if (a === b) return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+}
+
+/** Copies of unsigned keys in which only `keyBits` are left. */
+function selectBits(keys: KeyArray, { begin, end }: KeyBits): KeyArray {
+  if (keyTypeOf(keys) === 'u64') {
+    return (keys as BigUint64Array).map((key) => BigInt.asUintN(end - begin, key >> BigInt(begin)));
+  }
+  const modulus = 2 ** (end - begin);
+  return Uint32Array.from(keys as Uint32Array, (key) => Math.floor(key / 2 ** begin) % modulus);
+}
+
+/** The elements of `target` in the order of `permutation`, ready to be copied over it. */
+function gather(name: string, target: TypedArray, permutation: Uint32Array): Result {
+  const source = bitsOf(target);
+  const bits = source.slice();
+  const words = bits.length === target.length ? 1 : 2;
+  for (let i = 0; i < permutation.length; i++) {
+    const from = permutation[i] as number;
+    if (words === 1) bits[i] = source[from] as number;
+    else {
+      bits[2 * i] = source[2 * from] as number;
+      bits[2 * i + 1] = source[2 * from + 1] as number;
+    }
+  }
+  return { name, target, length: target.length, bits };
+}

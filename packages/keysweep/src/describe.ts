@@ -1,0 +1,16 @@
+/** Words for error messages. */
+
+import { typedArrayName } from '@keysweep/core';
+
+/** What `value` is, for a person: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return `the string '${value}'`;
+  if (typeof value === 'function') return `a function${value.name ? ` (${value.name})` : ''}`;
+  if (typeof value === 'bigint') return `the bigint ${value}n`;
+  if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`;
+  if (Array.isArray(value)) return `an Array of ${value.length}`;
+  const name = typedArrayName(value);
+  if (name !== undefined) return `${name}(${(value as { length: number }).length})`;
+  return `an object (${value.constructor?.name ?? 'without a prototype'})`;
+}

@@ -1,0 +1,276 @@
+/**
+ * The dispatcher: validates a call, waits its turn for the memory, plans, and walks the plan until
+ * a backend has served the request.
+ */
+
+import {
+  assertUnchanged,
+  type Backend,
+  type BackendName,
+  BackendUnavailableError,
+  ClosedError,
+  copyOf,
+  type Fallback,
+  type KeyArray,
+  type Probe,
+  type SortOptions,
+  type SortOutcome,
+  type SortReport,
+  type SortRequest,
+  type TypedArray,
+  untilAborted,
+  type ValueArray,
+} from '@keysweep/core';
+import { claim } from './claims.js';
+import {
+  type Candidate,
+  type Plan,
+  type PlanRequest,
+  type PlanStep,
+  planRequest,
+  refusalOf,
+  shapeOf,
+} from './plan.js';
+import { type Arguments, type Call, validate } from './validate.js';
+
+/** Sorting functions that share backends, threads and memory. Made by `createSorter`. */
+export interface Sorter {
+  /**
+   * Sorts `keys` in place and resolves to the same array.
+   *
+   * Order is ECMAScript's: −0 before +0, NaNs last (descending: the reverse). No bit pattern is
+   * lost. O(n) digit passes where a radix backend serves it.
+   * @throws TypeError, RangeError for bad arguments; BackendUnavailableError for a named backend
+   *   that can't; the signal's reason on abort; ClosedError. `keys` is then as it was.
+   */
+  sort<K extends KeyArray>(keys: K, options?: SortOptions): Promise<K>;
+  /** Like `sort`, into a new array on an ordinary ArrayBuffer; `keys` is not touched. */
+  toSorted<K extends KeyArray>(keys: K, options?: SortOptions): Promise<K>;
+  /** Sorts `keys` and moves `values` along, both in place. Stable in both directions. */
+  sortPairs<K extends KeyArray, V extends ValueArray>(
+    keys: K,
+    values: V,
+    options?: SortOptions,
+  ): Promise<{ keys: K; values: V }>;
+  /**
+   * The stable permutation that sorts `keys`: element i is the index of the key that belongs at i.
+   * Several columns of one length are sorted by the first, ties by the next, and so on.
+   */
+  argsort(keys: KeyArray | readonly KeyArray[], options?: SortOptions): Promise<Uint32Array>;
+  /** The backends that a request would be given to, in order, each with its reason. Starts nothing. */
+  plan(request: PlanRequest): Plan;
+  /** Probes every backend: what it found on this machine, or why it can't work here. */
+  capabilities(): Promise<Partial<Record<BackendName, Probe>>>;
+  /**
+   * Starts threads now and takes memory for arrays of up to `maxLength` 32-bit keys (default 2^20),
+   * so that the first sort is as fast as the later ones.
+   */
+  warmUp(maxLength?: number): Promise<void>;
+  /** Gives pooled memory back; the sorter stays usable. */
+  release(): Promise<void>;
+  /** Gives threads, devices and memory back. Later calls reject with ClosedError. */
+  close(): Promise<void>;
+}
+
+/** A backend with what is known of it. */
+interface Entry extends Candidate {
+  readonly backend: Backend;
+  probe: Probe | undefined;
+}
+
+/** Whether the caller's own callback threw: it ends the call, and no other backend is tried. */
+interface Fault {
+  thrown: boolean;
+}
+
+/** A sorter over `backends`, preferred ones first. Starts nothing. */
+export function makeSorter(backends: readonly Backend[]): Sorter {
+  const entries: Entry[] = backends.map((backend) => ({ backend, probe: undefined }));
+  let closed = false;
+
+  /** What every sorting method does: validate, wait for the memory, walk the plan, report. */
+  async function perform(args: Arguments, options: unknown): Promise<Uint32Array | undefined> {
+    const call = validate(args, options);
+    if (closed) throw new ClosedError('the sorter');
+    const { columns, values, signal, shape } = call.request;
+    if (signal?.aborted) throw signal.reason;
+    const start = performance.now();
+    const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
+    const { ready, release } = claim(arrays, shape.operation !== 'argsort');
+    try {
+      if (ready !== undefined) {
+        await untilAborted(ready, signal);
+        assertArraysUnchanged(call.request);
+      }
+      return await dispatch(call, start);
+    } finally {
+      release();
+    }
+  }
+
+  async function dispatch(call: Call, start: number): Promise<Uint32Array | undefined> {
+    const waited = performance.now() - start;
+    const fault: Fault = { thrown: false };
+    const request = guardProgress(call.request, fault);
+    const { steps } = stepsFor(call);
+    const fallbacks: Fallback[] = [];
+    for (;;) {
+      const step = steps[fallbacks.length] as PlanStep;
+      let outcome: SortOutcome;
+      try {
+        const entry = entryOf(step.backend) as Entry;
+        await assertServes(entry, request);
+        outcome = await entry.backend.sort(request);
+      } catch (error) {
+        const isLast = fallbacks.length === steps.length - 1;
+        if (isLast || closed || fault.thrown || endsCall(error, request)) throw error;
+        fallbacks.push({ backend: step.backend, error: error as Error });
+        continue;
+      }
+      call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start }));
+      return outcome.permutation;
+    }
+  }
+
+  const entryOf = (name: BackendName): Entry | undefined =>
+    entries.find(({ backend }) => backend.name === name);
+
+  function stepsFor({ request, backend }: Call): Plan {
+    if (backend === 'auto') {
+      const plan = planRequest(request.shape, entries);
+      if (plan.steps.length > 0) return plan;
+      const [first] = plan.refused as [PlanStep];
+      throw new BackendUnavailableError(first.backend, first.reason);
+    }
+    if (entryOf(backend) === undefined) {
+      const names = entries.map((entry) => `'${entry.backend.name}'`).join(', ');
+      throw new BackendUnavailableError(backend, `this sorter has the backends ${names} only`);
+    }
+    return { steps: [{ backend, reason: 'the caller named it' }], refused: [] };
+  }
+
+  /** Probes a backend that has not been, and throws when it can't serve the request. */
+  async function assertServes(entry: Entry, { shape }: SortRequest): Promise<void> {
+    entry.probe ??= await entry.backend.probe();
+    const refusal = refusalOf(shape, entry);
+    if (refusal === undefined) return;
+    const { name } = entry.backend;
+    if (entry.probe.available && entry.backend.maxLength(shape) > 0) {
+      throw new RangeError(`keys is too long for backend '${name}': ${refusal}`);
+    }
+    throw new BackendUnavailableError(name, refusal);
+  }
+
+  return {
+    async sort(keys, options) {
+      await perform({ operation: 'sort', keys }, options);
+      return keys;
+    },
+    async toSorted(keys, options) {
+      validate({ operation: 'sort', keys }, options);
+      const copy = copyOf(keys);
+      await perform({ operation: 'sort', keys: copy }, options);
+      return copy;
+    },
+    async sortPairs(keys, values, options) {
+      await perform({ operation: 'sortPairs', keys, values }, options);
+      return { keys, values };
+    },
+    async argsort(keys, options) {
+      return (await perform({ operation: 'argsort', keys }, options)) as Uint32Array;
+    },
+    plan(request) {
+      const shape = shapeOf(request);
+      const { backend = 'auto' } = request;
+      if (backend === 'auto') return planRequest(shape, entries);
+      return { steps: [{ backend, reason: 'the caller named it' }], refused: [] };
+    },
+    async capabilities() {
+      const found: Partial<Record<BackendName, Probe>> = {};
+      for (const entry of entries) {
+        entry.probe ??= await entry.backend.probe();
+        found[entry.backend.name] = entry.probe;
+      }
+      return found;
+    },
+    async warmUp(maxLength = 2 ** 20) {
+      if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
+        throw new RangeError(`maxLength must be a whole number of keys >= 0, got ${maxLength}`);
+      }
+      if (closed) throw new ClosedError('the sorter');
+      for (const entry of entries) {
+        entry.probe ??= await entry.backend.probe();
+        if (entry.probe.available) await entry.backend.warmUp(maxLength);
+      }
+    },
+    async release() {
+      await Promise.all(entries.map(({ backend }) => backend.release()));
+    },
+    async close() {
+      closed = true;
+      await Promise.all(entries.map(({ backend }) => backend.close()));
+    },
+  };
+}
+
+function assertArraysUnchanged({ columns, values, shape }: SortRequest): void {
+  for (const column of columns) assertUnchanged('keys', column, shape.length);
+  if (values !== undefined) assertUnchanged('values', values, shape.length);
+}
+
+/** Errors that another backend would not cure: the caller aborted, or took an array away. */
+function endsCall(error: unknown, request: SortRequest): boolean {
+  if (request.signal?.aborted) return true;
+  const { columns, values, shape } = request;
+  const arrays: readonly TypedArray[] = values === undefined ? columns : [...columns, values];
+  return !(error instanceof Error) || arrays.some(({ length }) => length !== shape.length);
+}
+
+/** Notes when the caller's own callback throws, so that it is not taken for a backend's failure. */
+function guardProgress(request: SortRequest, fault: Fault): SortRequest {
+  const { onProgress } = request;
+  if (onProgress === undefined) return request;
+  return {
+    ...request,
+    onProgress: (progress) => {
+      try {
+        onProgress(progress);
+      } catch (error) {
+        fault.thrown = true;
+        throw error;
+      }
+    },
+  };
+}
+
+interface Course {
+  readonly step: PlanStep;
+  readonly outcome: SortOutcome;
+  readonly fallbacks: readonly Fallback[];
+  /** Milliseconds spent waiting for another call on the same memory. */
+  readonly waited: number;
+  /** When the call began, as of performance.now(). */
+  readonly start: number;
+}
+
+function makeReport(request: SortRequest, course: Course): SortReport {
+  const { operation, keyTypes, length, approximate } = request.shape;
+  const { outcome, fallbacks, step, waited, start } = course;
+  return {
+    operation,
+    backend: step.backend,
+    reason: step.reason,
+    keyType: keyTypes[0] as SortReport['keyType'],
+    keyTypes,
+    length,
+    milliseconds: {
+      ...outcome.milliseconds,
+      queue: waited + (outcome.milliseconds.queue ?? 0),
+      total: performance.now() - start,
+    },
+    passes: outcome.passes,
+    threads: outcome.threads,
+    fallbacks,
+    ...(approximate ? { approximate: { bound: outcome.bound } } : {}),
+  };
+}

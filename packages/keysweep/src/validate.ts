@@ -1,0 +1,257 @@
+/**
+ * The gate: everything a caller hands in is checked here once, and leaves as a SortRequest.
+ */
+
+import {
+  type BackendName,
+  type KeyArray,
+  type KeyBits,
+  type KeyType,
+  keyTraits,
+  keyTypeOf,
+  type Operation,
+  type RequestShape,
+  type SortOptions,
+  type SortRequest,
+  type ValueArray,
+} from '@keysweep/core';
+import { describe } from './describe.js';
+
+const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SortOptions>([
+  'order',
+  'segments',
+  'keyBits',
+  'approximate',
+  'backend',
+  'signal',
+  'onProgress',
+  'onReport',
+]);
+
+const NO_OPTIONS: SortOptions = {};
+
+/** What the caller wants sorted, as handed in. */
+export interface Arguments {
+  readonly operation: Operation;
+  readonly keys: unknown;
+  readonly values?: unknown;
+}
+
+/** A validated call: the request, and the options that concern the dispatcher alone. */
+export interface Call {
+  readonly request: SortRequest;
+  readonly backend: BackendName | 'auto';
+  readonly onReport: SortOptions['onReport'];
+}
+
+/**
+ * Checks a call's arguments.
+ * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
+ * @throws RangeError for numbers and offsets out of range, and for different lengths.
+ */
+export function validate({ operation, keys, values }: Arguments, given: unknown): Call {
+  const options = checkOptions(given);
+  const columns = checkColumns(operation, keys);
+  const length = columns[0].length;
+  const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
+  const keyTypes = columns.map((column) => keyTypeOf(column) as KeyType);
+  const segments = checkSegments(options.segments, length);
+  const shape: RequestShape = {
+    operation,
+    keyTypes,
+    valueBytes: (payload?.BYTES_PER_ELEMENT ?? 0) as RequestShape['valueBytes'],
+    length,
+    order: checkOrder(options.order),
+    segmentCount: segments?.length ?? 1,
+    keyBits: checkKeyBits(options.keyBits, keyTypes),
+    approximate: checkApproximate(options.approximate, keyTypes),
+  };
+  return {
+    request: {
+      shape,
+      columns,
+      values: payload,
+      segments,
+      signal: checkSignal(options.signal),
+      onProgress: checkCallback('onProgress', options.onProgress),
+    },
+    backend: checkBackend(options.backend),
+    onReport: checkCallback('onReport', options.onReport),
+  };
+}
+
+function checkOptions(given: unknown): SortOptions {
+  if (given === undefined) return NO_OPTIONS;
+  if (typeof given === 'function') {
+    throw new TypeError(
+      "options must be an object, got a comparator function: a radix sort never compares two keys, so it cannot honour one; sort by the keys' own order, or pass { order: 'descending' }",
+    );
+  }
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`options must be an object, got ${describe(given)}`);
+  }
+  for (const name in given) {
+    if (OPTION_NAMES.has(name)) continue;
+    throw new TypeError(
+      `options has no '${name}'; the options are ${[...OPTION_NAMES].join(', ')}`,
+    );
+  }
+  return given as SortOptions;
+}
+
+/** Checks the arrays of keys; only argsort takes several. */
+function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, ...KeyArray[]] {
+  if (operation !== 'argsort' || !Array.isArray(keys)) return [checkArray('keys', keys)];
+  if (keys.length === 0) {
+    throw new TypeError('keys must be a typed array or a list of them, got an empty list');
+  }
+  const columns = keys.map((column, i) => checkArray(`keys[${i}]`, column));
+  const first = columns[0] as KeyArray;
+  columns.forEach((column, i) => {
+    if (column.length === first.length) return;
+    throw new RangeError(
+      `all columns must be of one length, but keys[0] has ${first.length} elements and keys[${i}] has ${column.length}`,
+    );
+  });
+  return columns as [KeyArray, ...KeyArray[]];
+}
+
+function checkArray(name: string, value: unknown): KeyArray {
+  if (keyTypeOf(value) === undefined) {
+    const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
+    throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
+  }
+  const array = value as KeyArray;
+  if (array.length === 0) checkAttached(name, array);
+  return array;
+}
+
+/** A detached array, or one whose resizable buffer shrank below it, claims to be empty. */
+function checkAttached(name: string, array: KeyArray): void {
+  try {
+    array.keys();
+  } catch (cause) {
+    throw new TypeError(
+      `${name} has lost its memory: its buffer was detached (transferred) or shrunk below the view`,
+      { cause },
+    );
+  }
+}
+
+function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray {
+  const values = checkArray('values', value);
+  if (values.length !== length) {
+    throw new RangeError(
+      `values must have one element a key: keys has ${length} elements, values has ${values.length}`,
+    );
+  }
+  const overlap =
+    values.buffer === keys.buffer &&
+    values.byteOffset < keys.byteOffset + keys.byteLength &&
+    keys.byteOffset < values.byteOffset + values.byteLength;
+  if (overlap) {
+    throw new TypeError('keys and values must not overlap in memory: both are written in place');
+  }
+  return values;
+}
+
+function checkOrder(order: unknown): RequestShape['order'] {
+  if (order === undefined) return 'ascending';
+  if (order === 'ascending' || order === 'descending') return order;
+  throw new TypeError(`order must be 'ascending' or 'descending', got ${describe(order)}`);
+}
+
+/** Copies the offsets before looking at them, so that nobody can change them behind our back. */
+function checkSegments(given: unknown, length: number): Uint32Array | undefined {
+  if (given === undefined) return undefined;
+  if (keyTypeOf(given) !== 'u32') {
+    throw new TypeError(
+      `segments must be a Uint32Array of start offsets, got ${describe(given)}`,
+    );
+  }
+  checkArray('segments', given);
+  const segments = new Uint32Array(given as Uint32Array);
+  if (segments.length === 0) {
+    throw new RangeError('segments must hold at least one start offset, and the first must be 0');
+  }
+  if (segments[0] !== 0) {
+    throw new RangeError(`segments must start at 0, got ${segments[0]} as the first offset`);
+  }
+  for (let i = 1; i < segments.length; i++) {
+    const [before, start] = [segments[i - 1] as number, segments[i] as number];
+    if (start >= before && start <= length) continue;
+    throw new RangeError(
+      start < before
+        ? `segments must not descend: offset ${i} is ${start} after ${before}`
+        : `segments must lie within the ${length} keys: offset ${i} is ${start}`,
+    );
+  }
+  return segments;
+}
+
+function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(given)}`);
+  }
+  const { begin, end } = given as { begin: unknown; end: unknown };
+  for (const [name, value] of [
+    ['begin', begin],
+    ['end', end],
+  ] as const) {
+    if (typeof value !== 'number') {
+      throw new TypeError(`keyBits.${name} must be a number of bits, got ${describe(value)}`);
+    }
+  }
+  for (const keyType of keyTypes) {
+    const { kind, bits } = keyTraits(keyType);
+    if (kind !== 'unsigned') {
+      throw new TypeError(`keyBits is for unsigned integer keys, but the keys are ${keyType}`);
+    }
+    const [from, to] = [begin as number, end as number];
+    const fits =
+      Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= bits;
+    if (!fits) {
+      throw new RangeError(
+        `keyBits must be whole numbers with 0 <= begin <= end <= ${bits} for ${keyType} keys, got begin ${from}, end ${to}`,
+      );
+    }
+  }
+  return { begin: begin as number, end: end as number };
+}
+
+function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean {
+  if (given === undefined || given === false) return false;
+  if (given !== true) {
+    throw new TypeError(`approximate must be true or false, got ${describe(given)}`);
+  }
+  const other = keyTypes.find((keyType) => keyType !== 'f32');
+  if (other !== undefined) {
+    throw new TypeError(`approximate is for Float32Array keys, but the keys are ${other}`);
+  }
+  return true;
+}
+
+function checkBackend(given: unknown): BackendName | 'auto' {
+  if (given === undefined) return 'auto';
+  if ((BACKENDS as readonly unknown[]).includes(given)) return given as BackendName;
+  throw new TypeError(
+    `backend must be one of ${BACKENDS.map((name) => `'${name}'`).join(', ')}, got ${describe(given)}`,
+  );
+}
+
+function checkSignal(given: unknown): SortOptions['signal'] {
+  if (given === undefined) return undefined;
+  const signal = given as { aborted?: unknown; addEventListener?: unknown } | null;
+  if (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function') {
+    return given as NonNullable<SortOptions['signal']>;
+  }
+  throw new TypeError(`signal must be an AbortSignal, got ${describe(given)}`);
+}
+
+function checkCallback<F>(name: string, given: F | undefined): F | undefined {
+  if (given === undefined || typeof given === 'function') return given;
+  throw new TypeError(`${name} must be a function, got ${describe(given)}`);
+}
