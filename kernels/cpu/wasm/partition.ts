@@ -18,12 +18,28 @@ export function countDigit<K, P, N>(
   const ceiling = <K>order.ceiling;
   const mask = (<K>1 << <K>width) - <K>1;
   memory.fill(counts, 0, (<usize>4) << width);
-  const end = records + count * stride<K, P>();
-  for (; records < end; records += stride<K, P>()) {
-    const w = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    const counter = counts + ((<usize>((w >> <K>shift) & mask)) << 2);
-    store<u32>(counter, load<u32>(counter) + 1);
+  const step = stride<K, P>();
+  const end = records + count * step;
+  // Four records a round: the engine checks for interrupts once a round, not once a record.
+  const lastRound = records + (count & ~3) * step;
+  for (; records < lastRound; records += 4 * step) {
+    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(records + step, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(records + 2 * step, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(records + 3 * step, flip, bias, ceiling, shift, mask, counts);
   }
+  for (; records < end; records += step) {
+    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
+  }
+}
+
+@inline
+function tally<K, P, N>(
+  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: K, counts: usize,
+): void {
+  const w = word<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
+  const counter = counts + ((<usize>((w >> <K>shift) & mask)) << 2);
+  store<u32>(counter, load<u32>(counter) + 1);
 }
 
 /**
@@ -38,12 +54,27 @@ export function scatterDigit<K, P, N>(
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
   const mask = (<K>1 << <K>width) - <K>1;
-  const end = records + count * stride<K, P>();
-  for (; records < end; records += stride<K, P>()) {
-    const w = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    const cursor = cursors + ((<usize>((w >> <K>shift) & mask)) << 2);
-    const target = <usize>load<u32>(cursor);
-    store<u32>(cursor, <u32>(target + stride<K, P>()));
-    move<K, P>(records, target);
+  const step = stride<K, P>();
+  const end = records + count * step;
+  const lastRound = records + (count & ~3) * step;
+  for (; records < lastRound; records += 4 * step) {
+    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(records + step, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(records + 2 * step, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(records + 3 * step, flip, bias, ceiling, shift, mask, cursors);
   }
+  for (; records < end; records += step) {
+    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
+  }
+}
+
+@inline
+function place<K, P, N>(
+  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: K, cursors: usize,
+): void {
+  const w = word<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
+  const cursor = cursors + ((<usize>((w >> <K>shift) & mask)) << 2);
+  const target = <usize>load<u32>(cursor);
+  store<u32>(cursor, <u32>(target + stride<K, P>()));
+  move<K, P>(record, target);
 }

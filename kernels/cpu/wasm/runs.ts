@@ -144,16 +144,31 @@ function countThree<K, P, N>(
   memory.fill(counters, 0, 3 * room);
   const second = counters + room;
   const third = second + room;
-  const end = records + count * stride<K, P>();
-  for (; records < end; records += stride<K, P>()) {
-    const w = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling) >> <K>shift;
-    const a = counters + ((<usize>(w & mask)) << 2);
-    store<u32>(a, load<u32>(a) + 1);
-    const b = second + ((<usize>((w >> <K>width) & mask)) << 2);
-    store<u32>(b, load<u32>(b) + 1);
-    const c = third + ((<usize>((w >> <K>(2 * width)) & topMask)) << 2);
-    store<u32>(c, load<u32>(c) + 1);
+  const step = stride<K, P>();
+  const end = records + count * step;
+  const lastRound = records + (count & ~1) * step;
+  for (; records < lastRound; records += 2 * step) {
+    const v = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling) >> <K>shift;
+    const w = word<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling) >> <K>shift;
+    increment<K>(counters, v & mask);
+    increment<K>(second, (v >> <K>width) & mask);
+    increment<K>(third, (v >> <K>(2 * width)) & topMask);
+    increment<K>(counters, w & mask);
+    increment<K>(second, (w >> <K>width) & mask);
+    increment<K>(third, (w >> <K>(2 * width)) & topMask);
   }
+  if (records < end) {
+    const w = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling) >> <K>shift;
+    increment<K>(counters, w & mask);
+    increment<K>(second, (w >> <K>width) & mask);
+    increment<K>(third, (w >> <K>(2 * width)) & topMask);
+  }
+}
+
+@inline
+function increment<K>(counters: usize, value: K): void {
+  const counter = counters + ((<usize>value) << 2);
+  store<u32>(counter, load<u32>(counter) + 1);
 }
 
 /**

@@ -11,11 +11,13 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from './arena.js';
-import { bytesPerKey, maxKeys, type RunJob, sortInArena } from './columns.js';
-import { type Job, type JobResult, runJob } from './job.js';
-import { Meeting } from './meeting.js';
+import { Board } from './board.js';
+import { type RunJob, sortInArena } from './columns.js';
+import { runJob } from './job.js';
+import { layOut, maxKeys } from './places.js';
 import { sortPlain } from './plain.js';
 import { planRecords } from './records.js';
+import type { Job, JobResult } from './seat.js';
 import type { Crew } from './threads-node.js';
 
 /** Options of `cpu`. */
@@ -32,15 +34,23 @@ export interface CpuOptions {
 /** From this many keys on, waking the threads costs less than they save. */
 const THREADS_FROM = 1 << 17;
 
+/**
+ * Up to this many keys the calling thread leads: it is awake and its core is warm, while threads
+ * that have slept need a millisecond or two to come up to speed. It is busy for some 5 ms at most.
+ * Beyond, it only copies in and out, and its event loop runs on.
+ */
+const LEAD_UP_TO = 1 << 21;
+
 /** How often progress is looked at while threads are at work, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
 
 /**
  * A radix sort on the CPU, stable, all key types.
  *
- * In Node, arrays from 2^17 keys on are sorted by worker threads over one shared WebAssembly memory
- * while the calling thread only copies in and out; smaller ones on the calling thread. Where
- * WebAssembly or shared memory is missing, plain TypeScript does the same on the calling thread.
+ * In Node, arrays from 2^17 keys on are sorted by worker threads over one shared WebAssembly memory.
+ * Up to 2^21 keys the calling thread takes part and is busy for a few milliseconds; beyond, it only
+ * copies in and out. Smaller arrays are sorted on the calling thread. Where WebAssembly or shared
+ * memory is missing, plain TypeScript does the same on the calling thread.
  *
  * O(n) per digit of the range that the keys need. Takes twice the keys and payloads (pairs and
  * permutations of 64-bit keys: 32 bytes a key), kept for the next sort until `release()`.
@@ -89,7 +99,7 @@ class CpuBackend implements Backend {
   maxLength(shape: RequestShape): number {
     if (!this.#wasm()) return 2 ** 32 - 1;
     const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-    return maxKeys(plans, this.#threads ?? 256, shape.segmentCount);
+    return maxKeys(plans, shape.segmentCount, this.#threads ?? 256);
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {
@@ -145,6 +155,7 @@ class CpuBackend implements Backend {
   async #sortWithCrew(request: SortRequest): Promise<SortOutcome> {
     const start = performance.now();
     const { arena, crew } = await this.#crew();
+    await crew.idle();
     const started = performance.now() - start;
     const run = (job: Job) => supervised(crew, job, request);
     try {
@@ -185,7 +196,8 @@ class CpuBackend implements Backend {
     await this.#queued(async () => {
       const { arena, crew } = await this.#crew();
       const from = arena.bytes;
-      arena.reserve(2 ** 20 + maxLength * bytesPerKey([planRecords(KEYS_32, 'u32')]));
+      arena.reserve(layOut([planRecords(KEYS_32, 'u32')], maxLength, 1, crew.threads).end);
+      await crew.idle();
       await crew.touch({ from, to: arena.bytes });
     });
   }
@@ -232,11 +244,18 @@ function whyPlain(): string | undefined {
   }
 }
 
+/** Kernels and memory for the calling thread alone. */
 function ownKernels(): { arena: Arena; run: RunJob } {
   const arena = new Arena();
-  const kernels = linkKernels(compileKernels(), arena.memory);
-  const meeting = new Meeting(arena.memory, 1);
-  return { arena, run: (job) => runJob(job, kernels, arena.memory, meeting, 0) };
+  const { memory } = arena;
+  const kernels = linkKernels(compileKernels(), memory);
+  const run = (job: Job): JobResult => {
+    const { boardAt, phases } = job.places;
+    const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
+    board.reset();
+    return runJob(job, kernels, memory, board, 0);
+  };
+  return { arena, run };
 }
 
 function emptyOutcome({ shape }: SortRequest): SortOutcome {
@@ -255,33 +274,35 @@ async function supervised(
   job: Job,
   { signal, onProgress }: SortRequest,
 ): Promise<JobResult> {
-  const { meeting } = crew;
-  const stop = (): void => meeting.stop();
+  await crew.idle();
+  if (signal?.aborted) throw signal.reason;
+  let stop = (): void => {};
+  let timer: ReturnType<typeof setInterval> | undefined;
   let thrown: { error: unknown } | undefined;
-  const tell = (): void => {
-    try {
-      onProgress?.({ phase: 'sort', completed: Math.min(meeting.done, job.length), total: job.length });
-    } catch (error) {
-      thrown = { error };
-      stop();
-    }
-  };
-  const timer = onProgress === undefined ? undefined : setInterval(tell, PROGRESS_INTERVAL);
-  signal?.addEventListener('abort', stop, { once: true });
   try {
-    const result = await crew.run(job);
+    const { board, result } = crew.run(job, job.length <= LEAD_UP_TO);
+    stop = () => board.stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    const tell = (): void => {
+      const completed = Math.min(board.recordsDone, job.length);
+      try {
+        onProgress?.({ phase: 'sort', completed, total: job.length });
+      } catch (error) {
+        thrown = { error };
+        stop();
+      }
+    };
+    if (onProgress !== undefined) timer = setInterval(tell, PROGRESS_INTERVAL);
+    const sorted = await result;
     tell();
     if (thrown !== undefined) throw thrown.error;
-    return result;
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
+    return sorted;
+  } catch (cause) {
     if (thrown !== undefined) throw thrown.error;
-    throw new BackendFailedError('cpu', `a worker thread stopped: ${String(error)}`, {
-      cause: error,
-    });
+    if (signal?.aborted) throw signal.reason;
+    throw new BackendFailedError('cpu', `a worker thread stopped: ${String(cause)}`, { cause });
   } finally {
     clearInterval(timer);
     signal?.removeEventListener('abort', stop);
   }
 }
-

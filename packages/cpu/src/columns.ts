@@ -14,60 +14,13 @@ import {
   type TypedArray,
   traitsOf,
 } from '@keysweep/core';
-import { align, type Arena, dataStart, MAX_ARENA_BYTES, PARTITION_BITS } from './arena.js';
-import type { Job, JobResult } from './job.js';
+import type { Arena } from './arena.js';
+import { layOut, type Places } from './places.js';
 import { planRecords, type RecordPlan, widening } from './records.js';
+import type { Job, JobResult } from './seat.js';
 
 /** Runs one job: at once on the calling thread, or later on several. */
 export type RunJob = (job: Job) => JobResult | Promise<JobResult>;
-
-const BUCKET_BOUNDS_BYTES = 4 * (2 ** PARTITION_BITS + 1);
-
-/** Where a request's data lies in an arena. */
-interface Places {
-  readonly boundsAt: number;
-  readonly bucketBoundsAt: number;
-  readonly homeAt: number;
-  readonly awayAt: number;
-  /** Indices between columns; 0 for one column. */
-  readonly indicesAt: number;
-  readonly end: number;
-}
-
-/** Bytes a key that a request of these record plans needs in an arena. */
-export function bytesPerKey(plans: readonly RecordPlan[]): number {
-  const stride = Math.max(...plans.map((plan) => plan.stride));
-  return 2 * stride + (plans.length > 1 ? 4 : 0);
-}
-
-/** The most keys that an arena holds for a request, less than a page of each region being lost. */
-export function maxKeys(plans: readonly RecordPlan[], threads: number, segments: number): number {
-  const fixed = dataStart(threads) + 4 * (segments + 1) + BUCKET_BOUNDS_BYTES + 5 * 64;
-  return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / bytesPerKey(plans)));
-}
-
-function place(
-  plans: readonly RecordPlan[],
-  { shape }: SortRequest,
-  threads: number,
-): Places {
-  const stride = Math.max(...plans.map((plan) => plan.stride));
-  const room = align(stride * shape.length);
-  const boundsAt = dataStart(threads);
-  const bucketBoundsAt = align(boundsAt + 4 * (shape.segmentCount + 1));
-  const homeAt = align(bucketBoundsAt + BUCKET_BOUNDS_BYTES);
-  const awayAt = homeAt + room;
-  const afterPasses = awayAt + room;
-  const several = plans.length > 1;
-  return {
-    boundsAt,
-    bucketBoundsAt,
-    homeAt,
-    awayAt,
-    indicesAt: several ? afterPasses : 0,
-    end: several ? afterPasses + align(4 * shape.length) : afterPasses,
-  };
-}
 
 /**
  * Serves `request` in `arena` with `threads` threads behind `run`.
@@ -82,7 +35,7 @@ export async function sortInArena(
   const { shape, columns, values, signal } = request;
   const clock = new Clock();
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  const places = place(plans, request, threads);
+  const places = layOut(plans, shape.length, shape.segmentCount, threads);
   arena.reserve(places.end);
   const { buffer } = arena.memory;
   stageBounds(buffer, places, request);
@@ -99,16 +52,15 @@ export async function sortInArena(
     clock.lap('upload');
     request.onProgress?.({ phase: 'upload', completed: shape.length, total: shape.length });
     const running = run({
-      ...places,
+      places,
       keyType: shape.keyTypes[c] as Job['keyType'],
       keyBits: shape.keyBits,
       descending: shape.order === 'descending',
       plan,
       length: shape.length,
-      threads,
       keysAt,
       valuesAt,
-      indicesAt: last === undefined ? 0 : places.indicesAt,
+      permuted: last !== undefined,
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     });

@@ -5,6 +5,7 @@
 import {
   assertUnchanged,
   bitLength,
+  bitsOf,
   commit,
   type KeyArray,
   keysToWords,
@@ -14,7 +15,6 @@ import {
   type SortRequest,
   splitDigits,
   type TypedArray,
-  bitsOf,
   traitsOf,
   wordsToKeys,
 } from '@keysweep/core';

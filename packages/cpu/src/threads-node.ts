@@ -2,15 +2,15 @@
 
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import { type Arena, compileKernels } from './arena.js';
-import type { Job, JobResult } from './job.js';
-import { Meeting } from './meeting.js';
+import { type Arena, compileKernels, linkKernels } from './arena.js';
+import { Board } from './board.js';
+import { runJob } from './job.js';
+import type { Job, JobResult } from './seat.js';
 
 /** What each thread gets when it starts. */
 export interface CrewData {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
-  readonly threads: number;
 }
 
 /** One thread's task: a job, or pages to touch so that the system hands them out. */
@@ -18,22 +18,38 @@ export type Task =
   | { readonly thread: number; readonly job: Job; readonly touch?: never }
   | { readonly thread: number; readonly job?: never; readonly touch: Stretch };
 
+/** Bytes [from, to) of an arena. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
+/** A job on its way. */
+export interface RunningJob {
+  /** Rejects when a thread failed or the job was stopped. */
+  readonly result: JobResult | Promise<JobResult>;
+  /** For progress, and to stop the job. */
+  readonly board: Board;
+}
+
 /** Threads at work on one arena, one job at a time. */
 export interface Crew {
   readonly threads: number;
-  readonly meeting: Meeting;
-  /** Runs a job on all threads; rejects when one of them fails, once all have stopped. */
-  run(job: Job): Promise<JobResult>;
+  /** Resolves when no thread has anything left to do with the job before. */
+  idle(): Promise<unknown>;
+  /**
+   * Starts a job, once idle. With `lead` the calling thread does its share at once and returns with
+   * the result; the other threads help where they come in time.
+   */
+  run(job: Job, lead: boolean): RunningJob;
   /** Has the system hand out the pages of a stretch of the arena. */
   touch(stretch: Stretch): Promise<void>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
+
+/** How long a leading thread waits for a piece of another's, in milliseconds: a thousand times its due. */
+const LEADERS_PATIENCE = 2000;
 
 /** Threads that a crew has unless told otherwise. */
 export function defaultThreads(): number {
@@ -43,7 +59,9 @@ export function defaultThreads(): number {
 /** Starts `threads` threads over `arena`. Idle, they neither use a core nor hold the process. */
 export function startCrew(arena: Arena, threads: number): Crew {
   const { memory } = arena;
-  const workerData: CrewData = { module: compileKernels(), memory, threads };
+  const module = compileKernels();
+  const kernels = linkKernels(module, memory);
+  const workerData: CrewData = { module, memory };
   const pool = new Piscina<Task, JobResult>({
     filename: new URL('./worker.js', import.meta.url).href,
     minThreads: threads,
@@ -52,32 +70,56 @@ export function startCrew(arena: Arena, threads: number): Crew {
     atomics: 'sync',
     workerData,
   });
-  const meeting = new Meeting(memory, threads);
-  // A thread that dies between jobs is reported by the next one.
-  let died: unknown;
+  let shares: Promise<JobResult>[] = [];
+  // A thread that dies between jobs, or after its job was done without it, is reported by the next.
+  let failure: unknown;
   pool.on('error', (error) => {
-    died = error;
+    failure = error;
   });
 
-  async function everyone(taskOf: (thread: number) => Task): Promise<JobResult> {
-    if (died !== undefined) throw died;
-    meeting.reset();
-    const shares = Array.from({ length: threads }, (_, thread) => pool.run(taskOf(thread)));
-    // A thread that fails must not leave the others waiting for it.
-    for (const share of shares) share.catch(() => meeting.stop());
+  /** Hands tasks to threads; a failing one stops the job, so that no other waits for it. */
+  function post(tasks: readonly Task[], stop: () => void): void {
+    if (failure !== undefined) throw failure;
+    shares = tasks.map((task) => pool.run(task));
+    for (const share of shares) {
+      share.catch((error) => {
+        if (error?.name !== 'JobStopped') failure ??= error;
+        stop();
+      });
+    }
+  }
+
+  /** The result of all shares, once all have ended: the failure that began it, if there is one. */
+  async function outcome(): Promise<JobResult> {
     const settled = await Promise.allSettled(shares);
-    const failed = settled.filter((share) => share.status === 'rejected');
-    const cause = failed.find(({ reason }) => reason?.name !== 'JobStopped') ?? failed[0];
-    if (cause !== undefined) throw cause.reason;
+    if (failure !== undefined) throw failure;
+    const stopped = settled.find((share) => share.status === 'rejected');
+    if (stopped !== undefined) throw stopped.reason;
     return (settled[0] as PromiseFulfilledResult<JobResult>).value;
   }
 
   return {
     threads,
-    meeting,
-    run: (job) => everyone((thread) => ({ thread, job })),
-    touch: async (touch) => {
-      await everyone((thread) => ({ thread, touch }));
+    idle: () => Promise.allSettled(shares),
+    run(job, lead) {
+      const { boardAt, phases } = job.places;
+      const board = new Board(memory, boardAt, phases, LEADERS_PATIENCE);
+      board.reset();
+      const others = Array.from({ length: lead ? threads - 1 : threads }, (_, i) => ({
+        thread: lead ? i + 1 : i,
+        job,
+      }));
+      post(others, () => board.stop());
+      return { board, result: lead ? runJob(job, kernels, memory, board, 0) : outcome() };
+    },
+    async touch({ from, to }) {
+      const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);
+      const stretches = Array.from({ length: threads }, (_, thread) => ({
+        thread,
+        touch: { from: at(thread), to: at(thread + 1) },
+      }));
+      post(stretches, () => {});
+      await outcome();
     },
     close: () => pool.destroy(),
   };

@@ -2,19 +2,21 @@
 
 import { workerData } from 'piscina';
 import { linkKernels } from './arena.js';
-import { type JobResult, runJob } from './job.js';
-import { Meeting } from './meeting.js';
+import { Board } from './board.js';
+import { runJob } from './job.js';
+import type { JobResult } from './seat.js';
 import type { CrewData, Task } from './threads-node.js';
 
-const { module, memory, threads } = workerData as CrewData;
+const { module, memory } = workerData as CrewData;
 const kernels = linkKernels(module, memory);
-const meeting = new Meeting(memory, threads);
 
-export default function work(task: Task): JobResult | undefined {
-  const { thread, job } = task;
-  if (job !== undefined) return runJob(job, kernels, memory, meeting, thread);
-  const { from, to } = task.touch;
-  const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);
-  new Uint8Array(memory.buffer, at(thread), at(thread + 1) - at(thread)).fill(0);
+export default function work({ thread, job, touch }: Task): JobResult | undefined {
+  if (job !== undefined) {
+    // The thread that started us sees when another one dies, and stops the job.
+    const { boardAt, phases } = job.places;
+    const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
+    return runJob(job, kernels, memory, board, thread);
+  }
+  new Uint8Array(memory.buffer, touch.from, touch.to - touch.from).fill(0);
   return undefined;
 }

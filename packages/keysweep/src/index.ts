@@ -55,11 +55,14 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
     throw new TypeError(`options must be an object { backends }, got ${describe(options)}`);
   }
   for (const name in options) {
-    if (name !== 'backends') throw new TypeError(`createSorter has no option '${name}', only backends`);
+    if (name !== 'backends')
+      throw new TypeError(`createSorter has no option '${name}', only backends`);
   }
   const { backends = defaultBackends() } = options;
   if (!Array.isArray(backends) || backends.length === 0) {
-    throw new TypeError(`backends must be a list of at least one backend, got ${describe(backends)}`);
+    throw new TypeError(
+      `backends must be a list of at least one backend, got ${describe(backends)}`,
+    );
   }
   for (const backend of backends) {
     if (typeof backend?.sort === 'function' && typeof backend.probe === 'function') continue;

@@ -112,7 +112,7 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
     const waited = performance.now() - start;
     const fault: Fault = { thrown: false };
     const request = guardProgress(call.request, fault);
-    const { steps } = stepsFor(call);
+    const { steps } = await probedPlan(call);
     const fallbacks: Fallback[] = [];
     for (;;) {
       const step = steps[fallbacks.length] as PlanStep;
@@ -147,6 +147,16 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       throw new BackendUnavailableError(backend, `this sorter has the backends ${names} only`);
     }
     return { steps: [{ backend, reason: 'the caller named it' }], refused: [] };
+  }
+
+  /** The plan once its first backend has been probed, so that its reason speaks of what is there. */
+  async function probedPlan(call: Call): Promise<Plan> {
+    for (;;) {
+      const plan = stepsFor(call);
+      const first = entryOf((plan.steps[0] as PlanStep).backend) as Entry;
+      if (first.probe !== undefined) return plan;
+      first.probe = await first.backend.probe();
+    }
   }
 
   /** Probes a backend that has not been, and throws when it can't serve the request. */

@@ -167,9 +167,7 @@ function checkOrder(order: unknown): RequestShape['order'] {
 function checkSegments(given: unknown, length: number): Uint32Array | undefined {
   if (given === undefined) return undefined;
   if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(
-      `segments must be a Uint32Array of start offsets, got ${describe(given)}`,
-    );
+    throw new TypeError(`segments must be a Uint32Array of start offsets, got ${describe(given)}`);
   }
   checkArray('segments', given);
   const segments = new Uint32Array(given as Uint32Array);

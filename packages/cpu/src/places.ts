@@ -1,0 +1,159 @@
+/**
+ * Where the data of one request lies in an arena:
+ *
+ *   board      phases, pieces and progress
+ *   surveys    one a slice
+ *   spine      counts of the partition's digit, slice by slice
+ *   scratch    for each thread: orders, cursors of every slice, bounds of buckets, counters
+ *   bounds     of the segments
+ *   home, away the records, and as much again for the passes to put them
+ *   indices    between the columns of an argsort
+ */
+
+import { ORDER_BYTES, RUN_COUNTER_BYTES, SURVEY_BYTES } from '@keysweep/kernels/cpu';
+import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
+import { boardBytes } from './board.js';
+import type { RecordPlan } from './records.js';
+
+/** Bits of the digit that a partition splits by: 2^8 buckets. */
+export const PARTITION_BITS = 8;
+
+/** Segments from this length on are partitioned by all threads together. */
+export const SHARED_PARTITION_FROM: number = 1 << 16;
+
+/** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
+const SLICES_PER_THREAD = 4;
+
+/** Byte addresses in an arena. */
+export interface Places {
+  readonly threads: number;
+  readonly slices: number;
+  readonly phases: number;
+  readonly boardAt: number;
+  readonly surveysAt: number;
+  readonly spineAt: number;
+  readonly scratchAt: number;
+  readonly boundsAt: number;
+  readonly homeAt: number;
+  readonly awayAt: number;
+  /** 0 for one column. */
+  readonly indicesAt: number;
+  /** The first address behind it all. */
+  readonly end: number;
+}
+
+/** Addresses within one thread's scratch. */
+export interface Scratch {
+  /** The order of whole keys. */
+  readonly order: number;
+  /** The order within a bucket of a partition. */
+  readonly bucketOrder: number;
+  /** 2^PARTITION_BITS addresses a slice. */
+  readonly cursors: number;
+  readonly bucketBounds: number;
+  readonly counters: number;
+}
+
+const SPINE_ROW_BYTES = 4 << PARTITION_BITS;
+const BUCKET_BOUNDS_BYTES = align(SPINE_ROW_BYTES + 4);
+
+function scratchBytes(slices: number): number {
+  return (
+    2 * align(ORDER_BYTES) + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES
+  );
+}
+
+/** The survey of a slice. */
+export function surveyAt({ surveysAt }: Places, slice: number): number {
+  return surveysAt + slice * align(SURVEY_BYTES);
+}
+
+/** The counts of a slice. */
+export function spineRowAt({ spineAt }: Places, slice: number): number {
+  return spineAt + slice * SPINE_ROW_BYTES;
+}
+
+/** The cursors of a slice in a thread's scratch. */
+export function cursorsAt({ cursors }: Scratch, slice: number): number {
+  return cursors + slice * SPINE_ROW_BYTES;
+}
+
+/** The scratch of a thread. */
+export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratch {
+  const order = scratchAt + thread * scratchBytes(slices);
+  const bucketOrder = order + align(ORDER_BYTES);
+  const cursors = bucketOrder + align(ORDER_BYTES);
+  const bucketBounds = cursors + slices * SPINE_ROW_BYTES;
+  return {
+    order,
+    bucketOrder,
+    cursors,
+    bucketBounds,
+    counters: bucketBounds + BUCKET_BOUNDS_BYTES,
+  };
+}
+
+/** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
+export function layOut(
+  plans: readonly RecordPlan[],
+  length: number,
+  segmentCount: number,
+  threads: number,
+): Places {
+  const slices = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
+  // Survey, pack, short segments and unpack; count, scatter and buckets of every long segment.
+  const phases = 4 + 3 * Math.floor(length / SHARED_PARTITION_FROM);
+  const stride = Math.max(...plans.map((plan) => plan.stride));
+  let end = ARENA_START;
+  const take = (bytes: number): number => {
+    const at = end;
+    end = align(at + bytes);
+    return at;
+  };
+  const boardAt = take(boardBytes(phases));
+  const surveysAt = take(slices * align(SURVEY_BYTES));
+  const spineAt = take(slices * SPINE_ROW_BYTES);
+  const scratchAt = take(threads * scratchBytes(slices));
+  const boundsAt = take(4 * (segmentCount + 1));
+  const homeAt = take(stride * length);
+  const awayAt = take(stride * length);
+  const indicesAt = plans.length > 1 ? take(4 * length) : 0;
+  return {
+    threads,
+    slices,
+    phases,
+    boardAt,
+    surveysAt,
+    spineAt,
+    scratchAt,
+    boundsAt,
+    homeAt,
+    awayAt,
+    indicesAt,
+    end,
+  };
+}
+
+/** The most keys for which `layOut` stays within an arena. */
+export function maxKeys(
+  plans: readonly RecordPlan[],
+  segmentCount: number,
+  threads: number,
+): number {
+  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024;
+  const stride = Math.max(...plans.map((plan) => plan.stride));
+  // 24 bytes of board for each 2^16 keys are well within a thousandth of the smallest record.
+  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.001;
+  return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
+}
+
+/** Start and number of the records of a slice of [start, end). */
+export function sliceOf(
+  { slices }: Places,
+  slice: number,
+  start: number,
+  end: number,
+): readonly [first: number, count: number] {
+  const at = (s: number): number => start + Math.floor(((end - start) * s) / slices);
+  return [at(slice), at(slice + 1) - at(slice)];
+}

@@ -1,0 +1,57 @@
+/** What the parts of a job hand to one another. */
+
+import type { KeyBits, KeyType } from '@keysweep/core';
+import type { CpuKernels } from '@keysweep/kernels/cpu';
+import type { Places, Scratch } from './places.js';
+import type { RecordPlan } from './records.js';
+
+/** What every thread is told. Plain data: it crosses to the threads by structured clone. */
+export interface Job {
+  readonly places: Places;
+  readonly plan: RecordPlan;
+  readonly keyType: KeyType;
+  readonly keyBits: KeyBits | undefined;
+  readonly descending: boolean;
+  /** Number of keys, at least 1. */
+  readonly length: number;
+  readonly segmentCount: number;
+  /** Raw keys, where the survey reads them; for keys alone they are the records. */
+  readonly keysAt: number;
+  /** Raw payloads, or 0 where the payload is the index. */
+  readonly valuesAt: number;
+  /** Whether `places.indicesAt` holds the order by the columns before. */
+  readonly permuted: boolean;
+  /** Whether sorted keys are asked for beside the payloads. */
+  readonly keysWanted: boolean;
+}
+
+/** What a job came to. All threads compute the same. */
+export interface JobResult {
+  /** True when the keys were in order already: nothing was moved or unpacked. */
+  readonly inOrder: boolean;
+  /** Where the sorted keys and payloads lie, in the formats of the plan. */
+  readonly keysAt: number;
+  readonly valuesAt: number;
+  readonly passesRun: number;
+  readonly passesSkipped: number;
+}
+
+/** One thread's view of a job. */
+export interface Seat {
+  readonly job: Job;
+  readonly kernels: CpuKernels;
+  readonly scratch: Scratch;
+  readonly words: Uint32Array;
+  readonly longs: BigUint64Array;
+  /** Does the next phase together with the others. */
+  readonly share: (pieces: number, work: (piece: number) => void) => void;
+  readonly advance: (records: number) => void;
+}
+
+/** The bits of a word that decide, once the range limiter's bias is taken away. */
+export interface KeyOrder {
+  readonly begin: number;
+  readonly end: number;
+  /** True when nothing has to be moved. */
+  readonly inOrder: boolean;
+}
