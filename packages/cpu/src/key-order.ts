@@ -29,7 +29,6 @@ export function surveyOrder(seat: Seat): KeyOrder {
     kernels.survey(layout, keys, n + overlap, scratch.order, surveyAt(places, slice));
   });
   const { minimum, maximum, steps } = addUp(seat);
-  // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigints.
   const clamp = (word: bigint): bigint => (word < ceiling ? word : ceiling);
   const range = limitRange(clamp(minimum), clamp(maximum), keyBits);
   writeMasks(

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { type Arena, compileKernels, linkKernels } from './arena.js';
-import { Board } from './board.js';
+import { Board, JobStopped } from './board.js';
 import { runJob } from './job.js';
 import type { Job, JobResult } from './seat.js';
 
@@ -17,6 +17,9 @@ export interface CrewData {
 export type Task =
   | { readonly thread: number; readonly job: Job; readonly touch?: never }
   | { readonly thread: number; readonly job?: never; readonly touch: Stretch };
+
+/** What a thread says when its task is over. */
+export type Share = JobResult | 'stopped' | 'touched';
 
 /** Bytes [from, to) of an arena. */
 interface Stretch {
@@ -62,7 +65,7 @@ export function startCrew(arena: Arena, threads: number): Crew {
   const module = compileKernels();
   const kernels = linkKernels(module, memory);
   const workerData: CrewData = { module, memory };
-  const pool = new Piscina<Task, JobResult>({
+  const pool = new Piscina<Task, Share>({
     filename: new URL('./worker.js', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
@@ -70,7 +73,7 @@ export function startCrew(arena: Arena, threads: number): Crew {
     atomics: 'sync',
     workerData,
   });
-  let shares: Promise<JobResult>[] = [];
+  let shares: Promise<Share>[] = [];
   // A thread that dies between jobs, or after its job was done without it, is reported by the next.
   let failure: unknown;
   pool.on('error', (error) => {
@@ -83,19 +86,20 @@ export function startCrew(arena: Arena, threads: number): Crew {
     shares = tasks.map((task) => pool.run(task));
     for (const share of shares) {
       share.catch((error) => {
-        if (error?.name !== 'JobStopped') failure ??= error;
+        failure ??= error;
         stop();
       });
     }
   }
 
-  /** The result of all shares, once all have ended: the failure that began it, if there is one. */
+  /** The result of all shares, once all have ended; throws the failure that stopped them. */
   async function outcome(): Promise<JobResult> {
     const settled = await Promise.allSettled(shares);
     if (failure !== undefined) throw failure;
-    const stopped = settled.find((share) => share.status === 'rejected');
-    if (stopped !== undefined) throw stopped.reason;
-    return (settled[0] as PromiseFulfilledResult<JobResult>).value;
+    for (const share of settled) {
+      if (share.status === 'fulfilled' && typeof share.value === 'object') return share.value;
+    }
+    throw new JobStopped('the job was stopped');
   }
 
   return {
@@ -119,7 +123,7 @@ export function startCrew(arena: Arena, threads: number): Crew {
         touch: { from: at(thread), to: at(thread + 1) },
       }));
       post(stretches, () => {});
-      await outcome();
+      await Promise.all(shares);
     },
     close: () => pool.destroy(),
   };

@@ -2,21 +2,26 @@
 
 import { workerData } from 'piscina';
 import { linkKernels } from './arena.js';
-import { Board } from './board.js';
+import { Board, JobStopped } from './board.js';
 import { runJob } from './job.js';
-import type { JobResult } from './seat.js';
-import type { CrewData, Task } from './threads-node.js';
+import type { CrewData, Share, Task } from './threads-node.js';
 
 const { module, memory } = workerData as CrewData;
 const kernels = linkKernels(module, memory);
 
-export default function work({ thread, job, touch }: Task): JobResult | undefined {
-  if (job !== undefined) {
-    // The thread that started us sees when another one dies, and stops the job.
-    const { boardAt, phases } = job.places;
-    const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
-    return runJob(job, kernels, memory, board, thread);
+export default function work({ thread, job, touch }: Task): Share {
+  if (job === undefined) {
+    new Uint8Array(memory.buffer, touch.from, touch.to - touch.from).fill(0);
+    return 'touched';
   }
-  new Uint8Array(memory.buffer, touch.from, touch.to - touch.from).fill(0);
-  return undefined;
+  // No patience is needed here: whoever started us sees when another thread dies, and stops the job.
+  const { boardAt, phases } = job.places;
+  const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
+  try {
+    return runJob(job, kernels, memory, board, thread);
+  } catch (error) {
+    // Said by a value: an error's class is lost on its way to another thread.
+    if (error instanceof JobStopped) return 'stopped';
+    throw error;
+  }
 }

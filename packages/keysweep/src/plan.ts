@@ -85,7 +85,10 @@ export function planRequest(shape: RequestShape, candidates: readonly Candidate[
   const refused: PlanStep[] = [];
   for (const candidate of candidates) {
     const backend = candidate.backend.name;
-    const refusal = refusalOf(shape, candidate) ?? tooSmall(shape, backend, candidates);
+    const refusal =
+      refusalOf(shape, candidate) ??
+      softwareOnly(candidate) ??
+      tooSmall(shape, backend, candidates);
     if (refusal !== undefined) refused.push({ backend, reason: refusal });
     else steps.push({ backend, reason: reasonFor(shape, candidate, refused) });
   }
@@ -101,6 +104,12 @@ export function refusalOf(shape: RequestShape, candidate: Candidate): string | u
   return limit === 0
     ? `it has no ${shape.operation} of ${shape.keyTypes.join(', ')} keys`
     : `${shape.length} keys are over its limit of ${limit} for this request`;
+}
+
+/** A software adapter is no GPU: the CPU backend does the same work sooner. */
+function softwareOnly({ probe }: Candidate): string | undefined {
+  if (!probe?.available || !probe.capabilities.software) return undefined;
+  return `${probe.capabilities.description} is a software adapter`;
 }
 
 function tooSmall(

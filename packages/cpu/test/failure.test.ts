@@ -1,0 +1,162 @@
+/** Threads that die, jobs that are stopped: the caller hears of it, its arrays stay whole. */
+
+import type { Worker } from 'node:worker_threads';
+import {
+  type Backend,
+  BackendFailedError,
+  type RequestShape,
+  type SortRequest,
+} from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** The threads that live now, in the order in which they started. */
+const threads = new Set<Worker>();
+
+const watch = (worker: Worker): void => {
+  threads.add(worker);
+  worker.once('exit', () => threads.delete(worker));
+};
+
+beforeEach(() => {
+  process.on('worker', watch);
+});
+
+afterEach(() => {
+  process.off('worker', watch);
+});
+
+function sortRequest(keys: Uint32Array, rest: Partial<SortRequest> = {}): SortRequest {
+  const shape: RequestShape = {
+    operation: 'sort',
+    keyTypes: ['u32'],
+    valueBytes: 0,
+    length: keys.length,
+    order: 'ascending',
+    segmentCount: 1,
+    keyBits: undefined,
+    approximate: false,
+  };
+  const nothing = { values: undefined, segments: undefined, signal: undefined };
+  return { shape, columns: [keys], ...nothing, onProgress: undefined, ...rest };
+}
+
+const random = (length: number): Uint32Array =>
+  Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+
+const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
+  Buffer.from(a.buffer).equals(Buffer.from(b.buffer));
+
+async function sortsWell(backend: Backend, length: number): Promise<void> {
+  const keys = random(length);
+  const expected = keys.slice().sort();
+  await backend.sort(sortRequest(keys));
+  expect(isSame(keys, expected)).toBe(true);
+}
+
+const turn = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('a thread that is terminated', () => {
+  it.each([0, 1, 5, 20])(
+    'during a sort, after %i ms: rejection, whole array, next sort well',
+    async (wait) => {
+      const backend = cpu({ threads: 2 });
+      await sortsWell(backend, 3_000_000);
+      const keys = random(20_000_000);
+      const before = keys.slice();
+      const sorting = backend.sort(sortRequest(keys));
+      sorting.catch(() => {});
+      await turn(wait);
+      const [victim] = threads;
+      victim?.terminate();
+      await expect(sorting).rejects.toThrow(BackendFailedError);
+      expect(isSame(keys, before)).toBe(true);
+      await sortsWell(backend, 3_000_000);
+      await backend.close();
+      await turn(10);
+      expect(threads.size).toBe(0);
+    },
+  );
+
+  it('between two sorts: the next one does without it or says so, the one after is well', async () => {
+    const backend = cpu({ threads: 2 });
+    for (const length of [200_000, 3_000_000]) {
+      await sortsWell(backend, length);
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+      const keys = random(length);
+      const before = keys.slice();
+      const settled = await backend.sort(sortRequest(keys)).then(
+        () => 'sorted',
+        (error: unknown) => error,
+      );
+      if (settled === 'sorted') expect(isSame(keys, before.sort())).toBe(true);
+      else {
+        expect(settled).toBeInstanceOf(BackendFailedError);
+        expect(isSame(keys, before)).toBe(true);
+      }
+      await sortsWell(backend, length);
+    }
+    await backend.close();
+  });
+});
+
+describe('an abort', () => {
+  it.each([0, 1, 5, 10, 30])(
+    'after %i ms leaves the array whole and the threads ready',
+    async (wait) => {
+      const backend = cpu({ threads: 2 });
+      await sortsWell(backend, 3_000_000);
+      const started = threads.size;
+      const keys = random(20_000_000);
+      const before = keys.slice();
+      const controller = new AbortController();
+      const sorting = backend.sort(sortRequest(keys, { signal: controller.signal }));
+      sorting.catch(() => {});
+      await turn(wait);
+      const reason = new Error('enough');
+      controller.abort(reason);
+      await expect(sorting).rejects.toBe(reason);
+      expect(isSame(keys, before)).toBe(true);
+      await sortsWell(backend, 3_000_000);
+      expect(threads.size).toBe(started);
+      await backend.close();
+    },
+  );
+});
+
+describe('what a callback throws', () => {
+  it('rejects the sort before anything is written', async () => {
+    const backend = cpu({ threads: 2 });
+    const thrown = new Error('from the callback');
+    for (const phase of ['upload', 'sort', 'readback']) {
+      for (const length of [1000, 200_000, 3_000_000]) {
+        const keys = random(length);
+        const before = keys.slice();
+        let told = false;
+        const onProgress: SortRequest['onProgress'] = (progress) => {
+          if (progress.phase !== phase) return;
+          told = true;
+          throw thrown;
+        };
+        const sorting = backend.sort(sortRequest(keys, { onProgress }));
+        if (phase === 'sort' && length < 2 ** 17) await sorting;
+        else {
+          await expect(sorting).rejects.toBe(thrown);
+          expect(told).toBe(true);
+          expect(isSame(keys, before)).toBe(true);
+        }
+      }
+    }
+    await backend.close();
+  });
+});
+
+describe('options', () => {
+  it('are checked', () => {
+    for (const threads of [0, -1, 1.5, 257, Number.NaN]) {
+      expect(() => cpu({ threads })).toThrow(/threads must be a whole number from 1 to 256/);
+    }
+    expect(() => cpu({ kernels: 'asm' as never })).toThrow(/kernels must be 'wasm' or 'plain'/);
+  });
+});

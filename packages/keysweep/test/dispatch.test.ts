@@ -1,0 +1,269 @@
+/** The dispatcher: plans, fallbacks, reports, turns. */
+
+import type { Backend, BackendName, SortRequest } from '@keysweep/core';
+import {
+  BackendFailedError,
+  BackendUnavailableError,
+  builtin,
+  ClosedError,
+  createSorter,
+  type Progress,
+  type SortReport,
+  sort,
+} from 'keysweep';
+import { describe, expect, it, vi } from 'vitest';
+
+/** A backend that does what `serve` does, and is builtin otherwise. */
+function fake(name: BackendName, serve: Partial<Backend>): Backend {
+  return { ...builtin(), name, ...serve };
+}
+
+/** Compares large arrays faster than `toEqual`, which looks at one element after the other. */
+const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
+  Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  );
+
+const random = (length: number): Uint32Array =>
+  Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+
+describe('plan', () => {
+  it('names every backend once and puts the one that pays first', async () => {
+    const sorter = await createSorter();
+    const small = sorter.plan({ keyType: 'u32', length: 10 });
+    expect(small.steps.map((step) => step.backend)).toEqual(['builtin']);
+    expect(small.refused.map((step) => step.backend)).toEqual(['cpu']);
+    expect(small.refused[0]?.reason).toMatch(/10 keys are too few/);
+    const large = sorter.plan({ keyType: 'f64', length: 1e6, operation: 'argsort' });
+    expect(large.steps.map((step) => step.backend)).toEqual(['cpu', 'builtin']);
+    const named = sorter.plan({ keyType: 'u32', length: 10, backend: 'cpu' });
+    expect(named.steps).toEqual([{ backend: 'cpu', reason: 'the caller named it' }]);
+    await sorter.close();
+  });
+
+  it('is what sort follows', async () => {
+    for (const length of [10, 1000, 5000, 200_000]) {
+      const sorter = await createSorter();
+      const [planned] = sorter.plan({ keyType: 'u32', length }).steps;
+      let report: SortReport | undefined;
+      await sorter.sort(random(length), { onReport: (r) => (report = r) });
+      expect(report?.backend).toBe(planned?.backend);
+      await sorter.close();
+    }
+  });
+
+  it('counts a software adapter as no backend', async () => {
+    const probe = async () => ({
+      available: true as const,
+      capabilities: { description: 'SwiftShader', software: true, threads: 0 },
+    });
+    const gpu = fake('webgpu', { probe });
+    const sorter = await createSorter({ backends: [gpu, builtin()] });
+    await sorter.capabilities();
+    expect(sorter.plan({ keyType: 'u32', length: 1e6 }).refused).toEqual([
+      { backend: 'webgpu', reason: expect.stringMatching(/software adapter/) },
+    ]);
+  });
+});
+
+describe('fallback', () => {
+  it('goes on to the next backend, and reports what failed', async () => {
+    const failure = new BackendFailedError('cpu', 'a thread died');
+    const broken = fake('cpu', {
+      sort: async () => {
+        throw failure;
+      },
+    });
+    const sorter = await createSorter({ backends: [broken, builtin()] });
+    const keys = random(5000);
+    const expected = keys.slice().sort();
+    let report: SortReport | undefined;
+    await sorter.sort(keys, { onReport: (r) => (report = r) });
+    expect(keys).toEqual(expected);
+    expect(report?.backend).toBe('builtin');
+    expect(report?.fallbacks).toEqual([{ backend: 'cpu', error: failure }]);
+    await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toBe(failure);
+  });
+
+  it('rejects for a named backend that is not there, says why, and falls back under auto', async () => {
+    const reason = 'no adapter was found';
+    const absent = fake('webgpu', { probe: async () => ({ available: false, reason }) });
+    const sorter = await createSorter({ backends: [absent, builtin()] });
+    const named = sorter.sort(random(10), { backend: 'webgpu' });
+    await expect(named).rejects.toThrow(BackendUnavailableError);
+    await expect(named).rejects.toMatchObject({ backend: 'webgpu', reason });
+    await expect(sorter.sort(random(10), { backend: 'cpu' })).rejects.toThrow(
+      /has the backends 'webgpu', 'builtin' only/,
+    );
+    const keys = random(5000);
+    await sorter.sort(keys);
+    expect(keys).toEqual(keys.slice().sort());
+  });
+
+  it('refuses a length over the limit of a named backend', async () => {
+    const narrow = fake('cpu', { maxLength: () => 2000 });
+    const sorter = await createSorter({ backends: [narrow, builtin()] });
+    const keys = random(3000);
+    await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toThrow(RangeError);
+    await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toThrow(/over its limit of 2000/);
+    await sorter.sort(keys);
+    expect(keys).toEqual(keys.slice().sort());
+  });
+
+  it('does not try another backend when the caller was the cause', async () => {
+    const next = fake('builtin', { sort: vi.fn(builtin().sort) });
+    const slow = fake('cpu', {
+      sort: async ({ onProgress, signal }: SortRequest) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+        throw signal?.aborted ? signal.reason : new BackendFailedError('cpu', 'it broke');
+      },
+    });
+    const sorter = await createSorter({ backends: [slow, next] });
+    const thrown = new Error('from the callback');
+    const onProgress = (): void => {
+      throw thrown;
+    };
+    await expect(sorter.sort(random(5000), { onProgress })).rejects.toBe(thrown);
+    const controller = new AbortController();
+    const aborted = sorter.sort(random(5000), { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    const taken = random(5000);
+    const lost = sorter.sort(taken);
+    structuredClone(taken.buffer, { transfer: [taken.buffer] });
+    await expect(lost).rejects.toThrow('it broke');
+    expect(next.sort).not.toHaveBeenCalled();
+  });
+});
+
+describe('reports', () => {
+  it('say what was done', async () => {
+    const sorter = await createSorter();
+    const reports: SortReport[] = [];
+    const onReport = (report: SortReport): void => {
+      reports.push(report);
+    };
+    await sorter.sort(new Float32Array(3), { onReport, approximate: true });
+    await sorter.sort(
+      Uint32Array.from(random(200_000), (key) => key & 0xff),
+      { onReport },
+    );
+    await sorter.argsort([new Uint8Array(2), new Float64Array(2)], { onReport });
+    const [small, large, several] = reports as [SortReport, SortReport, SortReport];
+    expect(small).toMatchObject({
+      operation: 'sort',
+      backend: 'builtin',
+      keyType: 'f32',
+      length: 3,
+    });
+    expect(small.approximate).toEqual({ bound: 0 });
+    expect(large).toMatchObject({ backend: 'cpu', keyType: 'u32', passes: { run: 1, skipped: 2 } });
+    expect(large.reason).toMatch(/WebAssembly/);
+    expect(large.milliseconds.sort).toBeGreaterThan(0);
+    expect(large.milliseconds.total).toBeGreaterThanOrEqual(large.milliseconds.sort as number);
+    expect(large).not.toHaveProperty('approximate');
+    expect(several.keyTypes).toEqual(['u8', 'f64']);
+    await sorter.close();
+  });
+
+  it('reject with what onReport throws, once the array is sorted', async () => {
+    const keys = Uint8Array.of(2, 1);
+    const onReport = (): void => {
+      throw new Error('report');
+    };
+    await expect(sort(keys, { onReport })).rejects.toThrow('report');
+    expect(keys).toEqual(Uint8Array.of(1, 2));
+  });
+});
+
+describe('turns', () => {
+  it('sorts one array for two callers, one after the other', async () => {
+    const [one, two] = [await createSorter(), await createSorter()];
+    for (const length of [100, 300_000, 3_000_000]) {
+      const keys = random(length);
+      const expected = keys.slice().sort();
+      const descending = expected.slice().reverse();
+      const [, permutation] = await Promise.all([
+        one.sort(keys),
+        two.argsort(keys, { order: 'descending' }),
+        two.sort(keys, { order: 'descending' }),
+        one.sort(keys.subarray(0, length / 2)),
+      ]);
+      // The last call sorted the first half of the descending array.
+      const first = descending.slice(0, length / 2).sort();
+      expect(isSame(keys.subarray(0, length / 2), first)).toBe(true);
+      expect(isSame(keys.subarray(length / 2), descending.subarray(length / 2))).toBe(true);
+      // The permutation was made between the two sorts, of the ascending array.
+      expect(expected[permutation[0] as number]).toBe(descending[0]);
+      expect(
+        isSame(
+          permutation.slice().sort(),
+          permutation.map((_, i) => i),
+        ),
+      ).toBe(true);
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('stops waiting when aborted, and lets the others go on', async () => {
+    const sorter = await createSorter();
+    const keys = random(3_000_000);
+    const expected = keys.slice().sort();
+    const controller = new AbortController();
+    const first = sorter.sort(keys);
+    const second = sorter.sort(keys, { signal: controller.signal });
+    const third = sorter.argsort(keys);
+    controller.abort(new Error('no longer'));
+    await expect(second).rejects.toThrow('no longer');
+    await first;
+    expect(isSame(keys, expected)).toBe(true);
+    expect((await third)[0]).toBe(0);
+    await sorter.close();
+  });
+
+  it('notices that an array was taken away while it waited', async () => {
+    const sorter = await createSorter();
+    const keys = random(300_000);
+    const first = sorter.sort(keys);
+    const second = sorter.sort(keys);
+    first.then(() => structuredClone(keys.buffer, { transfer: [keys.buffer] }));
+    await first;
+    await expect(second).rejects.toThrow(/detached/);
+    await sorter.close();
+  });
+});
+
+describe('close', () => {
+  it('rejects later calls and may be called twice', async () => {
+    const sorter = await createSorter();
+    const keys = random(300_000);
+    const running = sorter.sort(keys);
+    await sorter.close();
+    await sorter.close();
+    const settled = await running.then(
+      () => 'sorted',
+      (error: unknown) => error,
+    );
+    if (settled === 'sorted') expect(isSame(keys, keys.slice().sort())).toBe(true);
+    else expect(settled).toBeInstanceOf(ClosedError);
+    await expect(sorter.sort(keys)).rejects.toThrow(ClosedError);
+    await expect(sorter.warmUp()).rejects.toThrow(ClosedError);
+  });
+});
+
+describe('progress', () => {
+  it('is told at least once a phase of a long sort, and never goes back', async () => {
+    const sorter = await createSorter();
+    const events: Progress[] = [];
+    await sorter.sort(random(6_000_000), { onProgress: (event) => events.push(event) });
+    const phases = new Set(events.map(({ phase }) => phase));
+    expect([...phases]).toEqual(['upload', 'sort', 'readback']);
+    for (const phase of phases) {
+      const done = events.filter((event) => event.phase === phase).map((event) => event.completed);
+      expect(done).toEqual(done.slice().sort((a, b) => a - b));
+    }
+    for (const { completed, total } of events) expect(completed).toBeLessThanOrEqual(total);
+    await sorter.close();
+  });
+});

@@ -1,0 +1,110 @@
+/** Threads come late and go when told; a process ends by itself. Each case is a process of its own. */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Counts worker threads that live; `threads` and `started` are there for the scripts below. */
+const COUNT_THREADS = `
+  let threads = 0, started = 0;
+  process.on('worker', (worker) => {
+    threads++; started++;
+    worker.once('exit', () => threads--);
+  });
+  const random = (n) => Uint32Array.from({ length: n }, () => Math.random() * 2 ** 32);
+`;
+
+/** Runs a module script to its end (a process that does not end fails) and parses what it printed. */
+async function script(body: string, flags: readonly string[] = []): Promise<unknown> {
+  const source = `import * as keysweep from 'keysweep';${COUNT_THREADS}${body}`;
+  const args = [...flags, '--input-type=module', '--eval', source];
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: here, timeout: 60_000 });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+const print = 'console.log(JSON.stringify';
+
+describe('a process', () => {
+  it('ends by itself after a sort by threads', async () => {
+    const result = await script(`
+      for (const n of [300_000, 3_000_000]) await keysweep.sort(random(n));
+      ${print}({ started: started > 0, threads: threads > 0 }));
+    `);
+    expect(result).toEqual({ started: true, threads: true });
+  });
+
+  it('starts no thread for small arrays, nor for importing', async () => {
+    const result = await script(`
+      for (const n of [0, 1, 1000, 50_000]) {
+        const keys = random(n);
+        await keysweep.sort(keys);
+        await keysweep.toSorted(keys);
+        await keysweep.argsort([keys, keys]);
+        await keysweep.sortPairs(keys, keys.slice());
+      }
+      ${print}(started));
+    `);
+    expect(result).toBe(0);
+  });
+
+  it('has no thread left after close()', async () => {
+    const result = await script(`
+      const sorter = await keysweep.createSorter();
+      await sorter.sort(random(3_000_000));
+      const during = threads;
+      await sorter.close();
+      await new Promise(setImmediate);
+      ${print}({ some: during > 0, after: threads }));
+    `);
+    expect(result).toEqual({ some: true, after: 0 });
+  });
+
+  it('gives memory and threads back on release(), and sorts again', async () => {
+    const result = await script(
+      `
+      const sorter = await keysweep.createSorter();
+      const settle = async () => {
+        for (let i = 0; i < 5; i++) { gc(); await new Promise((r) => setTimeout(r, 20)); }
+        return process.memoryUsage().rss / 2 ** 20;
+      };
+      await sorter.warmUp(2 ** 20);
+      const before = await settle();
+      const keys = random(2 ** 24);
+      await sorter.sort(keys);
+      const held = await settle();
+      await sorter.release();
+      const released = await settle();
+      const left = threads;
+      await sorter.sort(keys);
+      ${print}({ held: held - before > 100, released: held - released > 100, left }));
+    `,
+      ['--expose-gc'],
+    );
+    expect(result).toEqual({ held: true, released: true, left: 0 });
+  });
+
+  it('sorts right under the baseline compiler', async () => {
+    const result = await script(
+      `
+      let wrong = 0;
+      const same = (a, b) => Buffer.from(a.buffer).equals(Buffer.from(b.buffer));
+      for (let i = 0; i < 30; i++) {
+        const keys = random(i % 3 === 2 ? 2_200_000 : 200_000 + 1000 * i);
+        const expected = keys.slice().sort();
+        const order = await keysweep.argsort(keys);
+        await keysweep.sort(keys);
+        if (!same(keys, expected)) wrong++;
+        if (order.length !== keys.length) wrong++;
+      }
+      ${print}({ wrong, started: started > 0 }));
+    `,
+      ['--liftoff-only'],
+    );
+    expect(result).toEqual({ wrong: 0, started: true });
+  }, 120_000);
+});
