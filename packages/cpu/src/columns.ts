@@ -70,7 +70,10 @@ export async function sortInArena(
     clock.lap('sort');
     passesRun += result.passesRun;
     passesSkipped += result.passesSkipped;
-    if (!result.inOrder) {
+    if (result.found === 'reversed') {
+      reverse(buffer, places.homeAt, plan, shape.length);
+      last = { ...result, keysAt: places.homeAt };
+    } else if (result.found === 'mixed') {
       last = result;
       if (columns.length > 1) {
         const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
@@ -89,6 +92,12 @@ export async function sortInArena(
     threads,
     bound: 0,
   };
+}
+
+/** Turns staged keys around: the whole sort of keys that were in reverse order. */
+function reverse(buffer: ArrayBufferLike, at: number, plan: RecordPlan, length: number): void {
+  if (plan.keyBytes === 8) new BigUint64Array(buffer, at, length).reverse();
+  else new Uint32Array(buffer, at, length).reverse();
 }
 
 /** Milliseconds by phase. */

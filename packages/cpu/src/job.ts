@@ -47,15 +47,21 @@ export function runJob(
   };
   const order = surveyOrder(seat);
   const passesAtMost = Math.ceil(keyTraits(job.keyType).bits / RUN_DIGIT_BITS);
-  if (order.inOrder) {
-    return { inOrder: true, keysAt: 0, valuesAt: 0, passesRun: 0, passesSkipped: passesAtMost };
+  if (order.found !== 'mixed') {
+    return {
+      found: order.found,
+      keysAt: 0,
+      valuesAt: 0,
+      passesRun: 0,
+      passesSkipped: passesAtMost,
+    };
   }
   pack(seat);
   const steps = planSteps(job, order);
   sortSegments(seat, order, steps);
   const sorted = unpack(seat, steps.endsAway);
   const passesSkipped = Math.max(0, passesAtMost - steps.passes);
-  return { inOrder: false, ...sorted, passesRun: steps.passes, passesSkipped };
+  return { found: 'mixed', ...sorted, passesRun: steps.passes, passesSkipped };
 }
 
 function pack({ job, kernels, share }: Seat): void {

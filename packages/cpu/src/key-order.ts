@@ -1,9 +1,9 @@
 /** The order of a job's keys: found by a survey, written as the kernels read it. */
 
 import { keyTransform, limitRange } from '@keysweep/core';
-import { Layout } from '@keysweep/kernels/cpu';
+import { Format, Layout } from '@keysweep/kernels/cpu';
 import { sliceOf, surveyAt } from './places.js';
-import type { KeyOrder, Seat } from './seat.js';
+import type { Found, Job, KeyOrder, Seat } from './seat.js';
 import { RUN_DIGIT_BITS, type Steps } from './steps.js';
 
 /**
@@ -28,7 +28,7 @@ export function surveyOrder(seat: Seat): KeyOrder {
     const keys = job.keysAt + (first - overlap) * plan.keyBytes;
     kernels.survey(layout, keys, n + overlap, scratch.order, surveyAt(places, slice));
   });
-  const { minimum, maximum, steps } = addUp(seat);
+  const { minimum, maximum, rises, falls } = addUp(seat);
   const clamp = (word: bigint): bigint => (word < ceiling ? word : ceiling);
   const range = limitRange(clamp(minimum), clamp(maximum), keyBits);
   writeMasks(
@@ -39,16 +39,38 @@ export function surveyOrder(seat: Seat): KeyOrder {
     ceiling - range.bias,
   );
   writeRange(seat, scratch.order, range.begin, range.end, RUN_DIGIT_BITS);
-  const sorted = steps === 0 && keyBits === undefined && !job.permuted;
-  return { begin: range.begin, end: range.end, inOrder: sorted || range.begin === range.end };
+  const { begin, end } = range;
+  if (begin === end) return { begin, end, found: 'sorted' };
+  return { begin, end, found: findOrder(job, job.descending ? [falls, rises] : [rises, falls]) };
 }
 
-/** The surveys of all slices as one; `steps` counts the ways in which the order is broken. */
-function addUp({ job, words, longs }: Seat): { minimum: bigint; maximum: bigint; steps: number } {
-  const { places, length, descending } = job;
+/** Which order the keys are in, from whether any key goes on or back in the order asked for. */
+function findOrder(
+  { keyBits, permuted, plan, segmentCount }: Job,
+  [goesOn, goesBack]: readonly [boolean, boolean],
+): Found {
+  if (keyBits !== undefined || permuted) return 'mixed';
+  if (!goesBack) return 'sorted';
+  // Ties keep their order when a sort is stable, so only keys alone may be turned around.
+  const isKeysAlone = plan.valueFormat === Format.ABSENT;
+  return !goesOn && isKeysAlone && segmentCount === 1 ? 'reversed' : 'mixed';
+}
+
+/** What the surveys of all slices add up to. */
+interface Sum {
+  readonly minimum: bigint;
+  readonly maximum: bigint;
+  /** Whether some key is above, or below, the key before it. */
+  readonly rises: boolean;
+  readonly falls: boolean;
+}
+
+function addUp({ job, words, longs }: Seat): Sum {
+  const { places, length } = job;
   let minimum = longs[surveyAt(places, places.slices - 1) / 8] as bigint;
   let maximum = 0n;
-  let steps = 0;
+  let rises = false;
+  let falls = false;
   for (let slice = 0; slice < places.slices; slice++) {
     const [, n] = sliceOf(places, slice, 0, length);
     if (n === 0) continue;
@@ -56,10 +78,10 @@ function addUp({ job, words, longs }: Seat): { minimum: bigint; maximum: bigint;
     const [low, high] = [longs[at / 8] as bigint, longs[at / 8 + 1] as bigint];
     if (low < minimum) minimum = low;
     if (high > maximum) maximum = high;
-    const [descends, ascends] = [words[at / 4 + 4] as number, words[at / 4 + 5] as number];
-    steps += descending ? ascends : descends;
+    falls ||= words[at / 4 + 4] !== 0;
+    rises ||= words[at / 4 + 5] !== 0;
   }
-  return { minimum, maximum, steps };
+  return { minimum, maximum, rises, falls };
 }
 
 /** Writes the masks of this thread's order block, cut to `width` bits. */

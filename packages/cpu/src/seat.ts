@@ -25,10 +25,13 @@ export interface Job {
   readonly keysWanted: boolean;
 }
 
+/** Keys that were in order already, in exactly the reverse order (keys alone), or neither. */
+export type Found = 'sorted' | 'reversed' | 'mixed';
+
 /** What a job came to. All threads compute the same. */
 export interface JobResult {
-  /** True when the keys were in order already: nothing was moved or unpacked. */
-  readonly inOrder: boolean;
+  /** How the keys were found; only 'mixed' ones were moved and unpacked. */
+  readonly found: Found;
   /** Where the sorted keys and payloads lie, in the formats of the plan. */
   readonly keysAt: number;
   readonly valuesAt: number;
@@ -52,6 +55,5 @@ export interface Seat {
 export interface KeyOrder {
   readonly begin: number;
   readonly end: number;
-  /** True when nothing has to be moved. */
-  readonly inOrder: boolean;
+  readonly found: Found;
 }
