@@ -87,12 +87,14 @@ class CpuBackend implements Backend {
   }
 
   async probe(): Promise<Probe> {
-    const { defaultThreads } = await import('#threads');
-    const threads = this.#wasm() ? (this.#threads ?? defaultThreads()) : 1;
+    const { defaultThreads, startCrew } = await import('#threads');
+    const several = this.#wasm() && startCrew !== undefined;
+    const threads = several ? (this.#threads ?? defaultThreads()) : 1;
     const count = threads === 1 ? '1 thread' : `${threads} threads`;
-    const description = this.#wasm()
-      ? `${count}, WebAssembly over shared memory`
-      : `1 thread, plain TypeScript: ${this.#plain}`;
+    const means = this.#wasm()
+      ? 'WebAssembly over shared memory'
+      : `plain TypeScript: ${this.#plain}`;
+    const description = `${count}, ${means}`;
     return { available: true, capabilities: { description, software: false, threads } };
   }
 
@@ -174,7 +176,7 @@ class CpuBackend implements Backend {
       const { startCrew, defaultThreads } = await import('#threads');
       if (startCrew === undefined) throw new BackendFailedError('cpu', 'there are no threads here');
       const arena = new Arena();
-      return { arena, crew: startCrew(arena, this.#threads ?? defaultThreads()) };
+      return { arena, crew: await startCrew(arena, this.#threads ?? defaultThreads()) };
     })();
     return this.#shared;
   }

@@ -1,7 +1,6 @@
 /** Threads in Node: a piscina pool bound to one arena. */
 
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
 import { type Arena, compileKernels, linkKernels } from './arena.js';
 import { Board, JobStopped } from './board.js';
 import { runJob } from './job.js';
@@ -60,7 +59,9 @@ export function defaultThreads(): number {
 }
 
 /** Starts `threads` threads over `arena`. Idle, they neither use a core nor hold the process. */
-export function startCrew(arena: Arena, threads: number): Crew {
+export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
+  // Loaded here, for whoever only asks how many threads there are pays nothing.
+  const { Piscina } = await import('piscina');
   const { memory } = arena;
   const module = compileKernels();
   const kernels = linkKernels(module, memory);

@@ -1,0 +1,43 @@
+/** The drop-in sort in a page, as a user imports it. */
+
+import type { KeyArray } from '@keysweep/core';
+import { oraclePermutation } from '@keysweep/core/oracle';
+import { argsort, createSorter, type SortReport, sort, sortPairs, toSorted } from 'keysweep';
+import { expect, it } from 'vitest';
+
+const random = (length: number): Float32Array =>
+  Float32Array.from({ length }, (_, i) => (i % 97 === 0 ? Number.NaN : Math.random() - 0.5));
+
+it('sorts in every way', async () => {
+  for (const length of [0, 1, 100, 5000, 200_000]) {
+    const keys: KeyArray = random(length);
+    const order = oraclePermutation([keys]);
+    const sorted = Float32Array.from(order, (index) => keys[index] as number);
+    expect(await argsort(keys)).toEqual(order);
+    expect(await toSorted(keys)).toEqual(sorted);
+    const [copy, indices] = [keys.slice(), Uint32Array.from(keys.keys())];
+    await sortPairs(copy, indices);
+    expect(copy).toEqual(sorted);
+    expect(indices).toEqual(order);
+    await sort(keys);
+    expect(keys).toEqual(sorted);
+  }
+});
+
+it('uses the compiled kernels in an isolated page', async () => {
+  expect(globalThis.crossOriginIsolated).toBe(true);
+  const sorter = await createSorter();
+  let report: SortReport | undefined;
+  const onReport = (given: SortReport): void => {
+    report = given;
+  };
+  await sorter.sort(random(100_000), { onReport });
+  expect(report).toMatchObject({ backend: 'cpu', threads: 1, fallbacks: [] });
+  const { cpu, builtin } = await sorter.capabilities();
+  expect(cpu).toMatchObject({ available: true });
+  expect(JSON.stringify(cpu)).toContain('WebAssembly over shared memory');
+  expect(builtin).toMatchObject({ available: true });
+  await sorter.warmUp(1e6);
+  await sorter.release();
+  await sorter.close();
+});
