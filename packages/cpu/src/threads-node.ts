@@ -26,6 +26,8 @@ interface Stretch {
   readonly to: number;
 }
 
+const NOTHING: Stretch = { from: 0, to: 0 };
+
 /** A job on its way. */
 export interface RunningJob {
   /** Rejects when a thread failed or the job was stopped. */
@@ -81,6 +83,17 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
     failure = error;
   });
 
+  // Threads take tens of milliseconds to come up. Until then a leader works alone instead of leaving
+  // tasks in the queue that the next job would have to wait for.
+  let up = false;
+  Promise.all(Array.from({ length: threads }, (_, thread) => pool.run({ thread, touch: NOTHING })))
+    .then(() => {
+      up = true;
+    })
+    .catch((error) => {
+      failure ??= error;
+    });
+
   /** Hands tasks to threads; a failing one stops the job, so that no other waits for it. */
   function post(tasks: readonly Task[], stop: () => void): void {
     if (failure !== undefined) throw failure;
@@ -110,10 +123,9 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
       const { boardAt, phases } = job.places;
       const board = new Board(memory, boardAt, phases, LEADERS_PATIENCE);
       board.reset();
-      const others = Array.from({ length: lead ? threads - 1 : threads }, (_, i) => ({
-        thread: lead ? i + 1 : i,
-        job,
-      }));
+      const first = lead ? 1 : 0;
+      const count = lead && !up ? 0 : threads - first;
+      const others = Array.from({ length: count }, (_, i) => ({ thread: first + i, job }));
       post(others, () => board.stop());
       return { board, result: lead ? runJob(job, kernels, memory, board, 0) : outcome() };
     },

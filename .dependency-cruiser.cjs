@@ -1,0 +1,100 @@
+/**
+ * Who may import whom, as ARCHITECTURE.md draws it. Each rule names its layer by folder, so that an
+ * import by package name and one by relative path are the same thing. `import type` counts like any
+ * other import: it ties two packages together just as much.
+ */
+
+const backends = ['webgpu', 'webgl2', 'cpu'];
+const anyBackend = `^packages/(${backends.join('|')})/`;
+const ours = '^(packages|kernels|apps)/';
+
+/** A rule that makes the check fail. */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    forbid(
+      'no-circular',
+      'Files that import each other are one file, or miss a third one.',
+      {},
+      { circular: true },
+    ),
+    forbid(
+      'no-unresolvable',
+      'An import has to lead somewhere: declare the dependency, or build the package first.',
+      {},
+      { couldNotResolve: true },
+    ),
+    forbid(
+      'core-stands-alone',
+      'core imports nothing of ours.',
+      { path: '^packages/core/src/' },
+      { path: ours, pathNot: '^packages/core/src/' },
+    ),
+    forbid(
+      'core-runs-anywhere',
+      'core uses no builtin modules of Node: it runs in pages and workers too.',
+      { path: '^packages/core/src/' },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
+      'kernels-know-core-at-most',
+      'kernels import core at most.',
+      { path: '^kernels/' },
+      { path: ours, pathNot: ['^kernels/', '^packages/core/'] },
+    ),
+    ...backends.map((backend) =>
+      forbid(
+        `${backend}-is-a-backend`,
+        'A backend imports core and kernels, never another backend; conformance only in its tests.',
+        { path: `^packages/${backend}/` },
+        {
+          path: ours,
+          pathNot: [`^packages/${backend}/`, '^packages/(core|conformance)/', '^kernels/'],
+        },
+      ),
+    ),
+    forbid(
+      'conformance-is-for-tests',
+      'Only test folders import the conformance suite.',
+      { path: ours, pathNot: ['^packages/conformance/', '^(packages|apps)/[^/]+/test/'] },
+      { path: '^packages/conformance/' },
+    ),
+    forbid(
+      'conformance-knows-core-alone',
+      'The suite judges every backend by core alone.',
+      { path: '^packages/conformance/' },
+      { path: ours, pathNot: ['^packages/conformance/', '^packages/core/'] },
+    ),
+    forbid(
+      'keysweep-loads-backends-lazily',
+      'The dispatcher loads a backend with import(), so that nobody pays for one that is not used.',
+      { path: '^packages/keysweep/src/' },
+      { path: anyBackend, dependencyTypesNot: ['dynamic-import'] },
+    ),
+    forbid(
+      'keysweep-stays-above-kernels',
+      'Kernels are for backends.',
+      { path: '^packages/keysweep/' },
+      { path: ['^kernels/', '^apps/'] },
+    ),
+    forbid(
+      'apps-import-packages',
+      'An app imports packages, never kernels or another app.',
+      { path: '^apps/([^/]+)/' },
+      { path: ['^kernels/', '^apps/'], pathNot: '^apps/$1/' },
+    ),
+  ],
+  options: {
+    // TypeScript 7 has no compiler interface that other programs can use; swc's parser sees
+    // type-only imports as well.
+    parser: 'swc',
+    // A package's imports of another end in its built files: known, but not looked into.
+    doNotFollow: { path: '(^|/)(node_modules|dist|generated)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

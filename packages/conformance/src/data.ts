@@ -1,0 +1,5 @@
+/** @keysweep/conformance/data: inputs and bit comparisons for tests that are not the suite. */
+
+export * from './arrays.js';
+export * from './distributions.js';
+export * from './random.js';

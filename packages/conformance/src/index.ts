@@ -1,0 +1,86 @@
+/**
+ * @keysweep/conformance: one suite that every backend runs.
+ *
+ * ```ts
+ * describeBackend({ name: 'cpu, 2 threads', create: () => cpu({ threads: 2 }), lengths: [131_072] });
+ * ```
+ */
+
+import type { Backend } from '@keysweep/core';
+import { afterAll, describe, it } from 'vitest';
+import { MISSING_CLASSES } from './arrays.js';
+import type { Check } from './checks.js';
+import { CONDUCT_CHECKS } from './conduct-checks.js';
+import { ORDER_CHECKS } from './order-checks.js';
+import { Random, runSeed } from './random.js';
+
+export type { Check, Subject } from './checks.js';
+export { verifyAll, verifyArgsort } from './verify.js';
+
+/** All checks, as data. */
+export const CHECKS: readonly Check[] = [...ORDER_CHECKS, ...CONDUCT_CHECKS];
+
+/** A backend to be put through the suite. */
+export interface BackendUnderTest {
+  /** Names the variant, for the report. */
+  readonly name: string;
+  /** Makes a backend of its own. */
+  readonly create: () => Backend;
+  /** Lengths at which this backend changes its ways: tiles, thresholds, each with its neighbours. */
+  readonly lengths?: readonly number[];
+  /** Checks that do not apply, by name, each with the reason that is printed. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Registers every check with vitest. Each gets random inputs of its own from the seed of the run,
+ * which is in every failure's message; KEYSWEEP_SEED repeats it. Prints what ran and what did not.
+ */
+export function describeBackend(subject: BackendUnderTest): void {
+  const { name, create, lengths = [], skip = {} } = subject;
+  const seed = runSeed();
+  let backend: Backend | undefined;
+  let passed = 0;
+  describe(`${name} conforms`, () => {
+    for (const [i, check] of CHECKS.entries()) {
+      it(check.name, async (context) => {
+        const reason = skip[check.name];
+        if (reason !== undefined) context.skip(reason);
+        backend ??= create();
+        await runCheck(check, { backend, create, random: new Random(seed + i), lengths }, seed);
+        passed++;
+      });
+    }
+    for (const missing of MISSING_CLASSES) {
+      it(missing.replace(/:.*/, ''), (context) => context.skip(missing.replace(/.*: /, '')));
+    }
+    afterAll(async () => {
+      await backend?.close();
+      const skipped = [
+        ...Object.entries(skip).map((entry) => entry.join(': ')),
+        ...MISSING_CLASSES,
+      ];
+      const list = skipped.length === 0 ? 'nothing' : skipped.join('; ');
+      console.log(
+        `${name}: ${passed} of ${CHECKS.length} checks passed, seed ${seed}; skipped: ${list}`,
+      );
+    });
+  });
+}
+
+/**
+ * Runs one check.
+ * @throws Error with the seed in front of what was wrong.
+ */
+export async function runCheck(
+  check: Check,
+  subject: Parameters<Check['run']>[0],
+  seed: number,
+): Promise<void> {
+  try {
+    await check.run(subject);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${message} (KEYSWEEP_SEED=${seed})`, { cause });
+  }
+}

@@ -1,0 +1,58 @@
+/** Beyond 2^21 keys the calling thread does not lead, and beyond 2^20 one thread partitions, too. */
+
+import { verifyAll, verifyArgsort } from '@keysweep/conformance';
+import { classNamed, distributionsFor, Random, runSeed } from '@keysweep/conformance/data';
+import type { TypedArray } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, describe, it } from 'vitest';
+
+const LENGTH = 2 ** 21 + 77;
+const random = new Random(runSeed());
+const backend = cpu({ threads: 2 });
+
+afterAll(() => backend.close());
+
+function keysOf(className: string, distribution: string): TypedArray {
+  const arrayClass = classNamed(className);
+  const keys = arrayClass.create(LENGTH);
+  const found = distributionsFor(arrayClass).find(({ name }) => name === distribution);
+  found?.fill(keys, random);
+  return keys;
+}
+
+describe(`${LENGTH} keys, seed ${random.seed}`, () => {
+  it.each([
+    ['Uint32Array', 'random bits', 'Uint32Array'],
+    ['Float32Array', 'zeros, infinities, subnormals and NaNs of both signs', 'Float64Array'],
+    ['Float64Array', 'random values', 'Uint8Array'],
+    ['Int16Array', 'Zipf', 'BigInt64Array'],
+    ['BigInt64Array', 'one outlier', 'Uint16Array'],
+  ])('%s, %s, with %s payloads', async (keys, distribution, values) => {
+    const payload = keysOf(values, 'random bits');
+    await verifyAll(backend, keysOf(keys, distribution), [payload], { order: 'descending' });
+  });
+
+  it('with long, short and empty segments', async () => {
+    const half = LENGTH >>> 1;
+    const shorts = Array.from({ length: 1000 }, (_, i) => half + 3 * i);
+    const segments = Uint32Array.of(0, 0, 100_000, ...shorts, LENGTH - 40_000, LENGTH);
+    await verifyAll(backend, keysOf('Float32Array', 'random values'), [], { segments });
+  });
+
+  it('by three columns', async () => {
+    const columns = ['Uint8Array', 'Float64Array', 'Int32Array'].map((name) =>
+      keysOf(name, '16 distinct'),
+    );
+    await verifyArgsort(backend, columns);
+  });
+});
+
+describe('one thread alone', () => {
+  it('partitions what its caches do not hold', async () => {
+    const alone = cpu({ threads: 1 });
+    for (const name of ['Uint32Array', 'Float64Array']) {
+      await verifyAll(alone, keysOf(name, 'random bits'), []);
+    }
+    await alone.close();
+  });
+});
