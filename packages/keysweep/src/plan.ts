@@ -6,14 +6,15 @@
 import {
   type Backend,
   type BackendName,
+  KEY_TYPES,
   type KeyBits,
   type KeyType,
-  keyTraits,
   type Operation,
   type Order,
   type Probe,
   type RequestShape,
 } from '@keysweep/core';
+import { describe } from './describe.js';
 
 /** A request as `Sorter.plan` takes it: described, without data. */
 export interface PlanRequest {
@@ -61,12 +62,24 @@ export interface Candidate {
  */
 const PAYS_FROM: Readonly<Record<Operation, number>> = { sort: 1024, sortPairs: 192, argsort: 192 };
 
-/** Fills in the defaults of a described request. */
+/**
+ * Fills in the defaults of a described request.
+ * @throws TypeError for a key type that there is not, RangeError for a length that no array has.
+ */
 export function shapeOf(request: PlanRequest): RequestShape {
   const { operation = 'sort', keyType, valueBytes = 4, length } = request;
+  const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
+  if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {
+    throw new TypeError(
+      `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
+    );
+  }
+  if (!Number.isSafeInteger(length) || length < 0) {
+    throw new RangeError(`length must be a whole number of keys >= 0, got ${describe(length)}`);
+  }
   return {
     operation,
-    keyTypes: typeof keyType === 'string' ? [keyType] : keyType,
+    keyTypes,
     valueBytes: operation === 'sortPairs' ? valueBytes : 0,
     length,
     order: request.order ?? 'ascending',
@@ -75,6 +88,8 @@ export function shapeOf(request: PlanRequest): RequestShape {
     approximate: request.approximate ?? false,
   };
 }
+
+const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[]).includes(value);
 
 /**
  * Orders `candidates` (preferred ones first, `builtin` last) for a request under 'auto'. Every
@@ -135,5 +150,5 @@ function reasonFor(
       : `the runtime's own sort; not ${preferred.backend}: ${preferred.reason}`;
   }
   const what = probe?.available ? probe.capabilities.description : 'not probed yet';
-  return `${shape.length} ${keyTraits(shape.keyTypes[0] as KeyType).bits}-bit keys are enough for it (${what})`;
+  return `it pays from ${PAYS_FROM[shape.operation]} keys on (${what})`;
 }

@@ -13,6 +13,7 @@ import {
   type Fallback,
   type KeyArray,
   type Probe,
+  type RequestShape,
   type SortOptions,
   type SortOutcome,
   type SortReport,
@@ -135,40 +136,49 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
   const entryOf = (name: BackendName): Entry | undefined =>
     entries.find(({ backend }) => backend.name === name);
 
-  function stepsFor({ request, backend }: Call): Plan {
-    if (backend === 'auto') {
-      const plan = planRequest(request.shape, entries);
-      if (plan.steps.length > 0) return plan;
-      const [first] = plan.refused as [PlanStep];
-      throw new BackendUnavailableError(first.backend, first.reason);
-    }
-    if (entryOf(backend) === undefined) {
-      const names = entries.map((entry) => `'${entry.backend.name}'`).join(', ');
-      throw new BackendUnavailableError(backend, `this sorter has the backends ${names} only`);
-    }
-    return { steps: [{ backend, reason: 'the caller named it' }], refused: [] };
+  /** The plan for a request; a backend that the caller named is its only step. */
+  function planFor(shape: RequestShape, wanted: BackendName | 'auto'): Plan {
+    if (wanted === 'auto') return planRequest(shape, entries);
+    const entry = entryOf(wanted);
+    const names = entries.map(({ backend }) => `'${backend.name}'`).join(', ');
+    const refusal =
+      entry === undefined ? `this sorter has the backends ${names} only` : refusalOf(shape, entry);
+    if (refusal !== undefined)
+      return { steps: [], refused: [{ backend: wanted, reason: refusal }] };
+    return { steps: [{ backend: wanted, reason: 'the caller named it' }], refused: [] };
   }
 
-  /** The plan once its first backend has been probed, so that its reason speaks of what is there. */
-  async function probedPlan(call: Call): Promise<Plan> {
+  /**
+   * The plan once its first backend has been probed, so that limits and reasons are those of what is
+   * there.
+   * @throws BackendUnavailableError, or RangeError where it is the length that is too much.
+   */
+  async function probedPlan({ request, backend }: Call): Promise<Plan> {
     for (;;) {
-      const plan = stepsFor(call);
-      const first = entryOf((plan.steps[0] as PlanStep).backend) as Entry;
+      const plan = planFor(request.shape, backend);
+      const [step] = plan.steps;
+      if (step === undefined) throw refusalError(request.shape, plan.refused[0] as PlanStep);
+      const first = entryOf(step.backend) as Entry;
       if (first.probe !== undefined) return plan;
       first.probe = await first.backend.probe();
     }
   }
 
+  /** What to throw for a refused backend. */
+  function refusalError(shape: RequestShape, { backend, reason }: PlanStep): Error {
+    const entry = entryOf(backend);
+    const works = entry !== undefined && entry.probe?.available !== false;
+    const tooLong = works && entry.backend.maxLength(shape) > 0;
+    return tooLong
+      ? new RangeError(`keys is too long for backend '${backend}': ${reason}`)
+      : new BackendUnavailableError(backend, reason);
+  }
+
   /** Probes a backend that has not been, and throws when it can't serve the request. */
   async function assertServes(entry: Entry, { shape }: SortRequest): Promise<void> {
     entry.probe ??= await entry.backend.probe();
-    const refusal = refusalOf(shape, entry);
-    if (refusal === undefined) return;
-    const { name } = entry.backend;
-    if (entry.probe.available && entry.backend.maxLength(shape) > 0) {
-      throw new RangeError(`keys is too long for backend '${name}': ${refusal}`);
-    }
-    throw new BackendUnavailableError(name, refusal);
+    const reason = refusalOf(shape, entry);
+    if (reason !== undefined) throw refusalError(shape, { backend: entry.backend.name, reason });
   }
 
   return {
@@ -190,10 +200,7 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       return (await perform({ operation: 'argsort', keys }, options)) as Uint32Array;
     },
     plan(request) {
-      const shape = shapeOf(request);
-      const { backend = 'auto' } = request;
-      if (backend === 'auto') return planRequest(shape, entries);
-      return { steps: [{ backend, reason: 'the caller named it' }], refused: [] };
+      return planFor(shapeOf(request), request.backend ?? 'auto');
     },
     async capabilities() {
       const found: Partial<Record<BackendName, Probe>> = {};

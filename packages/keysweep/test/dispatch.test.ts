@@ -38,6 +38,13 @@ describe('plan', () => {
     expect(large.steps.map((step) => step.backend)).toEqual(['cpu', 'builtin']);
     const named = sorter.plan({ keyType: 'u32', length: 10, backend: 'cpu' });
     expect(named.steps).toEqual([{ backend: 'cpu', reason: 'the caller named it' }]);
+    const absent = sorter.plan({ keyType: 'u32', length: 10, backend: 'webgpu' });
+    expect(absent.steps).toEqual([]);
+    expect(absent.refused[0]?.reason).toMatch(/has the backends 'cpu', 'builtin' only/);
+    expect(() => sorter.plan({ keyType: 'u33' as never, length: 1 })).toThrow(
+      /keyType must be one/,
+    );
+    expect(() => sorter.plan({ keyType: 'u32', length: -1 })).toThrow(/length must be a whole/);
     await sorter.close();
   });
 
