@@ -41,6 +41,9 @@ const THREADS_FROM = 1 << 17;
  */
 const LEAD_UP_TO = 1 << 21;
 
+/** More threads than memory could feed. */
+const MOST_THREADS = 256;
+
 /** How often progress is looked at while threads are at work, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
 
@@ -59,8 +62,13 @@ const PROGRESS_INTERVAL = 50;
  */
 export function cpu(options: CpuOptions = {}): Backend {
   const { threads, kernels = 'wasm' } = options;
-  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 256)) {
-    throw new RangeError(`threads must be a whole number from 1 to 256, got ${threads}`);
+  if (
+    threads !== undefined &&
+    !(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)
+  ) {
+    throw new RangeError(
+      `threads must be a whole number from 1 to ${MOST_THREADS}, got ${threads}`,
+    );
   }
   if (kernels !== 'wasm' && kernels !== 'plain') {
     throw new TypeError(`kernels must be 'wasm' or 'plain', got ${String(kernels)}`);
@@ -70,7 +78,8 @@ export function cpu(options: CpuOptions = {}): Backend {
 
 class CpuBackend implements Backend {
   readonly name = 'cpu';
-  readonly #threads: number | undefined;
+  /** What the caller asked for, or what the probe found. */
+  #threads: number | undefined;
   /** Why plain TypeScript is used, or undefined; decided at the first look. */
   #plain: string | undefined;
   #looked = false;
@@ -88,8 +97,9 @@ class CpuBackend implements Backend {
 
   async probe(): Promise<Probe> {
     const { defaultThreads, startCrew } = await import('#threads');
-    const several = this.#wasm() && startCrew !== undefined;
-    const threads = several ? (this.#threads ?? defaultThreads()) : 1;
+    if (startCrew === undefined) this.#threads = 1;
+    else this.#threads ??= defaultThreads();
+    const threads = this.#wasm() ? this.#threads : 1;
     const count = threads === 1 ? '1 thread' : `${threads} threads`;
     const means = this.#wasm()
       ? 'WebAssembly over shared memory'
@@ -101,7 +111,7 @@ class CpuBackend implements Backend {
   maxLength(shape: RequestShape): number {
     if (!this.#wasm()) return 2 ** 32 - 1;
     const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-    return maxKeys(plans, shape.segmentCount, this.#threads ?? 256);
+    return maxKeys(plans, shape.segmentCount, this.#threads ?? MOST_THREADS);
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {

@@ -34,8 +34,8 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
     sort: async (request) => (loaded ?? (await get())).sort(request),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
-    // What was never loaded holds nothing.
-    release: async () => (await loading)?.release(),
-    close: async () => (await loading)?.close(),
+    // What was never loaded, or could not be, holds nothing.
+    release: async () => (await loading?.catch(() => undefined))?.release(),
+    close: async () => (await loading?.catch(() => undefined))?.close(),
   };
 }

@@ -12,6 +12,7 @@ import {
   sort,
 } from 'keysweep';
 import { describe, expect, it, vi } from 'vitest';
+import { lazy } from '../dist/backends.js';
 
 /** A backend that does what `serve` does, and is builtin otherwise. */
 function fake(name: BackendName, serve: Partial<Backend>): Backend {
@@ -256,6 +257,19 @@ describe('close', () => {
     else expect(settled).toBeInstanceOf(ClosedError);
     await expect(sorter.sort(keys)).rejects.toThrow(ClosedError);
     await expect(sorter.warmUp()).rejects.toThrow(ClosedError);
+  });
+});
+
+describe('a backend whose code cannot be loaded', () => {
+  it('is refused with the reason, and has nothing to give back', async () => {
+    const missing = lazy('cpu', () => Promise.reject(new Error('no such file')));
+    const sorter = await createSorter({ backends: [missing, builtin()] });
+    const keys = random(5000);
+    await sorter.sort(keys);
+    expect(keys).toEqual(keys.slice().sort());
+    await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toThrow(/no such file/);
+    await sorter.release();
+    await sorter.close();
   });
 });
 

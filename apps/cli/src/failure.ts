@@ -1,0 +1,29 @@
+/** How the command says that something went wrong: each error is one line for a person. */
+
+import { getSystemErrorMap } from 'node:util';
+
+/** The work could not be done: exit code 1. The message is the whole line, without a stack. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+}
+
+/** The command line made no sense: exit code 2, with a hint to --help. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * What the operating system or a library had against it, as a clause: "no such file or directory".
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { errno } = error as NodeJS.ErrnoException;
+  const known = errno === undefined ? undefined : getSystemErrorMap().get(errno);
+  return known === undefined ? error.message : `${known[1]} (${known[0]})`;
+}
+
+/** `error` itself when it is already a Failure, else a Failure saying "<what>: <reason>". */
+export function failureOf(what: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(`${what}: ${reasonOf(error)}`, { cause: error });
+}

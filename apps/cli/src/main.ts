@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+/** The keysweep command. */
+
+import { run } from './run.js';
+
+process.exitCode = await run(process.argv.slice(2));

@@ -1,0 +1,34 @@
+/** A sort's report as text. */
+
+import type { Phase, SortReport } from 'keysweep';
+import { formatCount, formatMilliseconds, layOut } from './format.js';
+
+const DONE: Readonly<Record<SortReport['operation'], string>> = {
+  sort: 'sorted',
+  sortPairs: 'sorted pairs of',
+  argsort: 'found the order of',
+};
+
+/** In the order in which they happen. */
+const PHASES: readonly Phase[] = ['queue', 'start', 'upload', 'sort', 'readback'];
+
+/** Several lines, each ended by a newline. */
+export function formatReport(report: SortReport): string {
+  const { operation, backend, length, keyTypes, milliseconds, passes, threads } = report;
+  const times = PHASES.filter((phase) => milliseconds[phase] !== undefined).map(
+    (phase) => `${phase} ${formatMilliseconds(milliseconds[phase] as number)}`,
+  );
+  const what = `${formatCount(length)} ${keyTypes.join(' + ')} keys`;
+  const rows = [
+    ['  why', report.reason],
+    ['  time', times.join(', ')],
+    ['  passes', `${passes.run} run, ${passes.skipped} skipped`],
+    ['  threads', threads === 0 ? 'none: a GPU did the work' : `${threads}`],
+    ...report.fallbacks.map((fallback) => [
+      '  failed',
+      `${fallback.backend}: ${fallback.error.message}`,
+    ]),
+  ];
+  const title = `${DONE[operation]} ${what} in ${formatMilliseconds(milliseconds.total)} with '${backend}'`;
+  return `${[title, ...layOut(rows)].join('\n')}\n`;
+}

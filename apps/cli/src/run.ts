@@ -1,0 +1,46 @@
+/** From the command line to an exit code. */
+
+import { readFileSync } from 'node:fs';
+import { parseCommand } from './arguments.js';
+import { UsageError } from './failure.js';
+import { HELP } from './help.js';
+import { print } from './output.js';
+
+/** The version of this command. */
+export function version(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/**
+ * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage; the last two after one
+ * line on standard error. Never rejects.
+ */
+export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
+  // With standard error closed there is nobody left to tell; the exit code still says it.
+  process.stderr.on('error', () => {});
+  try {
+    await perform(argv);
+    return 0;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const line = message.replace(/\s*\n\s*/g, ' ');
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(`keysweep: ${line}${isUsage ? ' (see keysweep --help)' : ''}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+async function perform(argv: readonly string[]): Promise<void> {
+  const command = parseCommand(argv);
+  switch (command.name) {
+    case 'help':
+      return print(HELP);
+    case 'version':
+      return print(`keysweep ${version()}\n`);
+    case 'sort':
+      return (await import('./sort.js')).runSort(command);
+    case 'doctor':
+      return (await import('./doctor.js')).runDoctor(command, version());
+  }
+}

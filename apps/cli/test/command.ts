@@ -1,0 +1,68 @@
+/** Runs the built command as a program of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach } from 'vitest';
+
+/** The command's file. */
+export const KEYSWEEP: string = fileURLToPath(new URL('../bin/keysweep.js', import.meta.url));
+
+/** How a program ended, and what it said. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Resolves when `child` has ended. */
+export function ending(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString(),
+      });
+    });
+  });
+}
+
+/** Runs `keysweep ...args`, giving it `input` on standard input. */
+export function keysweep(
+  args: readonly string[],
+  input: Uint8Array = Buffer.of(),
+): Promise<Ending> {
+  const child = spawn(process.execPath, [KEYSWEEP, ...args]);
+  // A command that fails early closes its standard input before it has read everything.
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error;
+  });
+  child.stdin.end(input);
+  return ending(child);
+}
+
+/** Runs `script` in bash, with $KEYSWEEP standing for the command. */
+export function shell(script: string, cwd: string): Promise<Ending> {
+  const env = { ...process.env, KEYSWEEP: `${process.execPath} ${KEYSWEEP}` };
+  return ending(spawn('bash', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** A fresh folder for every test of the file; call the result for a path in it. */
+export function scratch(): (name: string) => string {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keysweep-test-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  return (name) => join(folder, name);
+}

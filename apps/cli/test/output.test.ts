@@ -1,0 +1,210 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ending, KEYSWEEP, keysweep, scratch, shell } from './command.js';
+
+const path = scratch();
+
+const UNSORTED = Buffer.from([3, 1, 2]);
+const SORTED = Buffer.from([1, 2, 3]);
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * A device to write to: null takes everything, full nothing. Root gets one of its own, because it
+ * could do away with the one in /dev, should the command ever write outputs the wrong way.
+ */
+function device(name: 'null' | 'full'): string {
+  if (!isRoot) return `/dev/${name}`;
+  const made = spawnSync('mknod', [path(name), 'c', '1', name === 'null' ? '3' : '7']);
+  if (made.status !== 0) throw new Error(`mknod: ${made.stderr}`);
+  return path(name);
+}
+
+describe('an output file', () => {
+  it('may be the input', async () => {
+    writeFileSync(path('both'), UNSORTED);
+    const { code } = await keysweep(['sort', '-t', 'u8', path('both'), '-o', path('both')]);
+    expect({ code, bytes: readFileSync(path('both')) }).toEqual({ code: 0, bytes: SORTED });
+    expect(readdirSync(path(''))).toEqual(['both']);
+  });
+
+  it('is a new file, not the old one written over', async () => {
+    // The old file's contents stay readable for whoever has it open: nobody sees half a result.
+    writeFileSync(path('out'), 'before');
+    const before = statSync(path('out')).ino;
+    await keysweep(['sort', '-t', 'u8', '-o', path('out')], UNSORTED);
+    expect(statSync(path('out')).ino).not.toBe(before);
+    expect(readFileSync(path('out'))).toEqual(SORTED);
+  });
+
+  it('keeps its mode', async () => {
+    writeFileSync(path('out'), 'before');
+    chmodSync(path('out'), 0o6751);
+    await keysweep(['sort', '-t', 'u8', '-o', path('out')], UNSORTED);
+    expect((statSync(path('out')).mode & 0o7777).toString(8)).toBe('6751');
+  });
+
+  it('gets the mode that the umask leaves when it is new', async () => {
+    const { code } = await shell(`umask 027; printf a | $KEYSWEEP sort -t u8 -o out`, path(''));
+    expect({ code, mode: (statSync(path('out')).mode & 0o777).toString(8) }).toEqual({
+      code: 0,
+      mode: '640',
+    });
+  });
+
+  it('is left alone when it may not be written', async ({ skip }) => {
+    skip(isRoot, 'root may write to every file');
+    writeFileSync(path('out'), 'before', { mode: 0o444 });
+    expect(await keysweep(['sort', '-t', 'u8', '-o', path('out')], UNSORTED)).toMatchObject({
+      code: 1,
+      stderr: `keysweep: cannot write '${path('out')}': permission denied (EACCES)\n`,
+    });
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+  });
+
+  it('is written through a symbolic link, to an existing file or a new one', async () => {
+    mkdirSync(path('elsewhere'));
+    writeFileSync(path('elsewhere/old'), 'before');
+    symlinkSync('elsewhere/old', path('link'));
+    symlinkSync('elsewhere/new', path('dangling'));
+    for (const [link, target] of [
+      ['link', 'elsewhere/old'],
+      ['dangling', 'elsewhere/new'],
+    ] as const) {
+      const { code } = await keysweep(['sort', '-t', 'u8', '-o', path(link)], UNSORTED);
+      expect({ code, link: readlinkSync(path(link)) }).toEqual({ code: 0, link: target });
+      expect(lstatSync(path(target)).isFile()).toBe(true);
+      expect(readFileSync(path(target))).toEqual(SORTED);
+    }
+  });
+
+  it.each([
+    ['in a folder that is missing', 'absent/out', 'no such file or directory (ENOENT)'],
+    ['that is a folder', '', 'illegal operation on a directory (EISDIR)'],
+    ['below a file', 'file/out', 'not a directory (ENOTDIR)'],
+    ['that is a link to itself', 'loop', 'too many symbolic links encountered (ELOOP)'],
+  ])('%s is a failure, found before any work', async (_, name, reason) => {
+    writeFileSync(path('file'), '');
+    symlinkSync('loop', path('loop'));
+    // The input is missing too, but the output is looked at first.
+    const args = ['sort', '-t', 'u8', path('no-input'), '-o', path(name)];
+    expect(await keysweep(args)).toMatchObject({
+      code: 1,
+      stderr: `keysweep: cannot write '${path(name)}': ${reason}\n`,
+    });
+  });
+});
+
+describe('an output that is no regular file', () => {
+  it('is written as it is', async () => {
+    const sink = device('null');
+    const toNull = await keysweep(['sort', '-t', 'u8', '-o', sink], UNSORTED);
+    expect(toNull).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(sink).isCharacterDevice()).toBe(true);
+    const { stdout } = await shell(
+      `mkfifo pipe; printf '\\3\\1\\2' | $KEYSWEEP sort -t u8 -o pipe & cat pipe; wait`,
+      path(''),
+    );
+    expect(stdout).toEqual(SORTED);
+    expect(lstatSync(path('pipe')).isFIFO()).toBe(true);
+  });
+
+  it('may be closed early: standard output or a named pipe', async () => {
+    writeFileSync(path('in'), new Uint8Array(1 << 20));
+    expect(await shell('$KEYSWEEP sort -t u8 in | true; exit $PIPESTATUS', path(''))).toMatchObject(
+      {
+        code: 1,
+        stderr: 'keysweep: cannot write standard output: broken pipe (EPIPE)\n',
+      },
+    );
+    const script = 'mkfifo pipe; head -c 1 pipe > first & $KEYSWEEP sort -t u8 in -o pipe';
+    expect(await shell(script, path(''))).toMatchObject({
+      code: 1,
+      stderr: "keysweep: cannot write 'pipe': broken pipe (EPIPE)\n",
+    });
+  });
+
+  it('may be slow to take it all', async () => {
+    writeFileSync(path('in'), new Uint8Array(9 << 20));
+    const { code, stdout } = await shell('$KEYSWEEP sort -t u8 in | (sleep 0.2; wc -c)', path(''));
+    expect({ code, text: stdout.toString().trim() }).toEqual({ code: 0, text: `${9 << 20}` });
+  });
+});
+
+describe('a disk that fills', () => {
+  it('fails standard output', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux has a device that is always full');
+    writeFileSync(path('in'), UNSORTED);
+    expect(await shell('$KEYSWEEP sort -t u8 in > /dev/full', path(''))).toMatchObject({
+      code: 1,
+      stderr: 'keysweep: cannot write standard output: no space left on device (ENOSPC)\n',
+    });
+    const full = device('full');
+    expect(await keysweep(['sort', '-t', 'u8', path('in'), '-o', full])).toMatchObject({
+      code: 1,
+      stderr: `keysweep: cannot write '${full}': no space left on device (ENOSPC)\n`,
+    });
+  });
+
+  it('leaves no output and no temporary file, with a limit on file sizes', async () => {
+    writeFileSync(path('in'), new Uint8Array(1 << 20));
+    writeFileSync(path('old'), 'before');
+    const limited = (command: string) => shell(`ulimit -f 100; ${command}`, path(''));
+    for (const name of ['new', 'old']) {
+      expect(await limited(`$KEYSWEEP sort -t u8 in -o ${name}`)).toMatchObject({
+        code: 1,
+        stderr: `keysweep: cannot write '${name}': file too large (EFBIG)\n`,
+      });
+    }
+    expect(readdirSync(path('')).sort()).toEqual(['in', 'old']);
+    expect(readFileSync(path('old'), 'utf8')).toBe('before');
+    // The limit is met in the middle of a write, which the system reports as a short one.
+    expect(await limited('$KEYSWEEP sort -t u8 in > redirected')).toMatchObject({
+      code: 1,
+      stderr: 'keysweep: cannot write standard output: file too large (EFBIG)\n',
+    });
+  });
+
+  it('leaves no output and no temporary file, on a small file system', async ({ skip }) => {
+    mkdirSync(path('small'));
+    const mount = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path('small')];
+    const mounted = spawnSync('mount', mount);
+    skip(mounted.status !== 0, `no file system can be mounted here: ${mounted.stderr}`);
+    try {
+      const args = ['sort', '-t', 'u8', '-o', path('small/out')];
+      expect(await keysweep(args, new Uint8Array(1 << 20))).toMatchObject({
+        code: 1,
+        stderr: `keysweep: cannot write '${path('small/out')}': no space left on device (ENOSPC)\n`,
+      });
+      expect(readdirSync(path('small'))).toEqual([]);
+    } finally {
+      spawnSync('umount', [path('small')]);
+    }
+  });
+});
+
+describe('a signal', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves no trace', async (signal) => {
+    writeFileSync(path('out'), 'before');
+    const child = spawn(process.execPath, [KEYSWEEP, 'sort', '-t', 'u8', '-o', path('out')]);
+    const ended = ending(child);
+    child.stdin.write(UNSORTED);
+    // It waits for the rest of its input, its temporary file made.
+    while (readdirSync(path('')).length < 2) await sleep(10);
+    child.kill(signal);
+    expect(await ended).toMatchObject({ signal, stderr: '' });
+    expect(readdirSync(path(''))).toEqual(['out']);
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+  });
+});
