@@ -31,6 +31,8 @@ export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);
 export interface CpuKernels {
   /** Finds smallest and largest word of `count` >= 1 raw keys, and which ways they step. */
   survey(layout: number, keys: number, count: number, order: number, found: number): void;
+  /** Brings memory into the caches that a scatter is about to write. */
+  warm(from: number, bytes: number): number;
   /** Counts one digit of `n` records into 2^width counters. */
   count(
     layout: number,

@@ -10,7 +10,7 @@ import { Order } from './order';
 import { countDigit, scatterDigit } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { sortRuns } from './runs';
-import { Survey, surveyKeys } from './survey';
+import { Survey, surveyKeys, warmUp } from './survey';
 
 const FLOAT: u32 = 4;
 
@@ -23,6 +23,10 @@ export function survey(layout: u32, keys: usize, count: usize, orderAt: usize, f
     case 4: { surveyKeys<u32, f32>(keys, count, <u32>order.flip, <u32>order.bias, out); break; }
     case 5: { surveyKeys<u64, f32>(keys, count, order.flip, order.bias, out); break; }
   }
+}
+
+export function warm(from: usize, bytes: usize): u32 {
+  return warmUp(from, bytes);
 }
 
 export function count(

@@ -4,6 +4,8 @@ import {
   type Backend,
   BackendFailedError,
   ClosedError,
+  type KeyType,
+  keyTraits,
   type Probe,
   type RequestShape,
   type SortOutcome,
@@ -31,8 +33,13 @@ export interface CpuOptions {
   kernels?: 'wasm' | 'plain';
 }
 
-/** From this many keys on, waking the threads costs less than they save. */
+/**
+ * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
+ * are done so fast that the calling thread is better left alone with them for longer: a scheduler
+ * that wakes a thread on the caller's own core makes two threads slower than one.
+ */
 const THREADS_FROM = 1 << 17;
+const THREADS_FROM_FOR_NARROW_KEYS = 1 << 20;
 
 /**
  * Up to this many keys the calling thread leads: it is awake and its core is warm, while threads
@@ -50,9 +57,10 @@ const PROGRESS_INTERVAL = 50;
 /**
  * A radix sort on the CPU, stable, all key types.
  *
- * In Node, arrays from 2^17 keys on are sorted by worker threads over one shared WebAssembly memory.
- * Up to 2^21 keys the calling thread takes part and is busy for a few milliseconds; beyond, it only
- * copies in and out. Smaller arrays are sorted on the calling thread. Where WebAssembly or shared
+ * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^20 keys
+ * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. Up to 2^21 the calling thread takes
+ * part and is busy for some milliseconds; beyond, it only copies in and out. Smaller arrays are sorted
+ * on the calling thread. Where WebAssembly or shared
  * memory is missing, plain TypeScript does the same on the calling thread.
  *
  * O(n) per digit of the range that the keys need. Takes twice the keys and payloads (pairs and
@@ -118,7 +126,7 @@ class CpuBackend implements Backend {
     if (this.#closed) throw new ClosedError('the cpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
     if (!this.#wasm()) return sortPlain(request);
-    if (request.shape.length < THREADS_FROM) return this.#sortHere(request);
+    if (request.shape.length < threadsFrom(request.shape)) return this.#sortHere(request);
     const { startCrew } = await import('#threads');
     return startCrew === undefined ? this.#sortHere(request) : this.#inTurn(request);
   }
@@ -241,6 +249,11 @@ const KEYS_32: RequestShape = {
   keyBits: undefined,
   approximate: false,
 };
+
+function threadsFrom({ operation, keyTypes }: RequestShape): number {
+  const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
+  return isNarrow ? THREADS_FROM_FOR_NARROW_KEYS : THREADS_FROM;
+}
 
 /** Why the compiled kernels can't be used, or undefined when they can. */
 function whyPlain(): string | undefined {

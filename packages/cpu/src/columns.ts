@@ -76,8 +76,10 @@ export async function sortInArena(
     } else if (result.found === 'mixed') {
       last = result;
       if (columns.length > 1) {
+        // The next column is staged where these indices lie.
         const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
         new Uint32Array(buffer, places.indicesAt, shape.length).set(sorted);
+        last = { ...result, valuesAt: places.indicesAt };
       }
     }
   }

@@ -6,6 +6,9 @@ import { sliceOf, surveyAt } from './places.js';
 import type { Found, Job, KeyOrder, Seat } from './seat.js';
 import { RUN_DIGIT_BITS, type Steps } from './steps.js';
 
+/** Bytes of records that caches can hold, with as much again for the passes. */
+const WARM_UP_TO = 8 << 20;
+
 /**
  * Surveys the keys together with the other threads, and writes this thread's order block: the key
  * type's transform with the range limiter's bias.
@@ -27,6 +30,9 @@ export function surveyOrder(seat: Seat): KeyOrder {
     const overlap = Math.min(first, 1);
     const keys = job.keysAt + (first - overlap) * plan.keyBytes;
     kernels.survey(layout, keys, n + overlap, scratch.order, surveyAt(places, slice));
+    // Keys alone go straight on to a scatter; a pack would have had the other half in its hands.
+    const isWarmed = plan.valueFormat === Format.ABSENT && length * plan.stride <= WARM_UP_TO;
+    if (isWarmed) kernels.warm(places.awayAt + first * plan.stride, n * plan.stride);
   });
   const { minimum, maximum, rises, falls } = addUp(seat);
   const clamp = (word: bigint): bigint => (word < ceiling ? word : ceiling);

@@ -23,9 +23,14 @@ const LONE_PARTITION_FROM = 1 << 20;
 /** Digits of a run that was not partitioned. */
 export const RUN_DIGIT_BITS = 11;
 
-/** Digits of a bucket's passes: wide ones while the buckets are small enough to stay in a cache. */
+/**
+ * Digits of a bucket's passes. Wide ones save passes where a bucket is long enough to pay for the
+ * scan of their counters, or saves more than one, and short enough for its open cache lines to stay
+ * in reach.
+ */
 const BUCKET_DIGIT_BITS = 8;
-const WIDE_BUCKET_DIGITS_UP_TO = 100_000;
+const WIDE_DIGITS_FROM = 10_000;
+const WIDE_DIGITS_UP_TO = 100_000;
 
 export function planSteps({ length, places }: Job, { begin, end }: KeyOrder): Steps {
   const partitionFrom = places.threads > 1 ? SHARED_PARTITION_FROM : LONE_PARTITION_FROM;
@@ -34,8 +39,14 @@ export function planSteps({ length, places }: Job, { begin, end }: KeyOrder): St
     return { partitionFrom, shift: end, digitBits: 0, endsAway: passes % 2 === 1, passes };
   }
   const shift = Math.max(begin, end - PARTITION_BITS);
-  const bucketLength = length / 2 ** PARTITION_BITS;
-  const digitBits = bucketLength < WIDE_BUCKET_DIGITS_UP_TO ? MAX_DIGIT_BITS : BUCKET_DIGIT_BITS;
+  const digitBits = bucketDigitBits(length / 2 ** PARTITION_BITS, shift - begin);
   const passes = 1 + Math.ceil((shift - begin) / digitBits);
   return { partitionFrom, shift, digitBits, endsAway: passes % 2 === 1, passes };
+}
+
+/** The digits of passes over buckets of about `bucketLength` records and `bits` bits. */
+function bucketDigitBits(bucketLength: number, bits: number): number {
+  const saved = Math.ceil(bits / BUCKET_DIGIT_BITS) - Math.ceil(bits / MAX_DIGIT_BITS);
+  const paysScan = bucketLength >= WIDE_DIGITS_FROM || saved > 1;
+  return paysScan && bucketLength < WIDE_DIGITS_UP_TO ? MAX_DIGIT_BITS : BUCKET_DIGIT_BITS;
 }

@@ -1,4 +1,7 @@
-/** Beyond 2^21 keys the calling thread does not lead, and beyond 2^20 one thread partitions, too. */
+/**
+ * From 2^20 keys on, threads sort keys alone, too, and one thread partitions; beyond 2^21 the calling
+ * thread does not lead.
+ */
 
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { classNamed, distributionsFor, Random, runSeed } from '@keysweep/conformance/data';
@@ -12,9 +15,9 @@ const backend = cpu({ threads: 2 });
 
 afterAll(() => backend.close());
 
-function keysOf(className: string, distribution: string): TypedArray {
+function keysOf(className: string, distribution: string, length = LENGTH): TypedArray {
   const arrayClass = classNamed(className);
-  const keys = arrayClass.create(LENGTH);
+  const keys = arrayClass.create(length);
   const found = distributionsFor(arrayClass).find(({ name }) => name === distribution);
   found?.fill(keys, random);
   return keys;
@@ -30,6 +33,12 @@ describe(`${LENGTH} keys, seed ${random.seed}`, () => {
   ])('%s, %s, with %s payloads', async (keys, distribution, values) => {
     const payload = keysOf(values, 'random bits');
     await verifyAll(backend, keysOf(keys, distribution), [payload], { order: 'descending' });
+  });
+
+  it.each(['Uint32Array', 'Int8Array', 'Float32Array'])('%s alone, half as many', async (name) => {
+    const keys = keysOf(name, 'random bits', 2 ** 20 + 1);
+    await verifyAll(backend, keys, []);
+    await verifyAll(backend, keys, [], { segments: Uint32Array.of(0, 3, 800_000) });
   });
 
   it('with long, short and empty segments', async () => {
