@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { chromium } from './vitest.chromium.js';
 import CountsReporter from './vitest.reporter.js';
 
+const { KEYSWEEP_SEED } = process.env;
+
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
 
 export default defineConfig({
@@ -37,6 +39,8 @@ export default defineConfig({
           exclude: outputs,
           testTimeout: 60_000,
           fileParallelism: false,
+          // Pages have no environment of their own.
+          env: KEYSWEEP_SEED === undefined ? {} : { KEYSWEEP_SEED },
           sequence: { groupOrder: 1 },
           browser: {
             enabled: true,

@@ -10,11 +10,11 @@ const nameOf = (test: TestCase): string =>
  * load, a hook that throws outside a test and an error that nobody caught count as failures.
  */
 export default class CountsReporter implements Reporter {
-  onTestRunEnd(
+  async onTestRunEnd(
     testModules: readonly TestModule[],
     unhandledErrors: readonly unknown[],
     reason: 'passed' | 'interrupted' | 'failed',
-  ): void {
+  ): Promise<void> {
     const tests = testModules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string): TestCase[] =>
       tests.filter((test) => test.result().state === state);
@@ -29,6 +29,8 @@ export default class CountsReporter implements Reporter {
     // A run can fail without any of them: no test file found, or it was interrupted.
     const failed = reason !== 'passed' && known === 0 ? 1 : known;
 
+    // The other reporter's account of failures goes to standard error: let it be through first.
+    await new Promise((resolve) => process.stderr.write('', resolve));
     if (skipped.length > 0) console.log('\nSkipped:');
     for (const test of skipped) console.log(`  ${nameOf(test)}: ${reasonOf(test)}`);
     const counts = [`${passed} passed`, `${failed} failed`];

@@ -16,5 +16,7 @@ export interface Subject {
 /** One property of a backend. Rejects with what was wrong. */
 export interface Check {
   readonly name: string;
+  /** Why this runtime cannot run it, where that is so. */
+  readonly missing?: string;
   readonly run: (subject: Subject) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** Inputs: how keys are distributed, and how many there are. */
 
-import { bitsOf, keyTraits, type TypedArray } from '@keysweep/core';
+import { bitsOf, keyTraits, type TypedArray, traitsOf } from '@keysweep/core';
 import type { ArrayClass } from './arrays.js';
 import type { Random } from './random.js';
 
@@ -14,6 +14,18 @@ export interface Distribution {
 function fillBits(keys: TypedArray, bits: (i: number) => number): void {
   const target = bitsOf(keys);
   for (let i = 0; i < target.length; i++) target[i] = bits(i);
+}
+
+/** Sets every bit at random. */
+export function fillWithBits(keys: TypedArray, random: Random): void {
+  fillBits(keys, () => random.bits());
+}
+
+/** `length` keys of 32 random bits. */
+export function randomKeys(length: number, random: Random): Uint32Array<ArrayBuffer> {
+  const keys = new Uint32Array(length);
+  fillWithBits(keys, random);
+  return keys;
 }
 
 /** Sets every key to a small whole number, in the keys' own type. */
@@ -65,11 +77,17 @@ const SPECIAL_FLOATS: Readonly<Record<number, readonly bigint[]>> = {
   ],
 };
 
-function fillSpecialFloats(keys: TypedArray, random: Random, bits: number): void {
+/**
+ * Sets every bit at random, but three of four floats to zeros, infinities, subnormals and NaNs of
+ * both signs.
+ */
+export function fillSpecial(keys: TypedArray, random: Random): void {
+  const { kind, bits } = traitsOf(keys);
+  fillWithBits(keys, random);
+  if (kind !== 'float') return;
   const special = SPECIAL_FLOATS[bits] as readonly bigint[];
   const target = bitsOf(keys);
-  const words = target.length / keys.length;
-  fillBits(keys, () => random.bits());
+  const words = bits === 64 ? 2 : 1;
   for (let i = 0; i < keys.length; i++) {
     if (random.below(4) === 0) continue;
     const pattern = special[random.below(special.length)] as bigint;
@@ -78,9 +96,12 @@ function fillSpecialFloats(keys: TypedArray, random: Random, bits: number): void
   }
 }
 
+/** Of 64-bit keys in a narrow range: so large that a double does not hold their lowest bits. */
+const HIGH_WORD = 0x40000003;
+
 /** The distributions that every type of key is tried with. */
 export const DISTRIBUTIONS: readonly Distribution[] = [
-  { name: 'random bits', fill: (keys, random) => fillBits(keys, () => random.bits()) },
+  { name: 'random bits', fill: fillWithBits },
   {
     name: 'random values',
     fill: (keys, random) => {
@@ -144,7 +165,9 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
     name: '24-bit range',
     fill: (keys, random) =>
       fillBits(keys, (i) =>
-        keys.BYTES_PER_ELEMENT === 8 && i % 2 === 1 ? 3 : 0x55000000 + random.below(2 ** 24),
+        keys.BYTES_PER_ELEMENT === 8 && i % 2 === 1
+          ? HIGH_WORD
+          : 0x55000000 + random.below(2 ** 24),
       ),
   },
   { name: 'sawtooth', fill: (keys) => fillNumbers(keys, (i) => i % 61) },
@@ -159,10 +182,9 @@ const FLOAT_DISTRIBUTION = 'zeros, infinities, subnormals and NaNs of both signs
 
 /** The distributions that make sense for a class: all, and for floats the special values. */
 export function distributionsFor({ keyType }: ArrayClass): readonly Distribution[] {
-  const { kind, bits } = keyTraits(keyType);
+  const { kind } = keyTraits(keyType);
   if (kind !== 'float') return DISTRIBUTIONS;
-  const fill = (keys: TypedArray, random: Random): void => fillSpecialFloats(keys, random, bits);
-  return [...DISTRIBUTIONS, { name: FLOAT_DISTRIBUTION, fill }];
+  return [...DISTRIBUTIONS, { name: FLOAT_DISTRIBUTION, fill: fillSpecial }];
 }
 
 /** Lengths at which implementations change their ways: around powers of two and small limits. */
@@ -170,3 +192,6 @@ export const LENGTHS: readonly number[] = [
   0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 40, 41, 63, 64, 65, 127, 129, 255, 256, 257, 511, 513, 1023,
   1024, 1025, 2047, 2048, 2049, 2999, 3000, 3001, 4095, 4096, 4097,
 ];
+
+/** More of them, for a few types of key. */
+export const LONG_LENGTHS: readonly number[] = [65_535, 65_536, 65_537];

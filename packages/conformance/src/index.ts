@@ -11,14 +11,21 @@ import { afterAll, describe, it } from 'vitest';
 import { MISSING_CLASSES } from './arrays.js';
 import type { Check } from './checks.js';
 import { CONDUCT_CHECKS } from './conduct-checks.js';
+import { INTERRUPTION_CHECKS } from './interruption-checks.js';
 import { ORDER_CHECKS } from './order-checks.js';
 import { Random, runSeed } from './random.js';
+import { VIEW_CHECKS } from './view-checks.js';
 
 export type { Check, Subject } from './checks.js';
 export { verifyAll, verifyArgsort } from './verify.js';
 
 /** All checks, as data. */
-export const CHECKS: readonly Check[] = [...ORDER_CHECKS, ...CONDUCT_CHECKS];
+export const CHECKS: readonly Check[] = [
+  ...ORDER_CHECKS,
+  ...VIEW_CHECKS,
+  ...INTERRUPTION_CHECKS,
+  ...CONDUCT_CHECKS,
+];
 
 /** A backend to be put through the suite. */
 export interface BackendUnderTest {
@@ -38,13 +45,14 @@ export interface BackendUnderTest {
  */
 export function describeBackend(subject: BackendUnderTest): void {
   const { name, create, lengths = [], skip = {} } = subject;
+  const reasons = skipReasons(skip);
   const seed = runSeed();
   let backend: Backend | undefined;
   let passed = 0;
   describe(`${name} conforms`, () => {
     for (const [i, check] of CHECKS.entries()) {
       it(check.name, async (context) => {
-        const reason = skip[check.name];
+        const reason = reasons.get(check.name);
         if (reason !== undefined) context.skip(reason);
         backend ??= create();
         await runCheck(check, { backend, create, random: new Random(seed + i), lengths }, seed);
@@ -56,16 +64,23 @@ export function describeBackend(subject: BackendUnderTest): void {
     }
     afterAll(async () => {
       await backend?.close();
-      const skipped = [
-        ...Object.entries(skip).map((entry) => entry.join(': ')),
-        ...MISSING_CLASSES,
-      ];
+      const skipped = [...Array.from(reasons, (entry) => entry.join(': ')), ...MISSING_CLASSES];
       const list = skipped.length === 0 ? 'nothing' : skipped.join('; ');
       console.log(
         `${name}: ${passed} of ${CHECKS.length} checks passed, seed ${seed}; skipped: ${list}`,
       );
     });
   });
+}
+
+/** Why each of the checks that are not run is not: this runtime's reasons, and the caller's. */
+function skipReasons(skip: Readonly<Record<string, string>>): Map<string, string> {
+  const stale = Object.keys(skip).find((name) => CHECKS.every((check) => check.name !== name));
+  if (stale !== undefined) throw new RangeError(`there is no check '${stale}' to skip`);
+  const missing = CHECKS.flatMap(({ name, missing }) =>
+    missing === undefined ? [] : [[name, missing] as const],
+  );
+  return new Map([...missing, ...Object.entries(skip)]);
 }
 
 /**

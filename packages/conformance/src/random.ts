@@ -44,9 +44,12 @@ export class Random {
   }
 }
 
+type Environment = Record<string, string | undefined>;
+
 /** The seed of this run: KEYSWEEP_SEED where it is set, else a new one each time. */
 export function runSeed(): number {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const given = process?.env?.KEYSWEEP_SEED;
+  const { process } = globalThis as { process?: { env?: Environment } };
+  // A page has no process; Vite puts what it is given of the environment there.
+  const given = (process?.env ?? (import.meta as { env?: Environment }).env)?.KEYSWEEP_SEED;
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given) >>> 0;
 }

@@ -52,13 +52,15 @@ export async function verifyAll(
   const order = await verifyArgsort(backend, [keys], variation);
   const sorted = copyOf(keys);
   await serve(backend, 'sort', [sorted], variation);
-  assertSortedKeys(`sort of ${describeCase([keys], variation)}`, sorted, keys, order);
+  const what = `sort of ${describeCase([keys], variation)}`;
+  assertSortedKeys(what, sorted, keys, order, variation.segments);
+  assertAsBuiltIn(what, sorted, keys, variation);
   for (const payload of payloads) {
-    const what = `sortPairs of ${describeCase([keys], variation)} with ${payload.constructor.name}`;
+    const pairs = `sortPairs of ${describeCase([keys], variation)} with ${payload.constructor.name}`;
     const [pairKeys, values] = [copyOf(keys), copyOf(payload)];
     await serve(backend, 'sortPairs', [pairKeys], { ...variation, values });
-    assertGathered(`${what}: keys`, pairKeys, keys, order);
-    assertGathered(`${what}: values`, values, payload, order);
+    assertGathered(`${pairs}: keys`, pairKeys, keys, order);
+    assertGathered(`${pairs}: values`, values, payload, order);
   }
 }
 
@@ -71,6 +73,9 @@ export async function serve(
 ): Promise<SortOutcome> {
   const outcome = await backend.sort(makeRequest(operation, columns, variation));
   const { milliseconds, passes, threads, bound, permutation } = outcome;
+  if (bound !== 0 && !variation.approximate) {
+    throw new Error(`an exact ${operation} gave the bound ${bound}`);
+  }
   const numbers = [...Object.values(milliseconds), passes.run, passes.skipped, threads, bound];
   for (const number of numbers) {
     if (number >= 0 && Number.isFinite(number)) continue;
@@ -128,37 +133,54 @@ function assertStableOrder(
   }
 }
 
-/** `sorted` is `keys` in `order`, but NaNs may stand in any order among themselves. */
-function assertSortedKeys(
+/** Throws unless `sorted` holds the values that the language's own sort makes of `keys`. */
+function assertAsBuiltIn(
+  what: string,
+  sorted: KeyArray,
+  keys: KeyArray,
+  { order, segments, keyBits }: Variation,
+): void {
+  if (order === 'descending' || segments !== undefined || keyBits !== undefined) return;
+  const builtIn = copyOf(keys).sort();
+  const i = builtIn.findIndex((key: number | bigint, at: number) => !Object.is(key, sorted[at]));
+  if (i < 0) return;
+  throw new Error(`${what}: element ${i} is ${sorted[i]}, the built-in sort has ${builtIn[i]}`);
+}
+
+/**
+ * Throws unless `sorted` is `keys` in `order`, bit for bit, but for NaNs: those of a segment may
+ * stand in any order among themselves.
+ */
+export function assertSortedKeys(
   what: string,
   sorted: KeyArray,
   keys: KeyArray,
   order: Uint32Array,
+  segments?: Uint32Array,
 ): void {
   const isNaNAt = (array: KeyArray, i: number): boolean => Number.isNaN(array[i] as number);
   if (!order.some((index) => isNaNAt(keys, index))) {
     assertGathered(what, sorted, keys, order);
     return;
   }
-  const [bits, keyBits] = [bitsOf(sorted), bitsOf(keys)];
-  const words = keyBits.length / keys.length;
-  const patternAt = (from: typeof bits, i: number): string =>
-    from.subarray(i * words, (i + 1) * words).join(' ');
-  const found: string[] = [];
-  const expected: string[] = [];
-  for (const [i, index] of order.entries()) {
-    const expectsNaN = isNaNAt(keys, index);
-    if (expectsNaN !== isNaNAt(sorted, i)) {
-      throw new Error(`${what}: element ${i} is ${sorted[i]}, expected ${keys[index]}`);
+  for (const [start, end] of segmentBounds(order.length, segments)) {
+    const found: string[] = [];
+    const expected: string[] = [];
+    for (let i = start; i < end; i++) {
+      const index = order[i] as number;
+      if (!Object.is(sorted[i], keys[index])) {
+        throw new Error(`${what}: element ${i} is ${sorted[i]}, expected ${keys[index]}`);
+      }
+      if (!isNaNAt(keys, index)) continue;
+      found.push(patternOf(sorted, i));
+      expected.push(patternOf(keys, index));
     }
-    if (expectsNaN) {
-      found.push(patternAt(bits, i));
-      expected.push(patternAt(keyBits, index));
-    } else if (!Object.is(sorted[i], keys[index])) {
-      throw new Error(`${what}: element ${i} is ${sorted[i]}, expected ${keys[index]}`);
-    }
-  }
-  if (found.sort().join() !== expected.sort().join()) {
+    if (found.sort().join() === expected.sort().join()) continue;
     throw new Error(`${what}: the bit pattern of a NaN was lost or made up`);
   }
+}
+
+/** The bits of element `i`. */
+function patternOf(array: TypedArray, i: number): string {
+  return bitsOf(array.subarray(i, i + 1)).join(' ');
 }

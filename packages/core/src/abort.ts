@@ -1,6 +1,7 @@
-/** Waiting with an eye on the caller's signal. */
+/** What may end a request before it is served: the caller's signal, and arrays taken away. */
 
-import type { CancelSignal } from './contract.js';
+import { assertUnchanged } from './commit.js';
+import type { CancelSignal, SortRequest } from './contract.js';
 
 /**
  * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.
@@ -22,4 +23,15 @@ export async function untilAborted<T>(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * Looks whether a request still stands: to be called after waiting, and after every callback.
+ * @throws the signal's reason when the caller has aborted; TypeError when one of the arrays was
+ *   detached or resized.
+ */
+export function assertGoesOn({ signal, columns, values, shape }: SortRequest): void {
+  if (signal?.aborted) throw signal.reason;
+  for (const column of columns) assertUnchanged('keys', column, shape.length);
+  if (values !== undefined) assertUnchanged('values', values, shape.length);
 }

@@ -38,5 +38,8 @@ export function assertUnchanged(name: string, array: TypedArray, length: number)
  */
 export function commit(results: readonly Result[]): void {
   for (const { name, target, length } of results) assertUnchanged(name, target, length);
-  for (const { target, bits } of results) bitsOf(target).set(bits);
+  // Every view exists before the first write: an empty array that was detached still has its length,
+  // and making a view of it throws.
+  const views = results.map(({ target }) => bitsOf(target));
+  for (const [i, { bits }] of results.entries()) views[i]?.set(bits);
 }

@@ -93,7 +93,12 @@ export interface SortOptions {
   backend?: BackendName | 'auto';
   /** Aborting rejects the call with the signal's reason and leaves the caller's arrays as they were. */
   signal?: CancelSignal;
+  /** Told at least once a phase of a long sort. An error that it throws rejects the call. */
   onProgress?: (progress: Progress) => void;
+  /**
+   * Told once, when the result is in place. An error that it throws rejects the call all the same,
+   * the one rejection after which the arrays are sorted.
+   */
   onReport?: (report: SortReport) => void;
 }
 
@@ -139,7 +144,7 @@ export interface SortOutcome {
 
 /** What a backend found on this machine. */
 export interface Capabilities {
-  /** For a person: "2 threads, WebAssembly over shared memory". */
+  /** For a person: "WebAssembly over shared memory, up to 2 threads". */
   readonly description: string;
   /** True for a software GPU adapter, which 'auto' counts as none. */
   readonly software: boolean;

@@ -94,9 +94,11 @@ class CpuBackend implements Backend {
   #closed = false;
   /** The calling thread's own kernels and memory. */
   #own: { readonly arena: Arena; readonly run: RunJob } | undefined;
-  #shared: Promise<{ readonly arena: Arena; readonly crew: Crew }> | undefined;
+  #shared: Promise<Shared> | undefined;
   /** The last of the requests that wait for the crew, one behind the other. */
   #tail: Promise<unknown> = Promise.resolve();
+  /** Requests in that line, the one being served included. */
+  #waiting = 0;
 
   constructor(threads: number | undefined, plain: string | undefined) {
     this.#threads = threads;
@@ -108,11 +110,10 @@ class CpuBackend implements Backend {
     if (startCrew === undefined) this.#threads = 1;
     else this.#threads ??= defaultThreads();
     const threads = this.#wasm() ? this.#threads : 1;
-    const count = threads === 1 ? '1 thread' : `${threads} threads`;
     const means = this.#wasm()
       ? 'WebAssembly over shared memory'
       : `plain TypeScript: ${this.#plain}`;
-    const description = `${count}, ${means}`;
+    const description = `${means}, ${threads === 1 ? '1 thread' : `up to ${threads} threads`}`;
     return { available: true, capabilities: { description, software: false, threads } };
   }
 
@@ -141,9 +142,12 @@ class CpuBackend implements Backend {
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
+    if (request.shape.length === 0) return emptyOutcome(request);
+    // Never within another sort's callback: that one is in the midst of the same memory.
+    await undefined;
+    if (this.#closed) throw new ClosedError('the cpu backend');
     this.#own ??= ownKernels();
     const { arena, run } = this.#own;
-    if (request.shape.length === 0) return emptyOutcome(request);
     return sortInArena(request, arena, 1, run);
   }
 
@@ -156,8 +160,10 @@ class CpuBackend implements Backend {
       done = resolve;
     });
     try {
+      if (this.#waiting++ > 0) request.onProgress?.({ phase: 'queue', completed: 0, total: 1 });
       await untilAborted(before, request.signal);
     } catch (reason) {
+      this.#waiting--;
       // Those behind must still wait for those before.
       before.then(done);
       throw reason;
@@ -168,35 +174,37 @@ class CpuBackend implements Backend {
       const outcome = await this.#sortWithCrew(request);
       return { ...outcome, milliseconds: { queue, ...outcome.milliseconds } };
     } finally {
+      this.#waiting--;
       done();
     }
   }
 
   async #sortWithCrew(request: SortRequest): Promise<SortOutcome> {
     const start = performance.now();
-    const { arena, crew } = await this.#crew();
-    await crew.idle();
-    const started = performance.now() - start;
-    const run = (job: Job) => supervised(crew, job, request);
-    try {
+    if (this.#shared === undefined) {
+      request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
+    }
+    return this.#withCrew(async ({ arena, crew }) => {
+      const started = performance.now() - start;
+      const run: RunJob = (job, tell) => supervised(crew, job, request, tell);
       const outcome = await sortInArena(request, arena, crew.threads, run);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
-    } catch (error) {
-      // A thread that died is not trusted to have left the others well: the next sort gets new ones.
-      if (error instanceof BackendFailedError) await this.#dismiss();
-      throw error;
-    }
+    });
   }
 
-  /** The crew and its memory, started when first asked for. */
-  #crew(): Promise<{ readonly arena: Arena; readonly crew: Crew }> {
-    this.#shared ??= (async () => {
-      const { startCrew, defaultThreads } = await import('#threads');
-      if (startCrew === undefined) throw new BackendFailedError('cpu', 'there are no threads here');
-      const arena = new Arena();
-      return { arena, crew: await startCrew(arena, this.#threads ?? defaultThreads()) };
-    })();
-    return this.#shared;
+  /** Does `work` with the crew, idle; a crew that has failed is dismissed after. */
+  async #withCrew<T>(work: (shared: Shared) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    this.#shared ??= startShared(this.#threads);
+    let shared: Shared | undefined;
+    try {
+      shared = await this.#shared;
+      await shared.crew.idle();
+      return await work(shared);
+    } finally {
+      // A thread that died is not trusted to have left the others well: the next sort gets new ones.
+      if (shared === undefined || shared.crew.failed) await this.#dismiss();
+    }
   }
 
   /** Ends the threads and drops the memory. */
@@ -204,7 +212,9 @@ class CpuBackend implements Backend {
     const shared = this.#shared;
     this.#shared = undefined;
     this.#own = undefined;
-    if (shared !== undefined) await (await shared).crew.close();
+    // A crew that could not be started has told whoever asked for it, and left nothing.
+    const started = await shared?.catch(() => undefined);
+    await started?.crew.close();
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -213,13 +223,17 @@ class CpuBackend implements Backend {
     this.#own ??= ownKernels();
     const { startCrew } = await import('#threads');
     if (startCrew === undefined || maxLength < THREADS_FROM) return;
-    await this.#queued(async () => {
-      const { arena, crew } = await this.#crew();
-      const from = arena.bytes;
-      arena.reserve(layOut([planRecords(KEYS_32, 'u32')], maxLength, 1, crew.threads).end);
-      await crew.idle();
-      await crew.touch({ from, to: arena.bytes });
-    });
+    await this.#queued(() =>
+      this.#withCrew(async ({ arena, crew }) => {
+        const from = arena.bytes;
+        arena.reserve(layOut([planRecords(KEYS_32, 'u32')], maxLength, 1, crew.threads).end);
+        try {
+          await crew.touch({ from, to: arena.bytes });
+        } catch (cause) {
+          throw threadFailure(cause);
+        }
+      }),
+    );
   }
 
   async release(): Promise<void> {
@@ -254,6 +268,27 @@ function threadsFrom({ operation, keyTypes }: RequestShape): number {
   const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
   return isNarrow ? THREADS_FROM_FOR_NARROW_KEYS : THREADS_FROM;
 }
+
+/** Threads and the memory that they work in. */
+interface Shared {
+  readonly arena: Arena;
+  readonly crew: Crew;
+}
+
+/** @throws BackendFailedError when there is no memory, or no thread can be started. */
+async function startShared(threads: number | undefined): Promise<Shared> {
+  try {
+    const { startCrew, defaultThreads } = await import('#threads');
+    if (startCrew === undefined) throw new Error('there are no threads here');
+    const arena = new Arena();
+    return { arena, crew: await startCrew(arena, threads ?? defaultThreads()) };
+  } catch (cause) {
+    throw new BackendFailedError('cpu', `no threads could be started: ${String(cause)}`, { cause });
+  }
+}
+
+const threadFailure = (cause: unknown): BackendFailedError =>
+  new BackendFailedError('cpu', `a worker thread stopped: ${String(cause)}`, { cause });
 
 /** Why the compiled kernels can't be used, or undefined when they can. */
 function whyPlain(): string | undefined {
@@ -298,6 +333,7 @@ async function supervised(
   crew: Crew,
   job: Job,
   { signal, onProgress }: SortRequest,
+  tell: (records: number) => void,
 ): Promise<JobResult> {
   await crew.idle();
   if (signal?.aborted) throw signal.reason;
@@ -308,24 +344,21 @@ async function supervised(
     const { board, result } = crew.run(job, job.length <= LEAD_UP_TO);
     stop = () => board.stop();
     signal?.addEventListener('abort', stop, { once: true });
-    const tell = (): void => {
-      const completed = Math.min(board.recordsDone, job.length);
+    const look = (): void => {
       try {
-        onProgress?.({ phase: 'sort', completed, total: job.length });
+        tell(board.recordsDone);
       } catch (error) {
         thrown = { error };
         stop();
       }
     };
-    if (onProgress !== undefined) timer = setInterval(tell, PROGRESS_INTERVAL);
-    const sorted = await result;
-    tell();
-    if (thrown !== undefined) throw thrown.error;
-    return sorted;
+    if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
+    // An abort is answered at once; threads come to their next piece a little later.
+    return await untilAborted(Promise.resolve(result), signal);
   } catch (cause) {
     if (thrown !== undefined) throw thrown.error;
     if (signal?.aborted) throw signal.reason;
-    throw new BackendFailedError('cpu', `a worker thread stopped: ${String(cause)}`, { cause });
+    throw threadFailure(cause);
   } finally {
     clearInterval(timer);
     signal?.removeEventListener('abort', stop);

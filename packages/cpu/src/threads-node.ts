@@ -39,6 +39,8 @@ export interface RunningJob {
 /** Threads at work on one arena, one job at a time. */
 export interface Crew {
   readonly threads: number;
+  /** Whether a thread has failed: no further job can be run. */
+  readonly failed: boolean;
   /** Resolves when no thread has anything left to do with the job before. */
   idle(): Promise<unknown>;
   /**
@@ -77,11 +79,16 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
     workerData,
   });
   let shares: Promise<Share>[] = [];
-  // A thread that dies between jobs, or after its job was done without it, is reported by the next.
+  // A thread that dies between jobs, or after its job was done without it, is reported by the next
+  // one. A thread that never came up leaves its tasks unanswered: `broken` ends every wait for them.
   let failure: unknown;
-  pool.on('error', (error) => {
-    failure = error;
+  const broken = new Promise<never>((_, reject) => {
+    pool.on('error', (error) => {
+      failure ??= error;
+      reject(error);
+    });
   });
+  broken.catch(() => {});
 
   // Threads take tens of milliseconds to come up. Until then a leader works alone instead of leaving
   // tasks in the queue that the next job would have to wait for.
@@ -108,7 +115,7 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
 
   /** The result of all shares, once all have ended; throws the failure that stopped them. */
   async function outcome(): Promise<JobResult> {
-    const settled = await Promise.allSettled(shares);
+    const settled = await Promise.race([Promise.allSettled(shares), broken]);
     if (failure !== undefined) throw failure;
     for (const share of settled) {
       if (share.status === 'fulfilled' && typeof share.value === 'object') return share.value;
@@ -116,9 +123,21 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
     throw new JobStopped('the job was stopped');
   }
 
+  function leadJob(job: Job, board: Board): JobResult {
+    try {
+      return runJob(job, kernels, memory, board, 0);
+    } catch (error) {
+      failure ??= error;
+      throw error;
+    }
+  }
+
   return {
     threads,
-    idle: () => Promise.allSettled(shares),
+    get failed() {
+      return failure !== undefined;
+    },
+    idle: () => Promise.race([Promise.allSettled(shares), broken.catch(() => {})]),
     run(job, lead) {
       const { boardAt, phases } = job.places;
       const board = new Board(memory, boardAt, phases, LEADERS_PATIENCE);
@@ -127,7 +146,7 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
       const count = lead && !up ? 0 : threads - first;
       const others = Array.from({ length: count }, (_, i) => ({ thread: first + i, job }));
       post(others, () => board.stop());
-      return { board, result: lead ? runJob(job, kernels, memory, board, 0) : outcome() };
+      return { board, result: lead ? leadJob(job, board) : outcome() };
     },
     async touch({ from, to }) {
       const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);
@@ -136,7 +155,7 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
         touch: { from: at(thread), to: at(thread + 1) },
       }));
       post(stretches, () => {});
-      await Promise.all(shares);
+      await Promise.race([Promise.all(shares), broken]);
     },
     close: () => pool.destroy(),
   };

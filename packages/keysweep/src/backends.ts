@@ -1,6 +1,6 @@
 /** The default list of backends, made here and nowhere else. */
 
-import type { Backend, BackendName, Probe } from '@keysweep/core';
+import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
 import { builtin } from './builtin.js';
 
 /** The backends of a sorter that was given none, the preferred one first. Starts nothing. */
@@ -15,12 +15,14 @@ export function defaultBackends(): Backend[] {
 export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
   let loading: Promise<Backend> | undefined;
   let loaded: Backend | undefined;
-  const get = (): Promise<Backend> => {
-    loading ??= load().then((backend) => {
-      loaded = backend;
-      return backend;
-    });
-    return loading;
+  let closed = false;
+  const get = async (): Promise<Backend> => {
+    if (closed) throw new ClosedError(`the ${name} backend`);
+    loading ??= load();
+    loaded = await loading;
+    // Closed while it was being loaded: close() waits for this as well.
+    if (closed) await loaded.close();
+    return loaded;
   };
   return {
     name,
@@ -32,10 +34,13 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
       }
     },
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
-    sort: async (request) => (loaded ?? (await get())).sort(request),
+    sort: async (request) => (await get()).sort(request),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
     // What was never loaded, or could not be, holds nothing.
     release: async () => (await loading?.catch(() => undefined))?.release(),
-    close: async () => (await loading?.catch(() => undefined))?.close(),
+    close: async () => {
+      closed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
   };
 }

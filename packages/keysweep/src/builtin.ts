@@ -4,6 +4,7 @@
  */
 
 import {
+  assertGoesOn,
   type Backend,
   bitsOf,
   ClosedError,
@@ -43,6 +44,7 @@ export function builtin(): Backend {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+      assertGoesOn(request);
       const start = performance.now();
       const permutation = sortNow(request);
       return outcome(permutation, performance.now() - start);
@@ -150,5 +152,5 @@ function gather(name: string, target: TypedArray, permutation: Uint32Array): Res
       bits[2 * i + 1] = source[2 * from + 1] as number;
     }
   }
-  return { name, target, length: target.length, bits };
+  return { name, target, length: permutation.length, bits };
 }

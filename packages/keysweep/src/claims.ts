@@ -18,11 +18,10 @@ interface Claim {
   readonly stretches: readonly Stretch[];
   /** Resolves when the claim is given back. */
   readonly released: Promise<void>;
-  readonly release: () => void;
 }
 
-/** Claims held and waited for, oldest first: a waiting call keeps its place. */
-const claims: Claim[] = [];
+/** Claims held and waited for, by buffer. */
+const claims = new Map<ArrayBufferLike, Set<Claim>>();
 
 const collide = (a: Stretch, b: Stretch): boolean =>
   a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.writes || b.writes);
@@ -32,8 +31,8 @@ const conflicts = (a: Claim, b: Claim): boolean =>
 
 /**
  * Claims the memory of `arrays`. `ready` is undefined when the memory is free now, else it resolves
- * once every earlier claim on it has been released. `release` must be called either way, and may be
- * called early to give up waiting.
+ * once every earlier claim on it has been released: calls get their turn in the order in which they
+ * came. `release` must be called once either way, and may be called early to give up waiting.
  */
 export function claim(
   arrays: readonly TypedArray[],
@@ -49,17 +48,22 @@ export function claim(
     end: byteOffset + byteLength,
     writes,
   }));
-  const mine: Claim = {
-    stretches,
-    released,
-    release: () => {
-      claims.splice(claims.indexOf(mine), 1);
-      resolve();
-    },
+  const mine: Claim = { stretches, released };
+  const earlier = new Set<Claim>();
+  for (const { buffer } of stretches) {
+    const others = claims.get(buffer) ?? new Set();
+    for (const other of others) if (other !== mine && conflicts(mine, other)) earlier.add(other);
+    claims.set(buffer, others.add(mine));
+  }
+  const release = (): void => {
+    for (const { buffer } of stretches) {
+      const others = claims.get(buffer);
+      others?.delete(mine);
+      if (others?.size === 0) claims.delete(buffer);
+    }
+    resolve();
   };
-  const earlier = claims.filter((other) => conflicts(mine, other));
-  claims.push(mine);
   const ready =
-    earlier.length === 0 ? undefined : Promise.all(earlier.map((other) => other.released));
-  return { ready, release: mine.release };
+    earlier.size === 0 ? undefined : Promise.all([...earlier].map((other) => other.released));
+  return { ready, release };
 }

@@ -74,6 +74,14 @@ export function shapeOf(request: PlanRequest): RequestShape {
       `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
     );
   }
+  if (!Object.hasOwn(PAYS_FROM, operation)) {
+    throw new TypeError(
+      `operation must be one of ${Object.keys(PAYS_FROM).join(', ')}, got ${describe(operation)}`,
+    );
+  }
+  if (keyTypes.length > 1 && operation !== 'argsort') {
+    throw new TypeError(`only argsort takes several columns, not ${operation}`);
+  }
   if (!Number.isSafeInteger(length) || length < 0) {
     throw new RangeError(`length must be a whole number of keys >= 0, got ${describe(length)}`);
   }

@@ -4,7 +4,7 @@
  */
 
 import {
-  assertUnchanged,
+  assertGoesOn,
   type Backend,
   type BackendName,
   BackendUnavailableError,
@@ -100,8 +100,8 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
     const { ready, release } = claim(arrays, shape.operation !== 'argsort');
     try {
       if (ready !== undefined) {
+        call.request.onProgress?.({ phase: 'queue', completed: 0, total: 1 });
         await untilAborted(ready, signal);
-        assertArraysUnchanged(call.request);
       }
       return await dispatch(call, start);
     } finally {
@@ -121,6 +121,8 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       try {
         const entry = entryOf(step.backend) as Entry;
         await assertServes(entry, request);
+        if (closed) throw new ClosedError('the sorter');
+        assertGoesOn(request);
         outcome = await entry.backend.sort(request);
       } catch (error) {
         const isLast = fallbacks.length === steps.length - 1;
@@ -228,11 +230,6 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       await Promise.all(entries.map(({ backend }) => backend.close()));
     },
   };
-}
-
-function assertArraysUnchanged({ columns, values, shape }: SortRequest): void {
-  for (const column of columns) assertUnchanged('keys', column, shape.length);
-  if (values !== undefined) assertUnchanged('values', values, shape.length);
 }
 
 /** Errors that another backend would not cure: the caller aborted, or took an array away. */

@@ -89,7 +89,7 @@ function checkOptions(given: unknown): SortOptions {
       "options must be an object, got a comparator function: a radix sort never compares two keys, so it cannot honour one; sort by the keys' own order, or pass { order: 'descending' }",
     );
   }
-  if (typeof given !== 'object' || given === null) {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`options must be an object, got ${describe(given)}`);
   }
   for (const name in given) {
@@ -242,10 +242,12 @@ function checkBackend(given: unknown): BackendName | 'auto' {
 
 function checkSignal(given: unknown): SortOptions['signal'] {
   if (given === undefined) return undefined;
-  const signal = given as { aborted?: unknown; addEventListener?: unknown } | null;
-  if (typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function') {
-    return given as NonNullable<SortOptions['signal']>;
-  }
+  const signal = given as Record<string, unknown> | null;
+  const isSignal =
+    typeof signal?.aborted === 'boolean' &&
+    typeof signal.addEventListener === 'function' &&
+    typeof signal.removeEventListener === 'function';
+  if (isSignal) return given as NonNullable<SortOptions['signal']>;
   throw new TypeError(`signal must be an AbortSignal, got ${describe(given)}`);
 }
 

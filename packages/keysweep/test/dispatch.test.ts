@@ -10,6 +10,7 @@ import {
   type Progress,
   type SortReport,
   sort,
+  sortPairs,
 } from 'keysweep';
 import { describe, expect, it, vi } from 'vitest';
 import { lazy } from '../dist/backends.js';
@@ -140,7 +141,7 @@ describe('fallback', () => {
     const taken = random(5000);
     const lost = sorter.sort(taken);
     structuredClone(taken.buffer, { transfer: [taken.buffer] });
-    await expect(lost).rejects.toThrow('it broke');
+    await expect(lost).rejects.toThrow(/detached/);
     expect(next.sort).not.toHaveBeenCalled();
   });
 });
@@ -242,7 +243,62 @@ describe('turns', () => {
   });
 });
 
+describe('what happens between the call and the sort', () => {
+  it('is noticed, whatever the backend: an array resized', async () => {
+    for (const [length, backend] of [
+      [100, 'builtin'],
+      [100, 'cpu'],
+      [5000, 'auto'],
+      [300_000, 'auto'],
+    ] as const) {
+      const buffer = new ArrayBuffer(4 * length, { maxByteLength: 8 * length });
+      const values = new Uint32Array(buffer).fill(7);
+      const keys = random(length);
+      const before = keys.slice();
+      for (const size of [8 * length, 2 * length]) {
+        buffer.resize(4 * length);
+        const sorting = sortPairs(keys, values, { backend });
+        buffer.resize(size);
+        await expect(sorting).rejects.toThrow(/values was resized from/);
+        expect(isSame(keys, before)).toBe(true);
+      }
+    }
+  });
+
+  it('is noticed, whatever the phase: an abort from a callback', async () => {
+    const sorter = await createSorter();
+    for (const length of [100, 5000, 300_000, 1_500_000, 3_000_000]) {
+      for (const phase of ['upload', 'sort', 'readback']) {
+        if (length === 100 && phase !== 'sort') continue;
+        const keys = random(length);
+        const before = keys.slice();
+        const controller = new AbortController();
+        const onProgress = (event: Progress): void => {
+          if (event.phase === phase) controller.abort(new Error(`abort in ${phase}`));
+        };
+        const sorting = sorter.sort(keys, { onProgress, signal: controller.signal });
+        await expect(sorting).rejects.toThrow(`abort in ${phase}`);
+        expect(isSame(keys, before)).toBe(true);
+      }
+    }
+    await sorter.close();
+  });
+});
+
 describe('close', () => {
+  it('reaches calls that wait for memory, and a backend that is being loaded', async () => {
+    const [one, two] = [await createSorter(), await createSorter()];
+    const keys = random(3_000_000);
+    const first = one.sort(keys);
+    const waiting = two.sort(keys).catch((error: unknown) => error);
+    const warming = two.warmUp(2 ** 22).catch((error: unknown) => error);
+    await two.close();
+    await first;
+    expect(await waiting).toBeInstanceOf(ClosedError);
+    expect(await warming).toBeInstanceOf(ClosedError);
+    await one.close();
+  });
+
   it('rejects later calls and may be called twice', async () => {
     const sorter = await createSorter();
     const keys = random(300_000);
@@ -279,7 +335,7 @@ describe('progress', () => {
     const events: Progress[] = [];
     await sorter.sort(random(6_000_000), { onProgress: (event) => events.push(event) });
     const phases = new Set(events.map(({ phase }) => phase));
-    expect([...phases]).toEqual(['upload', 'sort', 'readback']);
+    expect([...phases]).toEqual(['start', 'upload', 'sort', 'readback']);
     for (const phase of phases) {
       const done = events.filter((event) => event.phase === phase).map((event) => event.completed);
       expect(done).toEqual(done.slice().sort((a, b) => a - b));

@@ -1,0 +1,207 @@
+/** Checks of what happens when a sort is aborted, or loses an array, before it is done. */
+
+import type { Backend, CancelSignal } from '@keysweep/core';
+import type { Check } from './checks.js';
+import { randomKeys } from './distributions.js';
+import {
+  assertSorted,
+  assertUntouched,
+  isTouched,
+  type Pairs,
+  randomPairs,
+  rejection,
+} from './pairs.js';
+import type { Random } from './random.js';
+import { makeRequest } from './request.js';
+import { verifyAll } from './verify.js';
+
+const REASON = new Error('the caller aborted');
+
+/** An AbortController's signal that knows how many listeners it has. */
+class CountingSignal implements CancelSignal {
+  readonly #controller = new AbortController();
+  readonly #listeners = new Set<() => void>();
+
+  get aborted(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#controller.signal.reason;
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  abort(): void {
+    this.#controller.abort(REASON);
+  }
+
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void {
+    this.#listeners.add(listener);
+    this.#controller.signal.addEventListener(type, listener, options);
+  }
+
+  removeEventListener(type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+    this.#controller.signal.removeEventListener(type, listener);
+  }
+}
+
+const sortPairs = (
+  backend: Backend,
+  { keys, values }: Pairs,
+  signal?: CancelSignal,
+): Promise<unknown> =>
+  rejection(backend.sort(makeRequest('sortPairs', [keys], { values, signal })));
+
+function assertAborted(what: string, pairs: Pairs, reason: unknown): void {
+  if (reason !== REASON) throw new Error(`${what} gave ${reason} instead of the signal's reason`);
+  assertUntouched(what, pairs);
+}
+
+const abortedBeforeCheck: Check = {
+  name: 'aborted before: rejects with the reason, arrays as they were',
+  async run({ backend, random, lengths }) {
+    const signal = new CountingSignal();
+    signal.abort();
+    for (const length of [0, 1, 10, 3000, ...lengths]) {
+      const pairs = randomPairs(length, random);
+      assertAborted(
+        `sortPairs(${length}), aborted`,
+        pairs,
+        await sortPairs(backend, pairs, signal),
+      );
+      const argsort = backend.sort(makeRequest('argsort', [pairs.keys], { signal }));
+      assertAborted(`argsort(${length}), aborted`, pairs, await rejection(argsort));
+    }
+  },
+};
+
+/** When the caller aborts. */
+const LATER: readonly { readonly when: string; readonly schedule: (act: () => void) => void }[] = [
+  { when: 'in a microtask', schedule: queueMicrotask },
+  { when: 'in a task', schedule: (act) => setTimeout(act, 0) },
+  { when: 'in 3 ms', schedule: (act) => setTimeout(act, 3) },
+];
+
+const abortedMeanwhileCheck: Check = {
+  name: 'aborted meanwhile: rejects with the reason, arrays as they were, unless done before',
+  async run({ backend, random, lengths }) {
+    for (const length of [10, 3000, ...lengths]) {
+      const pairs = randomPairs(length, random);
+      const signal = new CountingSignal();
+      const sorting = sortPairs(backend, pairs, signal);
+      // A backend that has written nothing when it returns must not write after this abort.
+      const isDone = isTouched(pairs);
+      signal.abort();
+      const reason = await sorting;
+      if (!isDone) assertAborted(`sortPairs(${length}), aborted at once`, pairs, reason);
+
+      for (const { when, schedule } of LATER) {
+        const others = randomPairs(length, random);
+        const later = new CountingSignal();
+        schedule(() => later.abort());
+        const what = `sortPairs(${length}), aborted ${when}`;
+        const laterReason = await sortPairs(backend, others, later);
+        if (laterReason === undefined) assertSorted(what, others);
+        else assertAborted(what, others, laterReason);
+      }
+    }
+  },
+};
+
+const listenersCheck: Check = {
+  name: 'a signal that does not abort keeps no listener',
+  async run({ backend, random, lengths }) {
+    const signal = new CountingSignal();
+    for (const length of [10, 3000, ...lengths]) {
+      await sortPairs(backend, randomPairs(length, random), signal);
+      if (signal.listeners > 0) {
+        throw new Error(`${signal.listeners} listeners are left after ${length} keys`);
+      }
+    }
+  },
+};
+
+/** A way to take an array away from a sort: makes one, and changes it when told. */
+interface Taking {
+  readonly name: string;
+  readonly create: (length: number) => Uint32Array;
+  readonly take: (array: Uint32Array) => void;
+}
+
+const resizable = (length: number): Uint32Array =>
+  new Uint32Array(new ArrayBuffer(4 * length, { maxByteLength: 8 * length }));
+
+const TAKINGS: readonly Taking[] = [
+  {
+    name: 'detached',
+    create: (length) => new Uint32Array(length),
+    take: ({ buffer }) => {
+      structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
+    },
+  },
+  {
+    name: 'shrunk',
+    create: resizable,
+    take: ({ buffer }) => (buffer as ArrayBuffer).resize(buffer.byteLength - 4),
+  },
+  {
+    name: 'grown',
+    create: resizable,
+    take: ({ buffer }) => (buffer as ArrayBuffer).resize(buffer.byteLength + 4),
+  },
+];
+
+const SHARED_TAKING: Taking = {
+  name: 'shared and grown',
+  create: (length) =>
+    new Uint32Array(new SharedArrayBuffer(4 * length, { maxByteLength: 8 * length })),
+  take: ({ buffer }) => (buffer as SharedArrayBuffer).grow(buffer.byteLength + 4),
+};
+
+const takenAwayCheck: Check = {
+  name: 'an array detached or resized meanwhile: TypeError, nothing written',
+  async run({ backend, random, lengths }) {
+    const takings =
+      typeof SharedArrayBuffer === 'undefined' ? TAKINGS : [...TAKINGS, SHARED_TAKING];
+    for (const length of [3000, ...lengths]) {
+      for (const taking of takings) {
+        await checkTaken(backend, random, length, taking, 'keys');
+        await checkTaken(backend, random, length, taking, 'values');
+      }
+      await verifyAll(backend, randomKeys(length, random), [randomKeys(length, random)]);
+    }
+  },
+};
+
+async function checkTaken(
+  backend: Backend,
+  random: Random,
+  length: number,
+  { name, create, take }: Taking,
+  taken: 'keys' | 'values',
+): Promise<void> {
+  const array = create(length);
+  const pairs: Pairs = { ...randomPairs(length, random), [taken]: array };
+  array.set(taken === 'keys' ? pairs.keysBefore : pairs.valuesBefore);
+  const sorting = sortPairs(backend, pairs);
+  // A backend that served the request before it returned could not know.
+  const isDone = isTouched(pairs);
+  if (!isDone) take(array);
+  const error = await sorting;
+  if (isDone) return;
+  const what = `${length} pairs whose ${taken} were ${name}`;
+  if (!(error instanceof TypeError)) throw new Error(`${what} gave ${error} and no TypeError`);
+  assertUntouched(what, pairs);
+}
+
+/** The checks of sorts that are cut short. */
+export const INTERRUPTION_CHECKS: readonly Check[] = [
+  abortedBeforeCheck,
+  abortedMeanwhileCheck,
+  listenersCheck,
+  takenAwayCheck,
+];

@@ -1,0 +1,108 @@
+import { assertUnchanged, bitsOf, commit, type TypedArray } from '@keysweep/core';
+import { describe, expect, it, test } from 'vitest';
+
+const result = (
+  name: string,
+  target: TypedArray,
+  bits: Uint8Array | Uint16Array | Uint32Array,
+) => ({
+  name,
+  target,
+  length: target.length,
+  bits,
+});
+
+describe('commit', () => {
+  it('writes signed and float targets bit for bit', () => {
+    const bytes = new Int8Array(3);
+    const floats = new Float32Array(3);
+    commit([
+      result('keys', bytes, Uint8Array.of(0x80, 0xff, 0x7f)),
+      result('values', floats, Uint32Array.of(0x8000_0000, 0x7f80_0001, 0xffc0_0002)),
+    ]);
+    expect([...bytes]).toEqual([-128, -1, 127]);
+    // A signalling NaN would have become a quiet one as a number.
+    expect([...bitsOf(floats)]).toEqual([0x8000_0000, 0x7f80_0001, 0xffc0_0002]);
+  });
+
+  it('takes wide words modulo the width of the target', () => {
+    const shorts = new Int16Array(2);
+    const clamped = new Uint8ClampedArray(2);
+    commit([
+      result('keys', shorts, Uint32Array.of(0x1_fffe, 7)),
+      result('values', clamped, Uint32Array.of(0x1ff, 0x101)),
+    ]);
+    expect([...shorts]).toEqual([-2, 7]);
+    expect([...clamped]).toEqual([255, 1]);
+  });
+
+  it('writes 64-bit targets from two words each, low first', () => {
+    const big = new BigInt64Array(2);
+    const doubles = new Float64Array(1);
+    commit([
+      result('keys', big, Uint32Array.of(0xffff_fffe, 0xffff_ffff, 0, 1)),
+      result('values', doubles, Uint32Array.of(1, 0x7ff0_0000)),
+    ]);
+    expect([...big]).toEqual([-2n, 1n << 32n]);
+    expect([...bitsOf(doubles)]).toEqual([1, 0x7ff0_0000]);
+  });
+
+  it('writes a view and leaves its neighbours', () => {
+    const buffer = new Uint8Array(12).fill(9);
+    commit([result('keys', new Int16Array(buffer.buffer, 4, 2), Uint16Array.of(0x102, 0x304))]);
+    expect([...buffer]).toEqual([9, 9, 9, 9, 2, 1, 4, 3, 9, 9, 9, 9]);
+  });
+
+  const changes: [what: string, change: (array: Uint8Array<ArrayBuffer>) => void, says: RegExp][] =
+    [
+      [
+        'detached',
+        ({ buffer }) => void structuredClone(buffer, { transfer: [buffer] }),
+        /detached/,
+      ],
+      ['emptied', ({ buffer }) => buffer.resize(0), /emptied/],
+      ['shrunk', ({ buffer }) => buffer.resize(3), /from 4 to 3/],
+      ['grown', ({ buffer }) => buffer.resize(6), /from 4 to 6/],
+    ];
+  it.each(changes)('writes nothing when the last target was %s', (_, change, says) => {
+    const keys = Uint8Array.of(1, 2, 3, 4);
+    const values = new Uint8Array(new ArrayBuffer(4, { maxByteLength: 8 }));
+    const results = [
+      result('keys', keys, Uint8Array.of(9, 9, 9, 9)),
+      result('values', values, Uint8Array.of(9, 9, 9, 9)),
+    ];
+    change(values);
+    expect(() => commit(results)).toThrow(TypeError);
+    expect(() => commit(results)).toThrow(/^values was/);
+    expect(() => commit(results)).toThrow(says);
+    expect([...keys]).toEqual([1, 2, 3, 4]);
+    if (values.length > 0) expect([...values].every((value) => value === 0)).toBe(true);
+  });
+
+  it('throws when a view of fixed length lies outside its buffer now', () => {
+    const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
+    const keys = new Uint8Array(buffer, 2, 4);
+    const results = [result('keys', keys, new Uint8Array(4))];
+    buffer.resize(5);
+    expect(() => commit(results)).toThrow(TypeError);
+  });
+
+  it('writes nothing when an empty target was detached beside others', () => {
+    const keys = Uint8Array.of(1);
+    const empty = new Uint8Array(0);
+    structuredClone(empty.buffer, { transfer: [empty.buffer] });
+    const results = [
+      result('keys', keys, Uint8Array.of(9)),
+      result('values', empty, new Uint8Array(0)),
+    ];
+    expect(() => commit(results)).toThrow(TypeError);
+    expect([...keys]).toEqual([1]);
+  });
+});
+
+test('assertUnchanged names the argument and both lengths', () => {
+  expect(() => assertUnchanged('keys', new Uint8Array(3), 3)).not.toThrow();
+  expect(() => assertUnchanged('column 2', new Uint8Array(3), 5)).toThrow(
+    'column 2 was resized from 5 to 3 elements while it was being sorted',
+  );
+});
