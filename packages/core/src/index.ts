@@ -5,5 +5,6 @@ export * from './commit.js';
 export * from './contract.js';
 export * from './elements.js';
 export * from './errors.js';
+export * from './permutation.js';
 export * from './range.js';
 export * from './transform.js';

@@ -6,6 +6,7 @@
 import {
   assertGoesOn,
   commit,
+  identity,
   type KeyArray,
   type Phase,
   type Result,
@@ -166,13 +167,6 @@ function finish(
   }
   commit(results);
   return undefined;
-}
-
-/** The permutation that changes nothing: 0, 1, 2, … */
-export function identity(length: number): Uint32Array {
-  const indices = new Uint32Array(length);
-  for (let i = 0; i < length; i++) indices[i] = i;
-  return indices;
 }
 
 function sortedBits(

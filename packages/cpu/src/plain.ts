@@ -7,6 +7,8 @@ import {
   bitLength,
   bitsOf,
   commit,
+  gather,
+  identity,
   type KeyArray,
   keysToWords,
   keyTransform,
@@ -14,12 +16,10 @@ import {
   type SortOutcome,
   type SortRequest,
   splitDigits,
-  type TypedArray,
   traitsOf,
   wordsToKeys,
 } from '@keysweep/core';
 import { sortIndices, sortWords } from '@keysweep/kernels/cpu';
-import { identity } from './columns.js';
 
 /** Digits of 8 bits: 256 counters stay in the fastest cache whatever the keys. */
 const DIGIT_BITS = 8;
@@ -65,8 +65,8 @@ export function sortPlain(request: SortRequest): SortOutcome {
       if (sorted !== indices) [indices, spare] = [sorted, indices];
     }
     if (shape.operation === 'argsort') permutation = indices;
-    else results.push(gathered('keys', keys, indices));
-    if (values !== undefined) results.push(gathered('values', values, indices));
+    else results.push(gather('keys', keys, indices));
+    if (values !== undefined) results.push(gather('values', values, indices));
   }
   commit(results);
   return {
@@ -128,16 +128,4 @@ function unworded(keys: KeyArray, words: Uint32Array): Result {
   const bits = bitsOf(keys).slice();
   wordsToKeys(words, bits as KeyArray, traitsOf(keys));
   return { name: 'keys', target: keys, length: keys.length, bits };
-}
-
-function gathered(name: string, target: TypedArray, indices: Uint32Array): Result {
-  const source = bitsOf(target);
-  const bits = source.slice();
-  const words = source.length / target.length;
-  for (let i = 0; i < indices.length; i++) {
-    for (let w = 0; w < words; w++) {
-      bits[i * words + w] = source[(indices[i] as number) * words + w] as number;
-    }
-  }
-  return { name, target, length: target.length, bits };
 }

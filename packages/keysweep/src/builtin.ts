@@ -6,17 +6,16 @@
 import {
   assertGoesOn,
   type Backend,
-  bitsOf,
   ClosedError,
   commit,
+  gather,
+  identity,
   type KeyArray,
   type KeyBits,
   keyTypeOf,
   type Probe,
-  type Result,
   type SortOutcome,
   type SortRequest,
-  type TypedArray,
 } from '@keysweep/core';
 
 const PROBE: Probe = {
@@ -116,8 +115,7 @@ function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array {
     }
     return 0;
   };
-  const indices = new Uint32Array(length);
-  for (let i = 0; i < length; i++) indices[i] = i;
+  const indices = identity(length);
   forEachSegment(length, segments, (start, end) => indices.subarray(start, end).sort(compare));
   return indices;
 }
@@ -137,20 +135,4 @@ function selectBits(keys: KeyArray, { begin, end }: KeyBits): KeyArray {
   }
   const modulus = 2 ** (end - begin);
   return Uint32Array.from(keys as Uint32Array, (key) => Math.floor(key / 2 ** begin) % modulus);
-}
-
-/** The elements of `target` in the order of `permutation`, ready to be copied over it. */
-function gather(name: string, target: TypedArray, permutation: Uint32Array): Result {
-  const source = bitsOf(target);
-  const bits = source.slice();
-  const words = bits.length === target.length ? 1 : 2;
-  for (let i = 0; i < permutation.length; i++) {
-    const from = permutation[i] as number;
-    if (words === 1) bits[i] = source[from] as number;
-    else {
-      bits[2 * i] = source[2 * from] as number;
-      bits[2 * i + 1] = source[2 * from + 1] as number;
-    }
-  }
-  return { name, target, length: permutation.length, bits };
 }
