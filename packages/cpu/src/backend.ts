@@ -220,8 +220,12 @@ class CpuBackend implements Backend {
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the cpu backend');
     if (!this.#wasm()) return;
-    this.#own ??= ownKernels();
     const { startCrew } = await import('#threads');
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    this.#own ??= ownKernels();
+    const here =
+      startCrew === undefined ? maxLength : Math.min(maxLength, THREADS_FROM_FOR_NARROW_KEYS);
+    touch(this.#own.arena, layOut([planRecords(KEYS_32, 'u32')], here, 1, 1).end);
     if (startCrew === undefined || maxLength < THREADS_FROM) return;
     await this.#queued(() =>
       this.#withCrew(async ({ arena, crew }) => {
@@ -267,6 +271,13 @@ const KEYS_32: RequestShape = {
 function threadsFrom({ operation, keyTypes }: RequestShape): number {
   const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
   return isNarrow ? THREADS_FROM_FOR_NARROW_KEYS : THREADS_FROM;
+}
+
+/** Reserves `bytes` of an arena and has the system hand out the pages that are new. */
+function touch(arena: Arena, bytes: number): void {
+  const from = arena.bytes;
+  arena.reserve(bytes);
+  new Uint8Array(arena.memory.buffer, from).fill(0);
 }
 
 /** Threads and the memory that they work in. */
