@@ -43,7 +43,8 @@ const THREADS_FROM_FOR_NARROW_KEYS = 1 << 20;
 
 /**
  * Up to this many keys the calling thread leads: it is awake and its core is warm, while threads
- * that have slept need a millisecond or two to come up to speed. It is busy for some 5 ms at most.
+ * that have slept need a millisecond or two to come up to speed. It is busy for 10 ms at most, with 64-bit
+ * keys 30.
  * Beyond, it only copies in and out, and its event loop runs on.
  */
 const LEAD_UP_TO = 1 << 21;
@@ -59,7 +60,7 @@ const PROGRESS_INTERVAL = 50;
  *
  * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^20 keys
  * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. Up to 2^21 the calling thread takes
- * part and is busy for some milliseconds; beyond, it only copies in and out. Smaller arrays are sorted
+ * part and is busy for up to 10 ms, with 64-bit keys 30; beyond, it only copies in and out. Smaller arrays are sorted
  * on the calling thread. Where WebAssembly or shared
  * memory is missing, plain TypeScript does the same on the calling thread.
  *
