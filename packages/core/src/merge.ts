@@ -1,0 +1,180 @@
+/**
+ * The merge of sorted runs of one array: what is left for the host to do once a device has sorted,
+ * part by part, an array that is too long for it.
+ */
+
+import type { KeyBits, Order } from './contract.js';
+import { bitsOf, type KeyArray, traitsOf } from './elements.js';
+import { keysToWords, keyTransform } from './transform.js';
+
+/** The order that the runs have, and that the whole gets. */
+export interface RunOrder {
+  readonly order: Order;
+  /** The bits of unsigned keys that decide; all of them by default. Counts for every column. */
+  readonly keyBits?: KeyBits | undefined;
+}
+
+/** Elements between two pauses: some milliseconds of work. */
+const STEP = 2 ** 18;
+
+/**
+ * The stable permutation that merges the sorted runs of an array: element i of the result is the
+ * position, in the array of runs, of the element that belongs at i. Equal keys come in the order of
+ * their runs, and of their positions within a run.
+ *
+ * `columns` are the keys, most significant first, all of one length. Run r is the elements from
+ * `starts[r]` to `starts[r + 1]`, the last one to the end, and is sorted by `order` already. The
+ * first start is 0, none is below the one before, none is over the length; runs may be empty, and
+ * only for no elements may there be no run. All this is taken on trust, and none of these arrays
+ * may change before the merge is done.
+ *
+ * Yields about every 2^18 elements, so that the caller can pause, report or stop: the number
+ * of elements merged so far, which is 0 while keys are being prepared.
+ *
+ * O(n log k) comparisons for n elements in k runs. Allocates the result, 4 bytes an element, and
+ * for each column 4 bytes an element, 8 for 64-bit keys; none for ascending u32 keys, which are
+ * read where they are, unless `keyBits` is given.
+ * @throws RangeError when the engine can't allocate that.
+ */
+export function* mergeRuns(
+  columns: readonly KeyArray[],
+  starts: Uint32Array,
+  order: RunOrder,
+): Generator<number, Uint32Array<ArrayBuffer>> {
+  const length = columns[0]?.length ?? 0;
+  const permutation = new Uint32Array(length);
+  const words: Uint32Array[] = [];
+  for (const column of columns) words.push(...(yield* orderWords(column, order)));
+  const tree = new LoserTree(words, starts, length);
+  for (let done = 0; done < length; ) {
+    const step = permutation.subarray(done, done + STEP);
+    tree.take(step);
+    done += step.length;
+    yield done;
+  }
+  return permutation;
+}
+
+/**
+ * Words whose ascending order is `order`, and that are equal where keys are ties: one column of
+ * them, or for 64-bit keys two, the high half first. Yields 0 now and then.
+ */
+function* orderWords(
+  keys: KeyArray,
+  { order, keyBits }: RunOrder,
+): Generator<number, Uint32Array[]> {
+  const traits = traitsOf(keys);
+  const { keyType, bits } = traits;
+  if (keyType === 'u32' && order === 'ascending' && keyBits === undefined) {
+    return [bitsOf(keys) as Uint32Array];
+  }
+  const { begin, end } = keyBits ?? { begin: 0, end: bits };
+  const [maskLow, maskHigh] = halves((1n << BigInt(end)) - (1n << BigInt(begin)));
+  const [ceilingLow, ceilingHigh] = halves(keyTransform(keyType).ceiling);
+  const flip = order === 'descending' ? -1 : 0;
+  const lows = new Uint32Array(keys.length);
+  const highs = bits === 64 ? new Uint32Array(keys.length) : undefined;
+  for (let start = 0; start < keys.length; start += STEP) {
+    // In steps, so that words of both halves side by side exist for one step only.
+    const words = keysToWords(keys.subarray(start, start + STEP), traits);
+    const count = highs === undefined ? words.length : words.length / 2;
+    for (let i = 0; i < count; i++) {
+      const low = words[highs === undefined ? i : 2 * i] as number;
+      const high = highs === undefined ? 0 : (words[2 * i + 1] as number);
+      const isTie = high > ceilingHigh || (high === ceilingHigh && low > ceilingLow);
+      lows[start + i] = ((isTie ? ceilingLow : low) ^ flip) & maskLow;
+      if (highs !== undefined) highs[start + i] = ((isTie ? ceilingHigh : high) ^ flip) & maskHigh;
+    }
+    yield 0;
+  }
+  return highs === undefined ? [lows] : [highs, lows];
+}
+
+const halves = (value: bigint): [low: number, high: number] => [
+  Number(value & 0xffffffffn),
+  Number(value >> 32n),
+];
+
+/**
+ * A tournament of runs (Knuth, "The Art of Computer Programming" 3, 5.4.1): a run enters at its
+ * leaf and climbs; at each node the run with the later head stays, the other goes on, and the one
+ * that leaves the root has the next element of the merge. Leaf k + r is run r's, node i's parent is
+ * node i / 2, the root is node 1.
+ */
+class LoserTree {
+  /** The most significant words: all that most comparisons need. */
+  readonly #words: Uint32Array;
+  /** Word columns that decide between equal words, most significant first. */
+  readonly #rest: readonly Uint32Array[];
+  /** The next element of each run. */
+  readonly #cursors: Uint32Array;
+  readonly #ends: Uint32Array;
+  /** The run that waits at each node. */
+  readonly #runs: Uint32Array;
+  /** The word of its next element. */
+  readonly #heads: Float64Array;
+  #winner = 0;
+
+  constructor(
+    [words = new Uint32Array(0), ...rest]: readonly Uint32Array[],
+    starts: Uint32Array,
+    length: number,
+  ) {
+    this.#words = words;
+    this.#rest = rest;
+    this.#cursors = starts.slice();
+    this.#ends = starts.map((_, run) => starts[run + 1] ?? length);
+    this.#runs = new Uint32Array(starts.length);
+    // Stand-ins below every word: whoever meets one waits there, and by the time every run has
+    // entered, all of them have left at the root.
+    this.#heads = new Float64Array(starts.length).fill(-1);
+    for (let run = 0; run < starts.length; run++) this.#winner = this.#enter(run);
+  }
+
+  /** Fills `positions` with those of the next elements of the merge. */
+  take(positions: Uint32Array): void {
+    const cursors = this.#cursors;
+    let winner = this.#winner;
+    for (let i = 0; i < positions.length; i++) {
+      const position = cursors[winner] as number;
+      positions[i] = position;
+      cursors[winner] = position + 1;
+      winner = this.#enter(winner);
+    }
+    this.#winner = winner;
+  }
+
+  /** Lets `run` climb with its next element; returns the run that leaves the root. */
+  #enter(run: number): number {
+    const runs = this.#runs;
+    const heads = this.#heads;
+    const cursor = this.#cursors[run] as number;
+    // Runs at their end come after every word, and in an order of their own: they have no element
+    // for the columns to decide by.
+    let head =
+      cursor < (this.#ends[run] as number) ? (this.#words[cursor] as number) : 2 ** 32 + run;
+    let climber = run;
+    for (let node = (run + runs.length) >>> 1; node > 0; node >>>= 1) {
+      const waiting = heads[node] as number;
+      if (waiting > head) continue;
+      const other = runs[node] as number;
+      if (waiting === head && this.#precedes(climber, other)) continue;
+      runs[node] = climber;
+      heads[node] = head;
+      climber = other;
+      head = waiting;
+    }
+    return climber;
+  }
+
+  /** Whether run a's next element comes before run b's, their first words being equal. */
+  #precedes(a: number, b: number): boolean {
+    const i = this.#cursors[a] as number;
+    const j = this.#cursors[b] as number;
+    for (const words of this.#rest) {
+      const [x, y] = [words[i] as number, words[j] as number];
+      if (x !== y) return x < y;
+    }
+    return a < b;
+  }
+}
