@@ -9,3 +9,4 @@ export * from './merge.js';
 export * from './permutation.js';
 export * from './range.js';
 export * from './transform.js';
+export * from './turns.js';

@@ -10,6 +10,7 @@ import {
   type RequestShape,
   type SortOutcome,
   type SortRequest,
+  Turns,
   untilAborted,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from './arena.js';
@@ -96,10 +97,8 @@ class CpuBackend implements Backend {
   /** The calling thread's own kernels and memory. */
   #own: { readonly arena: Arena; readonly run: RunJob } | undefined;
   #shared: Promise<Shared> | undefined;
-  /** The last of the requests that wait for the crew, one behind the other. */
-  #tail: Promise<unknown> = Promise.resolve();
-  /** Requests in that line, the one being served included. */
-  #waiting = 0;
+  /** The requests that wait for the crew. */
+  readonly #turns = new Turns();
 
   constructor(threads: number | undefined, plain: string | undefined) {
     this.#threads = threads;
@@ -153,31 +152,14 @@ class CpuBackend implements Backend {
   }
 
   /** Waits for the requests before, then has the crew serve this one. */
-  async #inTurn(request: SortRequest): Promise<SortOutcome> {
+  #inTurn(request: SortRequest): Promise<SortOutcome> {
     const queued = performance.now();
-    const before = this.#tail;
-    let done: () => void = () => {};
-    this.#tail = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    try {
-      if (this.#waiting++ > 0) request.onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-      await untilAborted(before, request.signal);
-    } catch (reason) {
-      this.#waiting--;
-      // Those behind must still wait for those before.
-      before.then(done);
-      throw reason;
-    }
-    try {
+    return this.#turns.serve(request, async () => {
       if (this.#closed) throw new ClosedError('the cpu backend');
       const queue = performance.now() - queued;
       const outcome = await this.#sortWithCrew(request);
       return { ...outcome, milliseconds: { queue, ...outcome.milliseconds } };
-    } finally {
-      this.#waiting--;
-      done();
-    }
+    });
   }
 
   async #sortWithCrew(request: SortRequest): Promise<SortOutcome> {
@@ -228,7 +210,7 @@ class CpuBackend implements Backend {
       startCrew === undefined ? maxLength : Math.min(maxLength, THREADS_FROM_FOR_NARROW_KEYS);
     touch(this.#own.arena, layOut([planRecords(KEYS_32, 'u32')], here, 1, 1).end);
     if (startCrew === undefined || maxLength < THREADS_FROM) return;
-    await this.#queued(() =>
+    await this.#turns.after(() =>
       this.#withCrew(async ({ arena, crew }) => {
         const from = arena.bytes;
         arena.reserve(layOut([planRecords(KEYS_32, 'u32')], maxLength, 1, crew.threads).end);
@@ -242,19 +224,12 @@ class CpuBackend implements Backend {
   }
 
   async release(): Promise<void> {
-    await this.#queued(() => this.#dismiss());
+    await this.#turns.after(() => this.#dismiss());
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.release();
-  }
-
-  /** Does `work` when all requests before are done. */
-  #queued(work: () => Promise<void>): Promise<void> {
-    const turn = this.#tail.then(work);
-    this.#tail = turn.catch(() => {});
-    return turn;
   }
 }
 
