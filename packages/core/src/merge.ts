@@ -7,10 +7,11 @@ import type { KeyBits, Order } from './contract.js';
 import { bitsOf, type KeyArray, traitsOf } from './elements.js';
 import { keysToWords, keyTransform } from './transform.js';
 
-/** The order that the runs have, and that the whole gets. */
-export interface RunOrder {
+/** A column of keys, and the order that its keys decide. */
+export interface OrderedColumn {
+  readonly keys: KeyArray;
   readonly order: Order;
-  /** The bits of unsigned keys that decide; all of them by default. Counts for every column. */
+  /** The bits of unsigned keys that decide; all of them by default. */
   readonly keyBits?: KeyBits | undefined;
 }
 
@@ -22,8 +23,8 @@ const STEP = 2 ** 18;
  * position, in the array of runs, of the element that belongs at i. Equal keys come in the order of
  * their runs, and of their positions within a run.
  *
- * `columns` are the keys, most significant first, all of one length. Run r is the elements from
- * `starts[r]` to `starts[r + 1]`, the last one to the end, and is sorted by `order` already. The
+ * `columns` are the keys, most significant first, all of one length and each with its own order. Run r is the elements from
+ * `starts[r]` to `starts[r + 1]`, the last one to the end, and is sorted already. The
  * first start is 0, none is below the one before, none is over the length; runs may be empty, and
  * only for no elements may there be no run. All this is taken on trust, and none of these arrays
  * may change before the merge is done.
@@ -37,14 +38,13 @@ const STEP = 2 ** 18;
  * @throws RangeError when the engine can't allocate that.
  */
 export function* mergeRuns(
-  columns: readonly KeyArray[],
+  columns: readonly OrderedColumn[],
   starts: Uint32Array,
-  order: RunOrder,
 ): Generator<number, Uint32Array<ArrayBuffer>> {
-  const length = columns[0]?.length ?? 0;
+  const length = columns[0]?.keys.length ?? 0;
   const permutation = new Uint32Array(length);
   const words: Uint32Array[] = [];
-  for (const column of columns) words.push(...(yield* orderWords(column, order)));
+  for (const column of columns) words.push(...(yield* orderWords(column)));
   const tree = new LoserTree(words, starts, length);
   for (let done = 0; done < length; ) {
     const step = permutation.subarray(done, done + STEP);
@@ -56,13 +56,10 @@ export function* mergeRuns(
 }
 
 /**
- * Words whose ascending order is `order`, and that are equal where keys are ties: one column of
+ * Words whose ascending order is the column's, and that are equal where keys are ties: one column of
  * them, or for 64-bit keys two, the high half first. Yields 0 now and then.
  */
-function* orderWords(
-  keys: KeyArray,
-  { order, keyBits }: RunOrder,
-): Generator<number, Uint32Array[]> {
+function* orderWords({ keys, order, keyBits }: OrderedColumn): Generator<number, Uint32Array[]> {
   const traits = traitsOf(keys);
   const { keyType, bits } = traits;
   if (keyType === 'u32' && order === 'ascending' && keyBits === undefined) {

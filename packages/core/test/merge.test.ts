@@ -1,4 +1,11 @@
-import { KEY_TYPES, type KeyArray, type KeyType, keyTraits, mergeRuns } from '@keysweep/core';
+import {
+  KEY_TYPES,
+  type KeyArray,
+  type KeyType,
+  keyTraits,
+  mergeRuns,
+  type OrderedColumn,
+} from '@keysweep/core';
 import { type OracleOrder, oraclePermutation } from '@keysweep/core/oracle';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -24,11 +31,15 @@ function keysOfColumn({ keyType, patterns }: Column): KeyArray {
 }
 
 /** The result of a merge, and what it yielded on the way. */
-function drain(...args: Parameters<typeof mergeRuns>): {
-  permutation: Uint32Array;
-  yields: number[];
-} {
-  const merge = mergeRuns(...args);
+function drain(
+  columns: readonly KeyArray[],
+  starts: Uint32Array,
+  order: Omit<OrderedColumn, 'keys'>,
+): { permutation: Uint32Array; yields: number[] } {
+  const merge = mergeRuns(
+    columns.map((keys) => ({ keys, ...order })),
+    starts,
+  );
   const yields: number[] = [];
   for (;;) {
     const step = merge.next();
@@ -37,7 +48,7 @@ function drain(...args: Parameters<typeof mergeRuns>): {
   }
 }
 
-const permutationOf = (...args: Parameters<typeof mergeRuns>): number[] => [
+const permutationOf = (...args: Parameters<typeof drain>): number[] => [
   ...drain(...args).permutation,
 ];
 
@@ -218,4 +229,19 @@ test('columns may be views of shared memory, and are not written', () => {
     }
     expect(new Uint8Array(buffer)).toEqual(before);
   }
+});
+
+test('every column has an order of its own', () => {
+  const major = Uint32Array.of(1, 1, 2, 1, 2, 2);
+  const minor = Float32Array.of(5, 3, 7, 4, 9, 8);
+  const merge = mergeRuns(
+    [
+      { keys: major, order: 'ascending' },
+      { keys: minor, order: 'descending' },
+    ],
+    Uint32Array.of(0, 3),
+  );
+  let step = merge.next();
+  while (!step.done) step = merge.next();
+  expect([...step.value]).toEqual([0, 3, 1, 4, 5, 2]);
 });
