@@ -50,7 +50,13 @@ export default defineConfig({
             provider: playwright({
               launchOptions: {
                 ...chromium(),
-                args: ['--enable-unsafe-webgpu', '--enable-unsafe-swiftshader'],
+                args: [
+                  '--enable-unsafe-webgpu',
+                  '--enable-unsafe-swiftshader',
+                  // A page whose GPU process a test has crashed gets a new one, time and again.
+                  '--disable-domain-blocking-for-3d-apis',
+                  '--disable-gpu-process-crash-limit',
+                ],
               },
             }),
             instances: [{ browser: 'chromium' }],

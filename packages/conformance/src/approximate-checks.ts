@@ -47,7 +47,7 @@ const sortedBits = (keys: Float32Array): Uint32Array =>
  * Throws when a key stands behind one that it should precede by more than `bound`, or a NaN not at
  * its end.
  */
-function assertWithin(what: string, keys: Float32Array, bound: number, order: Order): void {
+export function assertWithin(what: string, keys: Float32Array, bound: number, order: Order): void {
   const ascending = order === 'ascending' ? keys : keys.slice().reverse();
   let largest = Number.NEGATIVE_INFINITY;
   let nan = false;

@@ -1,4 +1,4 @@
-/** What a check is. */
+/** What a check is, and how one is run. */
 
 import type { Backend } from '@keysweep/core';
 import type { Random } from './random.js';
@@ -13,10 +13,23 @@ export interface Subject {
   readonly lengths: readonly number[];
 }
 
-/** One property of a backend. Rejects with what was wrong. */
-export interface Check {
+/** One property of what is under test. Rejects with what was wrong. */
+export interface Check<S = Subject> {
   readonly name: string;
   /** Why this runtime cannot run it, where that is so. */
   readonly missing?: string;
-  readonly run: (subject: Subject) => Promise<void>;
+  readonly run: (subject: S) => Promise<void>;
+}
+
+/**
+ * Runs one check.
+ * @throws Error with the seed behind what was wrong.
+ */
+export async function runCheck<S>(check: Check<S>, subject: S, seed: number): Promise<void> {
+  try {
+    await check.run(subject);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${message} (KEYSWEEP_SEED=${seed})`, { cause });
+  }
 }

@@ -9,23 +9,10 @@
 import type { Backend } from '@keysweep/core';
 import { afterAll, describe, it } from 'vitest';
 import { MISSING_CLASSES } from './arrays.js';
-import type { Check } from './checks.js';
-import { CONDUCT_CHECKS } from './conduct-checks.js';
-import { INTERRUPTION_CHECKS } from './interruption-checks.js';
-import { ORDER_CHECKS } from './order-checks.js';
 import { Random, runSeed } from './random.js';
-import { VIEW_CHECKS } from './view-checks.js';
+import { CHECKS, runCheck } from './suite.js';
 
-export type { Check, Subject } from './checks.js';
-export { verifyAll, verifyArgsort } from './verify.js';
-
-/** All checks, as data. */
-export const CHECKS: readonly Check[] = [
-  ...ORDER_CHECKS,
-  ...VIEW_CHECKS,
-  ...INTERRUPTION_CHECKS,
-  ...CONDUCT_CHECKS,
-];
+export * from './suite.js';
 
 /** A backend to be put through the suite. */
 export interface BackendUnderTest {
@@ -81,21 +68,4 @@ function skipReasons(skip: Readonly<Record<string, string>>): Map<string, string
     missing === undefined ? [] : [[name, missing] as const],
   );
   return new Map([...missing, ...Object.entries(skip)]);
-}
-
-/**
- * Runs one check.
- * @throws Error with the seed in front of what was wrong.
- */
-export async function runCheck(
-  check: Check,
-  subject: Parameters<Check['run']>[0],
-  seed: number,
-): Promise<void> {
-  try {
-    await check.run(subject);
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${message} (KEYSWEEP_SEED=${seed})`, { cause });
-  }
 }

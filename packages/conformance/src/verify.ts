@@ -7,7 +7,7 @@ import { assertGathered, assertSameBits } from './arrays.js';
 import { makeRequest, type Variation } from './request.js';
 
 /** Up to this length the oracle sorts; beyond, its comparator checks every neighbour. */
-const ORACLE_UP_TO = 5000;
+export const ORACLE_UP_TO = 5000;
 
 /** What went into a check, for its message. */
 export function describeCase(columns: readonly KeyArray[], variation: Variation): string {
@@ -91,7 +91,7 @@ export async function serve(
  * Throws unless `permutation` is the stable sort of `columns`: within each segment it takes every
  * index once, no key stands behind a larger one, and ties stand in input order. O(n).
  */
-function assertStableOrder(
+export function assertStableOrder(
   what: string,
   columns: readonly KeyArray[],
   permutation: Uint32Array,

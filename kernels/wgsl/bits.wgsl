@@ -1,0 +1,19 @@
+// Bits of 64-bit numbers, low word first.
+
+/// The lowest bit of `bits` that is set at `from_` or above; 64 when there is none.
+fn nextBit(bits: vec2u, from_: u32) -> u32 {
+  let low = select(bits.x & (0xffffffffu << (from_ & 31u)), 0u, from_ > 31u);
+  if (low != 0u) {
+    return countTrailingZeros(low);
+  }
+  let high = select(bits.y, bits.y & (0xffffffffu << (from_ & 31u)), from_ > 31u);
+  if (high != 0u && from_ < 64u) {
+    return 32u + countTrailingZeros(high);
+  }
+  return 64u;
+}
+
+/// Bits needed to write a number.
+fn bitLength(bits: vec2u) -> u32 {
+  return select(32u - countLeadingZeros(bits.x), 64u - countLeadingZeros(bits.y), bits.y != 0u);
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { WGSL } from '../generated/wgsl.js';
+import { type Constants, expand, shader } from './index.js';
+
+/** Lines of what `text` expands to, without the constants in front. */
+function lines(
+  text: string,
+  constants: Constants = {},
+  files: Record<string, string> = {},
+): string[] {
+  const head = Object.keys(constants).length;
+  return expand('main.wgsl', { 'main.wgsl': text, ...files }, constants)
+    .split('\n')
+    .slice(head);
+}
+
+/** A text of these lines. */
+const text = (...parts: string[]): string => parts.join('\n');
+
+describe('expand', () => {
+  it('leaves plain lines and other comments alone', () => {
+    const plain = ['fn f() {', '  // #if no directive', '  //if', '', '}'];
+    expect(lines(text(...plain))).toEqual(plain);
+  });
+
+  it('puts constants in front', () => {
+    expect(expand('a.wgsl', { 'a.wgsl': 'x' }, { A: 1, B_2: 0 })).toBe(
+      text('const A = 1u;', 'const B_2 = 0u;', 'x'),
+    );
+  });
+
+  it('includes files, and what those include', () => {
+    const files = { 'a.wgsl': text('a', '//#include b.wgsl', 'A'), 'b.wgsl': 'b' };
+    expect(lines(text('1', '  //#include a.wgsl', '2'), {}, files)).toEqual([
+      '1',
+      'a',
+      'b',
+      'A',
+      '2',
+    ]);
+  });
+
+  const conditional = text('//#if X', 'yes', '//#else', 'no', '//#end', 'after');
+
+  it.each([
+    ['X', 0, false],
+    ['X', 1, true],
+    ['X', 2, true],
+    ['X == 2', 2, true],
+    ['X == 2', 1, false],
+    ['X > 1', 1, false],
+    ['X > 1', 2, true],
+  ])('//#if %s where X is %i: %s', (expression, X, holds) => {
+    const of = (source: string): string[] =>
+      lines(source.replace('#if X', `#if ${expression}`), { X });
+    expect(of(conditional)).toEqual([holds ? 'yes' : 'no', 'after']);
+    expect(of(text('//#if X', 'yes', '//#end', 'after'))).toEqual(
+      holds ? ['yes', 'after'] : ['after'],
+    );
+  });
+
+  it('//#unroll replaces the word and the ending, and nothing like them', () => {
+    const source = text('//#unroll i in COUNT', 'a_i = b_i[i] + ii + i_ + x_ij + in;', '//#end');
+    expect(lines(source, { COUNT: 2 })).toEqual([
+      'a_0 = b_0[0u] + ii + i_ + x_ij + in;',
+      'a_1 = b_1[1u] + ii + i_ + x_ij + in;',
+    ]);
+    expect(lines(source, { COUNT: 0 })).toEqual([]);
+    expect(lines(source.replace('COUNT', '1'))).toHaveLength(1);
+  });
+
+  it('repeats all lines of a block together', () => {
+    expect(lines(text('//#unroll k in 2', 'a_k', 'b_k', '//#end'))).toEqual([
+      'a_0',
+      'b_0',
+      'a_1',
+      'b_1',
+    ]);
+  });
+
+  it('nests blocks of every kind', () => {
+    const source = text(
+      '//#if OUTER',
+      '//#unroll i in 2',
+      '//#if INNER == 1',
+      '//#unroll j in 2',
+      'a_i b_j',
+      '//#end',
+      '//#else',
+      '//#include c.wgsl',
+      '//#end',
+      '//#end',
+      '//#else',
+      'not outer',
+      '//#end',
+      'last',
+    );
+    const of = (OUTER: number, INNER: number): string[] =>
+      lines(source, { OUTER, INNER }, { 'c.wgsl': 'c[i]' });
+    expect(of(0, 1)).toEqual(['not outer', 'last']);
+    expect(of(1, 0)).toEqual(['c[0u]', 'c[1u]', 'last']);
+    expect(of(1, 1)).toEqual(['a_0 b_0', 'a_0 b_1', 'a_1 b_0', 'a_1 b_1', 'last']);
+  });
+
+  it.each([
+    ['no end', text('a', '//#if X', 'b'), 'main.wgsl:2: this block has no //#end'],
+    [
+      'no end of the outer block',
+      text('//#if X', '//#unroll i in 2', '//#end'),
+      'main.wgsl:1: this block',
+    ],
+    [
+      'no constant of a condition',
+      text('', '', '//#if Y', '//#end'),
+      'main.wgsl:3: there is no constant Y',
+    ],
+    [
+      'no constant of a count',
+      text('//#unroll i in Y', '//#end'),
+      'main.wgsl:1: there is no constant Y',
+    ],
+    [
+      'no such condition',
+      text('//#if X < 2', '//#end'),
+      "main.wgsl:1: cannot read the condition 'X < 2'",
+    ],
+    ['no such loop', text('//#unroll i to 2', '//#end'), 'main.wgsl:1: expected'],
+    ['no such file', text('a', '//#include b.wgsl'), 'main.wgsl:2: there is no file b.wgsl'],
+  ])('names file and line: %s', (_, source, message) => {
+    expect(() => lines(source, { X: 1 })).toThrow(message);
+  });
+
+  it('names the included file where the mistake is', () => {
+    const files = { 'b.wgsl': text('', '//#if Y', '//#end') };
+    expect(() => lines('//#include b.wgsl', {}, files)).toThrow('b.wgsl:2: there is no constant Y');
+  });
+
+  it('knows no file of that name', () => {
+    expect(() => expand('a.wgsl', {}, {})).toThrow('there is no file a.wgsl');
+  });
+
+  it.each(['//#end', '//#else'])('%s without a block is a mistake', (directive) => {
+    expect(() => lines(text('a', directive))).toThrow('main.wgsl:2: ');
+  });
+});
+
+/** Kernels that are put in front of others, and no shaders by themselves. */
+const PARTS = ['bits', 'count', 'merge', 'order', 'presort', 'scan', 'tile'];
+
+const NAMES = Object.keys(WGSL)
+  .map((name) => name.replace('.wgsl', ''))
+  .filter((name) => !PARTS.includes(name));
+
+/** The constants that directives ask for, in combinations that the host has and a few that it hasn't. */
+function* combinations(): Generator<Constants> {
+  const counts = { KEYS: 13, SPINE_COUNTS: 4, SURVEY_KEYS: 8 };
+  for (const KEY_WORDS of [1, 2]) {
+    for (const VALUE_WORDS of [0, 1, 2]) {
+      for (const APPROXIMATE of KEY_WORDS === 1 ? [0, 1] : [0]) {
+        for (const [MOVES_KEYS, SEGMENTS] of [
+          [0, 0],
+          [0, 1],
+          [1, 0],
+        ] as const) {
+          yield { ...counts, KEY_WORDS, VALUE_WORDS, APPROXIMATE, MOVES_KEYS, SEGMENTS };
+        }
+      }
+    }
+  }
+}
+
+describe('the kernels', () => {
+  it.each(NAMES)('%s expands for all records, with nothing left to be expanded', (name) => {
+    for (const constants of combinations()) {
+      const code = shader(name, constants);
+      const what = JSON.stringify(constants);
+      expect(code, what).not.toContain('//#');
+      // Nor is a line that should be in a loop.
+      expect(code, what).not.toMatch(/\w_[ij]\b/);
+      expect(code.match(/@compute/g), what).toHaveLength(1);
+      expect(code.match(/\{/g)?.length, what).toBe(code.match(/\}/g)?.length);
+    }
+  });
+});

@@ -1,0 +1,26 @@
+// Home: after an odd number of passes the result is in scratch; this brings it back to the caller's buffers.
+//
+// Input: `sourceKeys`, `sourceValues`. Output: `targetKeys`, `targetValues`. 8 × (KEY_WORDS + VALUE_WORDS) bytes a key.
+
+//#include order.wgsl
+
+@group(0) @binding(1) var<storage, read> plan: Plan;
+@group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
+@group(2) @binding(1) var<storage, read_write> targetKeys: array<Key>;
+//#if VALUE_WORDS > 0
+@group(2) @binding(2) var<storage, read> sourceValues: array<Value>;
+@group(2) @binding(3) var<storage, read_write> targetValues: array<Value>;
+//#end
+
+@compute @workgroup_size(THREADS)
+fn goHome(
+  @builtin(global_invocation_id) invocation: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  for (var i = invocation.x; i < plan.count; i += groups.x * THREADS) {
+    targetKeys[plan.offset + i] = sourceKeys[i];
+//#if VALUE_WORDS > 0
+    targetValues[plan.offset + i] = sourceValues[i];
+//#end
+  }
+}

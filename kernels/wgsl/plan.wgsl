@@ -1,0 +1,133 @@
+// Plan: which digits are sorted on, and how many workgroups each pass takes.
+//
+// Input: the survey's `partials`. Output: `plan`, and `indirect`, the workgroup counts of every dispatch that may
+// follow, 0 for those that need not: a digit that all keys share is not sorted on, and the host never asks.
+// One workgroup. Two ways of cutting digits are compared, and that with fewer passes taken:
+//   by range   bits of (largest - smallest), after the smallest is taken away from every key;
+//   by bits    windows that begin at a bit that varies, leaping over those that do not.
+// Workgroup storage and barriers: as in the survey.
+
+//#include order.wgsl
+//#include count.wgsl
+//#include bits.wgsl
+
+struct Partial {
+  smallest: Key,
+  largest: Key,
+  any: Key,
+  all: Key,
+}
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(1) var<storage, read> partials: array<Partial>;
+@group(0) @binding(2) var<storage, read_write> plan: Plan;
+/// Per pass: upsweep and downsweep, spine; then one for the copy home.
+@group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
+
+var<workgroup> found: array<Partial, THREADS>;
+
+//#include merge.wgsl
+
+//#if APPROXIMATE
+/// The scale whose codes fit 24 bits; of no finite key, one that does for the others.
+fn scaleOf(all: Partial) -> Scale {
+  if (all.smallest > all.largest) {
+    return Scale(0, 1u, 0u, 3u);
+  }
+  let one = bitsOf(all.smallest, order);
+  let other = bitsOf(all.largest, order);
+  let exponent = max(1u, max(extractBits(one, 23u, 8u), extractBits(other, 23u, 8u)));
+  let floor = min(fixedOf(one, exponent), fixedOf(other, exponent));
+  let range = u32(max(fixedOf(one, exponent), fixedOf(other, exponent)) - floor);
+  var shift = max(bitLength(vec2u(range, 0u)), 24u) - 24u;
+  if ((range >> shift) + 3u > 0xffffffu) {
+    shift += 1u;
+  }
+  return Scale(floor, exponent, shift, (range >> shift) + 3u);
+}
+//#end
+
+@compute @workgroup_size(THREADS)
+fn makePlan(@builtin(local_invocation_index) thread: u32) {
+  var seen = nothing();
+  for (var i = thread; i < order.surveyGroups; i += THREADS) {
+    seen = merged(seen, partials[i]);
+  }
+  found[thread] = seen;
+  for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (thread < half) {
+      found[thread] = merged(found[thread], found[thread + half]);
+    }
+  }
+  if (thread != 0u) {
+    return;
+  }
+
+  let all = found[0];
+  let count = givenCount(order.maxCount);
+  let offset = givenOffset();
+  let decisive = wide(all.any & ~all.all) & order.mask;
+
+  var windows = 0u;
+  for (var bit = nextBit(decisive, 0u); bit < 64u; bit = nextBit(decisive, bit + RADIX_BITS)) {
+    windows += 1u;
+  }
+//#if APPROXIMATE
+  let scale = scaleOf(all);
+  let span = bitLength(vec2u(scale.top, 0u));
+  let byRange = true;
+  plan.scale = vec2u(scale.exponent, scale.shift);
+//#else
+  let span = bitLength(wide(minus(all.largest, all.smallest)));
+  let byRange = order.mayShift == 1u && (span + RADIX_BITS - 1u) / RADIX_BITS < windows;
+//#end
+  var passes = select(windows, (span + RADIX_BITS - 1u) / RADIX_BITS, byRange);
+  if (count < 2u) {
+    passes = 0u;
+  }
+
+  let tiles = (count + TILE - 1u) / TILE;
+  let tilesPerBlock = max(order.minTiles, (tiles + order.maxBlocks - 1u) / order.maxBlocks);
+  let blocks = (tiles + tilesPerBlock - 1u) / tilesPerBlock;
+  plan.count = count;
+  plan.offset = offset;
+  plan.tilesPerBlock = tilesPerBlock;
+  plan.blocks = blocks;
+  // Few for short rows: a workgroup costs more than its work there.
+  var spineLanes = 1u;
+  while (spineLanes < 64u && spineLanes * SPINE_COUNTS < blocks) {
+    spineLanes *= 8u;
+  }
+  plan.spineLanes = spineLanes;
+  plan.passesRun = passes;
+  plan.passesSkipped = MAX_PASSES - passes;
+
+  var from_ = 0u;
+  for (var p = 0u; p < MAX_PASSES; p += 1u) {
+    let isRun = p < passes;
+    let bit = select(nextBit(decisive, from_), p * RADIX_BITS, byRange);
+    let top = select(bitLength(decisive), span, byRange);
+    from_ = bit + RADIX_BITS;
+    var pass_: Pass;
+//#if APPROXIMATE
+    pass_.scale = scale;
+//#else
+    if (byRange) {
+      pass_.bias = wide(all.smallest);
+    }
+//#end
+    pass_.shift = bit;
+    pass_.width = select(0u, min(RADIX_BITS, top - min(top, bit)), isRun);
+    pass_.isFirst = select(0u, 1u, p == 0u);
+    pass_.isLast = select(0u, 1u, p + 1u == passes);
+    // Passes go to and fro between the caller's buffers and scratch, beginning with the former.
+    pass_.sourceOffset = select(offset, 0u, (p & 1u) == 1u);
+    pass_.targetOffset = select(0u, offset, (p & 1u) == 1u);
+    plan.passes[p] = pass_;
+    indirect[2u * p] = Indirect(select(0u, blocks, isRun), 1u, 1u);
+    indirect[2u * p + 1u] = Indirect(select(0u, RADIX * spineLanes / THREADS, isRun), 1u, 1u);
+  }
+  let mustGoHome = (passes & 1u) == 1u;
+  indirect[2u * MAX_PASSES] = Indirect(select(0u, min(tiles, HOME_GROUPS), mustGoHome), 1u, 1u);
+}

@@ -1,0 +1,46 @@
+/**
+ * @keysweep/conformance/gpu: what every sorter of GPU buffers has to do, as data, without a test runner.
+ *
+ * ```ts
+ * for (const check of GPU_CHECKS) await runGpuCheck(check, { device, create: RadixSorter.create, … }, seed);
+ * ```
+ */
+
+import { type Check, runCheck } from '../checks.js';
+import { GPU_APPROXIMATE_CHECKS } from './approximate-checks.js';
+import { GPU_ARGUMENT_CHECKS } from './argument-checks.js';
+import { Bench, withoutErrors } from './bench.js';
+import { GPU_CONDUCT_CHECKS } from './conduct-checks.js';
+import { GPU_ORDER_CHECKS } from './order-checks.js';
+import { GPU_PLACE_CHECKS } from './place-checks.js';
+import type { GpuSubject } from './subject.js';
+
+export type { GpuSortArguments, GpuSorter, GpuSorterOptions, GpuSubject } from './subject.js';
+
+/** One property of a sorter. */
+export type GpuCheck = Check<GpuSubject>;
+
+/** A check with buffers of its own, on a device that nothing may go wrong on. */
+const onBench = ({ name, run }: Check<Bench>): GpuCheck => ({
+  name,
+  run: (subject) =>
+    withoutErrors(subject.device, async () => {
+      const bench = new Bench(subject);
+      try {
+        await run(bench);
+      } finally {
+        bench.free();
+      }
+    }),
+});
+
+/** All checks. Those of conduct first: what a device's first sorter leaves to `encode` shows there. */
+export const GPU_CHECKS: readonly GpuCheck[] = [
+  ...GPU_CONDUCT_CHECKS,
+  ...GPU_ORDER_CHECKS,
+  ...GPU_APPROXIMATE_CHECKS,
+  ...GPU_PLACE_CHECKS,
+  ...GPU_ARGUMENT_CHECKS,
+].map(onBench);
+
+export { runCheck };

@@ -1,0 +1,155 @@
+/** Keys and values in GPU buffers, and what was in them before they were sorted. */
+
+import type { KeyBits, Order, TypedArray } from '@keysweep/core';
+import { bitsOf, copyOf } from '@keysweep/core';
+import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
+import { type ArrayClass, assertGathered, assertSameBits, classNamed } from '../arrays.js';
+import { assertSortedKeys, assertStableOrder, ORACLE_UP_TO } from '../verify.js';
+import type { Bench } from './bench.js';
+import type { GpuKeyType, GpuSortArguments, RecordType } from './subject.js';
+
+const CLASS_NAMES: Readonly<Record<GpuKeyType, string>> = {
+  u32: 'Uint32Array',
+  i32: 'Int32Array',
+  f32: 'Float32Array',
+  u64: 'BigUint64Array',
+  i64: 'BigInt64Array',
+  f64: 'Float64Array',
+};
+
+/** The typed arrays that hold keys of a type. */
+export const classOf = (keyType: GpuKeyType): ArrayClass => classNamed(CLASS_NAMES[keyType]);
+
+/** Sets bits of every byte of a value, so that one that is cut short shows. */
+const MARK = 0xa55a5aa5;
+
+/** Records that a sort was to put in order: [offset, offset + count). */
+export interface Part {
+  readonly offset: number;
+  readonly count: number;
+  readonly order?: Order | undefined;
+  readonly keyBits?: KeyBits | undefined;
+}
+
+export class Records {
+  readonly keys: GPUBuffer;
+  /** Made of each record's index. */
+  readonly values: GPUBuffer | undefined;
+  readonly #bench: Bench;
+  readonly #before: TypedArray;
+  readonly #valuesBefore: Uint32Array;
+  readonly #valueWords: number;
+
+  constructor(bench: Bench, { valueType }: RecordType, keys: TypedArray) {
+    this.#bench = bench;
+    this.#before = copyOf(keys);
+    const words = valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1;
+    this.#valueWords = words;
+    this.#valuesBefore = Uint32Array.from({ length: keys.length * words }, (_, i) =>
+      words === 1 ? i ^ MARK : (i >> 1) ^ (i % 2 === 0 ? MARK : ~MARK),
+    );
+    this.keys = bench.buffer(bitsOf(keys) as Uint32Array);
+    this.values = words === 0 ? undefined : bench.buffer(this.#valuesBefore);
+  }
+
+  /** The arguments of a sort of these records. */
+  args(count: GpuSortArguments['count'], offset?: number): GpuSortArguments {
+    const { keys, values } = this;
+    return { keys, ...(values && { values }), count, ...(offset !== undefined && { offset }) };
+  }
+
+  /**
+   * What the buffers hold now, the values as indices of the records that they came with.
+   * @throws Error when a value is none that was there.
+   */
+  async read(what: string): Promise<{ keys: TypedArray; indices: Uint32Array | undefined }> {
+    const bench = this.#bench;
+    const { length } = this.#before;
+    const bits = await bench.read(this.keys);
+    // A buffer holds at least a word.
+    const keys = copyOf(this.#before);
+    (bitsOf(keys) as Uint32Array).set(bits.subarray(0, bitsOf(keys).length));
+    if (this.values === undefined) return { keys, indices: undefined };
+    const words = this.#valueWords;
+    const values = await bench.read(this.values);
+    const indices = Uint32Array.from({ length }, (_, i) => (values[i * words] as number) ^ MARK);
+    const torn =
+      words === 2 ? indices.findIndex((at, i) => values[2 * i + 1] !== ~(at ^ MARK) >>> 0) : -1;
+    if (torn >= 0) throw new Error(`${what}: the words of value ${torn} do not belong together`);
+    return { keys, indices };
+  }
+
+  /** Throws unless each of `parts`, first one first, was sorted stably, and nothing else was changed. */
+  async verify(what: string, parts: readonly Part[]): Promise<void> {
+    const { keys, indices } = await this.read(what);
+    const before = this.#before;
+    const untouched = (start: number, end: number): void => {
+      const where = `${what}: records from ${start} to ${end}, which are not to be sorted`;
+      assertSameBits(`${where}: keys`, keys.subarray(start, end), before.subarray(start, end));
+      const wrong =
+        indices?.subarray(start, end).findIndex((index, i) => index !== start + i) ?? -1;
+      if (wrong >= 0) throw new Error(`${where}: value ${start + wrong} was changed`);
+    };
+    let end = 0;
+    for (const part of parts) {
+      const { offset, count } = part;
+      untouched(end, offset);
+      end = offset + count;
+      assertSorted(
+        what,
+        keys.subarray(offset, end),
+        before.subarray(offset, end),
+        indices?.subarray(offset, end).map((index) => index - offset),
+        part,
+      );
+    }
+    untouched(end, before.length);
+  }
+}
+
+function assertSorted(
+  what: string,
+  sorted: TypedArray,
+  before: TypedArray,
+  permutation: Uint32Array | undefined,
+  { order, keyBits }: Part,
+): void {
+  const variation = { ...(order && { order }), keyBits };
+  if (permutation !== undefined) {
+    assertStableOrder(what, [before], permutation, variation);
+    assertGathered(`${what}: keys`, sorted, before, permutation);
+  }
+  if (before.length <= ORACLE_UP_TO) {
+    const expected = oraclePermutation([before], variation);
+    if (permutation !== undefined) assertSameBits(`${what}: values`, permutation, expected);
+    else if (keyBits !== undefined) assertGathered(what, sorted, before, expected);
+    else assertSortedKeys(what, sorted, before, expected);
+  } else if (permutation === undefined) {
+    assertAscending(what, order === 'descending' ? copyOf(sorted).reverse() : sorted, keyBits);
+    assertSameBits(`${what}: bit patterns`, patternsOf(sorted), patternsOf(before));
+  }
+}
+
+/** Throws when a key stands behind a larger one. */
+function assertAscending(what: string, keys: TypedArray, keyBits: KeyBits | undefined): void {
+  const select = (key: number | bigint): number | bigint =>
+    keyBits === undefined
+      ? key
+      : BigInt.asUintN(keyBits.end - keyBits.begin, BigInt(key) >> BigInt(keyBits.begin));
+  for (let i = 1; i < keys.length; i++) {
+    const [a, b] = [keys[i - 1] as number | bigint, keys[i] as number | bigint];
+    if (compareKeys(select(a), select(b)) > 0) {
+      throw new Error(
+        `${what}: of ${keys.length} keys, ${a} and ${b} at ${i - 1} are out of order`,
+      );
+    }
+  }
+}
+
+/** The bit patterns of keys, sorted by the language. */
+function patternsOf(keys: TypedArray): TypedArray {
+  const { buffer } = copyOf(keys);
+  return (
+    keys.BYTES_PER_ELEMENT === 8 ? new BigUint64Array(buffer) : new Uint32Array(buffer)
+  ).sort();
+}

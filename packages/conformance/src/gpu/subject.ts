@@ -1,0 +1,58 @@
+/** What is under test: anything that sorts GPU buffers the way that RadixSorter says it does. */
+
+import type { KeyBits, Order } from '@keysweep/core';
+import type { Random } from '../random.js';
+
+export type GpuKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64';
+export type GpuValueType = 'u32' | 'u64';
+
+export const GPU_KEY_TYPES: readonly GpuKeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'];
+/** And none. */
+export const GPU_VALUE_TYPES: readonly (GpuValueType | undefined)[] = [undefined, 'u32', 'u64'];
+
+/** Keys, and values or none. */
+export interface RecordType {
+  readonly keyType: GpuKeyType;
+  readonly valueType?: GpuValueType | undefined;
+}
+
+export interface GpuSorterOptions extends RecordType {
+  readonly order?: Order | undefined;
+  readonly maxCount: number;
+  readonly keyBits?: KeyBits | undefined;
+  readonly approximate?: boolean | undefined;
+}
+
+export interface GpuSortArguments {
+  readonly keys: GPUBuffer;
+  readonly values?: GPUBuffer | undefined;
+  readonly count: number | { readonly buffer: GPUBuffer; readonly offset?: number | undefined };
+  readonly offset?: number | undefined;
+}
+
+export interface GpuSorter {
+  readonly scratchBytes: number;
+  encode(encoder: GPUCommandEncoder, args: GpuSortArguments): void;
+  destroy(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A kind of sorter, the device to make them on, and how far the checks go. */
+export interface GpuSubject {
+  readonly device: GPUDevice;
+  readonly create: (device: GPUDevice, options: GpuSorterOptions) => Promise<GpuSorter>;
+  readonly random: Random;
+  /** Keys that one workgroup sorts at a time, by bytes of a key. */
+  readonly tile: Readonly<Record<4 | 8, number>>;
+  /** Longest array of random bits to sort. */
+  readonly maxLength: number;
+  /** Every combination, instead of a random part of them. */
+  readonly thorough: boolean;
+}
+
+/** Bytes of a key. */
+export const keyBytes = (keyType: GpuKeyType): 4 | 8 => (keyType.endsWith('64') ? 8 : 4);
+
+/** "f32 keys, u64 values". */
+export const describeType = ({ keyType, valueType }: RecordType): string =>
+  `${keyType} keys, ${valueType ?? 'no'} values`;

@@ -1,0 +1,223 @@
+/** The WebGPU backend: the caller's arrays to the GPU, through RadixSorter, and back. */
+
+import {
+  type Backend,
+  BackendFailedError,
+  BackendUnavailableError,
+  ClosedError,
+  type Probe,
+  type RequestShape,
+  type SortOutcome,
+  type SortRequest,
+  Turns,
+  untilAborted,
+} from '@keysweep/core';
+import { findGpu } from '#gpu';
+import { Course } from './course.js';
+import { serve } from './serve.js';
+import { Session } from './session.js';
+import { OutOfMemory } from './watch.js';
+
+/** Options of `webgpu`. */
+export interface WebgpuOptions {
+  /** Which of a machine's GPUs. Default 'high-performance'. */
+  readonly powerPreference?: GPUPowerPreference | undefined;
+  /** Asks for the adapter to use, each time a device is opened. Default: the runtime's `requestAdapter`. */
+  readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
+  /**
+   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the CPU. Default: as
+   * many as the device's largest buffers hold, half of it where its memory turns out to be too small.
+   */
+  readonly maxChunkLength?: number | undefined;
+}
+
+/** Every record has an index of 32 bits; the last one is left free. */
+const MOST_RECORDS = 2 ** 32 - 1;
+
+/**
+ * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's default limits
+ * and no features, in a page, a worker and Node (where the npm package `webgpu` must be installed).
+ *
+ * A GPU device is opened at the first sort; one that is lost is replaced at the next. Requests are served one after the
+ * other. Segments that are short are sorted many at a time in one dispatch; where one is longer than a
+ * workgroup can sort, rows are sorted by their segment's number as well. Takes twice the keys and payloads on the GPU, of which
+ * 256 MiB are kept at most until `release()`.
+ * @throws TypeError, RangeError for options that can't be.
+ */
+export function webgpu(options: WebgpuOptions = {}): Backend {
+  const {
+    powerPreference = 'high-performance',
+    requestAdapter,
+    maxChunkLength: most = MOST_RECORDS,
+  } = options;
+  if (powerPreference !== 'high-performance' && powerPreference !== 'low-power') {
+    throw new TypeError(
+      `powerPreference must be 'high-performance' or 'low-power', got ${String(powerPreference)}`,
+    );
+  }
+  if (requestAdapter !== undefined && typeof requestAdapter !== 'function') {
+    throw new TypeError(`requestAdapter must be a function, got ${typeof requestAdapter}`);
+  }
+  if (!(Number.isInteger(most) && most >= 1 && most <= MOST_RECORDS)) {
+    throw new RangeError(
+      `maxChunkLength must be a whole number from 1 to ${MOST_RECORDS}, got ${most}`,
+    );
+  }
+  return new WebgpuBackend(requestAdapter ?? (() => runtimeAdapter(powerPreference)), most);
+}
+
+async function runtimeAdapter(powerPreference: GPUPowerPreference): Promise<GPUAdapter | null> {
+  const gpu = await findGpu();
+  if (typeof gpu === 'string') throw new BackendUnavailableError('webgpu', gpu);
+  return gpu.requestAdapter({ powerPreference });
+}
+
+class WebgpuBackend implements Backend {
+  readonly name = 'webgpu';
+  readonly #requestAdapter: () => Promise<GPUAdapter | null>;
+  readonly #maxChunkLength: number;
+  readonly #turns = new Turns();
+  #session: Session | undefined;
+  #closed = false;
+
+  constructor(requestAdapter: () => Promise<GPUAdapter | null>, maxChunkLength: number) {
+    this.#requestAdapter = requestAdapter;
+    this.#maxChunkLength = maxChunkLength;
+  }
+
+  async probe(): Promise<Probe> {
+    try {
+      const { info } = await this.#adapter();
+      const description = `${describeAdapter(info)} (WebGPU)`;
+      return {
+        available: true,
+        capabilities: { description, software: isSoftware(info), threads: 0 },
+      };
+    } catch (error) {
+      const reason = error instanceof BackendUnavailableError ? error.reason : String(error);
+      return { available: false, reason };
+    }
+  }
+
+  maxLength(_shape: RequestShape): number {
+    return MOST_RECORDS;
+  }
+
+  async sort(request: SortRequest): Promise<SortOutcome> {
+    if (this.#closed) throw new ClosedError('the webgpu backend');
+    if (request.signal?.aborted) throw request.signal.reason;
+    const course = new Course(request);
+    const turn = this.#turns.serve(request, () => this.#serve(request, course));
+    // An abort is answered at once; the GPU finishes what it has, and then the next has its turn.
+    return untilAborted(turn, request.signal).catch((error: unknown) => {
+      if (course.isCommitted) return turn;
+      throw error;
+    });
+  }
+
+  async #serve(request: SortRequest, course: Course): Promise<SortOutcome> {
+    if (this.#session?.lost !== undefined) this.#session = undefined;
+    if (this.#session === undefined) course.enter('start');
+    const session = await this.#open();
+    try {
+      const outcome = await serve(session, request, course);
+      return { ...outcome, milliseconds: course.stop(), threads: 0 };
+    } catch (cause) {
+      const error =
+        cause instanceof OutOfMemory
+          ? new BackendFailedError('webgpu', `the GPU has no memory for it: ${cause.message}`, {
+              cause,
+            })
+          : cause;
+      if (error instanceof BackendFailedError) {
+        // Nobody knows what state the device is in: the next request gets another.
+        this.#session = undefined;
+        await session.close();
+      }
+      throw error;
+    }
+  }
+
+  /** The session, opened if there is none. */
+  async #open(): Promise<Session> {
+    if (this.#closed) throw new ClosedError('the webgpu backend');
+    if (this.#session !== undefined) return this.#session;
+    const adapter = await this.#adapter();
+    try {
+      this.#session = await Session.open(adapter, this.#maxChunkLength);
+    } catch (cause) {
+      throw new BackendFailedError('webgpu', `no device could be opened: ${String(cause)}`, {
+        cause,
+      });
+    }
+    return this.#session;
+  }
+
+  /** @throws BackendUnavailableError */
+  async #adapter(): Promise<GPUAdapter> {
+    let adapter: GPUAdapter | null;
+    try {
+      adapter = await this.#requestAdapter();
+    } catch (cause) {
+      if (cause instanceof BackendUnavailableError) throw cause;
+      const reason = `no adapter could be requested: ${String(cause)}`;
+      throw new BackendUnavailableError('webgpu', reason, { cause });
+    }
+    if (adapter) return adapter;
+    throw new BackendUnavailableError(
+      'webgpu',
+      'WebGPU finds no adapter here: there is no GPU, or no driver for it that serves WebGPU',
+    );
+  }
+
+  async warmUp(maxLength: number): Promise<void> {
+    if (this.#closed) throw new ClosedError('the webgpu backend');
+    // A sort as any other: it compiles the kernels, and its memory is kept.
+    for (const length of new Set([maxLength, Math.min(maxLength, 256)])) {
+      const keys = Uint32Array.from({ length }, (_, i) => i ^ 1);
+      await this.sort({
+        shape: KEYS_32(length),
+        columns: [keys],
+        values: undefined,
+        segments: undefined,
+        signal: undefined,
+        onProgress: undefined,
+      });
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.#turns.after(async () => this.#session?.pool.clear());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turns.after(async () => {
+      await this.#session?.close();
+      this.#session = undefined;
+    });
+  }
+}
+
+const KEYS_32 = (length: number): RequestShape => ({
+  operation: 'sort',
+  keyTypes: ['u32'],
+  valueBytes: 0,
+  length,
+  order: 'ascending',
+  segmentCount: 1,
+  keyBits: undefined,
+  approximate: false,
+});
+
+/** Names of software adapters, for those that do not say so themselves. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i;
+
+const isSoftware = (info: GPUAdapterInfo): boolean =>
+  info.isFallbackAdapter || SOFTWARE.test(describeAdapter(info));
+
+/** What a person recognises: browsers leave out some of it. */
+function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
+  const known = [vendor, architecture, description || device].filter((part) => part !== '');
+  return known.length === 0 ? 'a GPU that the browser does not name' : known.join(' ');
+}

@@ -1,0 +1,11 @@
+/** @keysweep/webgpu: implicit radix sort on WebGPU, for arrays and for data already in GPU buffers. */
+
+export { type WebgpuOptions, webgpu } from './backend.js';
+export type {
+  GpuCount,
+  GpuKeyType,
+  GpuValueType,
+  RadixSortArguments,
+  RadixSorterOptions,
+} from './options.js';
+export { RadixSorter } from './radix-sorter.js';

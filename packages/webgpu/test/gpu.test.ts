@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { globals } from 'webgpu';
+import { findGpu } from '#gpu';
+import { findGpu as findPagesGpu } from '../src/gpu-page.js';
+import { describeGpu } from './gpu-checks.js';
+import { softwareEnvironment } from './software-gpu.js';
+
+const BUILT = fileURLToPath(new URL('../dist/gpu-node.js', import.meta.url));
+
+describeGpu('in Node', globals as typeof globalThis);
+
+it('findGpu in Node defines no globals', async () => {
+  await findGpu();
+  expect(Object.keys(globals).filter((name) => name in globalThis)).toEqual([]);
+});
+
+describe('without the package webgpu, or with one that does not load', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keysweep-'));
+    cpSync(BUILT, join(folder, 'gpu-node.mjs'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const install = (code: string): void => {
+    const home = join(folder, 'node_modules', 'webgpu');
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'index.mjs'), code);
+    writeFileSync(join(home, 'package.json'), '{ "exports": "./index.mjs" }');
+  };
+
+  const reason = (): string => {
+    const code = "import('./gpu-node.mjs').then(async (m) => console.log(await m.findGpu()))";
+    return execFileSync(process.execPath, ['--eval', code], {
+      cwd: folder,
+      encoding: 'utf8',
+      // Whether there is Vulkan is looked at before the package is started.
+      env: softwareEnvironment(),
+    }).trim();
+  };
+
+  it('says that it is not installed', () => {
+    expect(reason()).toBe("the npm package 'webgpu' is not installed");
+  });
+
+  it('says what it does not load for', () => {
+    // Ours is no addon of Node's: neither is one that lacks a library, or is for another system.
+    install(`process.dlopen({ exports: {} }, ${JSON.stringify(BUILT)});`);
+    expect(reason()).toMatch(/^the npm package 'webgpu' does not load here: .*gpu-node\.js.*$/);
+  });
+
+  it('says what its start failed of', () => {
+    install("export function create() { throw new Error('no such thing\\n  at all'); }");
+    expect(reason()).toBe("the npm package 'webgpu' does not load here: no such thing");
+  });
+});
+
+it('a process with a device in use ends by itself, garbage collected or not', () => {
+  const script = `
+    import { findGpu } from ${JSON.stringify(BUILT)};
+    const collect = async () => { for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); } };
+    const device = await (async () => (await (await findGpu()).requestAdapter()).requestDevice())();
+    await collect();
+    const buffer = device.createBuffer({ size: 16, usage: 9 });
+    await buffer.mapAsync(1);
+    await collect();
+    console.log(buffer.mapState);`;
+  const { env } = process;
+  const args = ['--expose-gc', '--input-type=module', '--eval', script];
+  // What is pinned here is looked for by name there.
+  const libraries = dirname(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES!);
+  const output = execFileSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...env, LD_LIBRARY_PATH: `${libraries}:${env.LD_LIBRARY_PATH ?? ''}` },
+    timeout: 30_000,
+  });
+  expect(output).toBe('mapped\n');
+});
+
+describe('findGpu where a page has no WebGPU', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    [false, 'this page has no navigator.gpu: WebGPU needs a secure context (https or localhost)'],
+    [true, 'this browser has no navigator.gpu: it is too old for WebGPU, or has it turned off'],
+  ])('says why, the context being secure: %s', async (isSecureContext, reason) => {
+    vi.stubGlobal('navigator', {});
+    vi.stubGlobal('isSecureContext', isSecureContext);
+    expect(await findPagesGpu()).toBe(reason);
+  });
+});

@@ -1,0 +1,199 @@
+/** What a backend keeps on the GPU, for how long, and that it gives it back. */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ClosedError, type SortRequest } from '@keysweep/core';
+import { webgpu } from '@keysweep/webgpu';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ArrayClass, classNamed } from '../../conformance/src/arrays.js';
+import { fillWithBits } from '../../conformance/src/distributions.js';
+import { Random, runSeed } from '../../conformance/src/random.js';
+import { makeRequest, type Variation } from '../../conformance/src/request.js';
+import { type Holder, Pool } from '../src/pool.js';
+import { MOST_POOLED_BYTES } from '../src/session.js';
+import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
+import { softwareEnvironment } from './software-gpu.js';
+import { watchedAdapters } from './watched-adapters.js';
+
+const random = new Random(runSeed());
+
+/** The table of numbers that the sorters of a device share. */
+const TABLE_BYTES = 2 ** 16;
+
+const filled = (name: string, length: number): ReturnType<ArrayClass['create']> => {
+  const array = classNamed(name).create(length);
+  fillWithBits(array, random);
+  return array;
+};
+
+/** A request of `Keys` with payloads of class `Values`. */
+const pairs = (Keys: string, Values: string, length: number): SortRequest =>
+  makeRequest('sortPairs', [filled(Keys, length)], { values: filled(Values, length) });
+
+const keys = (name: string, length: number, variation?: Variation): SortRequest =>
+  makeRequest('sort', [filled(name, length)], variation);
+
+const indices = (names: readonly string[], length: number, variation?: Variation): SortRequest =>
+  makeRequest(
+    'argsort',
+    names.map((name) => filled(name, length)),
+    variation,
+  );
+
+/** Lengths differ from time to time, and are rounded up to the same ones for the GPU. */
+const few = (): number => 600 + random.below(400);
+
+/** Keys are narrow, for sorts that are soon done. */
+const REQUESTS: readonly (() => SortRequest)[] = [
+  () => keys('Uint8Array', few()),
+  () => keys('Int8Array', few(), { order: 'descending' }),
+  () => keys('Uint16Array', few(), { keyBits: { begin: 5, end: 12 } }),
+  () => keys('Uint8Array', few(), { segments: Uint32Array.of(0, 100, 100, 250) }),
+  () => pairs('Uint8Array', 'Uint32Array', few()),
+  () => pairs('Int8Array', 'Uint8Array', few()),
+  () => pairs('Uint16Array', 'Float32Array', few()),
+  () => indices(['Int8Array'], few()),
+  () => indices(['Uint8Array', 'Int8Array'], few()),
+];
+
+/** One that a workgroup alone does not do. */
+const larger = (): SortRequest => pairs('Uint8Array', 'Uint32Array', 4200 + few());
+
+describe('what lives on the GPU', () => {
+  const adapters = watchedAdapters();
+  const backend = webgpu({ requestAdapter: adapters.requestAdapter });
+
+  afterAll(async () => {
+    await backend.close();
+    expect(adapters.devices.length).toBe(1);
+    await adapters.assertClean();
+  });
+
+  it('after 1,000 sorts is what lived after ten, and after release() next to nothing', async () => {
+    for (const request of [...REQUESTS, larger]) await backend.sort(request());
+    const { calls, liveBuffers, liveBytes } = adapters.latest();
+    const [buffers, bytes, made] = [liveBuffers().length, liveBytes(), calls.createBuffer];
+    for (let i = 0; i < 1000; i++) {
+      const request = i % 100 === 0 ? larger : REQUESTS[i % REQUESTS.length];
+      await backend.sort((request as () => SortRequest)());
+    }
+    expect([liveBuffers().length, liveBytes()]).toEqual([buffers, bytes]);
+    expect(calls.createBuffer).toBe(made);
+    await backend.release();
+    expect([liveBuffers().length, liveBytes()]).toEqual([1, TABLE_BYTES]);
+  }, 120_000);
+
+  it('is bounded, whatever the sizes', async () => {
+    const { liveBytes } = adapters.latest();
+    const kept: number[] = [];
+    for (const length of [5e6, 6e6, 4e6]) {
+      // Equal keys: memory is taken, and little is to be done.
+      const values = new Uint32Array(length);
+      await backend.sort(makeRequest('sortPairs', [new Uint32Array(length)], { values }));
+      kept.push(liveBytes() - TABLE_BYTES);
+    }
+    expect(Math.max(...kept)).toBeLessThanOrEqual(MOST_POOLED_BYTES);
+    expect(Math.max(...kept)).toBeGreaterThan(MOST_POOLED_BYTES / 2);
+    await backend.release();
+    expect(liveBytes()).toBe(TABLE_BYTES);
+  });
+});
+
+describe('a pool', () => {
+  class Thing implements Holder {
+    lives = true;
+    constructor(readonly bytes: number) {}
+    destroy(): void {
+      this.lives = false;
+    }
+  }
+
+  it('gives what was put last, once', () => {
+    const pool = new Pool(100);
+    const [a, b, c] = [new Thing(10), new Thing(10), new Thing(10)];
+    pool.put('x', a);
+    pool.put('y', b);
+    pool.put('x', c);
+    expect(pool.take('x')).toBe(c);
+    expect(pool.take('x')).toBe(a);
+    expect(pool.take('x')).toBeUndefined();
+    pool.clear();
+    expect([a.lives, b.lives, c.lives]).toEqual([true, false, true]);
+    expect(pool.take('y')).toBeUndefined();
+  });
+
+  it('destroys what has been there longest when there is too much, and what is too much itself', () => {
+    const pool = new Pool(100);
+    const things = [40, 40, 30, 20].map((bytes) => new Thing(bytes));
+    for (const [i, thing] of things.entries()) pool.put(`${i}`, thing);
+    expect(things.map(({ lives }) => lives)).toEqual([false, true, true, true]);
+    const huge = new Thing(101);
+    pool.put('huge', huge);
+    expect([...things, huge].map(({ lives }) => lives)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(pool.isEmpty).toBe(true);
+  });
+});
+
+describe('a backend', () => {
+  it('opens no device before its first sort', async () => {
+    const adapters = watchedAdapters();
+    const backend = webgpu({ requestAdapter: adapters.requestAdapter });
+    expect(await backend.probe()).toMatchObject({ available: true });
+    await backend.release();
+    await backend.close();
+    expect(adapters.devices).toEqual([]);
+  });
+
+  it('that is closed has given everything back, and rejects', async () => {
+    const adapters = watchedAdapters();
+    const backend = webgpu({ requestAdapter: adapters.requestAdapter });
+    await sortsWell(backend);
+    const [running, waiting] = [fewPairs(), fewPairs()].map((some) => sortPairs(backend, some));
+    const closing = backend.close();
+    await expect(running).rejects.toThrow(ClosedError);
+    await expect(waiting).rejects.toThrow(ClosedError);
+    await closing;
+    const { device, leftBehind } = adapters.latest();
+    expect(leftBehind().map(({ size }) => size)).toEqual([TABLE_BYTES]);
+    expect((await device.lost).reason).toBe('destroyed');
+    await expect(sortPairs(backend, fewPairs())).rejects.toThrow(ClosedError);
+    await expect(backend.warmUp(1000)).rejects.toThrow(ClosedError);
+    await backend.release();
+    await backend.close();
+    expect(adapters.devices.length).toBe(1);
+    await adapters.assertClean();
+  });
+});
+
+it('a process that sorted on the GPU ends by itself, garbage collected or not', async () => {
+  const script = `
+    import { webgpu } from '@keysweep/webgpu';
+    const collect = async () => { for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); } };
+    const sort = (backend) => {
+      const keys = Uint32Array.of(3, 1, 2);
+      const shape = { operation: 'sort', keyTypes: ['u32'], valueBytes: 0, length: 3, order: 'ascending', segmentCount: 1, approximate: false };
+      return backend.sort({ shape, columns: [keys] }).then(() => keys);
+    };
+    await sort(webgpu());
+    await collect();
+    globalThis.backend = webgpu();
+    console.log(String(await sort(backend)));
+    await collect();`;
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '--eval', script],
+    {
+      cwd: fileURLToPath(new URL('.', import.meta.url)),
+      env: softwareEnvironment(),
+      timeout: 30_000,
+    },
+  );
+  expect({ stdout, stderr }).toEqual({ stdout: '1,2,3\n', stderr: '' });
+});

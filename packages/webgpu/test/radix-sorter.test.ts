@@ -1,0 +1,5 @@
+import './software-gpu.js';
+
+import { describeSorter } from './radix-sorter-checks.js';
+
+describeSorter('in Node');
