@@ -5,7 +5,11 @@ import { builtin } from './builtin.js';
 
 /** The backends of a sorter that was given none, the preferred one first. Starts nothing. */
 export function defaultBackends(): Backend[] {
-  return [lazy('cpu', async () => (await import('@keysweep/cpu')).cpu()), builtin()];
+  return [
+    lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
+    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu()),
+    builtin(),
+  ];
 }
 
 /**

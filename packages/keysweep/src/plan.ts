@@ -55,12 +55,28 @@ export interface Candidate {
   readonly probe: Probe | undefined;
 }
 
+/** Lengths from which a backend pays, by operation. */
+type PaysFrom = Readonly<Record<Operation, number>>;
+
 /**
- * Lengths from which a backend beats the runtime's own sort, by operation, once warm. Measured on 2
- * cores of a Zen 5 under Node 20: see apps/bench. A sort of keys alone has a fast opponent; pairs
- * and argsort have only the comparator sort of indices.
+ * Where a backend beats the runtime's own sort once warm: the cpu backend as measured on 2 cores of a Zen 5 under Node
+ * 20, see apps/bench. A sort of keys alone has a fast opponent; pairs and argsort have only the comparator sort of
+ * indices.
  */
-const PAYS_FROM: Readonly<Record<Operation, number>> = { sort: 1024, sortPairs: 192, argsort: 192 };
+const CPU_PAYS_FROM: PaysFrom = { sort: 1024, sortPairs: 192, argsort: 192 };
+
+/**
+ * Where a GPU beats the cpu backend too, with the way to the GPU and back: as measured on an NVIDIA H200 against 2
+ * threads. Smaller arrays do not even ask whether there is a GPU.
+ */
+const WEBGPU_PAYS_FROM: PaysFrom = { sort: 2 ** 23, sortPairs: 2 ** 22, argsort: 2 ** 21 };
+
+const PAYS_FROM: Readonly<Record<BackendName, PaysFrom>> = {
+  webgpu: WEBGPU_PAYS_FROM,
+  webgl2: CPU_PAYS_FROM,
+  cpu: CPU_PAYS_FROM,
+  builtin: { sort: 0, sortPairs: 0, argsort: 0 },
+};
 
 /**
  * Fills in the defaults of a described request.
@@ -74,9 +90,9 @@ export function shapeOf(request: PlanRequest): RequestShape {
       `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
     );
   }
-  if (!Object.hasOwn(PAYS_FROM, operation)) {
+  if (!Object.hasOwn(CPU_PAYS_FROM, operation)) {
     throw new TypeError(
-      `operation must be one of ${Object.keys(PAYS_FROM).join(', ')}, got ${describe(operation)}`,
+      `operation must be one of ${Object.keys(CPU_PAYS_FROM).join(', ')}, got ${describe(operation)}`,
     );
   }
   if (keyTypes.length > 1 && operation !== 'argsort') {
@@ -140,7 +156,7 @@ function tooSmall(
   backend: BackendName,
   candidates: readonly Candidate[],
 ): string | undefined {
-  const from = PAYS_FROM[shape.operation];
+  const from = PAYS_FROM[backend][shape.operation];
   const isLast = backend === candidates.at(-1)?.backend.name;
   if (isLast || shape.length >= from) return undefined;
   return `${shape.length} keys are too few: it pays from ${from} on`;
@@ -158,5 +174,5 @@ function reasonFor(
       : `the runtime's own sort; not ${preferred.backend}: ${preferred.reason}`;
   }
   const what = probe?.available ? probe.capabilities.description : 'not probed yet';
-  return `it pays from ${PAYS_FROM[shape.operation]} keys on (${what})`;
+  return `it pays from ${PAYS_FROM[backend.name][shape.operation]} keys on (${what})`;
 }

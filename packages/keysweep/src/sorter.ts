@@ -63,8 +63,8 @@ export interface Sorter {
   /** Probes every backend: what it found on this machine, or why it can't work here. */
   capabilities(): Promise<Partial<Record<BackendName, Probe>>>;
   /**
-   * Starts threads now and takes memory for arrays of up to `maxLength` 32-bit keys (default 2^20),
-   * so that the first sort is as fast as the later ones.
+   * Starts threads now, and a GPU where it pays for arrays of up to `maxLength` 32-bit keys (default
+   * 2^20), and takes memory for them, so that the first sort is as fast as the later ones.
    */
   warmUp(maxLength?: number): Promise<void>;
   /** Gives pooled memory back; the sorter stays usable. */
@@ -72,6 +72,8 @@ export interface Sorter {
   /** Gives threads, devices and memory back. Later calls reject with ClosedError. */
   close(): Promise<void>;
 }
+
+const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
 
 /** A backend with what is known of it. */
 interface Entry extends Candidate {
@@ -166,6 +168,14 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
     }
   }
 
+  /** Whether 'auto' has a use for a backend on any array of 32-bit keys of this length. */
+  function wouldServe({ backend }: Entry, length: number): boolean {
+    const plans = OPERATIONS.map((operation) =>
+      planRequest(shapeOf({ operation, keyType: 'u32', length }), entries),
+    );
+    return plans.some(({ steps }) => steps.some((step) => step.backend === backend.name));
+  }
+
   /** What to throw for a refused backend. */
   function refusalError(shape: RequestShape, { backend, reason }: PlanStep): Error {
     const entry = entryOf(backend);
@@ -216,10 +226,12 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
         throw new RangeError(`maxLength must be a whole number of keys >= 0, got ${maxLength}`);
       }
-      if (closed) throw new ClosedError('the sorter');
       for (const entry of entries) {
+        if (closed) throw new ClosedError('the sorter');
+        if (!wouldServe(entry, maxLength)) continue;
         entry.probe ??= await entry.backend.probe();
-        if (entry.probe.available) await entry.backend.warmUp(maxLength);
+        if (closed) throw new ClosedError('the sorter');
+        if (wouldServe(entry, maxLength)) await entry.backend.warmUp(maxLength);
       }
     },
     async release() {

@@ -1,0 +1,59 @@
+/** What becomes of a call whose GPU fails: another backend serves it, and says why. */
+
+import { cpu } from '@keysweep/cpu';
+import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
+import { type Backend, createSorter, type Progress, type Sorter, type SortReport } from 'keysweep';
+import { expect } from 'vitest';
+import { randomKeys } from '../../conformance/src/distributions.js';
+import { Random, runSeed } from '../../conformance/src/random.js';
+import { assertStableOrder } from '../../conformance/src/verify.js';
+
+const random = new Random(runSeed());
+
+/** So many that 'auto' gives their argsort to a GPU. */
+const MANY = 2 ** 21;
+
+/** A software adapter that 'auto' takes for a GPU. */
+function hardware(options: WebgpuOptions): Backend {
+  const backend = webgpu(options);
+  const probe = backend.probe.bind(backend);
+  backend.probe = async () => {
+    const found = await probe();
+    if (!found.available) return found;
+    return { ...found, capabilities: { ...found.capabilities, software: false } };
+  };
+  return backend;
+}
+
+/** A sorter that has a GPU, which may fail, and threads. */
+export const gpuSorter = (options: WebgpuOptions): Promise<Sorter> =>
+  createSorter({ backends: [hardware(options), cpu({ threads: 2 })] });
+
+/** Gives an argsort that a GPU is preferred for to 'auto', and returns the report of the right result. */
+export async function argsorts(
+  sorter: Sorter,
+  onProgress?: (progress: Progress) => void,
+): Promise<SortReport> {
+  const keys = randomKeys(MANY, random);
+  expect(sorter.plan({ operation: 'argsort', keyType: 'u32', length: MANY }).steps).toMatchObject([
+    { backend: 'webgpu' },
+    { backend: 'cpu' },
+  ]);
+  let report: SortReport | undefined;
+  const permutation = await sorter.argsort(keys, {
+    onReport: (said) => {
+      report = said;
+    },
+    ...(onProgress ? { onProgress } : {}),
+  });
+  assertStableOrder('argsort by another backend', [keys], permutation, {});
+  return report as SortReport;
+}
+
+/** Sorts a few keys, by the backend that is named. */
+export async function sortsOnGpu(sorter: Sorter): Promise<void> {
+  const keys = randomKeys(1000, random);
+  const expected = keys.slice().sort();
+  await sorter.sort(keys, { backend: 'webgpu' });
+  expect(keys).toEqual(expected);
+}

@@ -1,0 +1,37 @@
+/** What a user writes, and a look at whether it was right: the built-in is the oracle. */
+
+import { sort } from 'keysweep';
+
+export async function sortAndCompare({ backend, seed }) {
+  try {
+    const keys = randomKeys(1_000_000, Number(seed));
+    const expected = keys.slice().sort();
+    let report;
+    await sort(keys, {
+      backend,
+      onReport: (given) => {
+        report = given;
+      },
+    });
+    const bits = new Uint32Array(keys.buffer);
+    const expectedBits = new Uint32Array(expected.buffer);
+    return {
+      misplaced: bits.filter((word, i) => word !== expectedBits[i]).length,
+      backend: report.backend,
+      fallbacks: report.fallbacks.map(({ error }) => String(error)),
+      isolated: crossOriginIsolated,
+    };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/** Floats of both signs and many magnitudes, with zeros of both signs and NaNs between them. */
+function randomKeys(length, seed) {
+  const special = [0, -0, Number.NaN];
+  let state = seed;
+  return Float32Array.from({ length }, (_, i) => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return i % 100 < 3 ? special[i % 100] : state / 2 ** (state & 31);
+  });
+}

@@ -1,0 +1,3 @@
+import { sortAndCompare } from './sort.js';
+
+addEventListener('message', async ({ data }) => postMessage(await sortAndCompare(data)));

@@ -1,0 +1,143 @@
+/** The ways in which a user's page (the folder `app`) comes to a browser. None needs a plugin. */
+
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { build as rolldown } from 'rolldown';
+import { createLogger, build as viteBuild, createServer as viteServer } from 'vite';
+
+const APP = fileURLToPath(new URL('app/', import.meta.url));
+const NODE_MODULES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
+
+export interface Site {
+  readonly url: string;
+  /** What the bundler has warned about so far. */
+  readonly warnings: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Copies the page into the folder `root`, and the packages that it needs: bundlers treat packages
+ * that are linked into a workspace differently from installed ones. Only ours are there; a page that
+ * asks for piscina finds nothing.
+ */
+export async function install(root: string): Promise<void> {
+  await cp(APP, root, { recursive: true });
+  for (const { name, files } of await packages()) {
+    for (const file of ['package.json', ...files]) {
+      const path = join('node_modules', name, file);
+      await cp(join(NODE_MODULES, name, file), join(root, path), { recursive: true });
+    }
+  }
+}
+
+/** Vite's build as it comes, and a server that knows nothing of it. */
+export async function builtByVite(root: string, headers: Headers): Promise<Site> {
+  const warnings: string[] = [];
+  await viteBuild({ root, ...loggingTo(warnings) });
+  return { warnings, ...(await serve(join(root, 'dist'), headers)) };
+}
+
+/** Vite's dev server as it comes, but for the headers. */
+export async function onViteServer(root: string, headers: Headers): Promise<Site> {
+  const warnings: string[] = [];
+  const server = await viteServer({ root, ...loggingTo(warnings), server: { headers } });
+  await server.listen();
+  const [url = ''] = server.resolvedUrls?.local ?? [];
+  return { warnings, url, close: () => server.close() };
+}
+
+function loggingTo(warnings: string[]) {
+  const warn = (message: string) => warnings.push(stripVTControlCharacters(message));
+  const customLogger = createLogger('warn', { console: { ...console, warn, error: warn } });
+  return { customLogger, logLevel: 'warn' as const };
+}
+
+/** A bundle of one file, and one for the worker: no chunks that could be found beside them. */
+export async function inOneFile(root: string, headers: Headers): Promise<Site> {
+  const warnings: string[] = [];
+  const dist = join(root, 'dist');
+  const bundles = ['main.js', 'worker.js'].map((name) => ({
+    input: join(root, name),
+    platform: 'browser' as const,
+    output: { file: join(dist, name), codeSplitting: false },
+    onLog: (_level: string, { message }: { message: string }) => {
+      warnings.push(stripVTControlCharacters(message));
+    },
+  }));
+  await rolldown(bundles);
+  await cp(join(root, 'index.html'), join(dist, 'index.html'));
+  return { warnings, ...(await serve(dist, headers)) };
+}
+
+/** No bundler: an import map names the packages, and in each package's scope its own `#names`. */
+export async function withImportMap(root: string, headers: Headers): Promise<Site> {
+  const imports: Record<string, string> = {};
+  const scopes: Record<string, Record<string, string>> = {};
+  for (const { name, exports, imports: own = {} } of await packages()) {
+    const folder = `/node_modules/${name}/`;
+    const scope: Record<string, string> = {};
+    for (const [path, file] of Object.entries(exports)) {
+      imports[name + path.slice(1)] = folder + file.default;
+    }
+    for (const [path, file] of Object.entries(own)) scope[path] = folder + file.default;
+    scopes[folder] = scope;
+  }
+  const map = `<script type="importmap">${JSON.stringify({ imports, scopes })}</script>`;
+  const index = join(root, 'index.html');
+  await writeFile(index, (await readFile(index, 'utf8')).replace('</head>', `${map}</head>`));
+  return { warnings: [], ...(await serve(root, headers)) };
+}
+
+/** From a specifier to its file, by condition. */
+type Entries = Readonly<Record<string, { readonly default: string }>>;
+
+interface Manifest {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly exports: Entries;
+  readonly imports?: Entries;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** keysweep and those of our packages that it depends on. */
+async function packages(): Promise<Manifest[]> {
+  const names = new Set(['keysweep']);
+  const manifests: Manifest[] = [];
+  // A set's iterator also comes to what is added on the way.
+  for (const name of names) {
+    const text = await readFile(join(NODE_MODULES, name, 'package.json'), 'utf8');
+    const manifest = JSON.parse(text) as Manifest;
+    manifests.push(manifest);
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+      if (dependency.startsWith('@keysweep/')) names.add(dependency);
+    }
+  }
+  return manifests;
+}
+
+const CONTENT_TYPES: Headers = { '.html': 'text/html', '.js': 'text/javascript' };
+
+/** Serves the files of a folder as they are. */
+async function serve(folder: string, headers: Headers): Promise<Omit<Site, 'warnings'>> {
+  const server = createServer(async ({ url = '' }, response) => {
+    const { pathname } = new URL(url, 'http://localhost');
+    const file = join(folder, pathname === '/' ? 'index.html' : pathname);
+    try {
+      const body = await readFile(file);
+      response.writeHead(200, { ...headers, 'Content-Type': CONTENT_TYPES[extname(file)] });
+      response.end(body);
+    } catch {
+      response.writeHead(404, headers).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { url: `http://localhost:${port}/`, close };
+}
