@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tileOf } from '../../../packages/webgpu/src/constants.js';
+import { chromium } from '../../../vitest.chromium.js';
+import { TILE } from '../src/gpu/check.js';
+import { faultOf } from '../src/gpu/order.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const BUNDLE = join(ROOT, 'apps/bench/dist/keysweep-gpu.mjs');
+const ROLLDOWN = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+
+const node = (...args: string[]) =>
+  spawnSync(process.execPath, args, { encoding: 'utf8', cwd: ROOT });
+
+/** Runs the bundle over SwiftShader, whatever drivers there are. */
+const gpu = (command: string, ...args: string[]) =>
+  node(BUNDLE, command, '--software', dirname(chromium().executablePath), ...args);
+
+describe('npm run bundle:gpu', () => {
+  beforeAll(() => {
+    // Always: a bundle that is there may be of older code, or come out of the build's cache.
+    const { status, stderr } = node(ROLLDOWN, '--config', 'apps/bench/rolldown.config.js');
+    expect(stderr).not.toMatch(/error/i);
+    expect(status).toBe(0);
+  });
+
+  it('makes one file that imports nothing but Node and webgpu', () => {
+    const code = readFileSync(BUNDLE, 'utf8');
+    const imports = code.matchAll(/^import .* from "(.*)";$|\bimport\("([^"]*)"\)/gm);
+    const names = new Set(Array.from(imports, ([, one, other]) => one ?? other));
+    expect([...names].filter((name) => !name?.startsWith('node:'))).toEqual(['webgpu']);
+  });
+
+  it('check prints a line a check, and counts', () => {
+    const { status, stdout } = gpu('check', '--only', 'a mistake is a TypeError');
+    expect(stdout).toMatch(/^Adapter: .*\(SOFTWARE\)\nDriver: .*\nFeatures: none\nLimits: /);
+    expect(stdout).toMatch(/^passed {3}RadixSorter: create: a mistake .* \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/\n2 passed, 0 failed\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('check runs the suite of the backend with all features', () => {
+    const { status, stdout } = gpu('check', '--features', 'all', '--only', 'maxLength');
+    expect(stdout).toMatch(/^Features: .*subgroups/m);
+    expect(stdout).toMatch(/^passed {3}webgpu\(\): maxLength: /m);
+    expect(status).toBe(0);
+  });
+
+  it('bench prints a row a sort and a table of its kernels, and writes the samples', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keysweep-'));
+    const json = join(folder, 'record.json');
+    try {
+      const args = ['--sizes', '12', '--types', 'f32', '--kernels', '--json', json];
+      const { status, stdout } = gpu('bench', ...args);
+      expect(stdout).toMatch(/^sort +f32 +4,096 +(\S+ [µm]s +){3}[\d.e-]+ +\S+ ms +yes$/m);
+      expect(stdout).toMatch(/^sortPairs +f32 .* yes$/m);
+      expect(stdout).toMatch(/^ +downsweep +4 +\S+ [µm]s +\d+ % +\S+ [nµm]s +\d+ %$/m);
+      expect(status).toBe(0);
+      const { gpu: adapter, results } = JSON.parse(readFileSync(json, 'utf8'));
+      expect(adapter.software).toBe(true);
+      expect(results).toHaveLength(2);
+      for (const { ours, latency, verified } of results) {
+        expect([ours.length, latency.length, verified]).toEqual([9, 9, true]);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('sort prints a row a type', () => {
+    const { status, stdout } = gpu('sort', '--sizes', '8', '--types', 'f32');
+    expect(stdout).toMatch(/^f32 +256 .*x {2}yes$/m);
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    [['dance'], "there is no command 'dance'"],
+    [['check', '--only', 'bogus'], "--only 'bogus' is in no name of a check"],
+    [['bench', '--sizes', '12,1e3'], '--sizes takes powers of two from 1 to 30, such as 16,20'],
+    [['bench', '--types', 'u32,f16'], "--types takes u32, f32, u64: got 'f16'"],
+    [['sort', '--features', 'some'], "--features takes none, all: got 'some'"],
+    [['sort', '--kernels'], "Unknown option '--kernels'"],
+  ])('refuses %j', ([command = '', ...args], message) => {
+    const { status, stderr } = gpu(command, ...args);
+    expect(stderr).toContain(message);
+    expect(status).toBe(1);
+  });
+});
+
+it('the checks know the tiles of the kernels', () => {
+  expect(TILE).toEqual({ 4: tileOf(1), 8: tileOf(2) });
+});
+
+describe('faultOf', () => {
+  const before = Float32Array.of(3, -1, 3, 2);
+  const after = Float32Array.of(-1, 2, 3, 3);
+
+  it.each([
+    ['keys', { width: 1, before, after, values: undefined }],
+    ['pairs', { width: 1, before, after, values: Uint32Array.of(1, 3, 0, 2) }],
+    [
+      'keys of two words',
+      {
+        width: 2,
+        before: Uint32Array.of(9, 1, 0, 2, 8, 1),
+        after: Uint32Array.of(8, 1, 9, 1, 0, 2),
+        values: Uint32Array.of(2, 0, 1),
+      },
+    ],
+  ] as const)('finds none in sorted %s', (_, sorted) => {
+    expect(faultOf(sorted)).toBeUndefined();
+  });
+
+  it.each([
+    ['key 2 is smaller', { after: Float32Array.of(-1, 3, 2, 3) }],
+    ['other keys', { after: Float32Array.of(-1, 2, 2, 3) }],
+    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 2, 0) }],
+    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 0, 0) }],
+    ['value 0 is not that of key 0', { values: Uint32Array.of(3, 1, 0, 2) }],
+    ['value 0 is not that of key 0', { values: Uint32Array.of(7, 3, 0, 2) }],
+  ])('finds %s', (fault, change) => {
+    expect(faultOf({ width: 1, before, after, values: undefined, ...change })).toContain(fault);
+  });
+});
