@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { globals } from 'webgpu';
@@ -72,13 +72,10 @@ it('a process with a device in use ends by itself, garbage collected or not', ()
     await buffer.mapAsync(1);
     await collect();
     console.log(buffer.mapState);`;
-  const { env } = process;
   const args = ['--expose-gc', '--input-type=module', '--eval', script];
-  // What is pinned here is looked for by name there.
-  const libraries = dirname(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES!);
   const output = execFileSync(process.execPath, args, {
     encoding: 'utf8',
-    env: { ...env, LD_LIBRARY_PATH: `${libraries}:${env.LD_LIBRARY_PATH ?? ''}` },
+    env: softwareEnvironment(),
     timeout: 30_000,
   });
   expect(output).toBe('mapped\n');
