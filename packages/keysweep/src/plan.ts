@@ -167,7 +167,7 @@ function reasonFor(
   { backend, probe }: Candidate,
   refused: readonly PlanStep[],
 ): string {
-  const [preferred] = refused;
+  const preferred = refused.at(-1);
   if (backend.name === 'builtin') {
     return preferred === undefined
       ? "the runtime's own sort needs nothing that could be missing"
