@@ -58,10 +58,13 @@ function segmentsOf(length: number): Uint32Array {
 }
 
 describe(`parts of ${MOST} keys, merged (KEYSWEEP_SEED=${seed})`, () => {
-  it.each(ARRAY_CLASSES)('$name, with payloads of every width', async (arrayClass) => {
+  it.each(ARRAY_CLASSES)('$name, with a narrow and a wide payload', async (arrayClass) => {
     for (const make of [filled, tied]) {
       const length = severalParts();
-      const payloads = ['Uint8Array', 'Int16Array', 'Float32Array', 'BigUint64Array'];
+      const payloads = [
+        either('Uint8Array', 'Int16Array'),
+        either('Float32Array', 'BigUint64Array'),
+      ];
       const values = payloads.map((name) => filled(classNamed(name), length));
       await verifyAll(backend, make(arrayClass, length), values, { order: order() });
     }
@@ -69,7 +72,7 @@ describe(`parts of ${MOST} keys, merged (KEYSWEEP_SEED=${seed})`, () => {
 
   it('lengths around multiples of a part', async () => {
     const keys = classNamed('Uint32Array');
-    for (const parts of [1, 2, 3, 5]) {
+    for (const parts of [1, 2, 4]) {
       for (const length of [-1, 0, 1, 2].map((more) => parts * MOST + more)) {
         await verifyAll(backend, tied(keys, length), [filled(keys, length)], { order: order() });
       }
