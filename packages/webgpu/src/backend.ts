@@ -38,7 +38,7 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's default limits
  * and no features, in a page, a worker and Node (where the npm package `webgpu` must be installed).
  *
- * A GPU device is opened at the first sort; one that is lost is replaced at the next. Requests are served one after the
+ * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next. Requests are served one after the
  * other. Segments that are short are sorted many at a time in one dispatch; where one is longer than a
  * workgroup can sort, rows are sorted by their segment's number as well. Takes twice the keys and payloads on the GPU, of which
  * 256 MiB are kept at most until `release()`.
