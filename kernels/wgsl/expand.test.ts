@@ -145,7 +145,7 @@ describe('expand', () => {
 });
 
 /** Kernels that are put in front of others, and no shaders by themselves. */
-const PARTS = ['bits', 'count', 'merge', 'order', 'presort', 'scan', 'tile'];
+const PARTS = ['bits', 'count', 'order', 'partial', 'presort', 'scan', 'tile'];
 
 const NAMES = Object.keys(WGSL)
   .map((name) => name.replace('.wgsl', ''))

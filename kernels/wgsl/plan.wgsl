@@ -5,28 +5,18 @@
 // One workgroup. Two ways of cutting digits are compared, and that with fewer passes taken:
 //   by range   bits of (largest - smallest), after the smallest is taken away from every key;
 //   by bits    windows that begin at a bit that varies, leaping over those that do not.
-// Workgroup storage and barriers: as in the survey.
+// Workgroup storage and barriers: those of partial.wgsl.
 
 //#include order.wgsl
 //#include count.wgsl
+//#include partial.wgsl
 //#include bits.wgsl
-
-struct Partial {
-  smallest: Key,
-  largest: Key,
-  any: Key,
-  all: Key,
-}
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> partials: array<Partial>;
 @group(0) @binding(2) var<storage, read_write> plan: Plan;
 /// Per pass: upsweep and downsweep, spine; then one for the copy home.
 @group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
-
-var<workgroup> found: array<Partial, THREADS>;
-
-//#include merge.wgsl
 
 //#if APPROXIMATE
 /// The scale whose codes fit 24 bits; of no finite key, one that does for the others.
@@ -53,20 +43,12 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   for (var i = thread; i < order.surveyGroups; i += THREADS) {
     seen = merged(seen, partials[i]);
   }
-  found[thread] = seen;
-  for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (thread < half) {
-      found[thread] = merged(found[thread], found[thread + half]);
-    }
-  }
+  let all = mergeWorkgroup(thread, seen);
   if (thread != 0u) {
     return;
   }
 
-  let all = found[0];
   let count = givenCount(order.maxCount);
-  let offset = givenOffset();
   let decisive = wide(all.any & ~all.all) & order.mask;
 
   var windows = 0u;

@@ -69,7 +69,7 @@ fn sortSmall(
   let valid = group.end - group.first;
   let segmentBits = bitLength(vec2u(group.endSegment - group.firstSegment - 1u, 0u));
 //#else
-  let first = givenOffset();
+  let first = offset;
   let valid = givenCount(order.maxCount);
 //#end
   if (valid < 2u) {

@@ -3,26 +3,15 @@
 // Input: `keys`, raw bits, from `offset` on. Output: `partials`, one a workgroup. The plan kernel reduces them:
 // the range limiter of Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.3, without a look from the host.
 // One read of the keys, no write: 4 or 8 bytes a key. Any number of workgroups: each takes every so-manieth chunk.
-// Workgroup storage: 4 × 4 × KEY_WORDS × THREADS bytes. Barriers: one before each halving of the
-// tree, whose inputs other threads wrote.
+// Workgroup storage and barriers: those of partial.wgsl.
 
 //#include order.wgsl
 //#include count.wgsl
-
-struct Partial {
-  smallest: Key,
-  largest: Key,
-  any: Key,
-  all: Key,
-}
+//#include partial.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(2) var<storage, read_write> partials: array<Partial>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
-
-var<workgroup> found: array<Partial, THREADS>;
-
-//#include merge.wgsl
 
 @compute @workgroup_size(THREADS)
 fn survey(
@@ -31,7 +20,6 @@ fn survey(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let count = givenCount(order.maxCount);
-  let offset = givenOffset();
   var seen = nothing();
   for (var start = group.x * SURVEY_CHUNK; start < count; start += groups.x * SURVEY_CHUNK) {
     let last = count - 1u;
@@ -50,14 +38,8 @@ fn survey(
 //#end
 //#end
   }
-  found[thread] = seen;
-  for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (thread < half) {
-      found[thread] = merged(found[thread], found[thread + half]);
-    }
-  }
+  let all = mergeWorkgroup(thread, seen);
   if (thread == 0u) {
-    partials[group.x] = found[0];
+    partials[group.x] = all;
   }
 }

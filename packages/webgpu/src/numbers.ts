@@ -49,17 +49,19 @@ export interface Given {
   readonly offsets: readonly number[];
 }
 
+/** Numbers of `Given`: the bytes of the count, and the offset. */
+export const GIVEN_NUMBERS = 5;
+
 /** In the place of a count's highest byte: the count is in a buffer. No direct count is so large. */
 const COUNT_IN_BUFFER = 255;
 
-/** The dynamic offsets of a count that is known, and of an offset. */
+/** The dynamic offsets of a count that is known, and of an offset below 64. */
 export const directCount = (count: number, offset: number): number[] => [
   ...byteOffsets(count),
-  ...byteOffsets(offset),
+  offsetOf(offset),
 ];
 
 /** The dynamic offsets of a count that is word `index`, below 64, of the bound buffer. */
 export const indirectCount = (index: number, offset: number): number[] => [
-  ...[index, 0, 0, COUNT_IN_BUFFER].map(offsetOf),
-  ...byteOffsets(offset),
+  ...[index, 0, 0, COUNT_IN_BUFFER, offset].map(offsetOf),
 ];

@@ -2,6 +2,7 @@
 
 import { shader } from '@keysweep/kernels/wgsl';
 import { constantsFor, type Widths } from './constants.js';
+import { GIVEN_NUMBERS } from './numbers.js';
 import { ShaderStage } from './usage.js';
 
 /** Every kernel, with its entry point and its bind group layouts. */
@@ -32,7 +33,7 @@ export type Layout =
   | 'permutation'
   /** Group 0: permutation, column, keys. */
   | 'gather'
-  /** Group 1: the bytes of count and offset, the buffer of a count on the GPU. */
+  /** Group 1: the bytes of the count, the offset, the buffer of a count on the GPU. */
   | 'count'
   /** Group 1: the number of the pass. */
   | 'slot'
@@ -62,7 +63,7 @@ function bindingsOf(layout: Layout, { valueWords }: Widths): GPUBufferBindingLay
     case 'gather':
       return [READ, READ, WRITE];
     case 'count':
-      return [...Array.from({ length: 8 }, () => NUMBER), READ];
+      return [...Array.from({ length: GIVEN_NUMBERS }, () => NUMBER), READ];
     case 'slot':
       return [NUMBER];
     case 'segments':

@@ -7,6 +7,7 @@ import { LargeSort, type Moves, type Records } from './large-sort.js';
 import {
   directCount,
   forgetNumbers,
+  GIVEN_NUMBERS,
   indirectCount,
   numberBinding,
   numberTable,
@@ -122,6 +123,7 @@ export class RadixSorter {
 
   /** Frees what the sorter made. Sorts that were submitted before are finished all the same. */
   destroy(): void {
+    this.#bound = undefined;
     this.#small.destroy();
     this.#large?.destroy();
   }
@@ -175,7 +177,7 @@ export class RadixSorter {
     this.#bound = {
       identity,
       counting: pipelinesFor(this.#device, this.#widths).group('count', [
-        ...Array.from({ length: 8 }, () => number),
+        ...Array.from({ length: GIVEN_NUMBERS }, () => number),
         countIn,
       ]),
       inPlace: this.#small.bind(home),
