@@ -130,6 +130,31 @@ describe('expand', () => {
     expect(() => lines(source, { X: 1 })).toThrow(message);
   });
 
+  it('repeats blocks in blocks, and endings with them', () => {
+    const source = text(
+      '//#unroll i in 2',
+      '//#unroll j in 2',
+      'x_i_j += j + i;',
+      '//#end',
+      '//#end',
+    );
+    expect(lines(source)).toEqual(
+      ['0_0 += 0u + 0u;', '0_1 += 1u + 0u;', '1_0 += 0u + 1u;', '1_1 += 1u + 1u;'].map(
+        (line) => `x_${line}`,
+      ),
+    );
+  });
+
+  it('puts what WGSL wants first in front of the constants', () => {
+    const files = { 'a.wgsl': text('// A', 'enable subgroups;', 'fn a() {}') };
+    expect(expand('a.wgsl', files, { X: 1 }).split('\n')).toEqual([
+      'enable subgroups;',
+      'const X = 1u;',
+      '// A',
+      'fn a() {}',
+    ]);
+  });
+
   it('names the included file where the mistake is', () => {
     const files = { 'b.wgsl': text('', '//#if Y', '//#end') };
     expect(() => lines('//#include b.wgsl', {}, files)).toThrow('b.wgsl:2: there is no constant Y');
@@ -145,7 +170,10 @@ describe('expand', () => {
 });
 
 /** Kernels that are put in front of others, and no shaders by themselves. */
-const PARTS = ['bits', 'count', 'order', 'partial', 'presort', 'scan', 'tile'];
+const PARTS = [
+  ...['bits', 'byte', 'chain', 'count', 'lanes', 'lookback', 'order'],
+  ...['partial', 'presort', 'rank', 'scan', 'tile'],
+];
 
 const NAMES = Object.keys(WGSL)
   .map((name) => name.replace('.wgsl', ''))
@@ -153,8 +181,9 @@ const NAMES = Object.keys(WGSL)
 
 /** The constants that directives ask for, in combinations that the host has and a few that it hasn't. */
 function* combinations(): Generator<Constants> {
-  const counts = { KEYS: 13, SPINE_COUNTS: 4, SURVEY_KEYS: 8 };
+  const counts = { KEYS: 13, SPINE_COUNTS: 4, SURVEY_KEYS: 8, HISTOGRAM_KEYS: 4, RADIX_BITS: 8 };
   for (const KEY_WORDS of [1, 2]) {
+    const records = { ...counts, KEY_WORDS, MAX_PASSES: 4 * KEY_WORDS };
     for (const VALUE_WORDS of [0, 1, 2]) {
       for (const APPROXIMATE of KEY_WORDS === 1 ? [0, 1] : [0]) {
         for (const [MOVES_KEYS, SEGMENTS] of [
@@ -162,12 +191,20 @@ function* combinations(): Generator<Constants> {
           [0, 1],
           [1, 0],
         ] as const) {
-          yield { ...counts, KEY_WORDS, VALUE_WORDS, APPROXIMATE, MOVES_KEYS, SEGMENTS };
+          const chain = chains[(KEY_WORDS + VALUE_WORDS + SEGMENTS) % chains.length];
+          yield { ...records, VALUE_WORDS, APPROXIMATE, MOVES_KEYS, SEGMENTS, ...chain };
         }
       }
     }
   }
 }
+
+/** Subgroups and threads of chained scans. */
+const chains: readonly Constants[] = [
+  { SUBGROUP: 4, ROWS: 3, DIGITS: 4, DIGIT_GROUPS: 3, AHEAD: 4, LOOSE: 0, PINNED: 0 },
+  { SUBGROUP: 32, ROWS: 1, DIGITS: 1, DIGIT_GROUPS: 8, AHEAD: 4, LOOSE: 1, PINNED: 0 },
+  { SUBGROUP: 64, ROWS: 8, DIGITS: 1, DIGIT_GROUPS: 4, AHEAD: 2, LOOSE: 0, PINNED: 1 },
+];
 
 describe('the kernels', () => {
   it.each(NAMES)('%s expands for all records, with nothing left to be expanded', (name) => {
@@ -176,7 +213,7 @@ describe('the kernels', () => {
       const what = JSON.stringify(constants);
       expect(code, what).not.toContain('//#');
       // Nor is a line that should be in a loop.
-      expect(code, what).not.toMatch(/\w_[ij]\b/);
+      expect(code, what).not.toMatch(/\w_[bijkpr](?![A-Za-z0-9])/);
       expect(code.match(/@compute/g), what).toHaveLength(1);
       expect(code.match(/\{/g)?.length, what).toBe(code.match(/\}/g)?.length);
     }

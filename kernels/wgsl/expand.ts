@@ -8,7 +8,8 @@
  *                             becomes the number, and an identifier's ending `_i` becomes `_0`, `_1`, …
  *
  * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are those of the constants,
- * which also come in front of the shader as `const NAME = …u;`. Blocks nest.
+ * which also come in front of the shader as `const NAME = …u;`, behind its `enable` and `requires`, which WGSL wants first.
+ * Blocks nest, and so do endings: `x_i_j` becomes `x_0_0`, `x_0_1`, …
  *
  * Why unrolled: a thread's keys in an array with loops over it end in slow memory on some drivers. As scalars
  * in straight lines the same kernels ran 1.5 times as fast on an NVIDIA H200.
@@ -23,8 +24,12 @@ export function expand(
   files: Readonly<Record<string, string>>,
   constants: Constants,
 ): string {
-  const head = Object.entries(constants).map(([key, value]) => `const ${key} = ${value}u;`);
-  return [...head, ...new Expansion(files, constants).file(name)].join('\n');
+  const consts = Object.entries(constants).map(([key, value]) => `const ${key} = ${value}u;`);
+  const lines = new Expansion(files, constants).file(name);
+  const isDirective = (line: string): boolean => /^(enable|requires)\b/.test(line);
+  const directives = lines.filter(isDirective);
+  const code = lines.filter((line) => !isDirective(line));
+  return [...directives, ...consts, ...code].join('\n');
 }
 
 interface Line {
@@ -75,7 +80,7 @@ class Expansion {
     const [, index, count] = /^(\w+) in (\w+)$/.exec(rest) ?? [];
     if (index === undefined) throw new Error(`${where}: expected '//#unroll NAME in COUNT'`);
     const once = this.#lines(body);
-    const suffix = new RegExp(`_${index}\\b`, 'g');
+    const suffix = new RegExp(`_${index}(?![A-Za-z0-9])`, 'g');
     const bare = new RegExp(`\\b${index}\\b`, 'g');
     return Array.from({ length: this.#value(count as string, where) }, (_, i) =>
       once.map((line) => line.replace(suffix, `_${i}`).replace(bare, `${i}u`)),

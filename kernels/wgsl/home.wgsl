@@ -17,6 +17,9 @@ fn goHome(
   @builtin(global_invocation_id) invocation: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
+  if (plan.passesRun % 2u == 0u) {
+    return;
+  }
   for (var i = invocation.x; i < plan.count; i += groups.x * THREADS) {
     targetKeys[plan.offset + i] = sourceKeys[i];
 //#if VALUE_WORDS > 0

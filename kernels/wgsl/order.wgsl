@@ -1,7 +1,7 @@
 // The order of keys: raw bits to words that compare as plain binary numbers, and back; a word's digit.
 //
 // Shared by all kernels of the radix sort; put in front of each. Constants: KEY_WORDS (1 or 2 32-bit
-// words a key), VALUE_WORDS (0, 1 or 2), THREADS, KEYS (keys a thread), and what follows from them.
+// words a key), MAX_PASSES, VALUE_WORDS (0, 1 or 2), THREADS, KEYS (keys a thread), and what follows from them.
 //
 // The transform is core's (packages/core/src/transform.ts), its numbers a uniform, so that one pipeline
 // serves all key types of a width in both orders:
@@ -57,8 +57,6 @@ struct Pass {
   scale: Scale,
 //#end
 }
-
-const MAX_PASSES = KEY_WORDS * 4u;
 
 /// What the GPU finds out before the first pass (plan.wgsl).
 struct Plan {

@@ -16,7 +16,7 @@ import { BufferUsage } from './usage.js';
 
 /** Bytes of `Plan` and of the indirect arguments behind it: kernels/wgsl/order.wgsl, plan.wgsl. */
 const INDIRECT_AT = 512;
-const STATE_BYTES = 768;
+export const STATE_BYTES = 768;
 const DISPATCH_BYTES = 12;
 
 /** More blocks would lengthen the spine and give no device more to do at a time. */
@@ -32,10 +32,23 @@ const CHUNKS_PER_SURVEYOR = 4;
 /** Records in GPU buffers: keys first, then values if there are any. */
 export type Records = readonly GPUBufferBinding[];
 
-export class LargeSort {
+/** A way to sort more keys than one workgroup can: it records, and holds the memory that its sorts share. */
+export interface Recorder {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
-  /** `Plan`, once a recorded sort has run. */
+  /** `Plan` of kernels/wgsl/order.wgsl, once a recorded sort has run. */
+  readonly plan: GPUBuffer;
+  /** Compiles now what `record` would compile. */
+  compile(): void;
+  /** The bind groups that go with `home`, the buffers that hold the input and get the result. */
+  bind(home: Records): Moves;
+  /** Records a sort of what `given` says, `most` keys at most. */
+  record(pass: GPUComputePassEncoder, moves: Moves, given: Given, most: number): void;
+  destroy(): void;
+}
+
+export class LargeSort implements Recorder {
+  readonly bytes: number;
   readonly plan: GPUBuffer;
   readonly #pipelines: Pipelines;
   readonly #buffers: readonly GPUBuffer[];
@@ -88,14 +101,12 @@ export class LargeSort {
     this.#slotGroup = this.#pipelines.group('slot', [numberBinding(numberTable(device))]);
   }
 
-  /** Compiles now what `record` would compile. */
   compile(): void {
     for (const kernel of ['survey', 'plan', 'upsweep', 'spine', 'downsweep', 'home'] as const) {
       this.#pipelines.get(kernel);
     }
   }
 
-  /** The bind groups that go with `home`, the buffers that hold the input and get the result. */
   bind(home: Records): Moves {
     const between = (from: Records, to: Records): GPUBindGroup =>
       this.#pipelines.group(

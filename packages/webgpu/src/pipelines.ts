@@ -1,7 +1,7 @@
-/** The pipelines of the radix sort: compiled once a device and record width, and shared by all its sorters. */
+/** The pipelines of the radix sort: compiled once a device and specialty, and shared by all its sorters. */
 
 import { shader } from '@keysweep/kernels/wgsl';
-import { constantsFor, type Widths } from './constants.js';
+import { constantsFor, type Specialty } from './constants.js';
 import { GIVEN_NUMBERS } from './numbers.js';
 import { ShaderStage } from './usage.js';
 
@@ -16,17 +16,26 @@ const KERNELS = {
   downsweep: { entryPoint: 'downsweep', groups: ['pass', 'slot', 'move'] },
   identity: { entryPoint: 'makeIdentity', groups: ['permutation'] },
   gather: { entryPoint: 'gather', groups: ['gather'] },
+  histogram: { entryPoint: 'countDigits', groups: ['pass', 'count', 'move'] },
+  starts: { entryPoint: 'findStarts', groups: ['starts', 'count'] },
+  sweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
+  firstSweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
   home: { entryPoint: 'goHome', groups: ['pass', 'slot', 'move'] },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
 
+/** Files in kernels/wgsl that are named otherwise than their kernels. */
+const FILES: { readonly [kernel in Kernel]?: string } = { segments: 'small', firstSweep: 'sweep' };
+
 /** Group 0 is the sorter's own, group 1 what one dispatch is told, group 2 keys and values. */
 export type Layout =
   /** Group 0: order. */
   | 'order'
-  /** Group 0: order, plan, spine. */
+  /** Group 0: order, plan, spine or chain. */
   | 'pass'
+  /** Group 0: order, plan, chain. */
+  | 'starts'
   /** Group 0: order, partials, plan, indirect. */
   | 'plan'
   /** Group 0: permutation. */
@@ -49,13 +58,15 @@ const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true
 const READ: GPUBufferBindingLayout = { type: 'read-only-storage' };
 const WRITE: GPUBufferBindingLayout = { type: 'storage' };
 
-function bindingsOf(layout: Layout, { valueWords }: Widths): GPUBufferBindingLayout[] {
+function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBindingLayout[] {
   const once = valueWords === 0;
   switch (layout) {
     case 'order':
       return [UNIFORM];
     case 'pass':
       return [UNIFORM, READ, WRITE];
+    case 'starts':
+      return [UNIFORM, WRITE, WRITE];
     case 'plan':
       return [UNIFORM, READ, WRITE, WRITE];
     case 'permutation':
@@ -77,12 +88,12 @@ function bindingsOf(layout: Layout, { valueWords }: Widths): GPUBufferBindingLay
 
 const cache = new WeakMap<GPUDevice, Map<string, Pipelines>>();
 
-/** The pipelines for records of these widths on `device`, none of them compiled by this. */
-export function pipelinesFor(device: GPUDevice, widths: Widths): Pipelines {
+/** The pipelines of one specialty on `device`, none of them compiled by this. */
+export function pipelinesFor(device: GPUDevice, specialty: Specialty): Pipelines {
   const known = cache.get(device) ?? new Map<string, Pipelines>();
   cache.set(device, known);
-  const key = JSON.stringify(widths);
-  const pipelines = known.get(key) ?? new Pipelines(device, widths);
+  const key = JSON.stringify(specialty);
+  const pipelines = known.get(key) ?? new Pipelines(device, specialty);
   known.set(key, pipelines);
   return pipelines;
 }
@@ -92,16 +103,16 @@ export function forgetPipelines(device: GPUDevice): void {
   cache.delete(device);
 }
 
-/** Pipelines and layouts of one record width, each made when it is first asked for. */
+/** Pipelines and layouts of one specialty, each made when it is first asked for. */
 export class Pipelines {
   readonly #device: GPUDevice;
-  readonly #widths: Widths;
+  readonly #specialty: Specialty;
   readonly #layouts = new Map<Layout, GPUBindGroupLayout>();
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>();
 
-  constructor(device: GPUDevice, widths: Widths) {
+  constructor(device: GPUDevice, specialty: Specialty) {
     this.#device = device;
-    this.#widths = widths;
+    this.#specialty = specialty;
   }
 
   /** The pipeline of a kernel. Compiling takes some milliseconds on most devices. */
@@ -124,8 +135,7 @@ export class Pipelines {
   #compile(kernel: Kernel): GPUComputePipeline {
     const { entryPoint, groups } = KERNELS[kernel];
     const label = `keysweep ${kernel}`;
-    const file = kernel === 'segments' ? 'small' : kernel;
-    const code = shader(file, constantsFor(this.#widths, kernel));
+    const code = shader(FILES[kernel] ?? kernel, constantsFor(this.#specialty, kernel));
     const module = this.#device.createShaderModule({ label, code });
     const bindGroupLayouts = groups.map((group) => this.#layout(group));
     const layout = this.#device.createPipelineLayout({ label, bindGroupLayouts });
@@ -141,7 +151,7 @@ export class Pipelines {
   #makeLayout(name: Layout): GPUBindGroupLayout {
     return this.#device.createBindGroupLayout({
       label: `keysweep ${name}`,
-      entries: bindingsOf(name, this.#widths).map((buffer, binding) => ({
+      entries: bindingsOf(name, this.#specialty).map((buffer, binding) => ({
         binding,
         visibility: ShaderStage.COMPUTE,
         buffer,

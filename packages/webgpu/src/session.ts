@@ -7,6 +7,16 @@ import { watch } from './watch.js';
 /** GPU memory that an idle backend keeps at most. */
 export const MOST_POOLED_BYTES: number = 2 ** 28;
 
+/** What a sort makes use of. */
+const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control'];
+const LIMITS = [
+  'maxStorageBufferBindingSize',
+  'maxBufferSize',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+] as const satisfies (keyof GPUSupportedLimits)[];
+
 export class Session {
   readonly device: GPUDevice;
   readonly pool: Pool = new Pool(MOST_POOLED_BYTES);
@@ -15,12 +25,13 @@ export class Session {
   /** Why the device can't be used any more. */
   #lost: string | undefined;
 
-  /** Opens a device on `adapter` with its largest buffers, and no feature. */
+  /** Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it has them. */
   static async open(adapter: GPUAdapter, maxChunkLength: number): Promise<Session> {
-    const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
+    const { limits, features } = adapter;
     const device = await adapter.requestDevice({
       label: 'keysweep',
-      requiredLimits: { maxStorageBufferBindingSize, maxBufferSize },
+      requiredFeatures: FEATURES.filter((feature) => features.has(feature)) as GPUFeatureName[],
+      requiredLimits: Object.fromEntries(LIMITS.map((limit) => [limit, limits[limit]])),
     });
     // Shared by all sorts: one that there was no memory for would fail them for ever.
     const { error } = await watch(device, () => numberTable(device));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGpu } from '#gpu';
 import { tileOf } from '../src/constants.js';
 import { RadixSorter } from '../src/radix-sorter.js';
+import { chained } from './chained-devices.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 
 const MAX_LENGTH = 110_000;
@@ -16,7 +17,9 @@ const seed = runSeed();
 interface Variant {
   readonly name: string;
   readonly checks: readonly GpuCheck[];
-  readonly descriptor: () => Promise<GPUDeviceDescriptor>;
+  readonly open: () => Promise<WatchedDevice>;
+  /** What scratch may take besides the records once more. */
+  readonly scratch: { readonly share: number; readonly bytes: number };
 }
 
 /** A check that compiles for one width of records: a software adapter takes seconds for each. */
@@ -26,12 +29,22 @@ const VARIANTS: readonly Variant[] = [
   {
     name: 'of no features and default limits',
     checks: GPU_CHECKS,
-    descriptor: async () => ({}),
+    open: () => watchedDevice(),
+    scratch: { share: 0.03, bytes: 4096 },
+  },
+  {
+    name: 'that sorts by chained scans, whatever its subgroups',
+    // By codes it sorts as the other.
+    checks: GPU_CHECKS.filter(({ name }) => !name.startsWith('approximate')),
+    open: () => chained(),
+    // A software adapter's tiles are short.
+    scratch: { share: 0.6, bytes: 160 * 1024 },
   },
   {
     name: "of all its adapter's features and limits",
     checks: GPU_CHECKS.filter(({ name }) => FEW.test(name)),
-    descriptor: everything,
+    open: async () => watchedDevice({}, await everything()),
+    scratch: { share: 0.03, bytes: 160 * 1024 },
   },
 ];
 
@@ -48,12 +61,12 @@ async function everything(): Promise<GPUDeviceDescriptor> {
 
 /** Declares the checks. */
 export function describeSorter(where: string): void {
-  for (const { name, checks, descriptor } of VARIANTS) {
+  for (const { name, checks, open, scratch } of VARIANTS) {
     describe(`RadixSorter ${where}, on a device ${name}`, () => {
       let watched: WatchedDevice;
 
       beforeAll(async () => {
-        watched = await watchedDevice({}, await descriptor());
+        watched = await open();
       });
 
       afterAll(() => watched.device.destroy());
@@ -65,6 +78,7 @@ export function describeSorter(where: string): void {
             create: RadixSorter.create,
             random: new Random(seed + i),
             tile: { 4: tileOf(1), 8: tileOf(2) },
+            scratch,
             maxLength: MAX_LENGTH,
             thorough: false,
           };

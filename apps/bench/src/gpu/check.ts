@@ -44,6 +44,8 @@ export async function check(
     device,
     create: RadixSorter.create,
     tile: TILE,
+    // As RadixSorter.scratchBytes says it.
+    scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
     maxLength: MAX_LENGTH[`${description.software}`],
     thorough,
   };

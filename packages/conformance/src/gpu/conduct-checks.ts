@@ -136,10 +136,6 @@ const twoKeysCheck: Check<Bench> = {
   },
 };
 
-/** What scratch may take besides the records themselves. */
-const MOST_SHARE = 1.03;
-const MOST_BYTES = 4096;
-
 const memoryCheck: Check<Bench> = {
   name: 'scratchBytes is what create takes, little more than the records, and destroy frees it',
   async run(bench) {
@@ -164,7 +160,7 @@ const memoryCheck: Check<Bench> = {
           throw new Error(`${what}: scratchBytes ${scratchBytes}, but it made ${spy.bytes} bytes`);
         }
         const bytes = maxCount * (keyBytes(type.keyType) + valueBytes(type));
-        if (scratchBytes > MOST_SHARE * bytes + MOST_BYTES) {
+        if (scratchBytes > (1 + subject.scratch.share) * bytes + subject.scratch.bytes) {
           throw new Error(`${what} takes ${scratchBytes} bytes for ${bytes} of records`);
         }
         if (i % 2 === 0) sorter.destroy();

@@ -1,0 +1,82 @@
+// Starts: where each digit's keys begin in each pass, and which passes are run.
+//
+// Input: the chain's totals. Output: the chain's starts, totals and tickets zero for the next sort, and `plan`. A byte that
+// all keys share is not sorted on, and the host never asks: passes that are left out find nothing to do.
+// One workgroup, a thread a digit. 8 bytes a digit and pass.
+// Workgroup storage: 4 × SUBGROUPS × MAX_PASSES + 4 bytes. Barriers: before the subgroups' sums are read.
+
+enable subgroups;
+//#if PINNED
+enable subgroup_size_control;
+//#end
+//#include order.wgsl
+//#include count.wgsl
+//#include chain.wgsl
+//#include lanes.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(1) var<storage, read_write> plan: Plan;
+@group(0) @binding(2) var<storage, read_write> chain: array<atomic<u32>>;
+
+/// Sums of each subgroup's totals, pass by pass.
+var<workgroup> sums: array<u32, SUBGROUPS * MAX_PASSES>;
+/// A bit for every byte that all keys share.
+var<workgroup> shared_: atomic<u32>;
+
+//#if PINNED
+@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP)
+//#else
+@compute @workgroup_size(THREADS)
+//#end
+fn findStarts(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(subgroup_invocation_id) lane: u32,
+) {
+  let number = subgroupNumber(lane);
+  // THREADS == RADIX: a thread a digit.
+  let digit = number * SUBGROUP + lane;
+  let count = givenCount(order.maxCount);
+//#unroll p in MAX_PASSES
+  let total_p = atomicLoad(&chain[TOTALS_AT + p * RADIX + digit]);
+  atomicStore(&chain[TOTALS_AT + p * RADIX + digit], 0u);
+  let through_p = subgroupInclusiveAdd(total_p);
+  if (lane == SUBGROUP - 1u) {
+    sums[p * SUBGROUPS + number] = through_p;
+  }
+  if (total_p == count) {
+    atomicOr(&shared_, 1u << p);
+  }
+//#end
+  workgroupBarrier();
+  let decisive = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
+//#unroll p in MAX_PASSES
+  if ((decisive & (1u << p)) != 0u) {
+    var start = through_p - total_p;
+    for (var r = 0u; r < number; r += 1u) {
+      start += sums[p * SUBGROUPS + r];
+    }
+    let slot = countOneBits(decisive & ((1u << p) - 1u));
+    atomicStore(&chain[STARTS_AT + slot * RADIX + digit], start);
+    if (thread == p) {
+      // Passes go to and fro between the caller's buffers and scratch, beginning with the former.
+      var pass_: Pass;
+      pass_.shift = p * RADIX_BITS;
+      pass_.width = RADIX_BITS;
+      pass_.isFirst = select(0u, 1u, slot == 0u);
+      pass_.isLast = select(0u, 1u, (decisive >> p) == 1u);
+      pass_.sourceOffset = select(offset, 0u, (slot & 1u) == 1u);
+      pass_.targetOffset = select(0u, offset, (slot & 1u) == 1u);
+      plan.passes[slot] = pass_;
+    }
+  }
+//#end
+  if (thread < MAX_PASSES) {
+    atomicStore(&chain[thread], 0u);
+  }
+  if (thread == 0u) {
+    plan.count = count;
+    plan.offset = offset;
+    plan.passesRun = countOneBits(decisive);
+    plan.passesSkipped = MAX_PASSES - countOneBits(decisive);
+  }
+}

@@ -1,0 +1,192 @@
+/** What holds of chained scans in Node and in a page: waiting, shapes, and lanes of wide subgroups. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { shader } from '@keysweep/kernels/wgsl';
+import { describe, expect, it } from 'vitest';
+import { RadixSorter } from '../src/radix-sorter.js';
+import { fit, type Tuning } from '../src/tuning.js';
+import { BufferUsage, MapMode } from '../src/usage.js';
+import { chain, chained } from './chained-devices.js';
+import type { WatchedDevice } from './watched-device.js';
+
+const seed = runSeed();
+
+/** Sorts `length` keys of `bits` random bits with their indices on the device, and says what is wrong with the result. */
+async function fault(
+  { device }: WatchedDevice,
+  random: Random,
+  length: number,
+  bits: number,
+): Promise<string | undefined> {
+  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
+  const input = Uint32Array.from({ length }, () => random.below(2 ** bits));
+  const made: GPUBuffer[] = [];
+  const make = (usage: number): GPUBuffer => {
+    const buffer = device.createBuffer({ size: 4 * length, usage });
+    made.push(buffer);
+    return buffer;
+  };
+  const [keys, values] = [make(STORAGE | COPY_SRC | COPY_DST), make(STORAGE | COPY_SRC | COPY_DST)];
+  const [keysRead, valuesRead] = [make(COPY_DST | MAP_READ), make(COPY_DST | MAP_READ)];
+  device.queue.writeBuffer(keys, 0, input);
+  device.queue.writeBuffer(
+    values,
+    0,
+    Uint32Array.from({ length }, (_, i) => i),
+  );
+  const sorter = RadixSorter.make(device, { keyType: 'u32', valueType: 'u32', maxCount: length });
+  const encoder = device.createCommandEncoder();
+  sorter.encode(encoder, { keys, values, count: length });
+  encoder.copyBufferToBuffer(keys, 0, keysRead, 0, 4 * length);
+  encoder.copyBufferToBuffer(values, 0, valuesRead, 0, 4 * length);
+  device.queue.submit([encoder.finish()]);
+  const [sorted, order] = await Promise.all(
+    [keysRead, valuesRead].map(async (buffer) => {
+      await buffer.mapAsync(MapMode.READ);
+      return new Uint32Array(buffer.getMappedRange().slice(0));
+    }),
+  );
+  sorter.destroy();
+  for (const buffer of made) buffer.destroy();
+  const expected = Uint32Array.from({ length }, (_, i) => i).sort(
+    (a, b) => (input[a] as number) - (input[b] as number) || a - b,
+  );
+  const at = expected.findIndex((row, i) => order?.[i] !== row || sorted?.[i] !== input[row]);
+  return at < 0 ? undefined : `wrong from record ${at} of ${length}, seed ${seed}`;
+}
+
+/** Ways of waiting, each of which has to end with the right answer. */
+const WAITS: readonly { readonly name: string; readonly changes: Partial<Tuning> }[] = [
+  { name: 'nobody waits: every tile before is counted again', changes: { patience: 0 } },
+  { name: 'the first tile never tells its counts', changes: { patience: 8, stalledTile: 0 } },
+  { name: 'a tile in the middle never tells its counts', changes: { patience: 8, stalledTile: 3 } },
+];
+
+/** Declares the checks. */
+export function describeChained(where: string): void {
+  describe(`a chained scan ${where}`, () => {
+    it.each(WAITS)('where $name', async ({ changes }) => {
+      const watched = await chained(changes);
+      const tuning = chain(watched.device, changes);
+      const random = new Random(seed);
+      const { few, many } = tuning.chained?.[1] ?? {};
+      for (const shape of [few, many]) {
+        const tile = (shape?.threads ?? 0) * (shape?.keys ?? 0);
+        // Keys as few, then as many.
+        const length = (shape === few ? 0 : tuning.fewMost) + 6 * tile + random.below(tile);
+        expect(await fault(watched, random, length, 32)).toBeUndefined();
+        expect(await fault(watched, random, length, 3)).toBeUndefined();
+      }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it('pinned to the subgroup size that the device has anyway', async () => {
+      const watched = await chained();
+      const { chained: shapes } = chain(watched.device);
+      if (shapes === undefined) throw new Error('no shapes');
+      const few = { ...shapes[1].few, isPinned: true };
+      chain(watched.device, { chained: { ...shapes, 1: { few, many: few } } });
+      expect(
+        await fault(watched, new Random(seed), 5 * few.threads * few.keys, 32),
+      ).toBeUndefined();
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it('a run of sorts of random sizes', async () => {
+      const watched = await chained();
+      const random = new Random(seed);
+      for (let i = 0; i < 60; i++) {
+        const length = 1 + random.below(2 ** (1 + random.below(14)));
+        expect(await fault(watched, random, length, 1 + random.below(32))).toBeUndefined();
+      }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it.each([64, 128])('sets of lanes, in subgroups of %i', async (subgroup) => {
+      const watched = await chained();
+      expect(await laneSets(watched, subgroup)).toEqual(expectedLaneSets(subgroup));
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+  });
+}
+
+/** Of each lane: the four words of those below it and their number; the number of a vote's that agree with it. */
+const WORDS = 6;
+
+/** A vote, as a ballot has it: lanes that are set beyond the subgroup's do not occur. */
+const VOTE = [0x80000001, 0xdeadbeef, 0x00010000, 0xffffffff];
+
+async function laneSets({ device }: WatchedDevice, subgroup: number): Promise<number[]> {
+  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
+  const size = 4 * WORDS * subgroup;
+  const vote = VOTE.map((word, i) => `${32 * i < subgroup ? word : 0}u`);
+  // One thread does as all lanes: these functions ask nothing of the subgroup itself.
+  const code = `${shader('lanes', { SUBGROUP: subgroup })}
+    @group(0) @binding(0) var<storage, read_write> sets: array<u32>;
+    @compute @workgroup_size(1) fn write() {
+      let vote = vec4u(${vote});
+      for (var lane = 0u; lane < SUBGROUP; lane += 1u) {
+        let below = lanesBelow(lane);
+        for (var i = 0u; i < 4u; i += 1u) { sets[lane * ${WORDS} + i] = below[i]; }
+        sets[lane * ${WORDS} + 4] = population(below);
+        let own = ((vote[lane / 32u] >> (lane % 32u)) & 1u) == 1u;
+        sets[lane * ${WORDS} + 5] = population(allLanes() & lanesOf(vote, own));
+      }
+    }`;
+  const module = device.createShaderModule({ code: `enable subgroups;\n${code}` });
+  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+  const sets = device.createBuffer({ size, usage: STORAGE | COPY_SRC });
+  const read = device.createBuffer({ size, usage: MAP_READ | COPY_DST });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  const entries = [{ binding: 0, resource: { buffer: sets } }];
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+  pass.dispatchWorkgroups(1);
+  pass.end();
+  encoder.copyBufferToBuffer(sets, 0, read, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await read.mapAsync(MapMode.READ);
+  return [...new Uint32Array(read.getMappedRange())];
+}
+
+function expectedLaneSets(subgroup: number): number[] {
+  const isSet = (lane: number): boolean =>
+    (((VOTE[lane >> 5] as number) >>> (lane & 31)) & 1) === 1;
+  const lanes = Array.from({ length: subgroup }, (_, lane) => lane);
+  return lanes.flatMap((lane) => {
+    const below = (1n << BigInt(lane)) - 1n;
+    const words = [0n, 32n, 64n, 96n].map((shift) => Number((below >> shift) & 0xffffffffn));
+    return [...words, lane, lanes.filter((other) => isSet(other) === isSet(lane)).length];
+  });
+}
+
+describe('the shape of a chained scan', () => {
+  const AIM = { threads: 512, keys: 23, groups: 264 };
+
+  it.each([4, 8, 16, 32, 64, 128])('fits devices with subgroups of %i', (subgroup) => {
+    for (const storage of [16_384, 32_768, 49_152, 65_536]) {
+      for (const invocations of [128, 256, 512, 1024]) {
+        const what = `${storage} bytes, ${invocations} invocations`;
+        const shape = fit(AIM, { subgroup, isPinned: false, invocations, storage }, 264);
+        if (shape === undefined) {
+          // Less than one subgroup, or a row of counters for each, is not to be had.
+          expect(subgroup, what).toBe(128);
+          continue;
+        }
+        const { threads, keys } = shape;
+        const rows = threads / subgroup;
+        expect(Number.isInteger(rows), what).toBe(true);
+        expect(threads, what).toBeLessThanOrEqual(invocations);
+        expect(threads >= 256 ? threads % 256 : 256 % threads, what).toBe(0);
+        const words = Math.max(threads * keys, 256 * rows) + 256 + rows + 8;
+        expect(4 * words, what).toBeLessThanOrEqual(storage);
+        expect(keys, what).toBeGreaterThan(0);
+      }
+    }
+  });
+});

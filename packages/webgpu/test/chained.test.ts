@@ -1,0 +1,18 @@
+import './software-gpu.js';
+import { describeBackend } from '@keysweep/conformance';
+import { webgpu } from '@keysweep/webgpu';
+import { describeChained } from './chained-checks.js';
+import { chain } from './chained-devices.js';
+import { LENGTHS } from './lengths.js';
+import { watchedAdapters } from './watched-adapters.js';
+
+describeChained('in Node');
+
+describeBackend({
+  name: 'webgpu, by chained scans',
+  create: () => {
+    const { requestAdapter } = watchedAdapters(({ device }) => chain(device));
+    return webgpu({ requestAdapter });
+  },
+  lengths: LENGTHS,
+});
