@@ -201,9 +201,36 @@ function* combinations(): Generator<Constants> {
 
 /** Subgroups and threads of chained scans. */
 const chains: readonly Constants[] = [
-  { SUBGROUP: 4, ROWS: 3, DIGITS: 4, DIGIT_GROUPS: 3, AHEAD: 4, LOOSE: 0, PINNED: 0 },
-  { SUBGROUP: 32, ROWS: 1, DIGITS: 1, DIGIT_GROUPS: 8, AHEAD: 4, LOOSE: 1, PINNED: 0 },
-  { SUBGROUP: 64, ROWS: 8, DIGITS: 1, DIGIT_GROUPS: 4, AHEAD: 2, LOOSE: 0, PINNED: 1 },
+  {
+    SUBGROUP: 4,
+    ROWS: 3,
+    DIGITS: 4,
+    DIGIT_GROUPS: 3,
+    AHEAD: 4,
+    LOOSE: 0,
+    PINNED: 0,
+    SUBGROUP_ID: 1,
+  },
+  {
+    SUBGROUP: 32,
+    ROWS: 1,
+    DIGITS: 1,
+    DIGIT_GROUPS: 8,
+    AHEAD: 4,
+    LOOSE: 1,
+    PINNED: 0,
+    SUBGROUP_ID: 0,
+  },
+  {
+    SUBGROUP: 64,
+    ROWS: 8,
+    DIGITS: 1,
+    DIGIT_GROUPS: 4,
+    AHEAD: 2,
+    LOOSE: 0,
+    PINNED: 1,
+    SUBGROUP_ID: 1,
+  },
 ];
 
 describe('the kernels', () => {

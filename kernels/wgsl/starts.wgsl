@@ -9,6 +9,9 @@ enable subgroups;
 //#if PINNED
 enable subgroup_size_control;
 //#end
+//#if SUBGROUP_ID
+requires subgroup_id;
+//#end
 //#include order.wgsl
 //#include count.wgsl
 //#include chain.wgsl
@@ -31,8 +34,13 @@ var<workgroup> shared_: atomic<u32>;
 fn findStarts(
   @builtin(local_invocation_index) thread: u32,
   @builtin(subgroup_invocation_id) lane: u32,
+//#if SUBGROUP_ID
+  @builtin(subgroup_id) number: u32,
+//#end
 ) {
+//#if SUBGROUP_ID == 0
   let number = subgroupNumber(lane);
+//#end
   // THREADS == RADIX: a thread a digit.
   let digit = number * SUBGROUP + lane;
   let count = givenCount(order.maxCount);

@@ -19,6 +19,9 @@ enable subgroups;
 //#if PINNED
 enable subgroup_size_control;
 //#end
+//#if SUBGROUP_ID
+requires subgroup_id;
+//#end
 //#include order.wgsl
 //#include chain.wgsl
 //#include byte.wgsl
@@ -53,6 +56,9 @@ var<workgroup> awaited: u32;
 fn sweep(
   @builtin(local_invocation_index) thread: u32,
   @builtin(subgroup_invocation_id) lane: u32,
+//#if SUBGROUP_ID
+  @builtin(subgroup_id) number: u32,
+//#end
 ) {
   if (thread == 0u) {
     ticket = atomicAdd(&chain[slot], 1u);
@@ -60,7 +66,9 @@ fn sweep(
   if (slot >= plan.passesRun) {
     return;
   }
+//#if SUBGROUP_ID == 0
   let number = subgroupNumber(lane);
+//#end
   let count = plan.count;
   let pass_ = plan.passes[slot];
   let isFirst = pass_.isFirst == 1u;

@@ -78,7 +78,7 @@ export function constantsFor(specialty: Specialty, kernel: string): Constants {
 }
 
 function chainedConstants(shape: ChainedShape, kernel: string): Constants {
-  const { subgroup, isPinned, keys, patience, stalledTile } = shape;
+  const { subgroup, isPinned, hasId, keys, patience, stalledTile } = shape;
   const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
   const isLoose = kernel === 'firstSweep';
   // The starts kernel has a thread for each value of a digit, the others need not care.
@@ -92,6 +92,7 @@ function chainedConstants(shape: ChainedShape, kernel: string): Constants {
     SUBGROUP: subgroup,
     SUBGROUPS: subgroups,
     PINNED: isPinned ? 1 : 0,
+    SUBGROUP_ID: hasId ? 1 : 0,
     LOOSE: isLoose ? 1 : 0,
     /** Rows of counters: one for all where the order of equal digits does not matter. */
     ROWS: isLoose ? 1 : subgroups,

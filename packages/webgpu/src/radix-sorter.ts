@@ -4,6 +4,7 @@ import { type KeyType, keyTraits } from '@keysweep/core';
 import { ChainedSort } from './chained-sort.js';
 import { checkArguments, checkOptions } from './checks.js';
 import { tileOf, type Widths } from './constants.js';
+import { learnLanguage } from './language.js';
 import { LargeSort, type Moves, type Recorder, type Records } from './large-sort.js';
 import {
   directCount,
@@ -63,6 +64,7 @@ export class RadixSorter {
    */
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
     checkOptions(device, options);
+    await learnLanguage(device);
     const { value, error } = await watch(device, () => {
       const sorter = RadixSorter.make(device, options);
       sorter.#small.compile();

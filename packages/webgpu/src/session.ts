@@ -1,5 +1,6 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
+import { learnLanguage } from './language.js';
 import { numberTable } from './numbers.js';
 import { Pool } from './pool.js';
 import { watch } from './watch.js';
@@ -33,6 +34,7 @@ export class Session {
       requiredFeatures: FEATURES.filter((feature) => features.has(feature)) as GPUFeatureName[],
       requiredLimits: Object.fromEntries(LIMITS.map((limit) => [limit, limits[limit]])),
     });
+    await learnLanguage(device);
     // Shared by all sorts: one that there was no memory for would fail them for ever.
     const { error } = await watch(device, () => numberTable(device));
     if (error === undefined) return new Session(device, maxChunkLength);

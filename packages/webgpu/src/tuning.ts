@@ -1,11 +1,17 @@
 /** Which variant of the sort a device gets, and how it is cut: from the device's features and limits. */
 
+import { hasSubgroupId } from './language.js';
+
+export { learnLanguage } from './language.js';
+
 /** How a chained sort cuts an array. */
 export interface Shape {
   /** Invocations in every subgroup. */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */
   readonly isPinned: boolean;
+  /** Whether shaders may ask for their subgroup's number. */
+  readonly hasId: boolean;
   readonly threads: number;
   /** Keys a thread. */
   readonly keys: number;
@@ -42,6 +48,7 @@ const RADIX = 256;
 export interface Budget {
   readonly subgroup: number;
   readonly isPinned: boolean;
+  readonly hasId: boolean;
   readonly invocations: number;
   /** Bytes of workgroup storage. */
   readonly storage: number;
@@ -121,12 +128,13 @@ export function chainedTuning(device: GPUDevice): Tuning {
 }
 
 /** The size of all subgroups, and whether it has to be asked for; undefined where nobody can be sure of it. */
-function subgroupOf(device: GPUDevice): Pick<Shape, 'subgroup' | 'isPinned'> | undefined {
+function subgroupOf(device: GPUDevice): Pick<Shape, 'subgroup' | 'isPinned' | 'hasId'> | undefined {
   if (!device.features.has('subgroups')) return undefined;
   const { subgroupMinSize: least = 4, subgroupMaxSize: most = 128 } = device.adapterInfo ?? {};
-  if (least === most) return { subgroup: least, isPinned: false };
+  const hasId = hasSubgroupId(device);
+  if (least === most) return { subgroup: least, isPinned: false, hasId };
   if (!device.features.has('subgroup-size-control')) return undefined;
-  return { subgroup: Math.min(most, Math.max(least, 32)), isPinned: true };
+  return { subgroup: Math.min(most, Math.max(least, 32)), isPinned: true, hasId };
 }
 
 /** Workgroup storage besides `pool` of kernels/wgsl/sweep.wgsl: bases, sums of subgroups, and single words. */
@@ -138,7 +146,7 @@ const NARROW_KEYS = 7;
 
 /** The shape nearest to `aim` that a device has room for. */
 export function fit(aim: Aim, budget: Budget, groups: number): Shape | undefined {
-  const { subgroup, isPinned, invocations, storage } = budget;
+  const { subgroup, isPinned, hasId, invocations, storage } = budget;
   const keys = subgroup < NARROW ? Math.min(aim.keys, NARROW_KEYS) : aim.keys;
   // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
   for (let threads = aim.threads; threads >= subgroup && threads >= 32; threads /= 2) {
@@ -147,7 +155,7 @@ export function fit(aim: Aim, budget: Budget, groups: number): Shape | undefined
     if (threads > invocations || subgroups * RADIX > words) continue;
     const most = Math.floor(words / threads);
     if (most < 1) continue;
-    return { subgroup, isPinned, threads, keys: Math.min(keys, most), groups };
+    return { subgroup, isPinned, hasId, threads, keys: Math.min(keys, most), groups };
   }
   return undefined;
 }

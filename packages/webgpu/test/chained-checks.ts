@@ -81,15 +81,17 @@ export function describeChained(where: string): void {
       watched.device.destroy();
     });
 
-    it('pinned to the subgroup size that the device has anyway', async () => {
+    it.each([
+      ['pinned to the subgroup size that the device has anyway', { isPinned: true }],
+      ['whose subgroups number themselves', { hasId: false }],
+    ])('%s', async (_, changes) => {
       const watched = await chained();
       const { chained: shapes } = chain(watched.device);
       if (shapes === undefined) throw new Error('no shapes');
-      const few = { ...shapes[1].few, isPinned: true };
+      const few = { ...shapes[1].few, ...changes };
       chain(watched.device, { chained: { ...shapes, 1: { few, many: few } } });
-      expect(
-        await fault(watched, new Random(seed), 5 * few.threads * few.keys, 32),
-      ).toBeUndefined();
+      const length = 5 * few.threads * few.keys;
+      expect(await fault(watched, new Random(seed), length, 32)).toBeUndefined();
       await watched.assertClean();
       watched.device.destroy();
     });
@@ -125,7 +127,7 @@ async function laneSets({ device }: WatchedDevice, subgroup: number): Promise<nu
   const size = 4 * WORDS * subgroup;
   const vote = VOTE.map((word, i) => `${32 * i < subgroup ? word : 0}u`);
   // One thread does as all lanes: these functions ask nothing of the subgroup itself.
-  const code = `${shader('lanes', { SUBGROUP: subgroup })}
+  const code = `${shader('lanes', { SUBGROUP: subgroup, SUBGROUP_ID: 0 })}
     @group(0) @binding(0) var<storage, read_write> sets: array<u32>;
     @compute @workgroup_size(1) fn write() {
       let vote = vec4u(${vote});
@@ -172,7 +174,11 @@ describe('the shape of a chained scan', () => {
     for (const storage of [16_384, 32_768, 49_152, 65_536]) {
       for (const invocations of [128, 256, 512, 1024]) {
         const what = `${storage} bytes, ${invocations} invocations`;
-        const shape = fit(AIM, { subgroup, isPinned: false, invocations, storage }, 264);
+        const shape = fit(
+          AIM,
+          { subgroup, isPinned: false, hasId: true, invocations, storage },
+          264,
+        );
         if (shape === undefined) {
           // Less than one subgroup, or a row of counters for each, is not to be had.
           expect(subgroup, what).toBe(128);

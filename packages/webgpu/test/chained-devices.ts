@@ -1,18 +1,32 @@
 /** Devices that sort by chained scans, even where the portable variant would serve: on software adapters, too. */
 
 import { findGpu } from '#gpu';
-import { chainedTuning, setTuning, type Tuning } from '../src/tuning.js';
+import { learnLanguage } from '../src/language.js';
+import { chainedTuning, type Shapes, setTuning, type Tuning } from '../src/tuning.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 
 /** So that short arrays meet both shapes. */
 const FEW_MOST = 5000;
 
+/** A software adapter compiles all that keys are unrolled to, for seconds: two, and three, show what more would. */
+const SOFTWARE_KEYS = { few: 2, many: 3 };
+
 /** Has sorters on `device`, which has subgroups, use chained scans. */
 export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning {
-  const tuning = { ...chainedTuning(device), fewMost: FEW_MOST, ...changes };
+  const tuning = { ...shortened(chainedTuning(device)), fewMost: FEW_MOST, ...changes };
   if (tuning.chained === undefined) throw new Error('no chained scan is right on this device');
   setTuning(device, tuning);
   return tuning;
+}
+
+function shortened(tuning: Tuning): Tuning {
+  const { chained: shapes } = tuning;
+  if (shapes === undefined || shapes[1].many.subgroup > 4) return tuning;
+  const shorter = ({ few, many }: Shapes): Shapes => ({
+    few: { ...few, keys: SOFTWARE_KEYS.few },
+    many: { ...many, keys: SOFTWARE_KEYS.many },
+  });
+  return { ...tuning, chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) } };
 }
 
 /** A device with all that chained scans use. */
@@ -35,6 +49,7 @@ export async function chained(changes?: Partial<Tuning>): Promise<WatchedDevice>
       },
     },
   );
+  await learnLanguage(watched.device);
   chain(watched.device, changes);
   return watched;
 }

@@ -38,7 +38,7 @@ const VARIANTS: readonly Variant[] = [
     checks: GPU_CHECKS.filter(({ name }) => !name.startsWith('approximate')),
     open: () => chained(),
     // A software adapter's tiles are short.
-    scratch: { share: 0.6, bytes: 160 * 1024 },
+    scratch: { share: 1.4, bytes: 160 * 1024 },
   },
   {
     name: "of all its adapter's features and limits",

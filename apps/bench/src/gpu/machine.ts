@@ -2,6 +2,7 @@
 
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { useVariant, type Variant } from './variant.js';
 
 /** Which features and limits a device is asked for. */
 export type Features = 'none' | 'all';
@@ -12,6 +13,7 @@ export interface MachineOptions {
   readonly software: string | undefined;
   /** Whether to measure single kernels, which takes a feature. */
   readonly timestamps: boolean;
+  readonly variant: Variant;
 }
 
 /** Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from. */
@@ -74,6 +76,7 @@ export class GpuMachine {
         requiredFeatures: [...features],
         requiredLimits: { ...descriptor?.requiredLimits, ...limits },
       });
+    useVariant(adapter, this.options.variant);
     return adapter;
   }
 
@@ -173,8 +176,11 @@ export function recorded(
 }
 
 /** What a buffer with usage COPY_SRC holds when all that was submitted is done. */
-export async function readBuffer(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBuffer> {
-  const { size } = buffer;
+export async function readBuffer(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  size: number = buffer.size,
+): Promise<ArrayBuffer> {
   const staging = device.createBuffer({ size, usage: BufferUsage.MAP_READ | BufferUsage.COPY_DST });
   const copy = recorded(device, (encoder) =>
     encoder.copyBufferToBuffer(buffer, 0, staging, 0, size),

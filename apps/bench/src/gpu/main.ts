@@ -6,6 +6,8 @@ import { check } from './check.js';
 import { KEY_TYPES, type MeasuredType } from './device-records.js';
 import { dropIn } from './drop-in.js';
 import { type Features, GpuMachine } from './machine.js';
+import { stress } from './stress.js';
+import type { Variant } from './variant.js';
 
 const HELP = `Checks and measures keysweep on this machine's GPU. Needs the npm package webgpu.
 
@@ -20,13 +22,19 @@ node keysweep-gpu.mjs bench   RadixSorter on records in GPU buffers
                      asks for the feature timestamp-query
 node keysweep-gpu.mjs sort    ordinary arrays, in turns with the built-in sort
   --sizes, --types, --json as above (20,22,24,26; u32,f32)
+node keysweep-gpu.mjs stress  thousands of sorts of random sizes, each verified
+  --sorts N          (10000)
+  --longest N        most records of a sort (262144)
 All of them:
   --features all     asks for all features and limits of the adapter (none: larger buffers at most)
+  --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled: such in which
+                     a tile keeps its counts to itself
   --software FOLDER  the SwiftShader of the Chromium in FOLDER
 `;
 
 const GPU_OPTIONS = {
   features: { type: 'string', default: 'none' },
+  variant: { type: 'string', default: 'auto' },
   software: { type: 'string' },
 } as const;
 
@@ -59,6 +67,22 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<boolean>>> =
     const measured = measuredOf({ sizes: '20,22,24,26', types: 'u32,f32', ...values });
     return dropIn(await find(values, false), measured);
   },
+  async stress(args) {
+    const options = {
+      ...GPU_OPTIONS,
+      sorts: { type: 'string', default: '10000' },
+      longest: { type: 'string', default: String(2 ** 18) },
+    } as const;
+    const { values } = parseArgs({ args, options });
+    const [sorts, longest] = [values.sorts, values.longest].map(Number);
+    if (!(Number.isInteger(sorts) && Number.isInteger(longest))) {
+      throw new Error('--sorts and --longest take whole numbers');
+    }
+    return stress(await find(values, false), {
+      sorts: sorts as number,
+      longest: longest as number,
+    });
+  },
   async '--help'() {
     console.log(HELP);
     return true;
@@ -66,11 +90,14 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<boolean>>> =
 };
 
 function find(
-  { features, software }: { features: string; software?: string },
+  given: { features: string; variant: string; software?: string },
   timestamps: boolean,
 ): Promise<GpuMachine> {
-  const known = oneOf('--features', features, ['none', 'all'] as const satisfies Features[]);
-  return GpuMachine.find({ features: known, software, timestamps });
+  const known = ['none', 'all'] as const satisfies Features[];
+  const features = oneOf('--features', given.features, known);
+  const variants = ['auto', 'chained', 'stalled'] as const satisfies Variant[];
+  const variant = oneOf('--variant', given.variant, variants);
+  return GpuMachine.find({ features, variant, software: given.software, timestamps });
 }
 
 function measuredOf(given: { sizes: string; types: string; json?: string }): BenchOptions {
