@@ -66,7 +66,7 @@ export function writeRecord(record: BenchmarkRecord): string {
 }
 
 /** JSON with the samples of a result on one line, so that records can be read and compared. */
-export function formatRecord(record: BenchmarkRecord): string {
+export function formatRecord(record: { readonly results: readonly unknown[] }): string {
   const { results, ...head } = record;
   const lines = results.map((result) => `    ${JSON.stringify(result, roundSample)}`);
   const body = JSON.stringify(head, null, 2).slice(0, -2);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,21 +54,38 @@ describe('npm run bundle:gpu', () => {
     const folder = mkdtempSync(join(tmpdir(), 'keysweep-'));
     const json = join(folder, 'record.json');
     try {
-      const args = ['--sizes', '12', '--types', 'f32', '--kernels', '--json', json];
-      const { status, stdout } = gpu('bench', ...args);
-      expect(stdout).toMatch(/^sort +f32 +4,096 +(\S+ [µm]s +){3}[\d.e-]+ +\S+ ms +yes$/m);
-      expect(stdout).toMatch(/^sortPairs +f32 .* yes$/m);
+      const reference = join(folder, 'cub.txt');
+      writeFileSync(reference, 'cub 2^12 keys32 0.020 ms 0.20 Gk/s\n');
+      const args = ['--sizes', '12', '--types', 'u32', '--kernels'];
+      const files = ['--reference', reference, '--json', json];
+      const { status, stdout } = gpu('bench', ...args, ...files);
+      expect(stdout).toMatch(
+        /^sort +u32 +4,096 +random +(\S+ [µm]s +){3}[\d.e-]+ +\S+ [µm]s +\d+ % +yes$/m,
+      );
+      expect(stdout).toMatch(/^sortPairs +u32 .* yes$/m);
       expect(stdout).toMatch(/^ +downsweep +4 +\S+ [µm]s +\d+ % +\S+ [nµm]s +\d+ %$/m);
       expect(status).toBe(0);
-      const { gpu: adapter, results } = JSON.parse(readFileSync(json, 'utf8'));
+      const record = JSON.parse(readFileSync(json, 'utf8'));
+      const { gpu: adapter, results } = record;
       expect(adapter.software).toBe(true);
+      expect(record.reference).toEqual([
+        { name: 'cub', operation: 'sort', keyType: 'u32', length: 4096, milliseconds: 0.02 },
+      ]);
       expect(results).toHaveLength(2);
-      for (const { ours, latency, verified } of results) {
-        expect([ours.length, latency.length, verified]).toEqual([9, 9, true]);
+      for (const { ours, latency, clock, verified } of results) {
+        expect([ours.length, latency.length, clock, verified]).toEqual([15, 9, 'gpu', true]);
       }
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('bench takes the host for a clock, and other keys', () => {
+    const args = ['--sizes', '4', '--types', 'u64', '--distributions', 'few'];
+    const { status, stdout } = gpu('bench', ...args, '--clock', 'host');
+    expect(stdout).toMatch(/^Features: none$/m);
+    expect(stdout.match(/^sort(Pairs)? +u64 +16 +few .* yes$/gm)).toHaveLength(2);
+    expect(status).toBe(0);
   });
 
   it('sort prints a row a type', () => {

@@ -1,11 +1,15 @@
 /** How fast the device's memory is: what kernels are held against. */
 
 import { median } from '../statistics.js';
-import { BufferUsage } from './machine.js';
-import { type Recording, timeWork } from './timing.js';
+import { BufferUsage, describeGpu } from './machine.js';
+import type { Recording, Task } from './task.js';
+import { timeWork } from './timing.js';
 
 /** Bytes of the buffer that is copied: more than caches hold. */
 const COPY_BYTES = 2 ** 28;
+
+/** Software takes half a second for that, and its rate tells nobody anything. */
+const SOFTWARE_COPY_BYTES = 2 ** 22;
 
 const WORKGROUPS = 4096;
 
@@ -25,7 +29,8 @@ const COPY = `
 /** The rate at which the device copies buffers, in bytes a millisecond, read and written ones counted. */
 export async function copyRate(device: GPUDevice): Promise<number> {
   const usage = BufferUsage.STORAGE;
-  const size = Math.min(COPY_BYTES, device.limits.maxStorageBufferBindingSize);
+  const most = describeGpu(device).software ? SOFTWARE_COPY_BYTES : COPY_BYTES;
+  const size = Math.min(most, device.limits.maxStorageBufferBindingSize);
   const buffers = [0, 1].map(() => device.createBuffer({ size, usage }));
   const module = device.createShaderModule({ code: COPY });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
@@ -40,7 +45,8 @@ export async function copyRate(device: GPUDevice): Promise<number> {
     pass.dispatchWorkgroups(WORKGROUPS);
     pass.end();
   };
-  const { milliseconds } = await timeWork(device, { refresh() {}, prepare: copy, work: copy });
+  const task: Task = { refresh() {}, prepare() {}, work: copy, check() {} };
+  const [timing] = await timeWork(device, [task], 'gpu');
   for (const buffer of buffers) buffer.destroy();
-  return (2 * size) / median(milliseconds);
+  return (2 * size) / median(timing?.milliseconds ?? []);
 }

@@ -1,18 +1,18 @@
-/** Random records in GPU buffers, which never were the host's: the input, and a copy that is sorted. */
+/** Records in GPU buffers, which never were the host's: the input, and a copy that is sorted. */
 
 import type { RadixSortArguments } from '@keysweep/webgpu';
+import type { Words } from '../inputs.js';
+import { compileLoop } from './compute.js';
+import {
+  DRAW,
+  type GpuDistribution,
+  KEY_TYPES,
+  type MeasuredType,
+  wordExpression,
+} from './distributions.js';
 import { BufferUsage, readBuffer, recorded } from './machine.js';
 import { faultOf, type Sorted } from './order.js';
-
-/** Key types that are measured: words of a key, and the WGSL expression of word `i`. */
-export const KEY_TYPES = {
-  u32: { words: 1, word: 'random(i)' },
-  // Whole numbers between -2^31 and 2^31: no NaN, no -0.
-  f32: { words: 1, word: 'bitcast<u32>(f32(bitcast<i32>(random(i))))' },
-  u64: { words: 2, word: 'random(i)' },
-} as const;
-
-export type MeasuredType = keyof typeof KEY_TYPES;
+import type { Recording } from './task.js';
 
 /** What is sorted. */
 export interface RecordShape {
@@ -22,46 +22,72 @@ export interface RecordShape {
   readonly length: number;
 }
 
+interface Part {
+  readonly from: GPUBuffer;
+  readonly to: GPUBuffer;
+}
+
+/** Inputs that can be recorded; then seeds repeat. */
+const SEEDS = 4096;
+
 export class DeviceRecords {
   /** What to sort, all of it. */
   readonly args: RadixSortArguments;
   readonly #device: GPUDevice;
   readonly #shape: RecordShape;
+  /** Seeds of inputs to come, and the one of this input. */
+  readonly #seeds: GPUBuffer;
   readonly #seed: GPUBuffer;
+  #inputs = 0;
   /** Buffers of the input, with the ones that they are copied to. */
-  readonly #parts: readonly { readonly from: GPUBuffer; readonly to: GPUBuffer }[];
-  readonly #fillKeys: (encoder: GPUCommandEncoder) => void;
+  readonly #parts: readonly [keys: Part, ...values: Part[]];
+  readonly #fills: ReadonlyMap<GpuDistribution, Recording>;
 
-  constructor(device: GPUDevice, shape: RecordShape) {
+  /** Allocates, and compiles what makes keys of any of `distributions` out of `words`. */
+  constructor(
+    device: GPUDevice,
+    shape: RecordShape,
+    distributions: readonly GpuDistribution[],
+    words: Words,
+  ) {
     const { keyType, hasValues, length } = shape;
-    const { words, word } = KEY_TYPES[keyType];
     this.#device = device;
     this.#shape = shape;
-    this.#seed = device.createBuffer({
-      size: 4,
-      usage: BufferUsage.UNIFORM | BufferUsage.COPY_DST,
-    });
-    const usage = BufferUsage.STORAGE | BufferUsage.COPY_SRC | BufferUsage.COPY_DST;
-    const pair = (size: number) => ({
+    const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = BufferUsage;
+    this.#seeds = device.createBuffer({ size: 4 * SEEDS, usage: COPY_SRC | COPY_DST });
+    this.#seed = device.createBuffer({ size: 4, usage: UNIFORM | COPY_DST });
+    device.queue.writeBuffer(this.#seeds, 0, Uint32Array.from({ length: SEEDS }, words));
+    const usage = STORAGE | COPY_SRC | COPY_DST;
+    const part = (size: number): Part => ({
       from: device.createBuffer({ size, usage }),
       to: device.createBuffer({ size, usage }),
     });
-    const keys = pair(4 * words * length);
-    const values = hasValues ? pair(4 * length) : undefined;
-    this.#parts = [keys, ...(values === undefined ? [] : [values])];
+    const keys = part(4 * KEY_TYPES[keyType].words * length);
+    const values = hasValues ? part(4 * length) : undefined;
+    this.#parts = values === undefined ? [keys] : [keys, values];
     this.args = { keys: keys.to, values: values?.to, count: length };
-    this.#fillKeys = fill(device, keys.from, word, this.#seed);
+    this.#fills = new Map(
+      distributions.map((distribution) => [
+        distribution,
+        fill(device, keys.from, wordExpression(keyType, distribution, length), this.#seed),
+      ]),
+    );
     if (values !== undefined) {
-      const fillValues = fill(device, values.from, 'i', this.#seed);
-      device.queue.submit([recorded(device, fillValues)]);
+      device.queue.submit([recorded(device, fill(device, values.from, 'i', this.#seed))]);
     }
   }
 
-  /** Submits new input, which `seed` decides. */
-  refresh(seed: number): void {
-    const { queue } = this.#device;
-    queue.writeBuffer(this.#seed, 0, Uint32Array.of(seed));
-    queue.submit([recorded(this.#device, this.#fillKeys)]);
+  /** The keys as they are before the sort, and after. */
+  get keys(): Part {
+    return this.#parts[0];
+  }
+
+  /** Records that there is new input, different each time. */
+  refresh(distribution: GpuDistribution, encoder: GPUCommandEncoder): void {
+    const fillKeys = this.#fills.get(distribution);
+    if (fillKeys === undefined) throw new Error(`nothing was compiled for ${distribution} keys`);
+    encoder.copyBufferToBuffer(this.#seeds, 4 * (this.#inputs++ % SEEDS), this.#seed, 0, 4);
+    fillKeys(encoder);
   }
 
   /** Records the copy of the input to where it is sorted. */
@@ -71,11 +97,10 @@ export class DeviceRecords {
     }
   }
 
-  /** What is wrong with the records after a sort, if anything. */
+  /** What is wrong with the records after a sort, if anything, as the host sees it. */
   async fault(): Promise<string | undefined> {
     const { keyType } = this.#shape;
     const [keys, values] = this.#parts;
-    if (keys === undefined) return undefined;
     const View = keyType === 'f32' ? Float32Array : Uint32Array;
     const sorted: Sorted = {
       width: KEY_TYPES[keyType].words,
@@ -87,6 +112,7 @@ export class DeviceRecords {
   }
 
   destroy(): void {
+    this.#seeds.destroy();
     this.#seed.destroy();
     for (const { from, to } of this.#parts) {
       from.destroy();
@@ -95,47 +121,17 @@ export class DeviceRecords {
   }
 }
 
-const THREADS = 256;
-const MOST_WORKGROUPS = 2048;
-
-/** What records a dispatch that writes the WGSL expression `word` to every word of `buffer`. */
-function fill(
-  device: GPUDevice,
-  buffer: GPUBuffer,
-  word: string,
-  seed: GPUBuffer,
-): (encoder: GPUCommandEncoder) => void {
-  // PCG: Jarzynski and Olano, "Hash functions for GPU rendering", 2020. Two of them, for one alone would be a
-  // permutation of the indices, without ties.
-  const code = `
-    @group(0) @binding(0) var<storage, read_write> words: array<u32>;
-    @group(0) @binding(1) var<uniform> seed: u32;
-    fn hash(input: u32) -> u32 {
-      let state = input * 747796405u + 2891336453u;
-      let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
-      return (word >> 22u) ^ word;
-    }
-    fn random(i: u32) -> u32 { return hash(i ^ seed) ^ hash(hash(i) + seed); }
-    @compute @workgroup_size(${THREADS}) fn fill(
-      @builtin(global_invocation_id) invocation: vec3u,
-      @builtin(num_workgroups) groups: vec3u,
-    ) {
-      _ = seed; // so that every layout has it
-      for (var i = invocation.x; i < arrayLength(&words); i += ${THREADS}u * groups.x) {
-        words[i] = ${word};
-      }
-    }`;
-  const module = device.createShaderModule({ code });
-  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
-  const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0),
-    entries: [buffer, seed].map((bound, binding) => ({ binding, resource: { buffer: bound } })),
+/** What records that the WGSL expression `word` is written to every word of `buffer`. */
+function fill(device: GPUDevice, buffer: GPUBuffer, word: string, seed: GPUBuffer): Recording {
+  return compileLoop(device, {
+    declarations: `
+      @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+      @group(0) @binding(1) var<uniform> seed: u32;
+      ${DRAW}`,
+    // So that every layout has it.
+    before: '_ = seed;',
+    each: `words[i] = ${word};`,
+    count: buffer.size / 4,
+    resources: [{ buffer }, { buffer: seed }],
   });
-  return (encoder) => {
-    const pass = encoder.beginComputePass();
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(buffer.size / 4 / THREADS)));
-    pass.end();
-  };
 }

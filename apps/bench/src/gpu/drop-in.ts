@@ -15,10 +15,17 @@ import {
   type TableColumn,
 } from '../table.js';
 import { differenceOf } from '../verify.js';
-import type { BenchOptions } from './bench.js';
-import type { MeasuredType } from './device-records.js';
+import type { MeasuredType } from './distributions.js';
 import { describeGpu, formatGpu, type GpuMachine } from './machine.js';
 import { addResult, newRecord } from './record.js';
+
+export interface DropInOptions {
+  /** Numbers of keys. */
+  readonly lengths: readonly number[];
+  readonly keyTypes: readonly MeasuredType[];
+  /** Where to write the samples. */
+  readonly json: string | undefined;
+}
 
 const PHASES = ['upload', 'sort', 'readback'] as const satisfies Phase[];
 
@@ -41,14 +48,14 @@ const COLUMNS: readonly TableColumn[] = [
 const samplesOf = (length: number): number => (length < 2 ** 24 ? 7 : 3);
 
 /** Measures, prints a row for each, and resolves to whether all results were right. */
-export async function dropIn(machine: GpuMachine, options: BenchOptions): Promise<boolean> {
+export async function dropIn(machine: GpuMachine, options: DropInOptions): Promise<boolean> {
   const { lengths, keyTypes, json } = options;
   const device = await machine.device();
   const gpu = describeGpu(device);
   device.destroy();
   const seed = runSeed();
   const words = wordsFrom(seed);
-  const record = newRecord(gpu, seed);
+  const record = newRecord<DropInResult>(gpu, seed);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log('Medians of one sort of random keys in ordinary arrays, fresh each time; warm.\n');
   console.log(formatHead(COLUMNS));

@@ -2,6 +2,7 @@
 
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import type { Recording } from './task.js';
 import { useVariant, type Variant } from './variant.js';
 
 /** Which features and limits a device is asked for. */
@@ -11,7 +12,7 @@ export interface MachineOptions {
   readonly features: Features;
   /** The folder of a Chromium, whose SwiftShader computes in software; undefined: this machine's GPU. */
   readonly software: string | undefined;
-  /** Whether to measure single kernels, which takes a feature. */
+  /** Whether the GPU is to tell the time, where it has the feature: 'timestamp-query'. */
   readonly timestamps: boolean;
   readonly variant: Variant;
 }
@@ -67,7 +68,9 @@ export class GpuMachine {
         (feature) => isAll && !feature.includes('experimental'),
       ),
     );
-    if (this.options.timestamps) features.add('timestamp-query');
+    if (this.options.timestamps && adapter.features.has('timestamp-query')) {
+      features.add('timestamp-query');
+    }
     const limits = isAll ? limitsOf(adapter.limits) : {};
     const request = adapter.requestDevice.bind(adapter);
     adapter.requestDevice = (descriptor) =>
@@ -165,13 +168,10 @@ function limitsOf(limits: GPUSupportedLimits): Record<string, number> {
   return numbers;
 }
 
-/** Records into one encoder. */
-export function recorded(
-  device: GPUDevice,
-  record: (encoder: GPUCommandEncoder) => void,
-): GPUCommandBuffer {
+/** Records one after the other into one encoder. */
+export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUCommandBuffer {
   const encoder = device.createCommandEncoder();
-  record(encoder);
+  for (const record of recordings) record(encoder);
   return encoder.finish();
 }
 

@@ -1,0 +1,78 @@
+/** Measures RadixSorter: definitions that differ only in their distribution take turns in the same buffers. */
+
+import { RadixSorter } from '@keysweep/webgpu';
+import type { Words } from '../inputs.js';
+import type { GpuDefinition } from './definitions.js';
+import { DeviceRecords } from './device-records.js';
+import { KEY_TYPES } from './distributions.js';
+import { profileKernels } from './kernels.js';
+import { recorded } from './machine.js';
+import type { GpuResult } from './record.js';
+import type { Clock, Task } from './task.js';
+import { timeLatency, timeWork } from './timing.js';
+import { Verdict } from './verdict.js';
+
+/** The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of its own. */
+const MOST_READ_BACK = 2 ** 22;
+
+/** A result, and what was wrong with the records that were sorted, if anything. */
+export interface Measured {
+  readonly result: GpuResult;
+  readonly fault: string | undefined;
+}
+
+/** With `withKernels` the device has 'timestamp-query', as with the GPU's clock. */
+export async function measureGroup(
+  device: GPUDevice,
+  group: readonly GpuDefinition[],
+  words: Words,
+  { clock, withKernels }: { readonly clock: Clock; readonly withKernels: boolean },
+): Promise<Measured[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { operation, keyType, length } = first;
+  const hasValues = operation === 'sortPairs';
+  const valueType = hasValues ? 'u32' : undefined;
+  const distributions = group.map(({ distribution }) => distribution);
+  const sorter = await RadixSorter.create(device, { keyType, valueType, maxCount: length });
+  const shape = { keyType, hasValues, length };
+  const records = new DeviceRecords(device, shape, distributions, words);
+  const { from: before, to: after } = records.keys;
+  const sorted = { keyType, length, before, after, values: records.args.values };
+  const verdict = new Verdict(device, sorted, distributions.length);
+  const tasks = distributions.map(
+    (distribution, kind): Task => ({
+      refresh: (encoder) => records.refresh(distribution, encoder),
+      prepare: (encoder) => records.copy(encoder),
+      work: (encoder) => sorter.encode(encoder, records.args),
+      check: (encoder) => verdict.check(kind, encoder),
+    }),
+  );
+  const timings = await timeWork(device, tasks, clock);
+  const sizes = { length, keyBytes: 4 * KEY_TYPES[keyType].words, valueBytes: hasValues ? 4 : 0 };
+  const kernels = withKernels ? await profileKernels(device, sizes, tasks) : [];
+  const latencies: number[][] = [];
+  for (const task of tasks) latencies.push(await timeLatency(device, task));
+  const faults = await verdict.faults();
+  for (const [kind, { refresh, prepare, work }] of tasks.entries()) {
+    if (length > MOST_READ_BACK) break;
+    device.queue.submit([recorded(device, refresh, prepare, work)]);
+    faults[kind] ??= await records.fault();
+  }
+  verdict.destroy();
+  records.destroy();
+  sorter.destroy();
+  return group.map((definition, i) => ({
+    result: {
+      ...definition,
+      backend: 'webgpu',
+      clock: timings[i]?.clock ?? clock,
+      calls: timings[i]?.calls ?? 0,
+      ours: timings[i]?.milliseconds ?? [],
+      latency: latencies[i] ?? [],
+      kernels: kernels[i] ?? [],
+      verified: faults[i] === undefined,
+    },
+    fault: faults[i],
+  }));
+}

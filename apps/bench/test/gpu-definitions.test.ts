@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/definitions.js';
+import { DISTRIBUTIONS } from '../src/gpu/distributions.js';
+import { benchOptions } from '../src/gpu/options.js';
+
+const EVERYTHING = { lengths: undefined, keyTypes: undefined, distributions: undefined };
+
+describe('the full set', () => {
+  const textOf = ({ operation, keyType, length, distribution }: (typeof FULL_SET)[number]) =>
+    `${operation} ${keyType} 2^${Math.log2(length)} ${distribution}`;
+  const names = FULL_SET.map(textOf);
+
+  it('has nothing twice', () => {
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(['sort u32', 'sortPairs u32', 'sort u64'])(
+    'has random keys of all lengths for %s',
+    (what) => {
+      for (let size = 10; size <= 28; size++) expect(names).toContain(`${what} 2^${size} random`);
+    },
+  );
+
+  it.each(['sort u32 2^20', 'sort u32 2^26', 'sortPairs u32 2^26'])(
+    'has all other keys for %s',
+    (what) => {
+      for (const distribution of DISTRIBUTIONS) expect(names).toContain(`${what} ${distribution}`);
+    },
+  );
+
+  it('has no more than that, and floats once', () => {
+    expect(names).toHaveLength(3 * 19 + 3 * (DISTRIBUTIONS.length - 1) + 1);
+    expect(names.filter((name) => name.includes('f32'))).toEqual(['sort f32 2^26 random']);
+  });
+
+  it('is selected from', () => {
+    expect(selectedOf(EVERYTHING)).toEqual(FULL_SET);
+    const chosen = selectedOf({ ...EVERYTHING, lengths: [2 ** 12], keyTypes: ['u32'] });
+    expect(chosen.map(textOf)).toEqual(['sort u32 2^12 random', 'sortPairs u32 2^12 random']);
+  });
+
+  it('is measured in groups of the same records', () => {
+    const groups = groupsOf(FULL_SET);
+    expect(groups.flat()).toEqual(FULL_SET);
+    expect(groups.map((group) => group.length).filter((size) => size > 1)).toEqual([10, 10, 10]);
+    for (const group of groups) {
+      expect(new Set(group.map((one) => textOf({ ...one, distribution: 'random' }))).size).toBe(1);
+    }
+  });
+});
+
+describe('benchOptions', () => {
+  it('combines what is given', () => {
+    const { options } = benchOptions([
+      '--sizes',
+      '4,5',
+      '--types',
+      'f32',
+      '--distributions',
+      'few',
+    ]);
+    expect(options.definitions).toEqual(
+      combined({ lengths: [16, 32], keyTypes: ['f32'], distributions: ['few'] }),
+    );
+    expect(options.definitions).toHaveLength(4);
+  });
+
+  it('asks for timestamps unless the host is to tell the time', () => {
+    expect(benchOptions([]).machine.timestamps).toBe(true);
+    expect(benchOptions(['--clock', 'host']).machine.timestamps).toBe(false);
+    expect(benchOptions(['--clock', 'host', '--kernels']).machine.timestamps).toBe(true);
+  });
+
+  it.each([
+    [['--set', 'half'], "--set takes full: got 'half'"],
+    [['--set', 'full', '--sizes', '9'], '--set full has nothing of what was selected'],
+    [['--distributions', 'random,odd'], "got 'odd'"],
+    [['--clock', 'sun'], "--clock takes gpu, host: got 'sun'"],
+    [['--reference', '/nowhere'], '--reference /nowhere: ENOENT'],
+  ])('refuses %j', (args, message) => {
+    expect(() => benchOptions(args)).toThrow(message);
+  });
+});
