@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +75,10 @@ describe('npm run bundle:gpu', () => {
       for (const { ours, latency, clock, verified } of results) {
         expect([ours.length, latency.length, clock, verified]).toEqual([15, 9, 'gpu', true]);
       }
+      const page = node('apps/bench/dist/page/main.js', json, '--out', folder);
+      expect(page.status).toBe(0);
+      expect(readFileSync(join(folder, 'gpu.md'), 'utf8')).toContain('[raw samples](record.json)');
+      expect(readdirSync(folder)).toContain('gpu-lengths.svg');
     } finally {
       rmSync(folder, { recursive: true });
     }
