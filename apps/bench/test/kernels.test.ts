@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordApart } from '../src/gpu/dispatches.js';
+import { busyWorkgroups, recordApart } from '../src/gpu/dispatches.js';
 import { bytesOf } from '../src/gpu/kernel-bytes.js';
 
 describe('bytesOf', () => {
@@ -91,5 +91,30 @@ describe('recordApart', () => {
       { kernel: 'starts', workgroups: 1 },
       { kernel: 'sweep', workgroups: { buffer: 'plan', offset: 512 } },
     ]);
+  });
+});
+
+describe('busyWorkgroups', () => {
+  const of = (kernel: string, workgroups = 9) => ({ kernel, workgroups });
+  const sweeps = [of('firstSweep'), of('sweep'), of('sweep'), of('sweep'), of('home', 5)];
+
+  it.each([
+    [0, [9, 1, 0, 0, 0, 0, 0]],
+    [1, [9, 1, 9, 0, 0, 0, 5]],
+    [3, [9, 1, 9, 9, 9, 0, 5]],
+    [4, [9, 1, 9, 9, 9, 9, 0]],
+  ])('leaves out what %i passes do without', (passes, workgroups) => {
+    const dispatches = [of('histogram'), of('starts', 1), ...sweeps];
+    expect(busyWorkgroups(dispatches, [], passes)).toEqual(workgroups);
+  });
+
+  it('believes the GPU where that decides', () => {
+    const indirect = (kernel: string) => ({
+      kernel,
+      workgroups: { buffer: {} as GPUBuffer, offset: 0 },
+    });
+    const dispatches = [of('survey', 3), indirect('upsweep'), indirect('home')];
+    expect(busyWorkgroups(dispatches, [7, 8, 0], 2)).toEqual([3, 8, 0]);
+    expect(busyWorkgroups([of('small', 1)], [], 0)).toEqual([1]);
   });
 });

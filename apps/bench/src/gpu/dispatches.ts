@@ -64,3 +64,21 @@ export function recordApart(
   sort(apart as unknown as GPUCommandEncoder);
   return dispatches;
 }
+
+/**
+ * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps and the way home, and those that
+ * the GPU did not plan return at once. `decided` are the workgroups where the GPU decides on them.
+ */
+export function busyWorkgroups(
+  dispatches: readonly Dispatch[],
+  decided: ArrayLike<number>,
+  passesRun: number,
+): number[] {
+  let sweeps = 0;
+  return dispatches.map(({ kernel, workgroups }, i) => {
+    if (typeof workgroups !== 'number') return decided[i] ?? 0;
+    const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
+    if (isSweep && ++sweeps > passesRun) return 0;
+    return kernel === 'home' && passesRun % 2 === 0 ? 0 : workgroups;
+  });
+}

@@ -1,6 +1,6 @@
 /** Where a sort's time goes, by kernel: each in a pass of its own, between two timestamps. */
 
-import { type Dispatch, recordApart } from './dispatches.js';
+import { busyWorkgroups, type Dispatch, recordApart } from './dispatches.js';
 import { bytesOf, type Sizes } from './kernel-bytes.js';
 import { BufferUsage, readBuffer, recorded } from './machine.js';
 import type { Task } from './task.js';
@@ -9,7 +9,7 @@ import { warmUp } from './warm-up.js';
 /** A kernel's part in one sort. */
 export interface KernelShare {
   readonly kernel: string;
-  /** Dispatches with any workgroups. */
+  /** Dispatches with something to do. */
   readonly passes: number;
   /** Bytes that these have to move. */
   readonly bytes: number;
@@ -25,6 +25,10 @@ interface Run {
 }
 
 const MOST_DISPATCHES = 64;
+
+/** Where `Plan` of kernels/wgsl/order.wgsl has the number of passes that were not left out, in bytes. */
+const PASSES_RUN_AT = 16;
+
 const ROUNDS = 9;
 
 /** A sort that was recorded kernel by kernel, with where its times will be. */
@@ -32,20 +36,21 @@ interface Recorded {
   readonly commands: GPUCommandBuffer;
   readonly dispatches: readonly Dispatch[];
   readonly times: GPUBuffer;
-  /** Workgroups, where the GPU decides on them. */
+  /** Workgroups, where the GPU decides on them; then the passes that it planned. */
   readonly decided: GPUBuffer;
   readonly querySet: GPUQuerySet;
 }
 
-/** Measures the kernels of each task, which is a sort. The device has 'timestamp-query'. */
+/** Measures the kernels of each task, a sort that makes `plan`, if any. The device has 'timestamp-query'. */
 export async function profileKernels(
   device: GPUDevice,
   sizes: Sizes,
   tasks: readonly Task[],
+  plan: GPUBuffer | undefined,
 ): Promise<KernelShare[][]> {
   // Before the warm-up, as in gpu-clock.ts.
   const rounds = tasks.map((task) =>
-    Array.from({ length: ROUNDS }, () => recordRound(device, task)),
+    Array.from({ length: ROUNDS }, () => recordRound(device, task, plan)),
   );
   await warmUp(device);
   for (const { commands } of rounds.flat()) device.queue.submit([commands]);
@@ -58,12 +63,19 @@ export async function profileKernels(
   return shares;
 }
 
-function recordRound(device: GPUDevice, { refresh, prepare, work, check }: Task): Recorded {
+function recordRound(
+  device: GPUDevice,
+  { refresh, prepare, work, check }: Task,
+  plan: GPUBuffer | undefined,
+): Recorded {
   const { COPY_SRC, COPY_DST, QUERY_RESOLVE } = BufferUsage;
   const count = 2 * MOST_DISPATCHES;
   const querySet = device.createQuerySet({ type: 'timestamp', count });
   const times = device.createBuffer({ size: 8 * count, usage: QUERY_RESOLVE | COPY_SRC });
-  const decided = device.createBuffer({ size: 4 * MOST_DISPATCHES, usage: COPY_DST | COPY_SRC });
+  const decided = device.createBuffer({
+    size: 4 * MOST_DISPATCHES + 4,
+    usage: COPY_DST | COPY_SRC,
+  });
   let dispatches: Dispatch[] = [];
   const apart = (encoder: GPUCommandEncoder): void => {
     dispatches = recordApart(encoder, querySet, work);
@@ -71,6 +83,9 @@ function recordRound(device: GPUDevice, { refresh, prepare, work, check }: Task)
     for (const [i, { workgroups }] of dispatches.entries()) {
       if (typeof workgroups === 'number') continue;
       encoder.copyBufferToBuffer(workgroups.buffer, workgroups.offset, decided, 4 * i, 4);
+    }
+    if (plan !== undefined) {
+      encoder.copyBufferToBuffer(plan, PASSES_RUN_AT, decided, 4 * MOST_DISPATCHES, 4);
     }
   };
   const commands = recorded(device, refresh, prepare, apart, check);
@@ -81,9 +96,11 @@ async function readRound(device: GPUDevice, recording: Recorded): Promise<Run[]>
   const times = new BigUint64Array(await readBuffer(device, recording.times));
   const counts = new Uint32Array(await readBuffer(device, recording.decided));
   for (const made of [recording.querySet, recording.times, recording.decided]) made.destroy();
-  return recording.dispatches.map(({ kernel, workgroups }, i) => ({
+  const { dispatches } = recording;
+  const workgroups = busyWorkgroups(dispatches, counts, counts[MOST_DISPATCHES] ?? 0);
+  return dispatches.map(({ kernel }, i) => ({
     kernel,
-    workgroups: typeof workgroups === 'number' ? workgroups : (counts[i] as number),
+    workgroups: workgroups[i] ?? 0,
     milliseconds: Number((times[2 * i + 1] as bigint) - (times[2 * i] as bigint)) / 1e6,
   }));
 }

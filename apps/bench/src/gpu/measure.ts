@@ -50,7 +50,7 @@ export async function measureGroup(
   );
   const timings = await timeWork(device, tasks, clock);
   const sizes = { length, keyBytes: 4 * KEY_TYPES[keyType].words, valueBytes: hasValues ? 4 : 0 };
-  const kernels = withKernels ? await profileKernels(device, sizes, tasks) : [];
+  const kernels = withKernels ? await profileKernels(device, sizes, tasks, sorter.plan) : [];
   const latencies: number[][] = [];
   for (const task of tasks) latencies.push(await timeLatency(device, task));
   const faults = await verdict.faults();
