@@ -19,7 +19,12 @@ let device: GPUDevice;
 
 beforeAll(async () => {
   const software = dirname(chromium().executablePath);
-  const machine = await GpuMachine.find({ features: 'none', software, timestamps: false });
+  const machine = await GpuMachine.find({
+    features: 'none',
+    software,
+    timestamps: false,
+    variant: 'auto',
+  });
   device = await machine.device();
 });
 
