@@ -4,8 +4,15 @@ import { bench } from './bench.js';
 import { check } from './check.js';
 import { dropIn } from './drop-in.js';
 import { GpuMachine } from './machine.js';
-import { benchOptions, checkOptions, dropInOptions, stressOptions } from './options.js';
+import {
+  benchOptions,
+  checkOptions,
+  dropInOptions,
+  stressOptions,
+  tuneOptions,
+} from './options.js';
 import { stress } from './stress.js';
+import { tune } from './tune.js';
 
 const HELP = `Checks and measures keysweep on this machine's GPU. Needs the npm package webgpu.
 
@@ -28,6 +35,8 @@ node keysweep-gpu.mjs sort    ordinary arrays, in turns with the built-in sort
 node keysweep-gpu.mjs stress  thousands of sorts of random sizes, each verified
   --sorts N          (10000)
   --longest N        most records of a sort (262144)
+node keysweep-gpu.mjs tune    chained scans of other shapes, for the table in packages/webgpu/src/tuning.ts
+  --sizes, --json as above (16,18,20,22,24,26)
 All of them:
   --features all     asks for all features and limits of the adapter (none: larger buffers at most)
   --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled: such in which
@@ -52,6 +61,10 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<boolean>>> =
   async stress(args) {
     const { machine, options } = stressOptions(args);
     return stress(await GpuMachine.find(machine), options);
+  },
+  async tune(args) {
+    const { machine, options } = tuneOptions(args);
+    return tune(await GpuMachine.find(machine), options);
   },
   async '--help'() {
     console.log(HELP);

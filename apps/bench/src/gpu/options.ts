@@ -9,6 +9,7 @@ import type { DropInOptions } from './drop-in.js';
 import type { Features, MachineOptions } from './machine.js';
 import { readReference } from './reference.js';
 import type { StressOptions } from './stress.js';
+import { TUNED_LENGTHS, type TuneOptions } from './tune.js';
 import type { Variant } from './variant.js';
 
 /** What a command is told, and the machine that it wants. */
@@ -108,6 +109,16 @@ export function stressOptions(args: string[]): Told<StressOptions> {
     longest: wholeNumber('--longest', values.longest),
   };
   return { machine: machineOf(values, false), options };
+}
+
+export function tuneOptions(args: string[]): Told<TuneOptions> {
+  const { values } = parseArgs({
+    args,
+    options: { ...MACHINE, sizes: { type: 'string' }, json: { type: 'string' } },
+  });
+  const { sizes, json } = values;
+  const lengths = sizes === undefined ? TUNED_LENGTHS : lengthsOf(sizes);
+  return { machine: machineOf({ ...values, features: 'all' }, true), options: { lengths, json } };
 }
 
 function machineOf(
