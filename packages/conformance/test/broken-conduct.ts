@@ -2,6 +2,7 @@
 
 import {
   type Backend,
+  type BitsArray,
   bitsOf,
   type Probe,
   type RequestShape,
@@ -22,9 +23,9 @@ const first = (act: (request: SortRequest) => SortRequest | undefined): (() => B
 };
 
 /** A backend that writes its results in a way of its own. */
-const writing = (write: (results: readonly Result[]) => void): (() => Backend) => {
+const writing = (write: (results: readonly Result<BitsArray>[]) => void): (() => Backend) => {
   class Changed extends OracleBackend {
-    protected override write(results: readonly Result[]): void {
+    protected override write(results: readonly Result<BitsArray>[]): void {
       write(results);
     }
   }

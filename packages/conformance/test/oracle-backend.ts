@@ -2,6 +2,7 @@
 
 import {
   type Backend,
+  type BitsArray,
   bitsOf,
   ClosedError,
   commit,
@@ -30,7 +31,11 @@ export function gather<T extends TypedArray>(source: T, permutation: Uint32Array
 }
 
 /** What is to be written over `target`, which had the bits of `sorted` in another order. */
-export const resultOf = (name: string, target: TypedArray, sorted: TypedArray): Result => ({
+export const resultOf = (
+  name: string,
+  target: TypedArray,
+  sorted: TypedArray,
+): Result<BitsArray> => ({
   name,
   target,
   length: sorted.length,
@@ -94,7 +99,7 @@ export class OracleBackend implements Backend {
     return gather(values, permutation);
   }
 
-  protected write(results: readonly Result[]): void {
+  protected write(results: readonly Result<BitsArray>[]): void {
     commit(results);
   }
 

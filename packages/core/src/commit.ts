@@ -2,20 +2,22 @@
  * The one place where results enter the caller's arrays: when whole, all at once.
  */
 
-import { bitsOf, type TypedArray } from './elements.js';
+import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
-export interface Result {
+export interface Result<
+  Bits extends BitsArray | readonly BitsArray[] = BitsArray | readonly BitsArray[],
+> {
   /** The argument's name, for the error. */
   readonly name: string;
   readonly target: TypedArray;
   /** The length that `target` had when the sort began. */
   readonly length: number;
   /**
-   * Elements as integers, taken modulo the target's width. 64-bit elements are two 32-bit words,
-   * low word first.
+   * Elements as integers, taken modulo the target's width, in one array or several, one behind the other. 64-bit
+   * elements are two 32-bit words, low word first.
    */
-  readonly bits: Uint8Array | Uint16Array | Uint32Array;
+  readonly bits: Bits;
 }
 
 /**
@@ -41,5 +43,11 @@ export function commit(results: readonly Result[]): void {
   // Every view exists before the first write: an empty array that was detached still has its length,
   // and making a view of it throws.
   const views = results.map(({ target }) => bitsOf(target));
-  for (const [i, { bits }] of results.entries()) views[i]?.set(bits);
+  for (const [i, { bits }] of results.entries()) {
+    let at = 0;
+    for (const piece of 'BYTES_PER_ELEMENT' in bits ? [bits] : bits) {
+      views[i]?.set(piece, at);
+      at += piece.length;
+    }
+  }
 }

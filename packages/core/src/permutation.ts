@@ -1,7 +1,7 @@
 /** Permutations: element i of one is the index of the element that belongs at i. */
 
 import type { Result } from './commit.js';
-import { bitsOf, type TypedArray } from './elements.js';
+import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
 
 /** The permutation that changes nothing: 0, 1, 2, … O(n); allocates 4 bytes an element. */
 export function identity(length: number): Uint32Array<ArrayBuffer> {
@@ -14,7 +14,11 @@ export function identity(length: number): Uint32Array<ArrayBuffer> {
  * The bits of `target` in the order of `permutation`, ready to be committed over it; `name` is the
  * argument's, for errors. O(n); allocates as much as `target` takes.
  */
-export function gather(name: string, target: TypedArray, permutation: Uint32Array): Result {
+export function gather(
+  name: string,
+  target: TypedArray,
+  permutation: Uint32Array,
+): Result<BitsArray> {
   const source = bitsOf(target);
   const bits = source.slice();
   const isPair = target.BYTES_PER_ELEMENT === 8;

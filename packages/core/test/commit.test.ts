@@ -53,6 +53,27 @@ describe('commit', () => {
     expect([...buffer]).toEqual([9, 9, 9, 9, 2, 1, 4, 3, 9, 9, 9, 9]);
   });
 
+  it('writes several pieces one behind the other', () => {
+    const shorts = new Int16Array(4);
+    const doubles = new Float64Array(2);
+    commit([
+      {
+        name: 'keys',
+        target: shorts,
+        length: 4,
+        bits: [Uint16Array.of(1, 2, 3), Uint16Array.of(4)],
+      },
+      {
+        name: 'values',
+        target: doubles,
+        length: 2,
+        bits: [Uint32Array.of(1), Uint32Array.of(2, 3), new Uint32Array(0), Uint32Array.of(4)],
+      },
+    ]);
+    expect([...shorts]).toEqual([1, 2, 3, 4]);
+    expect([...bitsOf(doubles)]).toEqual([1, 2, 3, 4]);
+  });
+
   const changes: [what: string, change: (array: Uint8Array<ArrayBuffer>) => void, says: RegExp][] =
     [
       [
