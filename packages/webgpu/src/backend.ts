@@ -14,6 +14,7 @@ import {
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
 import { Course } from './course.js';
+import type { Memory } from './memory.js';
 import { serve } from './serve.js';
 import { Session } from './session.js';
 import { OutOfMemory } from './watch.js';
@@ -29,6 +30,11 @@ export interface WebgpuOptions {
    * many as the device's largest buffers hold, half of it where its memory turns out to be too small.
    */
   readonly maxChunkLength?: number | undefined;
+  /**
+   * Other amounts of memory than `MEMORY` in memory.ts has, for tests.
+   * @internal
+   */
+  readonly memory?: Partial<Memory> | undefined;
 }
 
 /** Every record has an index of 32 bits; the last one is left free. */
@@ -41,7 +47,8 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next. Requests are served one after the
  * other. Segments that are short are sorted many at a time in one dispatch; where one is longer than a
  * workgroup can sort, rows are sorted by their segment's number as well. Takes twice the keys and payloads on the GPU, of which
- * 256 MiB are kept at most until `release()`.
+ * 640 MiB are kept at most until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
+ * which 336 MiB are kept at most.
  * @throws TypeError, RangeError for options that can't be.
  */
 export function webgpu(options: WebgpuOptions = {}): Backend {
@@ -49,6 +56,7 @@ export function webgpu(options: WebgpuOptions = {}): Backend {
     powerPreference = 'high-performance',
     requestAdapter,
     maxChunkLength: most = MOST_RECORDS,
+    memory,
   } = options;
   if (powerPreference !== 'high-performance' && powerPreference !== 'low-power') {
     throw new TypeError(
@@ -63,7 +71,7 @@ export function webgpu(options: WebgpuOptions = {}): Backend {
       `maxChunkLength must be a whole number from 1 to ${MOST_RECORDS}, got ${most}`,
     );
   }
-  return new WebgpuBackend(requestAdapter ?? (() => runtimeAdapter(powerPreference)), most);
+  return new WebgpuBackend(requestAdapter ?? (() => runtimeAdapter(powerPreference)), most, memory);
 }
 
 async function runtimeAdapter(powerPreference: GPUPowerPreference): Promise<GPUAdapter | null> {
@@ -76,13 +84,19 @@ class WebgpuBackend implements Backend {
   readonly name = 'webgpu';
   readonly #requestAdapter: () => Promise<GPUAdapter | null>;
   readonly #maxChunkLength: number;
+  readonly #memory: Partial<Memory> | undefined;
   readonly #turns = new Turns();
   #session: Session | undefined;
   #closed = false;
 
-  constructor(requestAdapter: () => Promise<GPUAdapter | null>, maxChunkLength: number) {
+  constructor(
+    requestAdapter: () => Promise<GPUAdapter | null>,
+    maxChunkLength: number,
+    memory: Partial<Memory> | undefined,
+  ) {
     this.#requestAdapter = requestAdapter;
     this.#maxChunkLength = maxChunkLength;
+    this.#memory = memory;
   }
 
   async probe(): Promise<Probe> {
@@ -144,7 +158,7 @@ class WebgpuBackend implements Backend {
     if (this.#session !== undefined) return this.#session;
     const adapter = await this.#adapter();
     try {
-      this.#session = await Session.open(adapter, this.#maxChunkLength);
+      this.#session = await Session.open(adapter, this.#maxChunkLength, this.#memory);
     } catch (cause) {
       throw new BackendFailedError('webgpu', `no device could be opened: ${String(cause)}`, {
         cause,

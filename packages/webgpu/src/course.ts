@@ -31,6 +31,11 @@ export class Course {
     assertGoesOn(this.#request);
   }
 
+  /** Looks, after a pause, whether the request still stands. @throws as `enter`, but for callbacks. */
+  goOn(): void {
+    assertGoesOn(this.#request);
+  }
+
   /** Copies results into the caller's arrays, all or none. */
   commit(results: readonly Result[]): void {
     commit(results);

@@ -9,7 +9,9 @@ import type { RadixSorter } from './radix-sorter.js';
 import { Readings } from './readings.js';
 import { groupCountOf } from './segments.js';
 import type { Session } from './session.js';
-import { OutOfMemory, watch } from './watch.js';
+import { type Load, Upload } from './upload.js';
+import { OutOfMemory, Watch } from './watch.js';
+import { Words } from './words.js';
 import type { Column, Sorted, Work } from './work.js';
 
 /** Workgroups of kernels that stride over their data. */
@@ -25,27 +27,31 @@ export async function execute<T>(
   course: Course,
   use: (sorted: Sorted) => T,
 ): Promise<T> {
-  const { device } = session;
+  const { device, memory } = session;
   const loans = new Loans(session);
+  const watch = new Watch(device);
   try {
     course.enter('upload');
-    const watching = watch(device, () => {
-      const readings = record(device, work, loans);
-      const mapped = readings.map();
-      // What was wrong before says more than that there is nothing to map.
-      mapped.catch(() => {});
-      return { readings, mapped };
-    });
+    const upload = new Upload(session, loans, watch, course);
+    const readings = new Readings(work, memory, loans);
+    try {
+      await submit(device, work, { loans, watch, upload, readings });
+    } catch (cause) {
+      const error = await watch.error();
+      // Otherwise it is the course that has ended.
+      throw error === undefined ? cause : await failure(session, error);
+    }
     // All of it is on its way by now.
     course.enter('sort');
-    const { value, error } = await watching;
-    if (error instanceof OutOfMemory) throw error;
+    const error = await watch.error();
     if (error !== undefined) throw await failure(session, error);
-    const { readings, mapped } = value as NonNullable<typeof value>;
-    await mapped.catch(async (cause: unknown) => {
+    const fail = async (cause: unknown): Promise<never> => {
       throw await failure(session, cause);
-    });
+    };
+    await readings.sorted.catch(fail);
     course.enter('readback');
+    await readings.fetched.catch(fail);
+    course.goOn();
     let sorted: Sorted;
     try {
       sorted = readings.read();
@@ -62,79 +68,102 @@ export async function execute<T>(
 }
 
 /** What to throw for `cause`. */
-async function failure(session: Session, cause: unknown): Promise<BackendFailedError> {
+async function failure(session: Session, cause: unknown): Promise<Error> {
+  if (cause instanceof OutOfMemory) return cause;
   // Browsers tell of a loss later than of what comes of it, but before they answer this.
   await session.device.queue.onSubmittedWorkDone().catch(() => {});
   const what = session.lost ?? (cause as Error).message;
   return new BackendFailedError('webgpu', what, { cause });
 }
 
-/** Uploads, records and submits all of `work`. */
-function record(device: GPUDevice, work: Work, loans: Loans): Readings {
+/** What a piece of work is submitted with. */
+interface Means {
+  readonly loans: Loans;
+  readonly watch: Watch;
+  readonly upload: Upload;
+  readonly readings: Readings;
+}
+
+/** Uploads and submits all of `work`, and what brings it back. Pauses only where much is uploaded. */
+async function submit(device: GPUDevice, work: Work, means: Means): Promise<void> {
+  const { loans, watch, upload, readings } = means;
   const { columns, payload, count } = work;
   const widest = Math.max(...columns.map(wordsPerKey));
-  const keys = loans.buffer(4 * widest * count);
   const valueWords = payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
-  const values = valueWords === 0 ? undefined : loans.buffer(4 * valueWords * count);
-  const readings = new Readings(work, loans);
-
+  const records = watch.during(() => ({
+    keys: loans.buffer(4 * widest * count),
+    values: valueWords === 0 ? undefined : loans.buffer(4 * valueWords * count),
+  }));
   // Least significant column first; each is brought into the order that the ones before gave.
   for (const [i, column] of columns.toReversed().entries()) {
-    const encoder = device.createCommandEncoder({ label: 'keysweep' });
-    if (i === 0) {
-      write(device, keys, column.words);
-      if (payload === 'index') identity(device, encoder, column, values as GPUBuffer, count);
-      else if (payload !== undefined) write(device, values as GPUBuffer, payload.words);
-    } else {
-      const unsorted = loans.buffer(column.words.byteLength);
-      write(device, unsorted, column.words);
-      gather(device, encoder, column, [values as GPUBuffer, unsorted, keys], count);
+    const isFirst = i === 0;
+    const target = isFirst
+      ? records.keys
+      : watch.during(() => loans.buffer(column.words.byteLength));
+    const loads: Load[] = [{ words: column.words, target }];
+    // There is but one column then.
+    if (typeof payload === 'object') {
+      loads.push({ words: payload.words, target: records.values as GPUBuffer });
     }
-    const sorter = loans.sorter(column, valueWords, work);
-    if (work.segments === undefined) sorter.encode(encoder, { keys, values, count });
-    else encodeSegments(device, encoder, sorter, work, loans, [keys, values]);
-    // Before the last column, the only one of keys alone.
-    if (i === columns.length - 1) {
-      if (payload !== 'index') readings.copyKeys(encoder, keys);
-      if (values !== undefined) readings.copyPayload(encoder, values);
-    }
-    if (sorter.plan !== undefined && work.segments === undefined) {
-      readings.copyPlan(encoder, sorter.plan, i);
-    }
-    device.queue.submit([encoder.finish()]);
+    await upload.large(loads);
+    watch.during(() => {
+      upload.small(loads);
+      const encoder = device.createCommandEncoder({ label: 'keysweep' });
+      if (!isFirst) gather(device, encoder, column, target, records, count);
+      else if (payload === 'index') identity(device, encoder, column, records, count);
+      record(encoder, i, records, work, means);
+      device.queue.submit([encoder.finish()]);
+      if (i === columns.length - 1) readings.fetch(device);
+    });
   }
-  return readings;
+}
+
+/** The buffers that are sorted. */
+interface Records {
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer | undefined;
+}
+
+/** Records the sort of the column that is `i`th from the last, and what is read back after it. */
+function record(
+  encoder: GPUCommandEncoder,
+  i: number,
+  records: Records,
+  work: Work,
+  means: Means,
+): void {
+  const { columns, payload, segments, count } = work;
+  const { loans, readings } = means;
+  const { keys, values } = records;
+  const column = columns.at(-1 - i) as Column;
+  const valueWords = payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
+  const sorter = loans.sorter(column, valueWords, work);
+  if (segments === undefined) sorter.encode(encoder, { keys, values, count });
+  else encodeSegments(encoder, sorter, segments, records, means);
+  // Before the last column, the only one of keys alone.
+  if (i === columns.length - 1) {
+    if (payload !== 'index') readings.copyKeys(encoder, keys);
+    if (values !== undefined) readings.copyPayload(encoder, values);
+  }
+  if (sorter.plan !== undefined && segments === undefined) {
+    readings.copyPlan(encoder, sorter.plan, i);
+  }
 }
 
 const wordsPerKey = ({ keyType }: Column): 1 | 2 => (keyTraits(keyType).bits === 64 ? 2 : 1);
-
-/** Words copied at a time where they can't be written as they are. */
-const STEP_WORDS = 2 ** 20;
-
-function write(device: GPUDevice, buffer: GPUBuffer, words: Uint32Array): void {
-  const { queue } = device;
-  const from: ArrayBufferLike & { readonly resizable?: boolean } = words.buffer;
-  if (from instanceof ArrayBuffer && !from.resizable) {
-    queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
-    return;
-  }
-  // Browsers refuse resizable memory here, and Dawn for Node ends the process for shared memory.
-  for (let at = 0; at < words.length; at += STEP_WORDS) {
-    queue.writeBuffer(buffer, 4 * at, new Uint32Array(words.subarray(at, at + STEP_WORDS)));
-  }
-}
 
 function identity(
   device: GPUDevice,
   encoder: GPUCommandEncoder,
   column: Column,
-  values: GPUBuffer,
+  { values }: Records,
   count: number,
 ): void {
   const pipelines = pipelinesOf(device, column);
+  const permutation = { buffer: values as GPUBuffer, size: 4 * count };
   const pass = encoder.beginComputePass({ label: 'keysweep identity' });
   pass.setPipeline(pipelines.get('identity'));
-  pass.setBindGroup(0, pipelines.group('permutation', [{ buffer: values, size: 4 * count }]));
+  pass.setBindGroup(0, pipelines.group('permutation', [permutation]));
   pass.dispatchWorkgroups(Math.min(STRIDERS, Math.ceil(count / THREADS)));
   pass.end();
 }
@@ -143,7 +172,8 @@ function gather(
   device: GPUDevice,
   encoder: GPUCommandEncoder,
   column: Column,
-  [permutation, unsorted, keys]: readonly [GPUBuffer, GPUBuffer, GPUBuffer],
+  unsorted: GPUBuffer,
+  { keys, values }: Records,
   count: number,
 ): void {
   const pipelines = pipelinesOf(device, column);
@@ -153,7 +183,7 @@ function gather(
   pass.setBindGroup(
     0,
     pipelines.group('gather', [
-      { buffer: permutation, size: 4 * count },
+      { buffer: values as GPUBuffer, size: 4 * count },
       { buffer: unsorted, size },
       { buffer: keys, size },
     ]),
@@ -166,18 +196,17 @@ const pipelinesOf = (device: GPUDevice, column: Column): ReturnType<typeof pipel
   pipelinesFor(device, { keyWords: wordsPerKey(column), valueWords: 1, approximate: false });
 
 function encodeSegments(
-  device: GPUDevice,
   encoder: GPUCommandEncoder,
   sorter: RadixSorter,
-  { segments }: Work,
-  loans: Loans,
-  [keys, values]: readonly [GPUBuffer, GPUBuffer | undefined],
+  { starts, groups }: NonNullable<Work['segments']>,
+  { keys, values }: Records,
+  { loans, upload }: Means,
 ): void {
-  const { starts, groups } = segments as NonNullable<Work['segments']>;
   if (groups.length === 0) return;
-  const bind = (words: Uint32Array): GPUBufferBinding => {
+  const bind = (table: Uint32Array): GPUBufferBinding => {
+    const words = new Words(table, 0);
     const buffer = loans.buffer(words.byteLength);
-    write(device, buffer, words);
+    upload.write({ words, target: buffer });
     return { buffer, size: words.byteLength };
   };
   const records = values === undefined ? [keys] : [keys, values];

@@ -1,8 +1,10 @@
-/** GPU memory that is kept for the next sort. */
+/** Memory that is kept for the next sort. */
 
-/** Something that holds GPU memory. */
+/** Something that holds GPU memory, or the host's memory that a GPU copies from and to. */
 export interface Holder {
   readonly bytes: number;
+  /** Whether the memory is the host's, which has a bound of its own. Default false. */
+  readonly isStaging?: boolean;
   destroy(): void;
 }
 
@@ -12,15 +14,18 @@ interface Entry {
 }
 
 /**
- * Keeps what sorts no longer use, up to `mostBytes` in all; what has been there longest goes first.
+ * Keeps what sorts no longer use, up to `mostBytes` of the GPU's memory and `mostStagingBytes` of the host's; what has
+ * been there longest goes first.
  */
 export class Pool {
   readonly #mostBytes: number;
+  readonly #mostStagingBytes: number;
   /** The one that came last is at the end. */
   #entries: Entry[] = [];
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, mostStagingBytes: number) {
     this.#mostBytes = mostBytes;
+    this.#mostStagingBytes = mostStagingBytes;
   }
 
   get isEmpty(): boolean {
@@ -35,9 +40,12 @@ export class Pool {
 
   put(key: string, holder: Holder): void {
     this.#entries.push({ key, holder });
-    let bytes = this.#entries.reduce((sum, entry) => sum + entry.holder.bytes, 0);
-    while (bytes > this.#mostBytes) {
-      const oldest = this.#entries.shift() as Entry;
+    const { isStaging = false } = holder;
+    const alike = ({ holder }: Entry): boolean => (holder.isStaging ?? false) === isStaging;
+    const most = isStaging ? this.#mostStagingBytes : this.#mostBytes;
+    let bytes = this.#entries.filter(alike).reduce((sum, entry) => sum + entry.holder.bytes, 0);
+    while (bytes > most) {
+      const [oldest] = this.#entries.splice(this.#entries.findIndex(alike), 1) as [Entry];
       bytes -= oldest.holder.bytes;
       oldest.holder.destroy();
     }

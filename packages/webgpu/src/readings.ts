@@ -1,23 +1,34 @@
 /** What a piece of work reads back from the GPU. */
 
 import type { Loans } from './loans.js';
-import { BufferUsage, MapMode } from './usage.js';
+import type { Memory } from './memory.js';
+import { roomFor } from './pool.js';
+import { MapMode } from './usage.js';
 import type { Sorted, Work } from './work.js';
 
 /** Bytes of `Plan` that are looked at: counts of passes, and the scale of an approximate sort. */
 const PLAN_BYTES = 32;
 const PLAN_WORDS = { passesRun: 4, passesSkipped: 5, exponent: 6, shift: 7 } as const;
 
-/** What is read back: keys, payload, and the plan of each column's sort. */
+/**
+ * What is read back: keys, payload, and the plan of each column's sort. All of it lies in the host's memory before any
+ * is looked at: a device that is lost half way has told nothing, and the caller's arrays are written in one go.
+ */
 export class Readings {
   readonly #work: Work;
+  readonly #memory: Memory;
   readonly #loans: Loans;
-  #keys: Reading | undefined;
-  #payload: Reading | undefined;
-  #plans: Reading | undefined;
+  #keys: readonly Piece[] = [];
+  #payload: readonly Piece[] = [];
+  #plans: Piece | undefined;
+  /** Pieces that are still to be copied, one submit each. */
+  #uncopied: { readonly from: GPUBuffer; readonly offset: number; readonly piece: Piece }[] = [];
+  #first: Promise<unknown> = Promise.resolve();
+  #all: Promise<unknown> = Promise.resolve();
 
-  constructor(work: Work, loans: Loans) {
+  constructor(work: Work, memory: Memory, loans: Loans) {
     this.#work = work;
+    this.#memory = memory;
     this.#loans = loans;
   }
 
@@ -32,23 +43,46 @@ export class Readings {
   }
 
   copyPlan(encoder: GPUCommandEncoder, plan: GPUBuffer, column: number): void {
-    this.#plans ??= this.#reading(PLAN_BYTES * this.#work.columns.length);
+    this.#plans ??= this.#piece(PLAN_BYTES * this.#work.columns.length);
     encoder.copyBufferToBuffer(plan, 0, this.#plans.buffer, PLAN_BYTES * column, PLAN_BYTES);
   }
 
-  /** Resolves when everything that was copied can be read. */
-  map(): Promise<unknown> {
-    const readings = [this.#keys, this.#payload, this.#plans];
-    return Promise.all(
-      readings.map((reading) => reading?.buffer.mapAsync(MapMode.READ, 0, reading.bytes)),
-    );
+  /** Begins to bring everything here, once all that was recorded is submitted. */
+  fetch(device: GPUDevice): void {
+    const maps: Promise<unknown>[] = [];
+    const map = ({ buffer, bytes }: Piece): void => {
+      maps.push(buffer.mapAsync(MapMode.READ, 0, bytes));
+    };
+    if (this.#plans !== undefined) map(this.#plans);
+    // A piece's mapping, which takes a browser a copy, goes on while the next ones are copied.
+    for (const { from, offset, piece } of this.#uncopied) {
+      const encoder = device.createCommandEncoder({ label: 'keysweep readback' });
+      encoder.copyBufferToBuffer(from, offset, piece.buffer, 0, piece.bytes);
+      device.queue.submit([encoder.finish()]);
+      map(piece);
+    }
+    for (const pieces of [this.#keys, this.#payload]) if (pieces.length === 1) pieces.forEach(map);
+    this.#first = Promise.resolve(maps[0]);
+    this.#all = Promise.all(maps);
+    // What was wrong before says more than that there is nothing to map.
+    this.#first.catch(() => {});
+    this.#all.catch(() => {});
+  }
+
+  /** Resolves when all is sorted. */
+  get sorted(): Promise<unknown> {
+    return this.#first;
+  }
+
+  /** Resolves when everything can be read. */
+  get fetched(): Promise<unknown> {
+    return this.#all;
   }
 
   read(): Sorted {
-    const [keys, payload] = [this.#keys, this.#payload].map(wordsIn);
     return {
-      keys: keys as Uint32Array,
-      payload: payload as Uint32Array,
+      keys: this.#keys.map(wordsIn),
+      payload: this.#payload.map(wordsIn),
       ...this.#readPlans(),
     };
   }
@@ -66,30 +100,36 @@ export class Readings {
     return { passes: { run, skipped }, bound };
   }
 
-  #copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number): Reading {
-    const reading = this.#reading(bytes);
-    encoder.copyBufferToBuffer(from, 0, reading.buffer, 0, bytes);
-    return reading;
+  /** One piece is copied by `encoder`, several by submits of their own. */
+  #copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number): Piece[] {
+    const { pieceBytes } = this.#memory;
+    if (bytes <= pieceBytes) {
+      const piece = this.#piece(bytes);
+      encoder.copyBufferToBuffer(from, 0, piece.buffer, 0, bytes);
+      return [piece];
+    }
+    const pieces: Piece[] = [];
+    for (let offset = 0; offset < bytes; offset += pieceBytes) {
+      const piece = this.#piece(Math.min(pieceBytes, bytes - offset), pieceBytes);
+      this.#uncopied.push({ from, offset, piece });
+      pieces.push(piece);
+    }
+    return pieces;
   }
 
-  #reading(bytes: number): Reading {
-    return {
-      buffer: this.#loans.buffer(bytes, BufferUsage.MAP_READ | BufferUsage.COPY_DST),
-      bytes,
-    };
+  #piece(bytes: number, size: number = roomFor(bytes)): Piece {
+    return { buffer: this.#loans.readbackBuffer(size), bytes };
   }
 }
 
 /** A buffer to be mapped, and how much of it. */
-interface Reading {
+interface Piece {
   readonly buffer: GPUBuffer;
   readonly bytes: number;
 }
 
-const wordsIn = (reading: Reading | undefined): Uint32Array =>
-  reading === undefined
-    ? new Uint32Array(0)
-    : new Uint32Array(reading.buffer.getMappedRange(0, reading.bytes));
+const wordsIn = ({ buffer, bytes }: Piece): Uint32Array =>
+  new Uint32Array(buffer.getMappedRange(0, bytes));
 
 /**
  * Keys whose codes are equal are less than one code step, and one rounding of the fixed point, apart: see

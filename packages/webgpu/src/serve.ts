@@ -20,7 +20,7 @@ import { execute } from './execute.js';
 import { groupSegments, segmentNumbers } from './segments.js';
 import type { Session } from './session.js';
 import { OutOfMemory } from './watch.js';
-import { fromWords, shiftOf, toWords, wordsPer } from './words.js';
+import { fromWords, joined, shiftOf, Words, wordsPer } from './words.js';
 import type { Column, Payload, Sorted } from './work.js';
 
 /** Where fewer records at a time have no room, it is not for their number. */
@@ -77,7 +77,7 @@ async function serveOnce(session: Session, request: SortRequest, course: Course)
       count,
     } as const;
     return execute(session, { ...work, approximate: false }, course, ({ payload, passes }) =>
-      finishByIndex(request, course, payload.slice(), passes),
+      finishByIndex(request, course, joined(payload), passes),
     );
   }
   const work = {
@@ -110,7 +110,11 @@ async function serveChunks(
     const count = Math.min(length - start, chunkLength);
     const work = { columns: rows(columns, start, count), payload: 'index', count } as const;
     await execute(session, { ...work, approximate: false }, course, ({ payload, passes }) => {
-      for (let i = 0; i < count; i++) permutation[start + i] = start + (payload[i] as number);
+      let at = start;
+      for (const rows of payload) {
+        for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
+        at += rows.length;
+      }
       run += passes.run;
       skipped += passes.skipped;
     });
@@ -165,7 +169,7 @@ function rows(
 ): [Column, ...Column[]] {
   const taken = columns.map(({ keys, order, keyBits }) => {
     const { keyType } = traitsOf(keys);
-    const words = toWords(keys.subarray(start, start + count), shiftOf(keyType));
+    const words = new Words(keys.subarray(start, start + count), shiftOf(keyType));
     return { words, keyType, order, keyBits };
   });
   return taken as [Column, ...Column[]];
@@ -173,7 +177,7 @@ function rows(
 
 function payloadOf({ shape, values }: SortRequest): Payload | undefined {
   if (shape.operation === 'argsort') return 'index';
-  return values && { words: toWords(values, 0), wordsPer: wordsPer(values) };
+  return values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
 }
 
 /** Brings sorted keys and payloads into the caller's arrays. */
@@ -183,13 +187,15 @@ function finish(
   { keys, payload, passes, bound }: Sorted,
 ): Outcome {
   const { shape, columns, values } = request;
-  if (shape.operation === 'argsort') return { permutation: payload.slice(), passes, bound };
+  if (shape.operation === 'argsort') return { permutation: joined(payload), passes, bound };
   const [target] = columns;
   const { length } = shape;
-  const bits = fromWords(keys, target, shiftOf(traitsOf(target).keyType));
+  const shift = shiftOf(traitsOf(target).keyType);
+  const bits = keys.map((words) => fromWords(words, target, shift));
   const results: Result[] = [{ name: 'keys', target, length, bits }];
   if (values !== undefined) {
-    results.push({ name: 'values', target: values, length, bits: fromWords(payload, values, 0) });
+    const bits = payload.map((words) => fromWords(words, values, 0));
+    results.push({ name: 'values', target: values, length, bits });
   }
   course.commit(results);
   return { permutation: undefined, passes, bound };

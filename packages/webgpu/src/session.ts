@@ -1,12 +1,10 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
 import { learnLanguage } from './language.js';
+import { MEMORY, type Memory } from './memory.js';
 import { numberTable } from './numbers.js';
 import { Pool } from './pool.js';
 import { watch } from './watch.js';
-
-/** GPU memory that an idle backend keeps at most. */
-export const MOST_POOLED_BYTES: number = 2 ** 28;
 
 /** What a sort makes use of. */
 const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control'];
@@ -20,14 +18,19 @@ const LIMITS = [
 
 export class Session {
   readonly device: GPUDevice;
-  readonly pool: Pool = new Pool(MOST_POOLED_BYTES);
+  readonly memory: Memory;
+  readonly pool: Pool;
   /** Most records at a time: what the device's bindings allow, less where its memory was too small. */
   chunkLength: number;
   /** Why the device can't be used any more. */
   #lost: string | undefined;
 
   /** Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it has them. */
-  static async open(adapter: GPUAdapter, maxChunkLength: number): Promise<Session> {
+  static async open(
+    adapter: GPUAdapter,
+    maxChunkLength: number,
+    memory: Partial<Memory> = {},
+  ): Promise<Session> {
     const { limits, features } = adapter;
     const device = await adapter.requestDevice({
       label: 'keysweep',
@@ -37,13 +40,15 @@ export class Session {
     await learnLanguage(device);
     // Shared by all sorts: one that there was no memory for would fail them for ever.
     const { error } = await watch(device, () => numberTable(device));
-    if (error === undefined) return new Session(device, maxChunkLength);
+    if (error === undefined) return new Session(device, maxChunkLength, memory);
     device.destroy();
     throw error;
   }
 
-  private constructor(device: GPUDevice, maxChunkLength: number) {
+  private constructor(device: GPUDevice, maxChunkLength: number, memory: Partial<Memory>) {
     this.device = device;
+    this.memory = { ...MEMORY, ...memory };
+    this.pool = new Pool(this.memory.pooledBytes, this.memory.stagingBytes);
     const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
     const widest = 8;
     const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / widest);
