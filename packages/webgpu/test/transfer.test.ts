@@ -199,7 +199,7 @@ describe('between two pieces', () => {
     ['readback', READ, 1],
     ['readback', READ, 4],
   ] as const)(
-    'of an %s (%i, %i) the device is lost: rejection, arrays as they were',
+    'of one %s (%i, %i) the device is lost: rejection, arrays as they were',
     async (_, mode, nth) => {
       const pairs = randomPairs(2 * SEVERAL, random);
       atMapping(mode, nth, ({ device }) => device.destroy());
@@ -213,7 +213,7 @@ describe('between two pieces', () => {
     ['upload', WRITE, 1],
     ['readback', READ, 1],
     ['readback', READ, 4],
-  ] as const)('of an %s (%i, %i) the caller aborts: arrays as they were', async (_, mode, nth) => {
+  ] as const)('of one %s (%i, %i) the caller aborts: arrays as they were', async (_, mode, nth) => {
     const pairs = randomPairs(2 * SEVERAL, random);
     const [abort, reason] = [new AbortController(), new Error('enough')];
     atMapping(mode, nth, () => abort.abort(reason));
@@ -230,7 +230,7 @@ describe('between two pieces', () => {
     ['upload', WRITE, 1],
     ['readback', READ, 4],
   ] as const)(
-    'of an %s (%i, %i) an array is taken away: TypeError, the other as it was',
+    'of one %s (%i, %i) an array is taken away: TypeError, the other as it was',
     async (_, mode, nth) => {
       await sortsWell(backend);
       const opened = adapters.devices.length;
@@ -247,6 +247,22 @@ describe('between two pieces', () => {
       await sortsWell(backend, randomPairs(SEVERAL, random));
     },
   );
+
+  it('of a readback that has begun the caller aborts: arrays as they were', async () => {
+    const pairs = randomPairs(2 * SEVERAL, random);
+    const [abort, reason] = [new AbortController(), new Error('enough')];
+    const request = makeRequest('sortPairs', [pairs.keys], {
+      values: pairs.values,
+      signal: abort.signal,
+      // Not within the callback, after which the signal is looked at.
+      onProgress: ({ phase }) => {
+        if (phase === 'readback') queueMicrotask(() => abort.abort(reason));
+      },
+    });
+    expect(await rejection(backend.sort(request))).toBe(reason);
+    await sortsWell(backend, randomPairs(SEVERAL, random));
+    assertUntouched('a sort that was aborted', pairs);
+  });
 
   it('of an upload an abort ends it there', async () => {
     const pairs = randomPairs(40 * PIECE, random);
