@@ -3,7 +3,7 @@
 import { type Holder, roomFor } from './pool.js';
 import { RadixSorter } from './radix-sorter.js';
 import type { Session } from './session.js';
-import { UploadBuffer } from './upload.js';
+import { UploadBuffer } from './upload-buffer.js';
 import { BufferUsage } from './usage.js';
 import type { Column, Work } from './work.js';
 
