@@ -1,8 +1,8 @@
 // The digits of the chained sort: the bytes of a word. Bits that do not decide are masked, and lie in no key's way.
 
-/// A word as its digits are taken from it: NaNs, which are ties, made equal where keys carry values.
+/// A word as its digits are taken from it. TIES: floats that carry values, whose NaNs are ties, and made equal.
 fn decisiveWord(word: Key, order: Order) -> Key {
-//#if VALUE_WORDS > 0
+//#if TIES
   return clampWord(word, order);
 //#else
   return word;

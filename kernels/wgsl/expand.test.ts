@@ -210,6 +210,7 @@ const chains: readonly Constants[] = [
     LOOSE: 0,
     PINNED: 0,
     SUBGROUP_ID: 1,
+    TIES: 0,
   },
   {
     SUBGROUP: 32,
@@ -220,6 +221,7 @@ const chains: readonly Constants[] = [
     LOOSE: 1,
     PINNED: 0,
     SUBGROUP_ID: 0,
+    TIES: 1,
   },
   {
     SUBGROUP: 64,
@@ -230,6 +232,7 @@ const chains: readonly Constants[] = [
     LOOSE: 0,
     PINNED: 1,
     SUBGROUP_ID: 1,
+    TIES: 1,
   },
 ];
 

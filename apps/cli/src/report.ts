@@ -14,7 +14,8 @@ const PHASES: readonly Phase[] = ['queue', 'start', 'upload', 'sort', 'readback'
 
 /** Several lines, each ended by a newline. */
 export function formatReport(report: SortReport): string {
-  const { operation, backend, length, keyTypes, milliseconds, passes, threads } = report;
+  const { operation, backend, length, keyTypes, milliseconds, gpuMilliseconds, passes, threads } =
+    report;
   const times = PHASES.filter((phase) => milliseconds[phase] !== undefined).map(
     (phase) => `${phase} ${formatMilliseconds(milliseconds[phase] as number)}`,
   );
@@ -22,6 +23,9 @@ export function formatReport(report: SortReport): string {
   const rows = [
     ['  why', report.reason],
     ['  time', times.join(', ')],
+    ...(gpuMilliseconds === undefined
+      ? []
+      : [['  on the GPU', `sort ${formatMilliseconds(gpuMilliseconds.sort)}`]]),
     ['  passes', `${passes.run} run, ${passes.skipped} skipped`],
     ['  threads', threads === 0 ? 'none: a GPU did the work' : `${threads}`],
     ...report.fallbacks.map((fallback) => [

@@ -38,6 +38,12 @@ export interface Progress {
 /** Milliseconds by phase; a phase that did not happen is absent. */
 export type Milliseconds = { readonly [phase in Phase]?: number } & { readonly total: number };
 
+/** Milliseconds on the GPU, by phase. */
+export interface GpuMilliseconds {
+  /** From the first kernel to the last, of all columns and parts. */
+  readonly sort: number;
+}
+
 /** Radix passes over all keys: run, and skipped because every key had the same digit. */
 export interface Passes {
   readonly run: number;
@@ -64,6 +70,8 @@ export interface SortReport {
   /** Number of keys. */
   readonly length: number;
   readonly milliseconds: Milliseconds;
+  /** What the GPU took by its own clock, where it lets itself be asked; browsers round to 0.1 ms. */
+  readonly gpuMilliseconds?: GpuMilliseconds;
   readonly passes: Passes;
   /** Threads that took part, the caller's included; 0 where a GPU did the work. */
   readonly threads: number;
@@ -136,6 +144,7 @@ export interface SortOutcome {
   /** The result of 'argsort', else undefined: keys and values are sorted in place. */
   readonly permutation: Uint32Array | undefined;
   readonly milliseconds: { readonly [phase in Phase]?: number };
+  readonly gpuMilliseconds?: GpuMilliseconds | undefined;
   readonly passes: Passes;
   readonly threads: number;
   /** The bound for an approximate request, 0 if the order is exact. */

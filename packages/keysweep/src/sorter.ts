@@ -297,6 +297,7 @@ function makeReport(request: SortRequest, course: Course): SortReport {
     passes: outcome.passes,
     threads: outcome.threads,
     fallbacks,
+    ...(outcome.gpuMilliseconds ? { gpuMilliseconds: outcome.gpuMilliseconds } : {}),
     ...(approximate ? { approximate: { bound: outcome.bound } } : {}),
   };
 }

@@ -135,7 +135,9 @@ class WebgpuBackend implements Backend {
     const session = await this.#open();
     try {
       const outcome = await serve(session, request, course);
-      return { ...outcome, milliseconds: course.stop(), threads: 0 };
+      const { gpuMilliseconds: sort } = course;
+      const gpuMilliseconds = sort === undefined ? undefined : { sort };
+      return { ...outcome, milliseconds: course.stop(), gpuMilliseconds, threads: 0 };
     } catch (cause) {
       const error =
         cause instanceof OutOfMemory

@@ -7,6 +7,7 @@
  * nothing to do. After Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
  */
 
+import { keyTraits } from '@keysweep/core';
 import { RADIX, type Widths } from './constants.js';
 import { type Moves, type Recorder, type Records, STATE_BYTES } from './large-sort.js';
 import { type Given, numberBinding, numberTable, offsetOf } from './numbers.js';
@@ -56,9 +57,12 @@ export class ChainedSort implements Recorder {
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
+    // Without values nobody can tell which of two NaNs came first.
+    const hasTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
     const cut = (shape: Shape): Cut => {
       const tile = shape.threads * shape.keys;
-      const chained = { ...shape, patience: tuning.patience, stalledTile: tuning.stalledTile };
+      const { patience, stalledTile } = tuning;
+      const chained = { ...shape, patience, stalledTile, hasTies };
       return { shape, tile, pipelines: pipelinesFor(device, { ...widths, chained }) };
     };
     this.#maxCount = maxCount;

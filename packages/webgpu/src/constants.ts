@@ -22,6 +22,8 @@ export interface Specialty extends Widths {
 export interface ChainedShape extends Shape {
   readonly patience: number;
   readonly stalledTile: number | undefined;
+  /** Whether keys that differ may be ties that have to keep their order. */
+  readonly hasTies: boolean;
 }
 
 /** Bits of a digit, and of the counters of a thread: see kernels/wgsl/presort.wgsl. */
@@ -78,7 +80,7 @@ export function constantsFor(specialty: Specialty, kernel: string): Constants {
 }
 
 function chainedConstants(shape: ChainedShape, kernel: string): Constants {
-  const { subgroup, isPinned, hasId, keys, patience, stalledTile } = shape;
+  const { subgroup, isPinned, hasId, hasTies, keys, patience, stalledTile } = shape;
   const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
   const isLoose = kernel === 'firstSweep';
   // The starts kernel has a thread for each value of a digit, the others need not care.
@@ -94,6 +96,7 @@ function chainedConstants(shape: ChainedShape, kernel: string): Constants {
     PINNED: isPinned ? 1 : 0,
     SUBGROUP_ID: hasId ? 1 : 0,
     LOOSE: isLoose ? 1 : 0,
+    TIES: hasTies ? 1 : 0,
     /** Rows of counters: one for all where the order of equal digits does not matter. */
     ROWS: isLoose ? 1 : subgroups,
     /** Digits of a thread that has any, and subgroups of such threads. */

@@ -8,6 +8,7 @@ export class Course {
   #phase: Phase = 'queue';
   #since: number = performance.now();
   #isCommitted = false;
+  #gpuMilliseconds: number | undefined;
 
   /** Begins with the wait for a turn. */
   constructor(request: SortRequest) {
@@ -34,6 +35,17 @@ export class Course {
   /** Looks, after a pause, whether the request still stands. @throws as `enter`, but for callbacks. */
   goOn(): void {
     assertGoesOn(this.#request);
+  }
+
+  /** Adds what the GPU took for a part of the work, if it told. */
+  addGpuTime(milliseconds: number | undefined): void {
+    if (milliseconds === undefined) return;
+    this.#gpuMilliseconds = (this.#gpuMilliseconds ?? 0) + milliseconds;
+  }
+
+  /** What the GPU took, if it told. */
+  get gpuMilliseconds(): number | undefined {
+    return this.#gpuMilliseconds;
   }
 
   /** Copies results into the caller's arrays, all or none. */

@@ -33,7 +33,7 @@ export async function execute<T>(
   try {
     course.enter('upload');
     const upload = new Upload(session, loans, watch, course);
-    const readings = new Readings(work, memory, loans);
+    const readings = new Readings(work, memory, loans, session.timestamps);
     try {
       await submit(device, work, { loans, watch, upload, readings });
     } catch (cause) {
@@ -55,6 +55,7 @@ export async function execute<T>(
     let sorted: Sorted;
     try {
       sorted = readings.read();
+      course.addGpuTime(readings.gpuMilliseconds);
     } catch (cause) {
       // The device was lost after its work was done.
       throw await failure(session, cause);
@@ -138,12 +139,14 @@ function record(
   const column = columns.at(-1 - i) as Column;
   const valueWords = payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
   const sorter = loans.sorter(column, valueWords, work);
-  if (segments === undefined) sorter.encode(encoder, { keys, values, count });
+  const timestampWrites = readings.timestampWrites(i);
+  if (segments === undefined) sorter.encodeTimed(encoder, { keys, values, count }, timestampWrites);
   else encodeSegments(encoder, sorter, segments, records, means);
   // Before the last column, the only one of keys alone.
   if (i === columns.length - 1) {
     if (payload !== 'index') readings.copyKeys(encoder, keys);
     if (values !== undefined) readings.copyPayload(encoder, values);
+    readings.copyTimes(encoder);
   }
   if (sorter.plan !== undefined && segments === undefined) {
     readings.copyPlan(encoder, sorter.plan, i);
@@ -200,7 +203,7 @@ function encodeSegments(
   sorter: RadixSorter,
   { starts, groups }: NonNullable<Work['segments']>,
   { keys, values }: Records,
-  { loans, upload }: Means,
+  { loans, upload, readings }: Means,
 ): void {
   if (groups.length === 0) return;
   const bind = (table: Uint32Array): GPUBufferBinding => {
@@ -214,5 +217,6 @@ function encodeSegments(
     encoder,
     records.map((buffer) => ({ buffer })),
     { groups: bind(groups), starts: bind(starts), groupCount: groupCountOf(groups) },
+    readings.timestampWrites(0),
   );
 }

@@ -7,7 +7,7 @@ import { UploadBuffer } from './upload-buffer.js';
 import { BufferUsage } from './usage.js';
 import type { Column, Work } from './work.js';
 
-const { MAP_READ, STORAGE, COPY_SRC, COPY_DST } = BufferUsage;
+const { MAP_READ, STORAGE, COPY_SRC, COPY_DST, QUERY_RESOLVE } = BufferUsage;
 
 /** What a piece of work has taken from the session's pool, or made. */
 export class Loans {
@@ -23,7 +23,7 @@ export class Loans {
     const { maxBufferSize } = this.#session.device.limits;
     const size = Math.min(roomFor(bytes), maxBufferSize - (maxBufferSize % 8));
     return this.#take(`buffer ${size}`, () => {
-      const usage = STORAGE | COPY_SRC | COPY_DST;
+      const usage = STORAGE | COPY_SRC | COPY_DST | QUERY_RESOLVE;
       return new KeptBuffer(this.#session.device, { label: 'keysweep', size, usage });
     }).buffer;
   }

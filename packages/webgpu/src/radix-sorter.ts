@@ -110,6 +110,18 @@ export class RadixSorter {
    * @throws TypeError, RangeError for arguments that can't be; nothing is recorded then.
    */
   encode(encoder: GPUCommandEncoder, args: RadixSortArguments): void {
+    this.encodeTimed(encoder, args, undefined);
+  }
+
+  /**
+   * As `encode`, in a pass that writes timestamps.
+   * @internal
+   */
+  encodeTimed(
+    encoder: GPUCommandEncoder,
+    args: RadixSortArguments,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+  ): void {
     const within = (args.offset ?? 0) % WINDOW;
     checkArguments(args, this.#options, this.#widths, within, this.#device.limits);
     const { count } = args;
@@ -121,7 +133,7 @@ export class RadixSorter {
         ? directCount(count, within)
         : indirectCount(((count.offset ?? 0) / 4) % WINDOW, within);
     const given = { group: bound.counting, offsets };
-    const pass = encoder.beginComputePass({ label: 'keysweep sort' });
+    const pass = beginPass(encoder, 'keysweep sort', timestampWrites);
     const isSmall = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
     if (isSmall || this.#large === undefined) this.#small.record(pass, bound.inPlace, given);
     else {
@@ -155,8 +167,13 @@ export class RadixSorter {
    * Records the sort of each of many segments that fit one workgroup, instead of `encode`.
    * @internal
    */
-  encodeSegments(encoder: GPUCommandEncoder, records: Records, segments: SegmentTables): void {
-    const pass = encoder.beginComputePass({ label: 'keysweep segments' });
+  encodeSegments(
+    encoder: GPUCommandEncoder,
+    records: Records,
+    segments: SegmentTables,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+  ): void {
+    const pass = beginPass(encoder, 'keysweep segments', timestampWrites);
     this.#small.recordSegments(pass, this.#small.bind(records), segments);
     pass.end();
   }
@@ -211,6 +228,16 @@ export class RadixSorter {
     const size = Math.min(buffer.size - offset, most);
     return { buffer, offset, size: size - (size % bytes) };
   }
+}
+
+function beginPass(
+  encoder: GPUCommandEncoder,
+  label: string,
+  timestampWrites: GPUComputePassTimestampWrites | undefined,
+): GPUComputePassEncoder {
+  return encoder.beginComputePass(
+    timestampWrites === undefined ? { label } : { label, timestampWrites },
+  );
 }
 
 function makeLarge(device: GPUDevice, options: SorterOptions, widths: Widths): Recorder {

@@ -3,6 +3,7 @@
 import type { Loans } from './loans.js';
 import type { Memory } from './memory.js';
 import { roomFor } from './pool.js';
+import { Stopwatch } from './stopwatch.js';
 import { MapMode } from './usage.js';
 import type { Sorted, Work } from './work.js';
 
@@ -11,13 +12,14 @@ const PLAN_BYTES = 32;
 const PLAN_WORDS = { passesRun: 4, passesSkipped: 5, exponent: 6, shift: 7 } as const;
 
 /**
- * What is read back: keys, payload, and the plan of each column's sort. All of it lies in the host's memory before any
+ * What is read back: keys, payload, the plan of each column's sort, and how long they took. All of it lies in the host's memory before any
  * is looked at: a device that is lost half way has told nothing, and the caller's arrays are written in one go.
  */
 export class Readings {
   readonly #work: Work;
   readonly #memory: Memory;
   readonly #loans: Loans;
+  readonly #stopwatch: Stopwatch;
   #keys: readonly Piece[] = [];
   #payload: readonly Piece[] = [];
   #plans: Piece | undefined;
@@ -26,10 +28,26 @@ export class Readings {
   #first: Promise<unknown> = Promise.resolve();
   #all: Promise<unknown> = Promise.resolve();
 
-  constructor(work: Work, memory: Memory, loans: Loans) {
+  constructor(work: Work, memory: Memory, loans: Loans, timestamps: GPUQuerySet | undefined) {
     this.#work = work;
     this.#memory = memory;
     this.#loans = loans;
+    this.#stopwatch = new Stopwatch(timestamps, work.columns.length, loans);
+  }
+
+  /** What the pass that sorts the column that is `i`th from the last has to write. */
+  timestampWrites(i: number): GPUComputePassTimestampWrites | undefined {
+    return this.#stopwatch.writes(i);
+  }
+
+  /** After all passes that write some. */
+  copyTimes(encoder: GPUCommandEncoder): void {
+    this.#stopwatch.fetch(encoder);
+  }
+
+  /** What the GPU took, once everything can be read; undefined where it does not tell. */
+  get gpuMilliseconds(): number | undefined {
+    return this.#stopwatch.milliseconds;
   }
 
   copyKeys(encoder: GPUCommandEncoder, keys: GPUBuffer): void {
@@ -62,6 +80,7 @@ export class Readings {
       map(piece);
     }
     for (const pieces of [this.#keys, this.#payload]) if (pieces.length === 1) pieces.forEach(map);
+    maps.push(this.#stopwatch.map());
     this.#first = Promise.resolve(maps[0]);
     this.#all = Promise.all(maps);
     // What was wrong before says more than that there is nothing to map.

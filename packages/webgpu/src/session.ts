@@ -7,7 +7,7 @@ import { Pool } from './pool.js';
 import { watch } from './watch.js';
 
 /** What a sort makes use of. */
-const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control'];
+const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 const LIMITS = [
   'maxStorageBufferBindingSize',
   'maxBufferSize',
@@ -16,10 +16,15 @@ const LIMITS = [
   'maxComputeWorkgroupSizeX',
 ] as const satisfies (keyof GPUSupportedLimits)[];
 
+/** Columns that are timed. */
+const MOST_TIMED = 32;
+
 export class Session {
   readonly device: GPUDevice;
   readonly memory: Memory;
   readonly pool: Pool;
+  /** For the one piece of work at a time. */
+  readonly timestamps: GPUQuerySet | undefined;
   /** Most records at a time: what the device's bindings allow, less where its memory was too small. */
   chunkLength: number;
   /** Why the device can't be used any more. */
@@ -47,6 +52,9 @@ export class Session {
 
   private constructor(device: GPUDevice, maxChunkLength: number, memory: Partial<Memory>) {
     this.device = device;
+    this.timestamps = device.features.has('timestamp-query')
+      ? device.createQuerySet({ label: 'keysweep', type: 'timestamp', count: 2 * MOST_TIMED })
+      : undefined;
     this.memory = { ...MEMORY, ...memory };
     this.pool = new Pool(this.memory.pooledBytes, this.memory.stagingBytes);
     const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
