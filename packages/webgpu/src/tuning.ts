@@ -62,11 +62,9 @@ export interface Aim {
 }
 
 /**
- * What was fastest on an NVIDIA H200 (`npm run tune:gpu`), and what other devices get as much of as their limits allow.
- * Few keys: as many workgroups as multiprocessors at 2^18 keys. Many: tiles that fill the workgroup storage that a page may
- * have (48 KiB), so that what a tile costs whatever its length is spread over many keys, in registers that leave room for two
- * workgroups of 512 threads; wide keys take twice the registers. `groups` is what runs at a time there; more do no
- * harm but to wait, and fewer would leave a larger device idle.
+ * What was fastest on an NVIDIA H200, and what other devices get as much of as their limits allow: ../tuning.md has the
+ * measurements (`npm run tune:gpu`) and the reasons. Few keys: a tile for every multiprocessor at 2^18. Many: tiles that fill
+ * the workgroup storage that a page may have (48 KiB), or the registers.
  */
 const AIMS: { readonly 1: { few: Aim; many: Aim }; readonly 2: { few: Aim; many: Aim } } = {
   1: {
