@@ -69,7 +69,7 @@ const CPU_PAYS_FROM: PaysFrom = { sort: 1024, sortPairs: 192, argsort: 192 };
  * Where a GPU beats the cpu backend too, with the way to the GPU and back: as measured on an NVIDIA H200 against 2
  * threads. Smaller arrays do not even ask whether there is a GPU.
  */
-const WEBGPU_PAYS_FROM: PaysFrom = { sort: 2 ** 23, sortPairs: 2 ** 22, argsort: 2 ** 21 };
+const WEBGPU_PAYS_FROM: PaysFrom = { sort: 2 ** 22, sortPairs: 2 ** 21, argsort: 2 ** 20 };
 
 const PAYS_FROM: Readonly<Record<BackendName, PaysFrom>> = {
   webgpu: WEBGPU_PAYS_FROM,
