@@ -11,6 +11,8 @@ export interface Subject {
   readonly random: Random;
   /** Lengths at which this backend changes its ways, added to those that every backend gets. */
   readonly lengths: readonly number[];
+  /** Whether every distribution is tried at every kind of length, or each at one: software GPUs are slow. */
+  readonly thorough: boolean;
 }
 
 /** One property of what is under test. Rejects with what was wrong. */

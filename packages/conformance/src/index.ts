@@ -22,6 +22,8 @@ export interface BackendUnderTest {
   readonly create: () => Backend;
   /** Lengths at which this backend changes its ways: tiles, thresholds, each with its neighbours. */
   readonly lengths?: readonly number[];
+  /** False for a backend so slow that a distribution is tried at one length, by turns, instead of three. Default true. */
+  readonly thorough?: boolean;
   /** Checks that do not apply, by name, each with the reason that is printed. */
   readonly skip?: Readonly<Record<string, string>>;
 }
@@ -31,7 +33,7 @@ export interface BackendUnderTest {
  * which is in every failure's message; KEYSWEEP_SEED repeats it. Prints what ran and what did not.
  */
 export function describeBackend(subject: BackendUnderTest): void {
-  const { name, create, lengths = [], skip = {} } = subject;
+  const { name, create, lengths = [], thorough = true, skip = {} } = subject;
   const reasons = skipReasons(skip);
   const seed = runSeed();
   let backend: Backend | undefined;
@@ -42,7 +44,8 @@ export function describeBackend(subject: BackendUnderTest): void {
         const reason = reasons.get(check.name);
         if (reason !== undefined) context.skip(reason);
         backend ??= create();
-        await runCheck(check, { backend, create, random: new Random(seed + i), lengths }, seed);
+        const random = new Random(seed + i);
+        await runCheck(check, { backend, create, random, lengths, thorough }, seed);
         passed++;
       });
     }

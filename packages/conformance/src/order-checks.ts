@@ -72,11 +72,12 @@ function byLength(arrayClass: ArrayClass): Check {
 function byDistribution(arrayClass: ArrayClass): Check {
   return {
     name: `${arrayClass.name}: every distribution, both orders`,
-    async run({ backend, random, lengths }) {
+    async run({ backend, random, lengths, thorough }) {
       const longest = Math.max(0, ...lengths.filter((length) => length <= 70_000));
       for (const [i, distribution] of distributionsFor(arrayClass).entries()) {
         for (const [j, order] of ORDERS.entries()) {
-          for (const length of [20 + random.below(60), 1 + random.below(4000), longest]) {
+          const all = [20 + random.below(60), 1 + random.below(4000), longest];
+          for (const length of thorough ? all : all.slice((i + j) % 3).slice(0, 1)) {
             const keys = fresh(arrayClass, length, distribution, random);
             const name = PAYLOADS[(i + j) % PAYLOADS.length] as string;
             await verifyAll(backend, keys, [payload(name, length, random)], { order });

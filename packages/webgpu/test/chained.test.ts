@@ -15,4 +15,5 @@ describeBackend({
     return webgpu({ requestAdapter });
   },
   lengths: LENGTHS,
+  thorough: false,
 });

@@ -55,7 +55,11 @@ export async function check(
       name: `webgpu(): ${one.name}`,
       missing: one.missing,
       run: () =>
-        runCheck(one, { backend, create, random: new Random(seed + i), lengths: LENGTHS }, seed),
+        runCheck(
+          one,
+          { backend, create, random: new Random(seed + i), lengths: LENGTHS, thorough },
+          seed,
+        ),
     })),
     ...GPU_CHECKS.map((one, i) => ({
       name: `RadixSorter: ${one.name}`,

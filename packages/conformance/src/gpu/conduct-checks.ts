@@ -142,7 +142,8 @@ const memoryCheck: Check<Bench> = {
     const { device, subject } = bench;
     const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
     const spy = new Spy(device);
-    for (const [i, type] of RECORD_TYPES.entries()) {
+    const types = subject.thorough ? RECORD_TYPES : typesFor(bench);
+    for (const [i, type] of types.entries()) {
       const tile = subject.tile[keyBytes(type.keyType)];
       const counts = [0, 1, tile, tile + 1, 2 * tile, 10_000, 100_003, 1_000_000];
       const widest = Math.max(keyBytes(type.keyType), type.valueType === 'u64' ? 8 : 4);
