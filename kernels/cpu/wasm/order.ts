@@ -7,8 +7,12 @@
  * all modulo the width of K, where sign(bits) is all ones for a set sign bit, else 0. These are the
  * transforms of @keysweep/core with the flip of the sign bit folded into the bias (adding the top
  * bit and inverting it are one thing) and the range limiter's bias added. The minimum makes all NaNs
- * ties. Records keep the key's own bits: the word is made anew in every pass, in registers, which
- * costs one operation for integers and five for floats and saves a pass over memory at either end.
+ * ties. Records keep the key's own bits, which saves a pass over memory at either end.
+ *
+ * An integer's bias has no bits below the top one of the order's range. So all its digits are those
+ * of the bare bits, and the bias only says with which value of the top digit the order begins: passes
+ * over integers cost no operation for the order. The host brings floats of one sign to this kernel,
+ * too, and the buckets of a partition, whose records have one sign. Mixed ones cost five operations.
  *
  * Type parameters used throughout the kernels:
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
@@ -63,6 +67,18 @@ export function move<K, P>(from: usize, to: usize): void {
 @inline
 function signOf<K>(bits: K): K {
   return sizeof<K>() == 4 ? <K>((<i32>bits) >> 31) : <K>((<i64>bits) >> 63);
+}
+
+/** What the digits of a pass are taken from. */
+@inline
+export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K): K {
+  return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling) : bits;
+}
+
+/** The value with which the order of the digit at `shift` begins. */
+@inline
+export function firstValue<K, N>(order: Order, shift: u32, values: usize): usize {
+  return isFloat<N>() ? 0 : <usize>(order.bias >> <u64>shift) & (values - 1);
 }
 
 /** The word of a key before the ceiling: its image under a bijection. */

@@ -3,7 +3,7 @@
  * threads can share a pass. The spine between them (digit by thread) is scanned by the host.
  */
 
-import { keyAt, move, Order, stride, word } from './order';
+import { digits, keyAt, Order, stride } from './order';
 
 /**
  * Counts the digit [shift, shift + width) of `count` records into 2^width u32 counters at `counts`,
@@ -16,7 +16,7 @@ export function countDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (<K>1 << <K>width) - <K>1;
+  const mask = (((<usize>1) << width) - 1) << 2;
   memory.fill(counts, 0, (<usize>4) << width);
   const step = stride<K, P>();
   const end = records + count * step;
@@ -35,11 +35,20 @@ export function countDigit<K, P, N>(
 
 @inline
 function tally<K, P, N>(
-  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: K, counts: usize,
+  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, counts: usize,
 ): void {
-  const w = word<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
-  const counter = counts + ((<usize>((w >> <K>shift) & mask)) << 2);
+  const w = digits<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
+  const counter = counts + offset<K>(w, shift, mask);
   store<u32>(counter, load<u32>(counter) + 1);
+}
+
+/**
+ * Byte offset of a digit's u32 counter; `mask` is that of the digit, times 4. Rotating does what a shift right by
+ * `shift` and one left by 2 do, in one operation and for every `shift`.
+ */
+@inline
+export function offset<K>(w: K, shift: u32, mask: usize): usize {
+  return <usize>rotr<K>(w, <K>shift - <K>2) & mask;
 }
 
 /**
@@ -53,7 +62,7 @@ export function scatterDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (<K>1 << <K>width) - <K>1;
+  const mask = (((<usize>1) << width) - 1) << 2;
   const step = stride<K, P>();
   const end = records + count * step;
   const lastRound = records + (count & ~3) * step;
@@ -70,11 +79,21 @@ export function scatterDigit<K, P, N>(
 
 @inline
 function place<K, P, N>(
-  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: K, cursors: usize,
+  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, cursors: usize,
 ): void {
-  const w = word<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
-  const cursor = cursors + ((<usize>((w >> <K>shift) & mask)) << 2);
+  // The key is read once, before the cursor is written: no compiler knows that they do not overlap.
+  const pair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? load<u64>(record) : 0;
+  const key = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? <K>(pair >> 32) : keyAt<K, P>(record);
+  const payload = stride<K, P>() == 16 ? load<K>(record) : <K>0;
+  const cursor = cursors + offset<K>(digits<K, N>(key, flip, bias, ceiling), shift, mask);
   const target = <usize>load<u32>(cursor);
   store<u32>(cursor, <u32>(target + stride<K, P>()));
-  move<K, P>(record, target);
+  if (isVoid<P>()) {
+    store<K>(target, key);
+  } else if (sizeof<K>() == 4) {
+    store<u64>(target, pair);
+  } else {
+    store<K>(target, payload);
+    store<K>(target, key, sizeof<K>());
+  }
 }

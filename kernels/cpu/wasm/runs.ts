@@ -3,8 +3,8 @@
  * A run is a segment of the caller's or a bucket of a partition.
  */
 
-import { keyAt, move, Order, stride, word } from './order';
-import { countDigit, scatterDigit } from './partition';
+import { digits, firstValue, keyAt, move, Order, stride, word } from './order';
+import { countDigit, offset, scatterDigit } from './partition';
 
 /** Widest digit of a pass: its 2^12 counters fill a third of a 48 KiB first-level cache. */
 export const MAX_DIGIT_BITS: u32 = 12;
@@ -16,6 +16,17 @@ const INSERTION_LIMIT: usize = 40;
 const WIDE_DIGITS_FROM: usize = 3000;
 
 const NARROW_DIGIT_BITS: u32 = 8;
+
+/**
+ * Bits beyond those that number the records which leading digits should have: then one record in 2^4 has the same ones as
+ * another, and insertion puts those right in one more read.
+ */
+const SPARE_BITS: u32 = 4;
+
+/** Of so many records, insertion may move one before digits do it after all. */
+const MOVES_SHARE: usize = 4;
+
+const NO_LIMIT: usize = usize.MAX_VALUE;
 
 /**
  * Sorts run i for `first` <= i < `last`. Run i holds the records bounds[i] to bounds[i + 1]: u32
@@ -41,67 +52,103 @@ function sortRun<K, P, N>(
   home: usize, away: usize, count: usize, endsAway: u32, order: Order, counters: usize,
 ): void {
   let isAway: u32 = 0;
-  if (count <= INSERTION_LIMIT) insert<K, P, N>(home, count, order);
+  if (count <= INSERTION_LIMIT) insert<K, P, N>(home, count, order, NO_LIMIT);
   else isAway = sortDigits<K, P, N>(home, away, count, order, counters);
   if (isAway == endsAway) return;
   if (isAway) memory.copy(home, away, count * stride<K, P>());
   else memory.copy(away, home, count * stride<K, P>());
 }
 
-/** Sorts a few records in place by insertion. Stable. O(count²). */
-function insert<K, P, N>(records: usize, count: usize, order: Order): void {
+/**
+ * Sorts records in place by insertion, in one read where they are in order. Stable. Gives up with 0 after `limit` moves,
+ * with all records there and ties as they were; else 1. O(count + moves).
+ */
+function insert<K, P, N>(records: usize, count: usize, order: Order, limit: usize): u32 {
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
   const begin = <K>order.begin;
   // All bits of the range, also where it is the whole width and a shift by it would do nothing.
   const bits = order.end - order.begin;
-  if (bits == 0) return;
+  if (bits == 0) return 1;
   const mask = <K>-1 >> <K>(8 * <u32>sizeof<K>() - bits);
   const reverse = order.descending ? mask : <K>0;
   const end = records + count * stride<K, P>();
-  for (let next = records + stride<K, P>(); next < end; next += stride<K, P>()) {
+  let highest = <K>0;
+  for (let next = records; next < end; next += stride<K, P>()) {
     const key = keyAt<K, P>(next);
-    const payload = isVoid<P>() ? <K>0 : load<K>(next);
     const w = ((word<K, N>(key, flip, bias, ceiling) >> begin) & mask) ^ reverse;
+    if (w >= highest) {
+      highest = w;
+      continue;
+    }
+    const payload = isVoid<P>() ? <K>0 : load<K>(next);
     let hole = next;
-    while (hole > records) {
+    do {
       const before = hole - stride<K, P>();
       const other = word<K, N>(keyAt<K, P>(before), flip, bias, ceiling);
       if ((((other >> begin) & mask) ^ reverse) <= w) break;
       move<K, P>(before, hole);
       hole = before;
-    }
+    } while (hole > records);
     if (isVoid<P>()) {
       store<K>(hole, key);
     } else {
       store<K>(hole, payload);
       store<K>(hole, key, sizeof<K>());
     }
+    const moves = (next - hole) / stride<K, P>();
+    if (moves > limit) return 0;
+    limit -= moves;
   }
+  return 1;
 }
 
 /**
- * Sorts records by all digits of the order's range, ping-ponging between `home` and `away`; digits
- * in which all records agree are left out. Stable. Returns 1 when the result is at `away`.
+ * Sorts records by the digits of the order's range, ping-ponging between `home` and `away`. Where fewer digits than the
+ * range has tell nearly all records apart, only those that lead are passed over, and insertion does the rest; should
+ * that be much, all digits. Stable. Returns 1 when the result is at `away`.
  */
 function sortDigits<K, P, N>(
   home: usize, away: usize, count: usize, order: Order, counters: usize,
 ): u32 {
   const bits = order.end - order.begin;
+  if (bits == 0) return 0;
   const widest = count < WIDE_DIGITS_FROM ? NARROW_DIGIT_BITS : order.digitBits;
-  const digits = (bits + widest - 1) / widest;
-  if (digits == 0) return 0;
-  const width = (bits + digits - 1) / digits;
-  const room = (<usize>4) << width;
-  countDigits<K, P, N>(home, count, order, digits, width, counters);
+  const all = (bits + widest - 1) / widest;
+  const enough: u32 = 32 - <u32>clz<u32>(<u32>count) + SPARE_BITS;
+  const leading: u32 = (enough + widest - 1) / widest;
+  let isAway: u32 = 0;
+  if (leading < all) {
+    const width = (enough + leading - 1) / leading;
+    const shift = order.end - leading * width;
+    isAway = passes<K, P, N>(home, away, count, order, shift, leading, width, counters);
+    const limit = count / MOVES_SHARE;
+    if (insert<K, P, N>(isAway ? away : home, count, order, limit)) return isAway;
+  }
+  const width = (bits + all - 1) / all;
+  const source = isAway ? away : home;
+  const target = isAway ? home : away;
+  return isAway ^ passes<K, P, N>(source, target, count, order, order.begin, all, width, counters);
+}
+
+/**
+ * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left); those in which all
+ * records agree are left out. Returns 1 when the result is at `away`.
+ */
+function passes<K, P, N>(
+  home: usize, away: usize, count: usize, order: Order, shift: u32, digits: u32, width: u32,
+  counters: usize,
+): u32 {
+  const room = 4 << width;
+  countDigits<K, P, N>(home, count, order, shift, digits, width, counters);
   let source = home;
   let target = away;
-  let shift = order.begin;
   for (let digit: u32 = 0; digit < digits; digit++) {
     const narrow = min<u32>(width, order.end - shift);
-    const cursors = counters + digit * room;
-    if (scan<K, P>(cursors, narrow, count, target, order.descending)) {
+    const cursors = counters + <usize>(digit * room);
+    const first = firstValue<K, N>(order, shift, (<usize>1) << narrow);
+    if (scan<K, P>(cursors, narrow, first, count, target, order.descending)) {
       scatterDigit<K, P, N>(source, count, order, shift, narrow, cursors);
       const done = target;
       target = source;
@@ -114,21 +161,26 @@ function sortDigits<K, P, N>(
 
 /** Counts `digits` digits of `width` bits each (the top one of what is left), up to three a read. */
 function countDigits<K, P, N>(
-  records: usize, count: usize, order: Order, digits: u32, width: u32, counters: usize,
+  records: usize, count: usize, order: Order, shift: u32, digits: u32, width: u32, counters: usize,
 ): void {
   const room = (<usize>4) << width;
-  let shift = order.begin;
   let left = digits;
   for (; left >= 3; left -= 3) {
     countThree<K, P, N>(records, count, order, shift, width, counters);
     shift += 3 * width;
     counters += 3 * room;
   }
-  for (; left > 0; left--) {
+  if (left == 2) {
+    countTwo<K, P, N>(records, count, order, shift, width, counters);
+  } else if (left == 1) {
     countDigit<K, P, N>(records, count, order, shift, min<u32>(width, order.end - shift), counters);
-    shift += width;
-    counters += room;
   }
+}
+
+/** Mask of byte offsets of a digit's counters: that of the digit, times 4. */
+@inline
+function maskOf(width: u32): usize {
+  return (((<usize>1) << width) - 1) << 2;
 }
 
 /** Counts the three digits from bit `shift` on in one read. */
@@ -138,56 +190,76 @@ function countThree<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (<K>1 << <K>width) - <K>1;
-  const topMask = (<K>1 << <K>min<u32>(width, order.end - shift - 2 * width)) - <K>1;
+  const mask = maskOf(width);
+  const topMask = maskOf(min<u32>(width, order.end - shift - 2 * width));
   const room = (<usize>4) << width;
   memory.fill(counters, 0, 3 * room);
   const second = counters + room;
   const third = second + room;
   const step = stride<K, P>();
   const end = records + count * step;
+  for (; records < end; records += step) {
+    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    increment(counters + offset<K>(w, shift, mask));
+    increment(second + offset<K>(w, shift + width, mask));
+    increment(third + offset<K>(w, shift + 2 * width, topMask));
+  }
+}
+
+/** Counts the two digits from bit `shift` on in one read. */
+function countTwo<K, P, N>(
+  records: usize, count: usize, order: Order, shift: u32, width: u32, counters: usize,
+): void {
+  const flip = <K>order.flip;
+  const bias = <K>order.bias;
+  const ceiling = <K>order.ceiling;
+  const mask = maskOf(width);
+  const topMask = maskOf(min<u32>(width, order.end - shift - width));
+  const room = (<usize>4) << width;
+  memory.fill(counters, 0, 2 * room);
+  const second = counters + room;
+  const step = stride<K, P>();
+  const end = records + count * step;
   const lastRound = records + (count & ~1) * step;
   for (; records < lastRound; records += 2 * step) {
-    const v = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling) >> <K>shift;
-    const w = word<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling) >> <K>shift;
-    increment<K>(counters, v & mask);
-    increment<K>(second, (v >> <K>width) & mask);
-    increment<K>(third, (v >> <K>(2 * width)) & topMask);
-    increment<K>(counters, w & mask);
-    increment<K>(second, (w >> <K>width) & mask);
-    increment<K>(third, (w >> <K>(2 * width)) & topMask);
+    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
+    increment(counters + offset<K>(v, shift, mask));
+    increment(second + offset<K>(v, shift + width, topMask));
+    increment(counters + offset<K>(w, shift, mask));
+    increment(second + offset<K>(w, shift + width, topMask));
   }
   if (records < end) {
-    const w = word<K, N>(keyAt<K, P>(records), flip, bias, ceiling) >> <K>shift;
-    increment<K>(counters, w & mask);
-    increment<K>(second, (w >> <K>width) & mask);
-    increment<K>(third, (w >> <K>(2 * width)) & topMask);
+    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    increment(counters + offset<K>(w, shift, mask));
+    increment(second + offset<K>(w, shift + width, topMask));
   }
 }
 
 @inline
-function increment<K>(counters: usize, value: K): void {
-  const counter = counters + ((<usize>value) << 2);
+function increment(counter: usize): void {
   store<u32>(counter, load<u32>(counter) + 1);
 }
 
 /**
- * Turns 2^width counts into addresses at `target`, lowest digit first, or highest first when
+ * Turns 2^width counts into addresses at `target`, from digit value `first` up and around, or the other way when
  * `descending`: that alone makes the order descending and leaves ties as they were.
  * Returns 0, with the counts spoilt, when one digit value holds all `count` records.
  */
 function scan<K, P>(
-  counters: usize, width: u32, count: usize, target: usize, descending: u32,
+  counters: usize, width: u32, first: usize, count: usize, target: usize, descending: u32,
 ): u32 {
   const values = (<usize>1) << width;
-  const step: isize = descending ? -4 : 4;
-  let counter = descending ? counters + ((values - 1) << 2) : counters;
+  const mask = values - 1;
+  const step: isize = descending ? -1 : 1;
+  let value = descending ? first + mask : first;
   for (let i: usize = 0; i < values; i++) {
+    const counter = counters + ((value & mask) << 2);
     const here = <usize>load<u32>(counter);
     if (here == count) return 0;
     store<u32>(counter, <u32>target);
     target += here * stride<K, P>();
-    counter += step;
+    value += step;
   }
   return 1;
 }

@@ -14,7 +14,7 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from './arena.js';
-import { Board } from './board.js';
+import { Board, straight } from './board.js';
 import { type RunJob, sortInArena } from './columns.js';
 import { runJob } from './job.js';
 import { layOut, maxKeys } from './places.js';
@@ -40,15 +40,7 @@ export interface CpuOptions {
  * that wakes a thread on the caller's own core makes two threads slower than one.
  */
 const THREADS_FROM = 1 << 17;
-const THREADS_FROM_FOR_NARROW_KEYS = 1 << 20;
-
-/**
- * Up to this many keys the calling thread leads: it is awake and its core is warm, while threads
- * that have slept need a millisecond or two to come up to speed. At this length it is busy for 9 ms
- * with 32-bit integers and 32 with a permutation of 64-bit floats (2 cores of a Zen 5). Beyond, it
- * only copies in and out, and its event loop runs on.
- */
-const LEAD_UP_TO = 1 << 21;
+const THREADS_FROM_FOR_NARROW_KEYS = 1 << 18;
 
 /** More threads than memory could feed. */
 const MOST_THREADS = 256;
@@ -300,7 +292,7 @@ function ownKernels(): { arena: Arena; run: RunJob } {
     const { boardAt, phases } = job.places;
     const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
     board.reset();
-    return runJob(job, kernels, memory, board, 0);
+    return straight(runJob(job, kernels, memory, board, 0));
   };
   return { arena, run };
 }
@@ -328,7 +320,7 @@ async function supervised(
   let timer: ReturnType<typeof setInterval> | undefined;
   let thrown: { error: unknown } | undefined;
   try {
-    const { board, result } = crew.run(job, job.length <= LEAD_UP_TO);
+    const { board, result } = crew.run(job);
     stop = () => board.stop();
     signal?.addEventListener('abort', stop, { once: true });
     const look = (): void => {
@@ -341,7 +333,7 @@ async function supervised(
     };
     if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
     // An abort is answered at once; threads come to their next piece a little later.
-    return await untilAborted(Promise.resolve(result), signal);
+    return await untilAborted(result, signal);
   } catch (cause) {
     if (thrown !== undefined) throw thrown.error;
     if (signal?.aborted) throw signal.reason;

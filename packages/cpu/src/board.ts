@@ -13,15 +13,43 @@ export class JobStopped extends Error {
   override readonly name = 'JobStopped';
 }
 
+/** Work that can be paused at each yield, without holding up the threads that share it. */
+export type Pausable<T> = Generator<undefined, T>;
+
+/** Does work without a pause. */
+export function straight<T>(work: Pausable<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Thrown in a thread that came to shared counts when the others, who do not wait for it, had gone on to the next ones:
+ * it cannot tell what they found, and takes part again when the records are sorted.
+ */
+export class FellBehind extends Error {
+  override readonly name = 'FellBehind';
+}
+
 const STOPPED = 0;
 const RECORDS_DONE = 1;
-const HEADER = 2;
+/** The phase whose counts are being made, or were last. */
+const COUNTED = 2;
+/** 1 when the records are sorted. */
+const SORTED = 3;
+/** Threads that have taken part. */
+const ARRIVED = 4;
+const HEADER = 5;
 
 /** How often a thread looks before it goes to sleep: about 20 µs. */
 const SPINS = 2000;
 
+/** How long a thread rests for others to come, in milliseconds: they take 0.1 in most cases. */
+const REST = 0.4;
+
 /** How long it sleeps before it looks again whether the job was stopped, in milliseconds. */
-const NAP = 50;
+const NAP = 8;
 
 /** Bytes of a board for a job of `phases` phases. */
 export function boardBytes(phases: number): number {
@@ -48,15 +76,16 @@ export class Board {
   stop(): void {
     const words = this.#words;
     Atomics.store(words, STOPPED, 1);
+    Atomics.notify(words, SORTED);
     for (let i = HEADER + 1; i < words.length; i += 2) Atomics.notify(words, i);
   }
 
   /**
    * Takes part in a phase of `pieces` pieces: does those it can claim, then waits for those that
-   * others have begun. What any thread wrote in its pieces is visible afterwards.
+   * others have begun. What any thread wrote in its pieces is visible afterwards. May be paused between pieces.
    * @throws JobStopped, and whatever `work` throws, which stops the job for all.
    */
-  share(phase: number, pieces: number, work: (piece: number) => void): void {
+  *share(phase: number, pieces: number, work: (piece: number) => void): Pausable<void> {
     const words = this.#words;
     const next = HEADER + 2 * phase;
     const finished = next + 1;
@@ -71,11 +100,54 @@ export class Board {
         throw error;
       }
       if (Atomics.add(words, finished, 1) === pieces - 1) Atomics.notify(words, finished);
+      yield;
     }
-    this.#await(finished, pieces);
+    yield* this.#await(finished, pieces);
   }
 
-  #await(finished: number, pieces: number): void {
+  /**
+   * Says that a thread takes part, and rests until `threads` do, for some tenths of a millisecond at most.
+   *
+   * A scheduler may wake a thread on the core of another that is awake, although a third core is idle or about to be,
+   * and leave both there: so sorts took twice as long as they should, every other time (Linux 6.18, two cores). Who
+   * wakes here, woken by the last to come, finds the cores of those that rest free.
+   */
+  arrive(threads: number): void {
+    const words = this.#words;
+    let arrived = Atomics.add(words, ARRIVED, 1) + 1;
+    if (arrived === threads) Atomics.notify(words, ARRIVED);
+    const until = performance.now() + REST;
+    while (arrived < threads) {
+      const left = until - performance.now();
+      if (left <= 0) return;
+      Atomics.wait(words, ARRIVED, arrived, left);
+      arrived = Atomics.load(words, ARRIVED);
+    }
+  }
+
+  /** To be told before a piece of `phase` overwrites counts that phases before have left. */
+  overwrite(phase: number): void {
+    Atomics.store(this.#words, COUNTED, phase);
+  }
+
+  /** @throws FellBehind when what was read of the counts that `phase` made may be another's. */
+  assertCounted(phase: number): void {
+    // An addition of nothing, because plain reads before may not move behind it, as they may behind a load.
+    if (Atomics.add(this.#words, COUNTED, 0) !== phase) throw new FellBehind('others went on');
+  }
+
+  /** Says that the records are sorted. */
+  finishSorting(): void {
+    Atomics.store(this.#words, SORTED, 1);
+    Atomics.notify(this.#words, SORTED);
+  }
+
+  /** Waits for those who say so. @throws JobStopped. */
+  *awaitSorted(): Pausable<void> {
+    yield* this.#await(SORTED, 1);
+  }
+
+  *#await(finished: number, pieces: number): Pausable<void> {
     const words = this.#words;
     let spins = SPINS;
     let seen = Atomics.load(words, finished);
@@ -85,12 +157,13 @@ export class Board {
       if (spins-- <= 0) {
         since ||= performance.now();
         Atomics.wait(words, finished, seen, NAP);
+        yield;
       }
       const now = Atomics.load(words, finished);
       if (now !== seen) since = 0;
       else if (since !== 0 && performance.now() - since > this.#patience) {
         this.stop();
-        throw new JobStopped(`a thread did not finish its piece within ${this.#patience} ms`);
+        throw new Error(`a thread did not finish its piece within ${this.#patience} ms`);
       }
       seen = now;
     }

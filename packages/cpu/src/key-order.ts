@@ -1,29 +1,38 @@
 /** The order of a job's keys: found by a survey, written as the kernels read it. */
 
-import { keyTransform, limitRange } from '@keysweep/core';
+import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { Format, Layout } from '@keysweep/kernels/cpu';
+import type { Pausable } from './board.js';
 import { sliceOf, surveyAt } from './places.js';
 import type { Found, Job, KeyOrder, Seat } from './seat.js';
-import { RUN_DIGIT_BITS, type Steps } from './steps.js';
+import { RUN_DIGIT_BITS } from './steps.js';
 
 /** Bytes of records that caches can hold, with as much again for the passes. */
 const WARM_UP_TO = 8 << 20;
+
+/** What decides between two keys: see kernels/cpu/wasm/order.ts. */
+interface Masks {
+  readonly flip: bigint;
+  readonly bias: bigint;
+  readonly ceiling: bigint;
+}
+
+const ALL = (1n << 64n) - 1n;
 
 /**
  * Surveys the keys together with the other threads, and writes this thread's order block: the key
  * type's transform with the range limiter's bias.
  */
-export function surveyOrder(seat: Seat): KeyOrder {
+export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
   const { job, kernels, scratch, share } = seat;
-  const { keyType, length, plan, places, keyBits } = job;
+  const { keyType, length, plan, places } = job;
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
-  // Kernels flip all but the sign bit by a mask and the sign bit by the bias: see kernels/cpu/wasm/order.ts.
-  const flip = negative ^ positive;
-  const fold = bias - positive;
+  // Kernels flip all but the sign bit by a mask and the sign bit by the bias.
+  const masks = { flip: negative ^ positive, bias: bias - positive, ceiling };
   const isWideKey = plan.keyBytes === 8;
-  writeMasks(seat, isWideKey ? 64 : 32, flip, fold, ceiling);
+  writeMasks(seat, scratch.order, isWideKey ? 64 : 32, masks);
   const layout = (plan.layout & Layout.FLOAT) | (isWideKey ? Layout.KEYS_64 : Layout.KEYS_32);
-  share(places.slices, (slice) => {
+  yield* share(places.slices, (slice) => {
     const [first, n] = sliceOf(places, slice, 0, length);
     if (n === 0) return;
     // One key of the slice before, to see the step between them.
@@ -34,20 +43,85 @@ export function surveyOrder(seat: Seat): KeyOrder {
     const isWarmed = plan.valueFormat === Format.ABSENT && length * plan.stride <= WARM_UP_TO;
     if (isWarmed) kernels.warm(places.awayAt + first * plan.stride, n * plan.stride);
   });
-  const { minimum, maximum, rises, falls } = addUp(seat);
-  const clamp = (word: bigint): bigint => (word < ceiling ? word : ceiling);
-  const range = limitRange(clamp(minimum), clamp(maximum), keyBits);
-  writeMasks(
-    seat,
-    plan.stride === 16 ? 64 : 8 * plan.keyBytes,
-    flip,
-    fold + range.bias,
-    ceiling - range.bias,
-  );
-  writeRange(seat, scratch.order, range.begin, range.end, RUN_DIGIT_BITS);
-  const { begin, end } = range;
-  if (begin === end) return { begin, end, found: 'sorted' };
-  return { begin, end, found: findOrder(job, job.descending ? [falls, rises] : [rises, falls]) };
+  const survey = addUp(seat);
+  const { order, keys } = orderOf(job, masks, survey);
+  const width = plan.stride === 16 ? 64 : 8 * plan.keyBytes;
+  writeMasks(seat, scratch.order, width, keys);
+  writeRange(seat, scratch.order, order.begin, order.end, order.descending, RUN_DIGIT_BITS);
+  return order;
+}
+
+/** Chooses the kernels and the range for keys between the survey's smallest and largest word. */
+function orderOf(
+  job: Job,
+  masks: Masks,
+  { minimum, maximum, rises, falls }: Sum,
+): { readonly order: KeyOrder; readonly keys: Masks } {
+  const { keyBits, plan, descending } = job;
+  const steps = descending ? ([falls, rises] as const) : ([rises, falls] as const);
+  const complete = (
+    { bias, begin, end }: DigitRange,
+    keys: Masks,
+    kernels: Pick<KeyOrder, 'layout' | 'bucketLayout' | 'descending'>,
+  ): { order: KeyOrder; keys: Masks } => {
+    const isBare = (kernels.layout & Layout.FLOAT) === 0;
+    const isTopSet = ((bias >> BigInt(Math.max(end - 1, 0))) & 1n) === 1n;
+    const found = begin === end ? 'sorted' : findOrder(job, steps);
+    const first = isBare && isTopSet ? 1 : 0;
+    return { keys: { ...keys, bias }, order: { begin, end, found, first, ...kernels } };
+  };
+
+  const isFloat = (plan.layout & Layout.FLOAT) !== 0;
+  const bare = plan.layout & ~Layout.FLOAT;
+  const integers = { layout: bare, bucketLayout: bare, descending };
+  if (!isFloat) {
+    if (keyBits !== undefined)
+      return complete(limitRange(minimum, maximum, keyBits), masks, integers);
+    const range = alignedRange(minimum, maximum);
+    return complete({ ...range, bias: masks.bias + range.bias }, masks, integers);
+  }
+
+  // Words below `zero` are negative numbers; those above all others are NaNs with the sign bit set.
+  const zero = -masks.bias;
+  const infinity = masks.ceiling - 1n;
+  const positiveNan = zero + masks.flip;
+  const isKeysAlone = plan.valueFormat === Format.ABSENT;
+  if (maximum > (isKeysAlone ? positiveNan : infinity)) {
+    // NaNs of either sign, or NaNs that must stay ties although their bits differ.
+    const clamp = (word: bigint): bigint => (word < masks.ceiling ? word : masks.ceiling);
+    const range = limitRange(clamp(minimum), clamp(maximum), undefined);
+    const floats = { layout: plan.layout, bucketLayout: plan.layout, descending };
+    const keys = { ...masks, ceiling: masks.ceiling - range.bias };
+    return complete({ ...range, bias: masks.bias + range.bias }, keys, floats);
+  }
+  // The bits of numbers of one sign are in order, or in reverse order, themselves.
+  if (minimum >= zero) {
+    return complete(alignedRange(minimum - zero, maximum - zero), masks, integers);
+  }
+  if (maximum < zero) {
+    const bitsOf = (word: bigint): bigint => (word - zero) ^ masks.flip;
+    const range = alignedRange(bitsOf(maximum), bitsOf(minimum));
+    return complete(range, masks, { ...integers, descending: !descending });
+  }
+  const magnitude = maximum - zero > zero - 1n - minimum ? maximum - zero : zero - 1n - minimum;
+  const end = bitLength(magnitude) + 1;
+  const range = { bias: masks.bias + zero - (1n << BigInt(end - 1)), begin: 0, end };
+  const mixed = { layout: plan.layout, bucketLayout: bare, descending };
+  return complete(range, { ...masks, ceiling: ALL }, mixed);
+}
+
+/**
+ * The range limiter's bias, cut down to where only the top bit of the range is touched: the fewest bits, or one more.
+ */
+function alignedRange(minimum: bigint, maximum: bigint): DigitRange {
+  const bits = bitLength(maximum - minimum);
+  const at = (end: number): bigint => {
+    const unit = BigInt(Math.max(end - 1, 0));
+    return (minimum >> unit) << unit;
+  };
+  const fits = maximum - at(bits) < 1n << BigInt(bits);
+  const end = fits ? bits : bits + 1;
+  return { bias: at(end), begin: 0, end };
 }
 
 /** Which order the keys are in, from whether any key goes on or back in the order asked for. */
@@ -90,40 +164,44 @@ function addUp({ job, words, longs }: Seat): Sum {
   return { minimum, maximum, rises, falls };
 }
 
-/** Writes the masks of this thread's order block, cut to `width` bits. */
+/** Writes masks into the order block at `order`, cut to `width` bits. */
 function writeMasks(
-  { scratch, longs }: Seat,
+  { longs }: Seat,
+  order: number,
   width: number,
-  flip: bigint,
-  bias: bigint,
-  ceiling: bigint,
+  { flip, bias, ceiling }: Masks,
 ): void {
-  const at = scratch.order / 8;
-  longs[at] = BigInt.asUintN(width, flip);
-  longs[at + 1] = BigInt.asUintN(width, bias);
-  longs[at + 2] = BigInt.asUintN(width, ceiling);
+  longs[order / 8] = BigInt.asUintN(width, flip);
+  longs[order / 8 + 1] = BigInt.asUintN(width, bias);
+  longs[order / 8 + 2] = BigInt.asUintN(width, ceiling);
 }
 
 function writeRange(
-  { words, job }: Seat,
+  { words }: Seat,
   order: number,
   begin: number,
   end: number,
+  descending: boolean,
   digitBits: number,
 ): void {
   words[order / 4 + 6] = begin;
   words[order / 4 + 7] = end;
-  words[order / 4 + 8] = Number(job.descending);
+  words[order / 4 + 8] = Number(descending);
   words[order / 4 + 9] = digitBits;
 }
 
-/** Writes the order within a bucket: the bits below the partition's digit. */
-export function writeBucketOrder(
+/** Writes the order within buckets, one block for positive and one for negative keys: the bits [begin, end). */
+export function writeBucketOrders(
   seat: Seat,
-  { begin }: KeyOrder,
-  { shift, digitBits }: Steps,
+  { begin, layout, bucketLayout, descending }: KeyOrder,
+  end: number,
+  digitBits: number,
 ): void {
   const { scratch, longs } = seat;
-  longs.copyWithin(scratch.bucketOrder / 8, scratch.order / 8, scratch.order / 8 + 3);
-  writeRange(seat, scratch.bucketOrder, begin, shift, digitBits);
+  for (const [i, block] of scratch.bucketOrders.entries()) {
+    longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 3);
+    // What is left of a key below the sign has no bias.
+    if (bucketLayout !== layout) longs[block / 8 + 1] = 0n;
+    writeRange(seat, block, begin, end, descending !== (i === 1), digitBits);
+  }
 }

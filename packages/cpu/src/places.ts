@@ -21,6 +21,19 @@ export const PARTITION_BITS = 8;
 /** Segments from this length on are partitioned by all threads together. */
 export const SHARED_PARTITION_FROM: number = 1 << 16;
 
+/**
+ * A bucket that holds more than one part in so many a thread of all records is a giant: it would hold the others up,
+ * so all threads partition it again, and also one that is so large that passes over it miss the caches.
+ */
+const SHARE_OF_GIANT = 4;
+const GIANT_BYTES = 4 << 20;
+
+/** Records from which on a bucket is a giant. */
+export function giantFrom(length: number, threads: number, stride: number): number {
+  const share = threads === 1 ? length : length / (SHARE_OF_GIANT * threads);
+  return Math.max(SHARED_PARTITION_FROM, Math.min(share, GIANT_BYTES / stride));
+}
+
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
 const SLICES_PER_THREAD = 4;
 
@@ -46,8 +59,8 @@ export interface Places {
 export interface Scratch {
   /** The order of whole keys. */
   readonly order: number;
-  /** The order within a bucket of a partition. */
-  readonly bucketOrder: number;
+  /** The order within a bucket of a partition: of positive keys, of negative ones. */
+  readonly bucketOrders: readonly [number, number];
   /** 2^PARTITION_BITS addresses a slice. */
   readonly cursors: number;
   readonly bucketBounds: number;
@@ -59,7 +72,7 @@ const BUCKET_BOUNDS_BYTES = align(SPINE_ROW_BYTES + 4);
 
 function scratchBytes(slices: number): number {
   return (
-    2 * align(ORDER_BYTES) + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES
+    3 * align(ORDER_BYTES) + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES
   );
 }
 
@@ -81,16 +94,27 @@ export function cursorsAt({ cursors }: Scratch, slice: number): number {
 /** The scratch of a thread. */
 export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratch {
   const order = scratchAt + thread * scratchBytes(slices);
-  const bucketOrder = order + align(ORDER_BYTES);
-  const cursors = bucketOrder + align(ORDER_BYTES);
+  const positive = order + align(ORDER_BYTES);
+  const negative = positive + align(ORDER_BYTES);
+  const cursors = negative + align(ORDER_BYTES);
   const bucketBounds = cursors + slices * SPINE_ROW_BYTES;
   return {
     order,
-    bucketOrder,
+    bucketOrders: [positive, negative],
     cursors,
     bucketBounds,
     counters: bucketBounds + BUCKET_BOUNDS_BYTES,
   };
+}
+
+/**
+ * Survey, pack, short segments and unpack; count, scatter and buckets of every long segment; count, scatter, copy and
+ * buckets of what is partitioned again, at most eight times over: each time as many stretches as giants
+ * can be.
+ */
+function phasesAtMost(length: number, threads: number, stride: number): number {
+  const long = Math.floor(length / SHARED_PARTITION_FROM);
+  return 4 + 3 * long + 32 * Math.floor(length / giantFrom(length, threads, stride));
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
@@ -101,9 +125,8 @@ export function layOut(
   threads: number,
 ): Places {
   const slices = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
-  // Survey, pack, short segments and unpack; count, scatter and buckets of every long segment.
-  const phases = 4 + 3 * Math.floor(length / SHARED_PARTITION_FROM);
   const stride = Math.max(...plans.map((plan) => plan.stride));
+  const phases = phasesAtMost(length, threads, stride);
   let end = ARENA_START;
   const take = (bytes: number): number => {
     const at = end;
@@ -140,10 +163,11 @@ export function maxKeys(
   segmentCount: number,
   threads: number,
 ): number {
-  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024;
+  const most = phasesAtMost(2 ** 32, threads, 4) - phasesAtMost(2 ** 32, 1, 4);
+  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + boardBytes(most);
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  // 24 bytes of board for each 2^16 keys are well within a thousandth of the smallest record.
-  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.001;
+  // 24 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
+  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.002;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }
 

@@ -2,6 +2,7 @@
 
 import type { KeyBits, KeyType } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import type { Pausable } from './board.js';
 import type { Places, Scratch } from './places.js';
 import type { RecordPlan } from './records.js';
 
@@ -47,13 +48,32 @@ export interface Seat {
   readonly words: Uint32Array;
   readonly longs: BigUint64Array;
   /** Does the next phase together with the others. */
-  readonly share: (pieces: number, work: (piece: number) => void) => void;
+  readonly share: (pieces: number, work: (piece: number) => void) => Pausable<void>;
+  /**
+   * Does a phase that makes counts, like `share`, then reads them.
+   * @throws FellBehind when the others have gone on to other counts meanwhile.
+   */
+  readonly shareCounts: <T>(
+    pieces: number,
+    work: (piece: number) => void,
+    read: () => T,
+  ) => Pausable<T>;
   readonly advance: (records: number) => void;
 }
 
-/** The bits of a word that decide, once the range limiter's bias is taken away. */
+/** How a job's keys are ordered: the bits of a word that decide, and which kernels make the word. */
 export interface KeyOrder {
   readonly begin: number;
   readonly end: number;
   readonly found: Found;
+  /** The layout that reads whole keys: without FLOAT where the bits themselves are in order. */
+  readonly layout: number;
+  /** The value with which the order of all keys' most significant bit begins: 1 where set bits come first. */
+  readonly first: 0 | 1;
+  readonly descending: boolean;
+  /**
+   * The layout within buckets of a partition. Without FLOAT those of negative keys, the lower half, are sorted the other
+   * way round.
+   */
+  readonly bucketLayout: number;
 }

@@ -7,10 +7,6 @@ import type { Job, KeyOrder } from './seat.js';
 export interface Steps {
   /** Segments from this length on are partitioned. */
   readonly partitionFrom: number;
-  /** The partition's digit is bits [shift, end). */
-  readonly shift: number;
-  /** Widest digit of a pass over a bucket. */
-  readonly digitBits: number;
   /** Whether sorted records end at `away`. */
   readonly endsAway: boolean;
   /** Passes over the records of the longest segment. */
@@ -18,7 +14,7 @@ export interface Steps {
 }
 
 /** One thread alone partitions what its own caches no longer hold. */
-const LONE_PARTITION_FROM = 1 << 20;
+export const LONE_PARTITION_FROM: number = 1 << 20;
 
 /** Digits of a run that was not partitioned. */
 export const RUN_DIGIT_BITS = 11;
@@ -36,16 +32,16 @@ export function planSteps({ length, places }: Job, { begin, end }: KeyOrder): St
   const partitionFrom = places.threads > 1 ? SHARED_PARTITION_FROM : LONE_PARTITION_FROM;
   if (length < partitionFrom) {
     const passes = Math.ceil((end - begin) / RUN_DIGIT_BITS);
-    return { partitionFrom, shift: end, digitBits: 0, endsAway: passes % 2 === 1, passes };
+    return { partitionFrom, endsAway: passes % 2 === 1, passes };
   }
   const shift = Math.max(begin, end - PARTITION_BITS);
   const digitBits = bucketDigitBits(length / 2 ** PARTITION_BITS, shift - begin);
   const passes = 1 + Math.ceil((shift - begin) / digitBits);
-  return { partitionFrom, shift, digitBits, endsAway: passes % 2 === 1, passes };
+  return { partitionFrom, endsAway: passes % 2 === 1, passes };
 }
 
 /** The digits of passes over buckets of about `bucketLength` records and `bits` bits. */
-function bucketDigitBits(bucketLength: number, bits: number): number {
+export function bucketDigitBits(bucketLength: number, bits: number): number {
   const saved = Math.ceil(bits / BUCKET_DIGIT_BITS) - Math.ceil(bits / MAX_DIGIT_BITS);
   const paysScan = bucketLength >= WIDE_DIGITS_FROM || saved > 1;
   return paysScan && bucketLength < WIDE_DIGITS_UP_TO ? MAX_DIGIT_BITS : BUCKET_DIGIT_BITS;

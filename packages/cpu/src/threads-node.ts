@@ -12,10 +12,15 @@ export interface CrewData {
   readonly memory: WebAssembly.Memory;
 }
 
-/** One thread's task: a job, or pages to touch so that the system hands them out. */
+/** One thread's task: a job that `threads` take part in, or pages to touch so that the system hands them out. */
 export type Task =
-  | { readonly thread: number; readonly job: Job; readonly touch?: never }
-  | { readonly thread: number; readonly job?: never; readonly touch: Stretch };
+  | { readonly thread: number; readonly threads: number; readonly job: Job; readonly touch?: never }
+  | {
+      readonly thread: number;
+      readonly threads?: never;
+      readonly job?: never;
+      readonly touch: Stretch;
+    };
 
 /** What a thread says when its task is over. */
 export type Share = JobResult | 'stopped' | 'touched';
@@ -31,7 +36,7 @@ const NOTHING: Stretch = { from: 0, to: 0 };
 /** A job on its way. */
 export interface RunningJob {
   /** Rejects when a thread failed or the job was stopped. */
-  readonly result: JobResult | Promise<JobResult>;
+  readonly result: Promise<JobResult>;
   /** For progress, and to stop the job. */
   readonly board: Board;
 }
@@ -44,10 +49,10 @@ export interface Crew {
   /** Resolves when no thread has anything left to do with the job before. */
   idle(): Promise<unknown>;
   /**
-   * Starts a job, once idle. With `lead` the calling thread does its share at once and returns with
-   * the result; the other threads help where they come in time.
+   * Starts a job, once idle. The calling thread does its share, with pauses; the other threads help where they come in
+   * time.
    */
-  run(job: Job, lead: boolean): RunningJob;
+  run(job: Job): RunningJob;
   /** Has the system hand out the pages of a stretch of the arena. */
   touch(stretch: Stretch): Promise<void>;
   /** Ends the threads. */
@@ -56,6 +61,15 @@ export interface Crew {
 
 /** How long a leading thread waits for a piece of another's, in milliseconds: a thousand times its due. */
 const LEADERS_PATIENCE = 2000;
+
+/**
+ * How long the calling thread works before its event loop gets a turn, in milliseconds. It works with the others, because
+ * it is awake: where it slept instead, a system of two cores left the threads that it woke on one of them for some 10 ms.
+ */
+const PAUSE_AFTER = 8;
+
+/** A job of so many keys takes long enough for threads to join it that are still coming up. */
+const AWAITS_THREADS_FROM = 1 << 22;
 
 /** Threads that a crew has unless told otherwise. */
 export function defaultThreads(): number {
@@ -90,8 +104,8 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
   });
   broken.catch(() => {});
 
-  // Threads take tens of milliseconds to come up. Until then a leader works alone instead of leaving
-  // tasks in the queue that the next job would have to wait for.
+  // Threads take tens of milliseconds to come up. Until then short jobs are the calling thread's alone, instead of
+  // leaving tasks in the queue that the next job would have to wait for.
   let up = false;
   Promise.all(Array.from({ length: threads }, (_, thread) => pool.run({ thread, touch: NOTHING })))
     .then(() => {
@@ -101,10 +115,11 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
       failure ??= error;
     });
 
-  /** Hands tasks to threads; a failing one stops the job, so that no other waits for it. */
-  function post(tasks: readonly Task[], stop: () => void): void {
+  /** Hands tasks to threads, behind the caller's own; a failing one stops the job, so that no other waits for it. */
+  function post(tasks: readonly Task[], stop: () => void, own?: () => Promise<Share>): void {
     if (failure !== undefined) throw failure;
     shares = tasks.map((task) => pool.run(task));
+    if (own !== undefined) shares.unshift(own());
     for (const share of shares) {
       share.catch((error) => {
         failure ??= error;
@@ -113,21 +128,29 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
     }
   }
 
-  /** The result of all shares, once all have ended; throws the failure that stopped them. */
+  /** The result of the caller's own share, the first, which ends when all is done; throws what stopped it. */
   async function outcome(): Promise<JobResult> {
-    const settled = await Promise.race([Promise.allSettled(shares), broken]);
+    const result = await Promise.race([shares[0] as Promise<Share>, broken]);
     if (failure !== undefined) throw failure;
-    for (const share of settled) {
-      if (share.status === 'fulfilled' && typeof share.value === 'object') return share.value;
-    }
+    if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');
   }
 
-  function leadJob(job: Job, board: Board): JobResult {
+  /** Does the calling thread's share, with a pause for the event loop now and then. */
+  async function lead(job: Job, board: Board, taking: number): Promise<Share> {
+    board.arrive(taking);
+    const work = runJob(job, kernels, memory, board, 0);
+    let since = performance.now();
     try {
-      return runJob(job, kernels, memory, board, 0);
+      for (let step = work.next(); ; step = work.next()) {
+        if (step.done === true) return step.value;
+        if (performance.now() - since < PAUSE_AFTER) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        since = performance.now();
+      }
     } catch (error) {
-      failure ??= error;
+      if (error instanceof JobStopped) return 'stopped';
+      board.stop();
       throw error;
     }
   }
@@ -138,15 +161,23 @@ export async function startCrew(arena: Arena, threads: number): Promise<Crew> {
       return failure !== undefined;
     },
     idle: () => Promise.race([Promise.allSettled(shares), broken.catch(() => {})]),
-    run(job, lead) {
+    run(job) {
       const { boardAt, phases } = job.places;
       const board = new Board(memory, boardAt, phases, LEADERS_PATIENCE);
       board.reset();
-      const first = lead ? 1 : 0;
-      const count = lead && !up ? 0 : threads - first;
-      const others = Array.from({ length: count }, (_, i) => ({ thread: first + i, job }));
-      post(others, () => board.stop());
-      return { board, result: lead ? leadJob(job, board) : outcome() };
+      const count = up || job.length >= AWAITS_THREADS_FROM ? threads - 1 : 0;
+      const taking = 1 + count;
+      const others = Array.from({ length: count }, (_, i) => ({
+        thread: 1 + i,
+        threads: taking,
+        job,
+      }));
+      post(
+        others,
+        () => board.stop(),
+        () => lead(job, board, taking),
+      );
+      return { board, result: outcome() };
     },
     async touch({ from, to }) {
       const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);
