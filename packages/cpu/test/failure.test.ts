@@ -3,12 +3,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import {
-  type Backend,
-  BackendFailedError,
-  type RequestShape,
-  type SortRequest,
-} from '@keysweep/core';
+import type { Backend, RequestShape, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -76,7 +71,8 @@ async function sortsOrSays(
   if (settled === 'sorted') {
     expect(isSame(keys, before.sort())).toBe(true);
   } else {
-    expect(settled).toBeInstanceOf(BackendFailedError);
+    // By name: a copy of the package has a class of its own.
+    expect((settled as Error).name).toBe('BackendFailedError');
     expect(String(settled)).toMatch(cause);
     expect(isSame(keys, before)).toBe(true);
   }
