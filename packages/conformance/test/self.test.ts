@@ -18,7 +18,11 @@ const seed = runSeed();
 
 async function run(check: Check, create: () => Backend): Promise<void> {
   const random = new Random(seed);
-  await runCheck(check, { backend: create(), create, random, lengths: [6000], thorough: true }, seed);
+  await runCheck(
+    check,
+    { backend: create(), create, random, lengths: [6000], thorough: true },
+    seed,
+  );
 }
 
 describe('a backend that lets the oracle sort passes', () => {
