@@ -1,6 +1,7 @@
 /** The CPU backend: small arrays on the calling thread, large ones on a team of threads. */
 
 import {
+  assertGoesOn,
   type Backend,
   BackendFailedError,
   ClosedError,
@@ -50,7 +51,7 @@ const MOST_THREADS = 256;
  * on the calling thread.
  *
  * In a page, workers do so from 2^16 keys on, over shared memory if the page is cross-origin isolated;
- * if not, copies are sent to one worker. The calling thread only copies, in slices of about 8 ms with
+ * if not, copies are sent to one worker. The calling thread only copies, in slices of about 5 ms with
  * its event loop in between. A result of more than such a slice comes in piece by piece, and then an
  * abort comes too late; an array that is detached or shrunk meanwhile rejects with a TypeError and is
  * written in part. A worker that cannot be loaded or dies rejects with BackendFailedError: at once,
@@ -138,7 +139,7 @@ class CpuBackend implements Backend {
     // Compiled kernels do not pause: without threads they are for arrays that take no time.
     const isQuick = this.#wasm() && !isLarge;
     if (isQuick) return this.#sortHere(request);
-    return this.#inTurn(request, () => runInSlices(sortPlain(request), pauses()));
+    return this.#inTurn(request, () => sortInSlices(request));
   }
 
   /** Whether the compiled kernels work here: looks once. */
@@ -181,17 +182,25 @@ class CpuBackend implements Backend {
     if (this.#team === undefined) {
       request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
     }
-    return this.#withTeam(async (team) => {
+    const sorting = this.#withTeam(async (team) => {
       await untilAborted(team.idle(), request.signal);
       const started = performance.now() - start;
       const outcome = await team.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     });
+    return sorting.catch((error) => {
+      // That a page's policy forbids workers shows when the first is made.
+      const isForbidden = THREADS.count(this.#teamOptions()) === 0;
+      if (!(isForbidden && error instanceof BackendFailedError)) throw error;
+      assertGoesOn(request);
+      return sortInSlices(request);
+    });
   }
 
-  /** Does `work` with the team; one that has failed is dismissed after. */
+  /** Does `work` with the team; one that has failed is dismissed after, or before if it was idle. */
   async #withTeam<T>(work: (team: Team) => Promise<T>): Promise<T> {
     if (this.#closed) throw new ClosedError('the cpu backend');
+    if ((await this.#team)?.failed) await this.#dismiss();
     this.#team ??= startTeam(this.#teamOptions());
     let team: Team | undefined;
     try {
@@ -238,6 +247,11 @@ class CpuBackend implements Backend {
     this.#closed = true;
     await this.release();
   }
+}
+
+/** Serves a request on the calling thread, its event loop in between. */
+function sortInSlices(request: SortRequest): Promise<SortOutcome> {
+  return runInSlices(sortPlain(request), pauses());
 }
 
 /** @throws BackendFailedError when there is no memory, or no thread can be started. */

@@ -2,10 +2,10 @@
 
 import type { Pause } from '@keysweep/core';
 
-/** How long it works at a stretch, in milliseconds: half of what a picture takes at 60 a second. */
-const STINT = 8;
+/** How long it works at a stretch, in milliseconds: a third of what a picture takes at 60 a second. */
+const STINT = 5;
 
-/** Pauses once the thread has worked for 8 ms; what comes between two of them is one piece of work. */
+/** Pauses once the thread has worked for 5 ms; what comes between two of them is one piece of work. */
 export function pauses(): Pause {
   let since = performance.now();
   return () => {

@@ -26,15 +26,30 @@ const shareMemory = typeof SharedArrayBuffer !== 'undefined';
 
 export const THREADS: Threads = {
   count({ threads, plain, createWorker }) {
-    if (createWorker === undefined && typeof Worker === 'undefined') return 0;
+    if (forbidden || (createWorker === undefined && typeof Worker === 'undefined')) return 0;
     if (plain || !shareMemory) return 1;
     return threads ?? Math.min(navigator.hardwareConcurrency, MOST_THREADS);
   },
   shareMemory,
   payFrom: () => PAY_FROM,
-  start: async (options) =>
-    options.plain || !shareMemory ? startRemote(options) : startCrew(options),
+  async start(options) {
+    watchPolicy();
+    return options.plain || !shareMemory ? startRemote(options) : startCrew(options);
+  },
 };
+
+/** Whether the page's content security policy forbids workers: known once it has forbidden one. */
+let forbidden = false;
+let watched = false;
+
+/** Listens for what the policy forbids: the worker itself says no more than that it failed. */
+function watchPolicy(): void {
+  if (watched) return;
+  watched = true;
+  globalThis.addEventListener('securitypolicyviolation', ({ effectiveDirective, disposition }) => {
+    if (effectiveDirective === 'worker-src' && disposition === 'enforce') forbidden = true;
+  });
+}
 
 function startRemote({ plain, createWorker = ownWorker }: TeamOptions): Team {
   return remoteTeam(new WorkerLink(createWorker), plain);
