@@ -16,10 +16,13 @@ import {
   withImportMap,
 } from './pages/sites.js';
 
-/** The backends that pages sort by: a GPU is the same thing whether the page is isolated or not. */
-const backendsOf = (isolated: boolean): string[] => (isolated ? ['cpu'] : ['webgpu', 'cpu']);
+/** The backends that pages sort by: a GPU is the same thing whoever makes workers, isolated or not. */
+const backendsOf = (isolated: boolean, way: string): string[] =>
+  isolated || way === OWN_WORKERS ? ['cpu'] : ['webgpu', 'cpu'];
 
 const SEED = `${runSeed()}`;
+
+const OWN_WORKERS = 'built by Vite, workers of its own';
 
 /**
  * Import maps do not hold in workers: without a bundler only the page itself can import keysweep. A
@@ -27,7 +30,7 @@ const SEED = `${runSeed()}`;
  */
 const WAYS = [
   { name: 'built by Vite', make: builtByVite, realms: ['page', 'worker'], worker: 'found' },
-  { name: 'built by Vite, workers of its own', make: builtByVite, realms: ['page'], worker: 'own' },
+  { name: OWN_WORKERS, make: builtByVite, realms: ['page'], worker: 'own' },
   { name: "on Vite's dev server", make: onViteServer, realms: ['page', 'worker'], worker: 'found' },
   { name: 'bundled into one file', make: inOneFile, realms: ['page', 'worker'], worker: 'own' },
   { name: 'with an import map', make: withImportMap, realms: ['page'], worker: 'found' },
@@ -70,7 +73,7 @@ for (const { name, make, realms, worker } of WAYS) {
         await rm(root, { recursive: true });
       });
 
-      for (const backend of backendsOf(isolated)) {
+      for (const backend of backendsOf(isolated, name)) {
         it.each(realms)(`sorts by ${backend} in a %s`, async (realm) => {
           const task = new URLSearchParams({ backend, realm, worker, seed: SEED });
           const address = `${site.url}?${task}`;

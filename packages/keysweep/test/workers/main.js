@@ -8,7 +8,7 @@ import { CHECKS, runCheck } from '@keysweep/conformance/suite';
 import { cpu } from '@keysweep/cpu';
 import { builtin, createSorter } from 'keysweep';
 
-const count = { started: 0, ended: 0, pages: 0 };
+const count = { started: 0, ended: 0, pages: 0, channels: 0 };
 const living = new Set();
 
 const Original = globalThis.Worker;
@@ -26,6 +26,15 @@ if (Original !== undefined) {
     }
   };
 }
+
+/** A pause is a message to oneself. */
+const Channel = globalThis.MessageChannel;
+globalThis.MessageChannel = class extends Channel {
+  constructor() {
+    super();
+    count.channels++;
+  }
+};
 
 const { grow } = WebAssembly.Memory.prototype;
 WebAssembly.Memory.prototype.grow = function (pages) {
@@ -86,6 +95,18 @@ async function sortBadly(sorter, backend, length, meanwhile) {
 
 const turn = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Does `work` while every look at the clock finds it a second later. */
+async function onSlowClock(work) {
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => (time += 1000);
+  try {
+    return await work();
+  } finally {
+    performance.now = now;
+  }
+}
+
 /** A sorter whose 'auto' prefers the CPU whatever there is of a GPU. */
 const cpuSorter = (options) => createSorter({ backends: [cpu(options), builtin()] });
 
@@ -125,7 +146,7 @@ globalThis.tests = {
     return { few, many, early, late, living: living.size, description };
   },
 
-  /** Terminates a worker at some point of a sort. */
+  /** Terminates a worker at some point of a sort, and another one between two. */
   async terminates(backend, wait) {
     const sorter = await cpuSorter({});
     await sortsWell(sorter, 100_000);
@@ -136,8 +157,12 @@ globalThis.tests = {
       Original.prototype.terminate.call(victim);
     });
     const next = await sortsWell(sorter, 200_000);
+    const [idle] = living;
+    Original.prototype.terminate.call(idle);
+    await turn(200);
+    const nextButOne = await sortsWell(sorter, 200_000);
     await sorter.close();
-    return { ...outcome, next };
+    return { ...outcome, next, nextButOne };
   },
 
   /** Workers that are no good. */
@@ -160,7 +185,7 @@ globalThis.tests = {
     const figures = [];
     for (let i = 1; i <= times; i++) {
       await sortsWell(sorter, 100_000);
-      if (i === 5 || i === times) figures.push({ ...count, living: living.size });
+      if (i === 5 || i === times) figures.push({ ...count, channels: 0, living: living.size });
     }
     await sorter.release();
     const released = living.size;
@@ -169,29 +194,46 @@ globalThis.tests = {
     return { figures, released, again, closed: living.size };
   },
 
-  /** How often the event loop comes round during a sort, on a clock by which every slice is long. */
-  async turns(length) {
+  /** How often a sort pauses on a clock by which every slice is long. */
+  async pauses(length) {
     const sorter = await cpuSorter({});
     const keys = random(length);
     const expected = keys.slice().sort();
     await sortsWell(sorter, 100_000);
-    const { now } = performance;
-    let time = 0;
-    performance.now = () => (time += 100);
-    let rounds = 0;
-    let isOver = false;
-    const { port1, port2 } = new MessageChannel();
-    // Comes round only when the task before is over.
-    port1.onmessage = () => {
-      rounds++;
-      if (!isOver) port2.postMessage(undefined);
-    };
-    port2.postMessage(undefined);
-    await sorter.sort(keys, { backend: 'cpu' });
-    isOver = true;
-    performance.now = now;
+    const before = count.channels;
+    await onSlowClock(() => sorter.sort(keys, { backend: 'cpu' }));
+    const pauses = count.channels - before;
     await sorter.close();
-    return { rounds, right: isSame(keys, expected) };
+    return { pauses, right: isSame(keys, expected) };
+  },
+
+  /** Interferes with a result that is being copied in. */
+  async interferes(way) {
+    const sorter = await cpuSorter({});
+    const keys = random(2 ** 20);
+    const expected = keys.slice().sort();
+    await sortsWell(sorter, 100_000);
+    const controller = new AbortController();
+    const interfere = () => {
+      if (way === 'abort') controller.abort();
+      else structuredClone(keys.buffer, { transfer: [keys.buffer] });
+    };
+    let isBegun;
+    const onProgress = ({ phase }) => {
+      if (phase !== 'readback') return;
+      const { port1, port2 } = new Channel();
+      port1.onmessage = () => {
+        isBegun = keys[0] === expected[0] && keys.at(-1) !== expected.at(-1);
+        interfere();
+      };
+      port2.postMessage(undefined);
+    };
+    const { signal } = controller;
+    const error = await onSlowClock(() =>
+      sorter.sort(keys, { backend: 'cpu', signal, onProgress }).then(() => undefined, String),
+    );
+    await sorter.close();
+    return { isBegun, error, right: isSame(keys, expected) };
   },
 };
 document.title = 'ready';
