@@ -20,7 +20,7 @@ import { pauses } from './pauses.js';
 import { maxKeys } from './places.js';
 import { sortPlain } from './plain.js';
 import { planRecords } from './records.js';
-import type { Team, TeamOptions } from './team.js';
+import { MOST_THREADS, type Team, type TeamOptions } from './team.js';
 
 /** Options of `cpu`. */
 export interface CpuOptions {
@@ -38,9 +38,6 @@ export interface CpuOptions {
    */
   createWorker?: () => Worker;
 }
-
-/** More threads than memory could feed. */
-const MOST_THREADS = 256;
 
 /**
  * A radix sort on the CPU, stable, all key types.

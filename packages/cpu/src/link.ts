@@ -20,7 +20,7 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** The transferable kind of message port that a worker is. */
+/** Makes a worker that runs the code of `page-worker.ts`. */
 export type CreateWorker = () => Worker;
 
 export class WorkerLink {

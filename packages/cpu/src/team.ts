@@ -13,6 +13,9 @@ import { type RunJob, type RunSteps, sortInArena } from './columns.js';
 import type { Crew } from './crew.js';
 import type { Job, JobResult } from './seat.js';
 
+/** More threads than memory could feed. */
+export const MOST_THREADS = 256;
+
 export interface Team {
   /** Whether a thread has failed: no further request can be served. */
   readonly failed: boolean;

@@ -6,16 +6,13 @@ import { makeCrew } from './crew.js';
 import { type CreateWorker, WorkerLink } from './link.js';
 import { pauses } from './pauses.js';
 import { remoteTeam } from './remote.js';
-import { arenaTeam, type Team, type TeamOptions, type Threads } from './team.js';
+import { arenaTeam, MOST_THREADS, type Team, type TeamOptions, type Threads } from './team.js';
 
 /**
  * From this many keys on, workers serve a request: what is shorter takes a thread a millisecond at
  * most, and a page has something else to do for longer ones.
  */
 const PAY_FROM = 1 << 16;
-
-/** Browsers may claim more cores than any memory could feed. */
-const MOST_THREADS = 256;
 
 /** Written so that bundlers see which file they have to bring along. */
 const ownWorker: CreateWorker = () =>
