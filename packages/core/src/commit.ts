@@ -3,6 +3,7 @@
  */
 
 import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
+import { checked, copySteps, runAtOnce } from './slices.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
 export interface Result<
@@ -39,14 +40,32 @@ export function assertUnchanged(name: string, array: TypedArray, length: number)
  * @throws TypeError when an array was detached or resized since the sort began.
  */
 export function commit(results: readonly Result[]): void {
+  runAtOnce(commitSteps(results));
+}
+
+/**
+ * The same in steps of a mebibyte, for a thread that must not be busy for long. Everything is checked
+ * before the first is written, and nothing in between can fail: the results are whole. So whoever
+ * runs these steps has to run all of them; an abort comes too late once the first was taken.
+ * @throws TypeError when an array was detached or resized since the sort began. When the caller
+ *   detaches or shrinks one in between, it is written in part where it went.
+ */
+export function* commitSteps(results: readonly Result[]): Generator<undefined, void> {
   for (const { name, target, length } of results) assertUnchanged(name, target, length);
   // Every view exists before the first write: an empty array that was detached still has its length,
   // and making a view of it throws.
   const views = results.map(({ target }) => bitsOf(target));
+  const lengths = views.map(({ length }) => length);
+  const assertThere = (): void => {
+    const gone = views.findIndex(({ length }, i) => length !== lengths[i]);
+    if (gone < 0) return;
+    const name = results[gone]?.name;
+    throw new TypeError(`${name} was detached or shrunk while its result was being copied in`);
+  };
   for (const [i, { bits }] of results.entries()) {
     let at = 0;
     for (const piece of 'BYTES_PER_ELEMENT' in bits ? [bits] : bits) {
-      views[i]?.set(piece, at);
+      yield* checked(copySteps(views[i] as BitsArray, piece, at), assertThere);
       at += piece.length;
     }
   }

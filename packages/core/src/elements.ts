@@ -145,15 +145,23 @@ type TypedArrayConstructor = new (
 ) => TypedArray;
 
 /**
- * A copy of `array` on an ordinary ArrayBuffer of this realm, bit for bit.
+ * A new array of the class and length of `array` on an ordinary ArrayBuffer of this realm, all zero.
  * @throws RangeError when the engine can't allocate it.
  */
-export function copyOf<T extends TypedArray>(array: T): T {
+export function emptyLike<T extends TypedArray>(array: T): T {
   const name = typedArrayName(array) as string;
   const Constructor = (globalThis as unknown as Record<string, TypedArrayConstructor>)[
     name
   ] as TypedArrayConstructor;
-  const copy = new Constructor(array.length);
+  return new Constructor(array.length) as T;
+}
+
+/**
+ * A copy of `array` on an ordinary ArrayBuffer of this realm, bit for bit.
+ * @throws RangeError when the engine can't allocate it.
+ */
+export function copyOf<T extends TypedArray>(array: T): T {
+  const copy = emptyLike(array);
   bitsOf(copy).set(bitsOf(array));
-  return copy as T;
+  return copy;
 }

@@ -8,5 +8,6 @@ export * from './errors.js';
 export * from './merge.js';
 export * from './permutation.js';
 export * from './range.js';
+export * from './slices.js';
 export * from './transform.js';
 export * from './turns.js';

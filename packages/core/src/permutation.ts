@@ -2,11 +2,23 @@
 
 import type { Result } from './commit.js';
 import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
+import { runAtOnce, slicesOf } from './slices.js';
+
+/** Elements between two pauses: a fraction of a millisecond even where every element misses the caches. */
+const STEP = 2 ** 14;
 
 /** The permutation that changes nothing: 0, 1, 2, … O(n); allocates 4 bytes an element. */
 export function identity(length: number): Uint32Array<ArrayBuffer> {
+  return runAtOnce(identitySteps(length));
+}
+
+/** The same in steps of 2^14 elements, for a thread that must not be busy for long. */
+export function* identitySteps(length: number): Generator<undefined, Uint32Array<ArrayBuffer>> {
   const indices = new Uint32Array(length);
-  for (let i = 0; i < length; i++) indices[i] = i;
+  for (const [from, to] of slicesOf(length, STEP)) {
+    for (let i = from; i < to; i++) indices[i] = i;
+    yield;
+  }
   return indices;
 }
 
@@ -19,17 +31,45 @@ export function gather(
   target: TypedArray,
   permutation: Uint32Array,
 ): Result<BitsArray> {
+  return runAtOnce(gatherSteps(name, target, permutation));
+}
+
+/** The same in steps of 2^14 elements, for a thread that must not be busy for long. */
+export function* gatherSteps(
+  name: string,
+  target: TypedArray,
+  permutation: Uint32Array,
+): Generator<undefined, Result<BitsArray>> {
   const source = bitsOf(target);
-  const bits = source.slice();
-  const isPair = target.BYTES_PER_ELEMENT === 8;
-  for (let i = 0; i < permutation.length; i++) {
-    const from = permutation[i] as number;
-    if (isPair) {
-      bits[2 * i] = source[2 * from] as number;
-      bits[2 * i + 1] = source[2 * from + 1] as number;
-    } else {
-      bits[i] = source[from] as number;
-    }
+  const bits = new (source.constructor as new (length: number) => BitsArray)(source.length);
+  for (const [from, to] of slicesOf(permutation.length, STEP)) {
+    if (target.BYTES_PER_ELEMENT === 8) gatherPairs(source, permutation, bits, from, to);
+    else gatherWords(source, permutation, bits, from, to);
+    yield;
   }
   return { name, target, length: permutation.length, bits };
+}
+
+function gatherWords(
+  source: BitsArray,
+  permutation: Uint32Array,
+  bits: BitsArray,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) bits[i] = source[permutation[i] as number] as number;
+}
+
+function gatherPairs(
+  source: BitsArray,
+  permutation: Uint32Array,
+  bits: BitsArray,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const at = 2 * (permutation[i] as number);
+    bits[2 * i] = source[at] as number;
+    bits[2 * i + 1] = source[at + 1] as number;
+  }
 }

@@ -1,4 +1,4 @@
-import { assertUnchanged, bitsOf, commit, type TypedArray } from '@keysweep/core';
+import { assertUnchanged, bitsOf, commit, commitSteps, type TypedArray } from '@keysweep/core';
 import { describe, expect, it, test } from 'vitest';
 
 const result = (
@@ -126,4 +126,49 @@ test('assertUnchanged names the argument and both lengths', () => {
   expect(() => assertUnchanged('column 2', new Uint8Array(3), 5)).toThrow(
     'column 2 was resized from 5 to 3 elements while it was being sorted',
   );
+});
+
+describe('commitSteps', () => {
+  /** More than a step of a mebibyte holds. */
+  const LENGTH = 2 ** 19;
+  const ones = new Uint32Array(LENGTH).fill(1);
+
+  it('writes all arrays a mebibyte at a time', () => {
+    const [keys, values] = [new Uint32Array(LENGTH), new Float32Array(LENGTH)];
+    let steps = 0;
+    for (const _ of commitSteps([result('keys', keys, ones), result('values', values, ones)])) {
+      steps++;
+    }
+    expect(steps).toBe(2);
+    expect(keys).toEqual(ones);
+    expect(bitsOf(values)).toEqual(ones);
+  });
+
+  it('checks all arrays before the first is written', () => {
+    const keys = new Uint32Array(LENGTH);
+    const gone = { ...result('values', new Uint32Array(1), ones), length: LENGTH };
+    const steps = commitSteps([result('keys', keys, ones), gone]);
+    expect(() => steps.next()).toThrow(/values was resized/);
+    expect(keys[0]).toBe(0);
+  });
+
+  it('says so when an array is taken away in between', () => {
+    const keys = new Uint32Array(LENGTH);
+    const steps = commitSteps([result('keys', keys, ones)]);
+    steps.next();
+    structuredClone(keys.buffer, { transfer: [keys.buffer] });
+    expect(() => steps.next()).toThrow(
+      new TypeError('keys was detached or shrunk while its result was being copied in'),
+    );
+  });
+
+  it('goes on when an array grows in between', () => {
+    const buffer = new ArrayBuffer(4 * LENGTH, { maxByteLength: 8 * LENGTH });
+    const keys = new Uint32Array(buffer);
+    const steps = commitSteps([result('keys', keys, ones)]);
+    steps.next();
+    buffer.resize(8 * LENGTH);
+    expect(steps.next().done).toBe(true);
+    expect(keys.subarray(0, LENGTH)).toEqual(ones);
+  });
 });

@@ -16,14 +16,6 @@ export class JobStopped extends Error {
 /** Work that can be paused at each yield, without holding up the threads that share it. */
 export type Pausable<T> = Generator<undefined, T>;
 
-/** Does work without a pause. */
-export function straight<T>(work: Pausable<T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 /**
  * Thrown in a thread that came to shared counts when the others, who do not wait for it, had gone on to the next ones:
  * it cannot tell what they found, and takes part again when the records are sorted.

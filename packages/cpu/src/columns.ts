@@ -5,11 +5,14 @@
 
 import {
   assertGoesOn,
-  commit,
-  identity,
+  checked,
+  commitSteps,
+  copySteps,
+  identitySteps,
   type KeyArray,
   type Phase,
   type Result,
+  runAtOnce,
   type SortOutcome,
   type SortRequest,
   type TypedArray,
@@ -26,8 +29,12 @@ import type { Job, JobResult } from './seat.js';
  */
 export type RunJob = (job: Job, tell: (records: number) => void) => JobResult | Promise<JobResult>;
 
+/** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
+export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
+
 /**
- * Serves `request` in `arena` with `threads` threads behind `run`.
+ * Serves `request` in `arena` with `threads` threads behind `run`. With `runSteps` the calling thread
+ * pauses while it copies in and out; without, it does not.
  * @throws RangeError when the arena cannot grow; TypeError when an array was detached or resized.
  */
 export async function sortInArena(
@@ -35,14 +42,17 @@ export async function sortInArena(
   arena: Arena,
   threads: number,
   run: RunJob,
+  runSteps: RunSteps = runAtOnce,
 ): Promise<SortOutcome> {
   const { shape, columns, values } = request;
+  const goesOn = (): void => assertGoesOn(request);
   const clock = new Clock();
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
   const places = layOut(plans, shape.length, shape.segmentCount, threads);
   arena.reserve(places.end);
   const { buffer } = arena.memory;
-  stageBounds(buffer, places, request);
+  const bounded = runSteps(checked(stageBounds(buffer, places, request), goesOn));
+  if (bounded instanceof Promise) await bounded;
 
   // Progress is over all columns, so that it never goes back.
   const total = shape.length * columns.length;
@@ -53,9 +63,13 @@ export async function sortInArena(
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? places.homeAt : places.awayAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
-    assertGoesOn(request);
-    stage(buffer, keysAt, columns[c] as KeyArray);
-    if (values !== undefined) stage(buffer, valuesAt, values);
+    goesOn();
+    const staged = runSteps(checked(stage(buffer, keysAt, columns[c] as KeyArray), goesOn));
+    if (staged instanceof Promise) await staged;
+    if (values !== undefined) {
+      const accompanied = runSteps(checked(stage(buffer, valuesAt, values), goesOn));
+      if (accompanied instanceof Promise) await accompanied;
+    }
     clock.lap('upload');
     const done = shape.length * (columns.length - 1 - c);
     request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
@@ -89,21 +103,24 @@ export async function sortInArena(
     passesRun += result.passesRun;
     passesSkipped += result.passesSkipped;
     if (result.found === 'reversed') {
-      reverse(buffer, places.homeAt, plan, shape.length);
+      const turned = runSteps(checked(reverse(buffer, places.homeAt, plan, shape.length), goesOn));
+      if (turned instanceof Promise) await turned;
       last = { ...result, keysAt: places.homeAt };
     } else if (result.found === 'mixed') {
       last = result;
       if (columns.length > 1) {
         // The next column is staged where these indices lie.
         const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
-        new Uint32Array(buffer, places.indicesAt, shape.length).set(sorted);
+        const order = new Uint32Array(buffer, places.indicesAt, shape.length);
+        const kept = runSteps(checked(copySteps(order, sorted), goesOn));
+        if (kept instanceof Promise) await kept;
         last = { ...result, valuesAt: places.indicesAt };
       }
     }
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
-  assertGoesOn(request);
-  const permutation = finish(buffer, request, last);
+  goesOn();
+  const permutation = await runSteps(finish(buffer, request, last));
   clock.lap('readback');
   return {
     permutation,
@@ -114,10 +131,31 @@ export async function sortInArena(
   };
 }
 
+/** Elements between two pauses while keys are turned around. */
+const TURNED = 2 ** 17;
+
 /** Turns staged keys around: the whole sort of keys that were in reverse order. */
-function reverse(buffer: ArrayBufferLike, at: number, plan: RecordPlan, length: number): void {
-  if (plan.keyBytes === 8) new BigUint64Array(buffer, at, length).reverse();
-  else new Uint32Array(buffer, at, length).reverse();
+function* reverse(
+  buffer: ArrayBufferLike,
+  at: number,
+  plan: RecordPlan,
+  length: number,
+): Generator<undefined, void> {
+  const keys =
+    plan.keyBytes === 8
+      ? new BigUint64Array(buffer, at, length)
+      : new Uint32Array(buffer, at, length);
+  // Slices of both ends change places, each turned around; what is left in the middle is one slice.
+  let from = 0;
+  for (; length - 2 * from > 2 * TURNED; from += TURNED) {
+    const front = keys.slice(from, from + TURNED).reverse();
+    const to = length - from;
+    keys.copyWithin(from, to - TURNED, to);
+    keys.subarray(from, from + TURNED).reverse();
+    keys.set(front as never, to - TURNED);
+    yield;
+  }
+  keys.subarray(from, length - from).reverse();
 }
 
 /** Milliseconds by phase. */
@@ -133,31 +171,34 @@ class Clock {
   }
 }
 
-function stageBounds(buffer: ArrayBufferLike, places: Places, request: SortRequest): void {
-  const { shape, segments } = request;
+function* stageBounds(
+  buffer: ArrayBufferLike,
+  places: Places,
+  { shape, segments }: SortRequest,
+): Generator<undefined, void> {
   const bounds = new Uint32Array(buffer, places.boundsAt, shape.segmentCount + 1);
-  if (segments !== undefined) bounds.set(segments);
+  if (segments !== undefined) yield* copySteps(bounds, segments);
   else bounds[0] = 0;
   bounds[shape.segmentCount] = shape.length;
 }
 
 /** Copies an array's bits to `at`, elements narrower than 32 bits widened. */
-function stage(buffer: ArrayBufferLike, at: number, array: TypedArray): void {
+function stage(buffer: ArrayBufferLike, at: number, array: TypedArray): Generator<undefined, void> {
   const bits = widening(array);
-  new Uint32Array(buffer, at, bits.length).set(bits);
+  return copySteps(new Uint32Array(buffer, at, bits.length), bits as Uint32Array);
 }
 
 /** The permutation for argsort, or the results copied in. `last` is undefined where all is in order. */
-function finish(
+function* finish(
   buffer: ArrayBufferLike,
-  { shape, columns, values }: SortRequest,
+  request: SortRequest,
   last: JobResult | undefined,
-): Uint32Array | undefined {
+): Generator<undefined, Uint32Array | undefined> {
+  const { shape, columns, values } = request;
   const { length } = shape;
   if (shape.operation === 'argsort') {
-    return last === undefined
-      ? identity(length)
-      : new Uint32Array(buffer, last.valuesAt, length).slice();
+    const steps = last === undefined ? identitySteps(length) : indices(buffer, last, length);
+    return yield* checked(steps, () => assertGoesOn(request));
   }
   const [keys] = columns;
   if (last === undefined) return undefined;
@@ -165,8 +206,19 @@ function finish(
   if (values !== undefined) {
     results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
   }
-  commit(results);
+  yield* commitSteps(results);
   return undefined;
+}
+
+/** The sorted indices, in memory of the caller's. */
+function* indices(
+  buffer: ArrayBufferLike,
+  { valuesAt }: JobResult,
+  length: number,
+): Generator<undefined, Uint32Array> {
+  const permutation = new Uint32Array(length);
+  yield* copySteps(permutation, new Uint32Array(buffer, valuesAt, length));
+  return permutation;
 }
 
 function sortedBits(

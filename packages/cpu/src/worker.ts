@@ -2,27 +2,11 @@
 
 import { workerData } from 'piscina';
 import { linkKernels } from './arena.js';
-import { Board, JobStopped, straight } from './board.js';
-import { runJob } from './job.js';
-import type { CrewData, Share, Task } from './threads-node.js';
+import { type CrewData, doTask, type Share, type Task } from './task.js';
 
 const { module, memory } = workerData as CrewData;
 const kernels = linkKernels(module, memory);
 
-export default function work({ thread, threads, job, touch }: Task): Share {
-  if (job === undefined) {
-    new Uint8Array(memory.buffer, touch.from, touch.to - touch.from).fill(0);
-    return 'touched';
-  }
-  // No patience is needed here: whoever started us sees when another thread dies, and stops the job.
-  const { boardAt, phases } = job.places;
-  const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
-  board.arrive(threads);
-  try {
-    return straight(runJob(job, kernels, memory, board, thread));
-  } catch (error) {
-    // Said by a value: an error's class is lost on its way to another thread.
-    if (error instanceof JobStopped) return 'stopped';
-    throw error;
-  }
+export default function work(task: Task): Share {
+  return doTask(task, kernels, memory);
 }

@@ -189,5 +189,8 @@ describe('options', () => {
       expect(() => cpu({ threads })).toThrow(/threads must be a whole number from 1 to 256/);
     }
     expect(() => cpu({ kernels: 'asm' as never })).toThrow(/kernels must be 'wasm' or 'plain'/);
+    expect(() => cpu({ createWorker: 'worker.js' as never })).toThrow(
+      new TypeError('createWorker must be a function, got worker.js'),
+    );
   });
 });

@@ -43,6 +43,11 @@ export async function builtByVite(root: string, headers: Headers): Promise<Site>
   return { warnings, ...(await serve(join(root, 'dist'), headers)) };
 }
 
+/** Vite's build of a page in the repository, with our packages as they are linked. */
+export async function builtInPlace(root: string, outDir: string): Promise<void> {
+  await viteBuild({ root, build: { outDir, emptyOutDir: true }, logLevel: 'error' });
+}
+
 /** Vite's dev server as it comes, but for the headers. */
 export async function onViteServer(root: string, headers: Headers): Promise<Site> {
   const warnings: string[] = [];
@@ -58,11 +63,11 @@ function loggingTo(warnings: string[]) {
   return { customLogger, logLevel: 'warn' as const };
 }
 
-/** A bundle of one file, and one for the worker: no chunks that could be found beside them. */
+/** A bundle of one file, and one for each worker: no chunks that could be found beside them. */
 export async function inOneFile(root: string, headers: Headers): Promise<Site> {
   const warnings: string[] = [];
   const dist = join(root, 'dist');
-  const bundles = ['main.js', 'worker.js'].map((name) => ({
+  const bundles = ['main.js', 'worker.js', 'sort-worker.js'].map((name) => ({
     input: join(root, name),
     platform: 'browser' as const,
     output: { file: join(dist, name), codeSplitting: false },
@@ -124,7 +129,7 @@ async function packages(): Promise<Manifest[]> {
 const CONTENT_TYPES: Headers = { '.html': 'text/html', '.js': 'text/javascript' };
 
 /** Serves the files of a folder as they are. */
-async function serve(folder: string, headers: Headers): Promise<Omit<Site, 'warnings'>> {
+export async function serve(folder: string, headers: Headers): Promise<Omit<Site, 'warnings'>> {
   const server = createServer(async ({ url = '' }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);

@@ -1,9 +1,22 @@
 /** What a user writes, and a look at whether it was right: the built-in is the oracle. */
 
-import { sort } from 'keysweep';
+import { createSorter } from 'keysweep';
 
-export async function sortAndCompare({ backend, seed }) {
+/** For bundlers that do not see the worker in a dependency: it is one of the user's own. */
+const createWorker = () =>
+  new Worker(new URL('./sort-worker.js', import.meta.url), { type: 'module' });
+
+async function ownBackends() {
+  const [{ webgpu }, { cpu }] = await Promise.all([
+    import('@keysweep/webgpu'),
+    import('@keysweep/cpu'),
+  ]);
+  return { backends: [webgpu(), cpu({ createWorker })] };
+}
+
+export async function sortAndCompare({ backend, seed, worker }) {
   try {
+    const { sort } = await createSorter(worker === 'own' ? await ownBackends() : {});
     const keys = randomKeys(1_000_000, Number(seed));
     const expected = keys.slice().sort();
     let report;

@@ -1,0 +1,57 @@
+import { checked, copySteps, runAtOnce, runInSlices, slicesOf } from '@keysweep/core';
+import { describe, expect, it } from 'vitest';
+
+function* steps(log: string[]): Generator<undefined, string> {
+  for (const step of ['one', 'two']) {
+    log.push(step);
+    yield;
+  }
+  return 'done';
+}
+
+describe('steps', () => {
+  it('run at once', () => {
+    const log: string[] = [];
+    expect(runAtOnce(steps(log))).toBe('done');
+    expect(log).toEqual(['one', 'two']);
+  });
+
+  it('wait for a pause where there is one', async () => {
+    const log: string[] = [];
+    const pauses = [undefined, Promise.resolve().then(() => log.push('pause'))];
+    expect(await runInSlices(steps(log), () => pauses.shift())).toBe('done');
+    expect(log).toEqual(['one', 'two', 'pause']);
+  });
+
+  it('end where a check throws', () => {
+    const log: string[] = [];
+    const check = (): void => {
+      throw new Error('enough');
+    };
+    expect(() => runAtOnce(checked(steps(log), check))).toThrow('enough');
+    expect(log).toEqual(['one']);
+  });
+});
+
+describe('copySteps', () => {
+  it('copies whatever the widths, and rests between mebibytes', () => {
+    const bytes = Int8Array.from({ length: 300_000 }, (_, i) => i);
+    const words = new Int32Array(300_002).fill(7);
+    expect([...copySteps(words, bytes, 1)].length).toBe(1);
+    expect(words.at(0)).toBe(7);
+    expect(words.at(-1)).toBe(7);
+    expect(Int8Array.from(words.subarray(1, -1))).toEqual(bytes);
+    expect(words[129]).toBe(-128);
+  });
+});
+
+describe('slicesOf', () => {
+  it('covers all, the last one shorter', () => {
+    expect([...slicesOf(5, 2)]).toEqual([
+      [0, 2],
+      [2, 4],
+      [4, 5],
+    ]);
+    expect([...slicesOf(0, 2)]).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+/** One thread with kernels and memory of its own: the caller's, or a worker that arrays are sent to. */
+
+import { type RequestShape, runAtOnce } from '@keysweep/core';
+import { Arena, compileKernels, linkKernels } from './arena.js';
+import { Board } from './board.js';
+import type { RunJob } from './columns.js';
+import { runJob } from './job.js';
+import { layOut } from './places.js';
+import { planRecords } from './records.js';
+import type { Job, JobResult } from './seat.js';
+
+/** Why the compiled kernels can't be used on this thread, or undefined when they can. */
+export function whyPlain(): string | undefined {
+  if (typeof WebAssembly === 'undefined') return 'WebAssembly is missing';
+  try {
+    compileKernels();
+  } catch (error) {
+    return `the kernels do not compile here: ${String(error)}`;
+  }
+  try {
+    // Memory of the kind that the kernels need, though in a page that is not cross-origin isolated
+    // no other thread can be given it.
+    new Arena();
+  } catch (error) {
+    return `shared memory is missing: ${String(error)}`;
+  }
+  return undefined;
+}
+
+/** Kernels and memory of one thread. */
+export interface Alone {
+  readonly arena: Arena;
+  readonly run: RunJob;
+}
+
+/** Links kernels to a memory of their own. */
+export function alone(): Alone {
+  const arena = new Arena();
+  const { memory } = arena;
+  const kernels = linkKernels(compileKernels(), memory);
+  const run = (job: Job): JobResult => {
+    const { boardAt, phases } = job.places;
+    const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
+    board.reset();
+    return runAtOnce(runJob(job, kernels, memory, board, 0));
+  };
+  return { arena, run };
+}
+
+/** Keys of 32 bits alone, of which memory is taken ahead. */
+export const KEYS_32: RequestShape = {
+  operation: 'sort',
+  keyTypes: ['u32'],
+  valueBytes: 0,
+  length: 0,
+  order: 'ascending',
+  segmentCount: 1,
+  keyBits: undefined,
+  approximate: false,
+};
+
+/** Bytes of an arena for `length` 32-bit keys and `threads` threads. */
+export function bytesFor(length: number, threads: number): number {
+  return layOut([planRecords(KEYS_32, 'u32')], length, 1, threads).end;
+}
+
+/** Reserves memory for `length` 32-bit keys and has the system hand out the pages that are new. */
+export function touch(arena: Arena, length: number): void {
+  const from = arena.bytes;
+  arena.reserve(bytesFor(length, 1));
+  new Uint8Array(arena.memory.buffer, from).fill(0);
+}

@@ -1,0 +1,3 @@
+/** The worker that the page makes by itself, of what @keysweep/cpu exports for it. */
+
+import '@keysweep/cpu/worker';

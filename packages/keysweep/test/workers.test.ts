@@ -1,0 +1,222 @@
+/** The cpu backend in pages of every kind: what works, what breaks, and what is left behind. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runSeed } from '@keysweep/conformance/data';
+import { type Browser, chromium as engine, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../../../vitest.chromium.js';
+import { builtInPlace, type Headers, serve } from './pages/sites.js';
+
+const ISOLATED: Headers = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+const SEED = runSeed();
+
+/** Beyond what the calling thread sorts by itself. */
+const LARGE = 70_001;
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keysweep-workers-'));
+  await builtInPlace(fileURLToPath(new URL('workers/', import.meta.url)), folder);
+  browser = await engine.launch(chromium());
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A kind of page: its headers, and a script that runs before all others. */
+interface Kind {
+  readonly headers?: Headers;
+  readonly first?: string;
+}
+
+/** The tests of the page, called by name there; all arguments and results are plain data. */
+type Ask = <T>(name: string, ...args: readonly unknown[]) => Promise<T>;
+
+/** Opens a page of a kind, asks it something, and makes sure that nothing went unnoticed. */
+async function visit<T>({ headers = {}, first = '' }: Kind, work: (ask: Ask) => Promise<T>) {
+  const { url, close } = await serve(folder, headers);
+  const page: Page = await browser.newPage();
+  const uncaught: string[] = [];
+  page.on('pageerror', (error) => uncaught.push(String(error)));
+  try {
+    await page.addInitScript(first);
+    await page.goto(url);
+    await expect.poll(() => page.title()).toBe('ready');
+    const ask: Ask = (name, ...args) =>
+      page.evaluate(
+        // biome-ignore lint/suspicious/noExplicitAny: the page's own
+        ([name, args]) => (globalThis as any).tests[name](...args),
+        [name, args] as const,
+      );
+    const result = await work(ask);
+    expect(uncaught).toEqual([]);
+    return result;
+  } finally {
+    await page.close();
+    await close();
+  }
+}
+
+const NO_WORKER = 'delete globalThis.Worker';
+
+describe('the cpu backend conforms', () => {
+  it.each([
+    { name: 'a page that is not isolated', kind: {} },
+    { name: 'a page without workers', kind: { first: NO_WORKER } },
+  ])('in $name', async ({ kind }) => {
+    const failures = await visit(kind, (ask) => ask<string[]>('conform', SEED, [LARGE]));
+    expect(failures, `KEYSWEEP_SEED=${SEED}`).toEqual([]);
+  });
+});
+
+/** Every kind of page, how it says that it sorts, and whether it starts workers, or tries to. */
+const KINDS: readonly (Kind & { name: string; sorts: string; workers: boolean })[] = [
+  {
+    name: 'an isolated page',
+    headers: ISOLATED,
+    sorts: 'WebAssembly over shared memory',
+    workers: true,
+  },
+  {
+    name: 'a page that is not isolated',
+    sorts: 'WebAssembly in a worker that arrays are sent to',
+    workers: true,
+  },
+  {
+    name: 'a page whose policy forbids WebAssembly',
+    headers: { 'Content-Security-Policy': "default-src 'self'" },
+    sorts: 'plain TypeScript in a worker that arrays are sent to: the kernels do not compile here',
+    workers: true,
+  },
+  {
+    name: 'a page whose policy forbids workers',
+    headers: {
+      'Content-Security-Policy': "default-src 'self' 'wasm-unsafe-eval'; worker-src 'none'",
+    },
+    sorts: 'WebAssembly in a worker that arrays are sent to',
+    workers: true,
+  },
+  {
+    name: 'a page without workers',
+    headers: ISOLATED,
+    first: NO_WORKER,
+    sorts: 'WebAssembly on the calling thread',
+    workers: false,
+  },
+];
+
+describe.each(KINDS)('$name', ({ sorts, workers, ...kind }) => {
+  it('starts workers with the first large array, and ends them when closed', async () => {
+    const { description, late, ...rest } = await visit(kind, (ask) =>
+      ask<{ description: string; late: number }>('sorts', 1_000_000),
+    );
+    expect(rest).toEqual({ few: true, many: true, early: 0, living: 0 });
+    expect(description).toContain(sorts);
+    expect(late > 0).toBe(workers);
+  });
+
+  it('pauses while it copies or sorts', async () => {
+    const { pauses, right } = await visit(kind, (ask) =>
+      ask<{ pauses: number; right: boolean }>('pauses', 2 ** 22),
+    );
+    expect(right).toBe(true);
+    // 16 MiB in and 16 out, in slices of one: a pause between any two.
+    expect(pauses).toBeGreaterThanOrEqual(30);
+  });
+
+  it('finishes what it copies in, whatever the caller does meanwhile', async () => {
+    await visit(kind, async (ask) => {
+      expect(await ask('interferes', 'abort')).toEqual({
+        isBegun: true,
+        error: undefined,
+        right: true,
+      });
+      expect(await ask('interferes', 'detach')).toEqual({
+        isBegun: true,
+        error: 'TypeError: keys was detached or shrunk while its result was being copied in',
+        right: false,
+      });
+    });
+  });
+});
+
+describe.each([
+  { name: 'an isolated page', headers: ISOLATED },
+  { name: 'a page that is not isolated' },
+])('$name', (kind) => {
+  it.each([0, 10])('hears of a worker that is terminated after %i ms', async (wait) => {
+    await visit(kind, async (ask) => {
+      expect(await ask('terminates', 'cpu', wait)).toEqual({
+        error: expect.stringMatching(/BackendFailedError: .*it was terminated/),
+        fallbacks: [],
+        isWhole: true,
+        next: true,
+        nextButOne: true,
+      });
+      expect(await ask('terminates', 'auto', wait)).toEqual({
+        error: undefined,
+        fallbacks: [expect.stringMatching(/BackendFailedError: .*it was terminated/)],
+        isWhole: true,
+        next: true,
+        nextButOne: true,
+      });
+    });
+  });
+
+  it.each([
+    { way: 'throws an error', says: /thrown by the worker/ },
+    { way: 'fails at its work', says: /a worker thread stopped: Error: TypeError/ },
+    { way: 'is not found', says: /its code could not be loaded/ },
+    { way: 'cannot be made', says: /no threads could be started: Error: no worker today/ },
+  ])('copes with a worker that $way', async ({ way, says }) => {
+    await visit(kind, async (ask) => {
+      expect(await ask('misuses', way, 'cpu')).toEqual({
+        error: expect.stringMatching(says),
+        fallbacks: [],
+        isWhole: true,
+        next: true,
+        living: 0,
+      });
+      expect(await ask('misuses', way, 'auto')).toEqual({
+        error: undefined,
+        fallbacks: [expect.stringMatching(says)],
+        isWhole: true,
+        next: true,
+        living: 0,
+      });
+    });
+  });
+
+  it('gives up on a worker that never answers', async () => {
+    // Ten seconds pass in a tenth of one, until the page itself has the time.
+    const first = `const { setTimeout } = globalThis;
+      globalThis.hurries = true;
+      globalThis.setTimeout = (work, time) => setTimeout(work, hurries ? time / 100 : time);`;
+    await visit({ ...kind, first }, async (ask) => {
+      expect(await ask('misuses', 'never answers', 'cpu')).toMatchObject({
+        error: expect.stringMatching(/it did not answer within 10 seconds/),
+        isWhole: true,
+        living: 0,
+      });
+    });
+  });
+
+  it('starts workers once, keeps its memory, and gives both back', async () => {
+    await visit(kind, async (ask) => {
+      const { figures, ...rest } = await ask<{ figures: unknown[] }>('repeats', 30);
+      expect(figures[1]).toEqual(figures[0]);
+      expect(rest).toEqual({ released: 0, again: true, closed: 0 });
+    });
+  });
+});

@@ -1,0 +1,239 @@
+/**
+ * A page that is asked to sort, and how it went. Workers and memory are counted here, before anything
+ * of keysweep runs; what is answered is plain data.
+ */
+
+import { Random } from '@keysweep/conformance/data';
+import { CHECKS, runCheck } from '@keysweep/conformance/suite';
+import { cpu } from '@keysweep/cpu';
+import { builtin, createSorter } from 'keysweep';
+
+const count = { started: 0, ended: 0, pages: 0, channels: 0 };
+const living = new Set();
+
+const Original = globalThis.Worker;
+if (Original !== undefined) {
+  globalThis.Worker = class extends Original {
+    constructor(...args) {
+      super(...args);
+      count.started++;
+      living.add(this);
+    }
+
+    terminate() {
+      if (living.delete(this)) count.ended++;
+      super.terminate();
+    }
+  };
+}
+
+/** A pause is a message to oneself. */
+const Channel = globalThis.MessageChannel;
+globalThis.MessageChannel = class extends Channel {
+  constructor() {
+    super();
+    count.channels++;
+  }
+};
+
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  count.pages += pages;
+  return grow.call(this, pages);
+};
+
+const goodWorker = () =>
+  new Worker(new URL('./sort-worker.js', import.meta.url), { type: 'module' });
+
+const WORKERS = {
+  'fails at its work': () => {
+    const worker = goodWorker();
+    const { postMessage } = worker;
+    worker.postMessage = ({ kind, ask }, transfer) => {
+      const isWork = kind === 'task' || kind === 'serve';
+      postMessage.call(worker, { kind, ask: isWork ? { job: {}, shape: {} } : ask }, transfer);
+    };
+    return worker;
+  },
+  'throws an error': () =>
+    new Worker(new URL('./broken-worker.js', import.meta.url), { type: 'module' }),
+  'is not found': () => new Worker('/nowhere.js', { type: 'module' }),
+  'never answers': () => new Worker(URL.createObjectURL(new Blob([]))),
+  'cannot be made': () => {
+    throw new Error('no worker today');
+  },
+};
+
+const random = (length) => Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+const isSame = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
+
+async function sortsWell(sorter, length) {
+  const keys = random(length);
+  const expected = keys.slice().sort();
+  await sorter.sort(keys, { backend: 'cpu' });
+  return isSame(keys, expected);
+}
+
+/** Sorts with something going wrong `meanwhile`; says what became of the call and of the array. */
+async function sortBadly(sorter, backend, length, meanwhile) {
+  const keys = random(length);
+  const before = keys.slice();
+  let fallbacks = [];
+  const onReport = (report) => {
+    fallbacks = report.fallbacks.map(({ error }) => String(error));
+  };
+  const sorting = sorter.sort(keys, { backend, onReport });
+  sorting.catch(() => {});
+  await meanwhile();
+  const error = await sorting.then(
+    () => undefined,
+    (reason) => String(reason),
+  );
+  const expected = error === undefined ? before.sort() : before;
+  return { error, fallbacks, isWhole: isSame(keys, expected) };
+}
+
+const turn = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Does `work` while every look at the clock finds it a second later. */
+async function onSlowClock(work) {
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => (time += 1000);
+  try {
+    return await work();
+  } finally {
+    performance.now = now;
+  }
+}
+
+/** A sorter whose 'auto' prefers the CPU whatever there is of a GPU. */
+const cpuSorter = (options) => createSorter({ backends: [cpu(options), builtin()] });
+
+globalThis.tests = {
+  count: () => ({ ...count, living: living.size }),
+
+  isolated: () => crossOriginIsolated,
+
+  /** The checks that fail, each with its message. */
+  async conform(seed, lengths) {
+    const failures = [];
+    const backend = cpu();
+    for (const [i, check] of CHECKS.entries()) {
+      const subject = { backend, create: () => cpu(), random: new Random(seed + i), lengths };
+      if (check.missing !== undefined) continue;
+      try {
+        await runCheck(check, { ...subject, thorough: false }, seed);
+      } catch (error) {
+        failures.push(`${check.name}: ${error.message}`);
+      }
+    }
+    await backend.close();
+    return failures;
+  },
+
+  /** What the backend says of itself, and whether it sorts many keys and few. */
+  async sorts(length) {
+    const sorter = await createSorter();
+    const { cpu: probe } = await sorter.capabilities();
+    const before = { ...count };
+    const few = await sortsWell(sorter, 5000);
+    const early = count.started - before.started;
+    const many = await sortsWell(sorter, length);
+    const late = count.started - before.started;
+    await sorter.close();
+    const { description } = probe.capabilities;
+    return { few, many, early, late, living: living.size, description };
+  },
+
+  /** Terminates a worker at some point of a sort, and another one between two. */
+  async terminates(backend, wait) {
+    const sorter = await cpuSorter({});
+    await sortsWell(sorter, 100_000);
+    const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {
+      await turn(wait);
+      const [victim] = living;
+      // As the browser would: nobody is told.
+      Original.prototype.terminate.call(victim);
+    });
+    const next = await sortsWell(sorter, 200_000);
+    const [idle] = living;
+    Original.prototype.terminate.call(idle);
+    await turn(200);
+    const nextButOne = await sortsWell(sorter, 200_000);
+    await sorter.close();
+    return { ...outcome, next, nextButOne };
+  },
+
+  /** Workers that are no good. */
+  async misuses(way, backend) {
+    let isGood = false;
+    const bad = WORKERS[way];
+    const createWorker = () => (isGood ? goodWorker() : bad());
+    const sorter = await cpuSorter({ createWorker });
+    const outcome = await sortBadly(sorter, backend, 100_000, async () => {});
+    isGood = true;
+    globalThis.hurries = false;
+    const next = await sortsWell(sorter, 100_000);
+    await sorter.close();
+    return { ...outcome, next, living: living.size };
+  },
+
+  /** What a sort leaves behind after five of them and after many. */
+  async repeats(times) {
+    const sorter = await cpuSorter({});
+    const figures = [];
+    for (let i = 1; i <= times; i++) {
+      await sortsWell(sorter, 100_000);
+      if (i === 5 || i === times) figures.push({ ...count, channels: 0, living: living.size });
+    }
+    await sorter.release();
+    const released = living.size;
+    const again = await sortsWell(sorter, 100_000);
+    await sorter.close();
+    return { figures, released, again, closed: living.size };
+  },
+
+  /** How often a sort pauses on a clock by which every slice is long. */
+  async pauses(length) {
+    const sorter = await cpuSorter({});
+    const keys = random(length);
+    const expected = keys.slice().sort();
+    await sortsWell(sorter, 100_000);
+    const before = count.channels;
+    await onSlowClock(() => sorter.sort(keys, { backend: 'cpu' }));
+    const pauses = count.channels - before;
+    await sorter.close();
+    return { pauses, right: isSame(keys, expected) };
+  },
+
+  /** Interferes with a result that is being copied in. */
+  async interferes(way) {
+    const sorter = await cpuSorter({});
+    const keys = random(2 ** 20);
+    const expected = keys.slice().sort();
+    await sortsWell(sorter, 100_000);
+    const controller = new AbortController();
+    const interfere = () => {
+      if (way === 'abort') controller.abort();
+      else structuredClone(keys.buffer, { transfer: [keys.buffer] });
+    };
+    let isBegun;
+    const onProgress = ({ phase }) => {
+      if (phase !== 'readback') return;
+      const { port1, port2 } = new Channel();
+      port1.onmessage = () => {
+        isBegun = keys[0] === expected[0] && keys.at(-1) !== expected.at(-1);
+        interfere();
+      };
+      port2.postMessage(undefined);
+    };
+    const { signal } = controller;
+    const error = await onSlowClock(() =>
+      sorter.sort(keys, { backend: 'cpu', signal, onProgress }).then(() => undefined, String),
+    );
+    await sorter.close();
+    return { isBegun, error, right: isSame(keys, expected) };
+  },
+};
+document.title = 'ready';
