@@ -26,6 +26,11 @@ export interface Webgl2Options {
    */
   readonly worker?: boolean | undefined;
   /**
+   * Has a fragment write four textures (2) on GPUs that have eight (3), in the caller's own realm, for tests.
+   * @internal
+   */
+  readonly slotBits?: 2 | 3 | undefined;
+  /**
    * Loads gpu.js for the caller's own realm, for tests.
    * @internal
    */
@@ -50,26 +55,26 @@ const MOST_ELEMENTS = 2 ** 24;
  * @throws TypeError for options that can't be.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
-  const { worker = true, load = () => import('gpu.js') } = options;
+  const { worker = true, slotBits, load = () => import('gpu.js') } = options;
   if (typeof worker !== 'boolean') {
     throw new TypeError(`worker must be true or false, got ${String(worker)}`);
   }
-  return new Webgl2Backend(worker, load);
+  return new Webgl2Backend(worker, () => openHere(load, slotBits));
 }
 
 class Webgl2Backend implements Backend {
   readonly name = 'webgl2';
   readonly #wantsWorker: boolean;
-  readonly #load: () => Promise<object>;
+  readonly #openHere: () => Promise<Session>;
   readonly #turns = new Turns();
   /** What a context of this machine is like, once one was opened. */
   #facts: ContextFacts | undefined;
   #session: Session | undefined;
   #closed = false;
 
-  constructor(wantsWorker: boolean, load: () => Promise<object>) {
+  constructor(wantsWorker: boolean, openHere: () => Promise<Session>) {
     this.#wantsWorker = wantsWorker;
-    this.#load = load;
+    this.#openHere = openHere;
   }
 
   async probe(): Promise<Probe> {
@@ -142,7 +147,7 @@ class Webgl2Backend implements Backend {
 
   async #open(): Promise<Session> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
-    this.#session ??= (this.#wantsWorker && (await openWorker())) || (await openHere(this.#load));
+    this.#session ??= (this.#wantsWorker && (await openWorker())) || (await this.#openHere());
     return this.#session;
   }
 

@@ -33,16 +33,17 @@ export class Engine {
   readonly #kernels: Map<boolean, Kernels> = new Map();
 
   /**
-   * Opens a context.
+   * Opens a context. A fragment writes at most 2^mostSlotBits textures.
    * @throws BackendUnavailableError
    */
-  static open(library: GpuLibrary): Engine {
+  static open(library: GpuLibrary, mostSlotBits: SlotBits = 3): Engine {
     const gl = openContext();
     if (typeof gl === 'string') throw new BackendUnavailableError('webgl2', gl);
     const facts = inspect(gl);
     try {
       if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);
-      return new Engine(library, gl, facts);
+      const slotBits = Math.min(facts.slotBits, mostSlotBits) as SlotBits;
+      return new Engine(library, gl, { ...facts, slotBits });
     } catch (error) {
       dropContext(gl);
       throw error;

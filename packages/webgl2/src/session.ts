@@ -6,6 +6,7 @@ import { Failure } from './failure.js';
 import type { Job, Sorted } from './job.js';
 import { loadLibrary } from './library.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
+import type { SlotBits } from './network.js';
 
 /** One context while it lasts. */
 export interface Session {
@@ -20,8 +21,11 @@ export interface Session {
 }
 
 /** Sorting in the caller's own realm. @throws BackendUnavailableError */
-export async function openHere(load: () => Promise<object>): Promise<Session> {
-  return Engine.open(await loadLibrary(load));
+export async function openHere(
+  load: () => Promise<object>,
+  slotBits?: SlotBits | undefined,
+): Promise<Session> {
+  return Engine.open(await loadLibrary(load), slotBits);
 }
 
 /**
