@@ -17,16 +17,32 @@ import {
 } from './pages/sites.js';
 
 /** The backends that pages sort by: a GPU is the same thing whether the page is isolated or not. */
-const backendsOf = (isolated: boolean): string[] => (isolated ? ['cpu'] : ['webgpu', 'cpu']);
+const backendsOf = (isolated: boolean): string[] =>
+  isolated ? ['cpu'] : ['webgpu', 'cpu', 'webgl2'];
+
+/** WebGL2 in software is slow. */
+const lengthFor = (backend: string): number => (backend === 'webgl2' ? 20_000 : 1_000_000);
+
+/** What only gpu.js has in it. */
+const IN_GPU_JS = 'getKernelTextureSize';
 
 const SEED = `${runSeed()}`;
 
-/** Import maps do not hold in workers: without a bundler only the page itself can sort. */
-const WAYS = [
-  { name: 'built by Vite', make: builtByVite, realms: ['page', 'worker'] },
-  { name: "on Vite's dev server", make: onViteServer, realms: ['page', 'worker'] },
-  { name: 'bundled into one file', make: inOneFile, realms: ['page', 'worker'] },
-  { name: 'with an import map', make: withImportMap, realms: ['page'] },
+interface Way {
+  readonly name: string;
+  readonly make: (root: string, headers: Record<string, string>) => Promise<Site>;
+  /** Where the page can sort. Import maps do not hold in workers: without a bundler only the page itself can. */
+  readonly realms: readonly string[];
+  /** Where what import() loads is a file of its own: Vite makes one file of a worker, by default. */
+  readonly splits: readonly string[];
+}
+
+const BOTH = ['page', 'worker'];
+const WAYS: readonly Way[] = [
+  { name: 'built by Vite', make: builtByVite, realms: BOTH, splits: ['page'] },
+  { name: "on Vite's dev server", make: onViteServer, realms: BOTH, splits: BOTH },
+  { name: 'bundled into one file', make: inOneFile, realms: BOTH, splits: [] },
+  { name: 'with an import map', make: withImportMap, realms: ['page'], splits: ['page'] },
 ];
 
 /** A page has shared memory only if it is isolated; without, it has to sort as well. */
@@ -49,7 +65,7 @@ beforeAll(async () => {
   return () => browser.close();
 });
 
-for (const { name, make, realms } of WAYS) {
+for (const { name, make, realms, splits } of WAYS) {
   for (const { isolated, headers } of ISOLATIONS) {
     describe(`a page ${name}, ${isolated ? 'isolated' : 'not isolated'}`, () => {
       let root: string;
@@ -57,7 +73,7 @@ for (const { name, make, realms } of WAYS) {
 
       beforeAll(async () => {
         root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
-        await install(root);
+        await install(root, true);
         site = await make(root, headers);
       });
 
@@ -68,24 +84,61 @@ for (const { name, make, realms } of WAYS) {
 
       for (const backend of backendsOf(isolated)) {
         it.each(realms)(`sorts by ${backend} in a %s`, async (realm) => {
-          const task = new URLSearchParams({ backend, realm, seed: SEED });
+          const length = `${lengthFor(backend)}`;
+          const task = new URLSearchParams({ backend, realm, seed: SEED, length });
           const address = `${site.url}?${task}`;
-          const { outcome, problems } = await visit(address);
+          const { outcome, problems, gpuJs } = await visit(address, splits.length === 0);
           expect({ outcome, problems, warnings: site.warnings }, address).toEqual({
-            outcome: { misplaced: 0, backend, fallbacks: [], isolated },
+            outcome: { misplaced: 0, backend, fallbacks: [], isolated, webgpu: true },
             problems: [],
             warnings: [],
           });
+          // Nobody pays for it who does not use it.
+          const isWanted = backend === 'webgl2' || !splits.includes(realm);
+          expect(gpuJs.length > 0, `${address} has loaded ${gpuJs}`).toBe(isWanted);
         });
       }
     });
   }
 }
 
+it('a page built by Vite without gpu.js sorts, but not by webgl2', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
+  await install(root, false);
+  const site = await builtByVite(root, {});
+  const sortBy = (backend: string): Promise<Visit> =>
+    visit(`${site.url}?${new URLSearchParams({ backend, seed: SEED })}`);
+  const named = await sortBy('webgl2');
+  expect(named.outcome).toEqual({ error: expect.stringMatching(/package gpu.js could not be/) });
+  expect((await sortBy('auto')).outcome).toMatchObject({ misplaced: 0, fallbacks: [] });
+  expect(site.warnings).toEqual([]);
+  await site.close();
+  await rm(root, { recursive: true });
+});
+
+/** What a page showed. */
+interface Visit {
+  readonly outcome: unknown;
+  readonly problems: readonly string[];
+  /** Files with gpu.js in them that it loaded. */
+  readonly gpuJs: readonly string[];
+}
+
 /** Opens a page and waits until its title tells the outcome, or something is wrong. */
-async function visit(address: string): Promise<{ outcome: unknown; problems: string[] }> {
-  const page = await browser.newPage();
-  const problems: string[] = [];
+async function visit(address: string, isOneFile = false): Promise<Visit> {
+  // A cache of its own, so that every file is asked for.
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const found: string[] = [];
+  const gpuJs: string[] = [];
+  // One file is all that there is then: the page itself does the worker's work.
+  const isExpected = (problem: string): boolean =>
+    isOneFile && problem.includes('/webgl2-worker.js');
+  const problems = { push: (problem: string) => isExpected(problem) || found.push(problem) };
+  context.on('response', async (response) => {
+    const body = await response.text().catch(() => '');
+    if (body.includes(IN_GPU_JS)) gpuJs.push(response.url());
+  });
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
     problems.push(`console: ${message.text()} (${message.location().url})`);
@@ -99,10 +152,10 @@ async function visit(address: string): Promise<{ outcome: unknown; problems: str
   });
   try {
     await page.goto(address);
-    const isOver = async () => problems.length > 0 || (await page.title()) !== '';
+    const isOver = async () => found.length > 0 || (await page.title()) !== '';
     await expect.poll(isOver, { timeout: 30_000, message: `${address} shows nothing` }).toBe(true);
-    return { outcome: JSON.parse((await page.title()) || 'null'), problems };
+    return { outcome: JSON.parse((await page.title()) || 'null'), problems: found, gpuJs };
   } finally {
-    await page.close();
+    await context.close();
   }
 }

@@ -15,6 +15,7 @@ import {
 import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
 import { Course } from './course.js';
 import { Failure } from './failure.js';
+import { importLibrary } from './library.js';
 import { serve } from './serve.js';
 import { openHere, openWorker, type Session } from './session.js';
 
@@ -55,7 +56,7 @@ const MOST_ELEMENTS = 2 ** 24;
  * @throws TypeError for options that can't be.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
-  const { worker = true, slotBits, load = () => import('gpu.js') } = options;
+  const { worker = true, slotBits, load = importLibrary } = options;
   if (typeof worker !== 'boolean') {
     throw new TypeError(`worker must be true or false, got ${String(worker)}`);
   }

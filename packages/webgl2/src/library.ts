@@ -38,6 +38,15 @@ export interface GpuLibrary {
   };
 }
 
+/** gpu.js. In a try, so that bundlers that don't find it leave it to the browser not to find it. */
+export async function importLibrary(): Promise<object> {
+  try {
+    return await import('gpu.js');
+  } catch (cause) {
+    throw new Error(`import('gpu.js') gave ${String(cause)}`, { cause });
+  }
+}
+
 /** The module's exports: under bundlers `default`, of its file as it is nothing, but a global. */
 function exportsOf(module: object, global: unknown): GpuLibrary | undefined {
   const candidates = [module, (module as { default?: unknown }).default, global];
@@ -60,7 +69,7 @@ export async function loadLibrary(load: () => Promise<object>): Promise<GpuLibra
   try {
     found = exportsOf(await load(), (globalThis as { GPU?: unknown }).GPU);
   } catch (cause) {
-    const reason = `the npm package gpu.js could not be loaded: ${String(cause)}`;
+    const reason = `the npm package gpu.js could not be loaded: ${(cause as Error).message}`;
     throw new BackendUnavailableError('webgl2', reason, { cause });
   } finally {
     if (before === undefined) Reflect.deleteProperty(globalThis, 'GPU');

@@ -8,6 +8,9 @@ import { loadLibrary } from './library.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
 import type { SlotBits } from './network.js';
 
+/** Milliseconds after which a worker that says nothing is given up. */
+const LONGEST_START = 10_000;
+
 /** One context while it lasts. */
 export interface Session {
   /** Whether it is of no use any more. */
@@ -38,8 +41,9 @@ export async function openWorker(): Promise<Session | undefined> {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return undefined;
   let worker: Worker;
   try {
-    // In one piece, for bundlers to see.
-    worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+    // In one piece, for bundlers to see. Where one has moved this file alone, another's may have the other's name: hence a
+    // name that nobody has, and a limit to the wait.
+    worker = new Worker(new URL('./webgl2-worker.js', import.meta.url), { type: 'module' });
   } catch {
     return undefined;
   }
@@ -50,6 +54,7 @@ export async function openWorker(): Promise<Session | undefined> {
       event.preventDefault();
       resolve(undefined);
     };
+    setTimeout(resolve, LONGEST_START, undefined);
   });
   if (greeting?.kind === 'ready') return new WorkerSession(worker);
   worker.terminate();

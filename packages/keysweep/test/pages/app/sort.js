@@ -2,9 +2,9 @@
 
 import { sort } from 'keysweep';
 
-export async function sortAndCompare({ backend, seed }) {
+export async function sortAndCompare({ backend, seed, length = 1_000_000 }) {
   try {
-    const keys = randomKeys(1_000_000, Number(seed));
+    const keys = randomKeys(Number(length), Number(seed));
     const expected = keys.slice().sort();
     let report;
     await sort(keys, {
@@ -20,6 +20,8 @@ export async function sortAndCompare({ backend, seed }) {
       backend: report.backend,
       fallbacks: report.fallbacks.map(({ error }) => String(error)),
       isolated: crossOriginIsolated,
+      // gpu.js puts itself in its place.
+      webgpu: globalThis.GPU?.prototype.requestAdapter !== undefined,
     };
   } catch (error) {
     return { error: String(error) };
