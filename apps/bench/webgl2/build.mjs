@@ -8,7 +8,12 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Builds the page alone, as for production, into `outDir`. */
 export const buildPage = (outDir) =>
-  build({ root: here, base: './', logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+  build({
+    root: here,
+    base: './',
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
+  });
 
 /** Builds page and program. */
 export async function bundle(outDir) {

@@ -82,14 +82,16 @@ export class Kernel {
    * @throws BackendUnavailableError where gpu.js runs anything but WebGL2.
    */
   draw(args: Readonly<Record<string, number | GpuTexture>>): void {
+    this.#assertWebGL2();
     this.#run(...this.#names.map((name) => args[name]));
-    // It says nothing where it falls back to the CPU, whose results are others.
-    if (this.#run.kernel.constructor !== this.#library.WebGL2Kernel) {
-      throw new BackendUnavailableError(
-        'webgl2',
-        'gpu.js runs its kernels on something other than WebGL2',
-      );
-    }
+    this.#assertWebGL2();
+  }
+
+  /** gpu.js says nothing where it falls back to the CPU, before a kernel runs or by its first run. */
+  #assertWebGL2(): void {
+    if (this.#run.kernel.constructor === this.#library.WebGL2Kernel) return;
+    const reason = 'gpu.js runs its kernels on something other than WebGL2';
+    throw new BackendUnavailableError('webgl2', reason);
   }
 
   /** The textures that it has drawn. */

@@ -8,6 +8,8 @@ import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 export interface CheckOptions {
   /** Part of the names of the checks to run; all of them by default. */
   readonly only?: string;
+  /** Part of the names of the ways. */
+  readonly ways?: string;
   /** Seed of the random inputs. */
   readonly seed?: number;
 }
@@ -20,10 +22,12 @@ const WAYS: Readonly<Record<string, Webgl2Options>> = {
 };
 
 /** Runs the checks, prints a line for each, and resolves to the names of those that failed. */
-export async function check({ only = '', seed = runSeed() }: CheckOptions): Promise<string[]> {
+export async function check(options: CheckOptions): Promise<string[]> {
+  const { only = '', ways = '', seed = runSeed() } = options;
   const failed: string[] = [];
-  for (const [way, options] of Object.entries(WAYS)) {
-    const create = (): Backend => webgl2(options);
+  for (const [way, webgl2Options] of Object.entries(WAYS)) {
+    if (!way.includes(ways)) continue;
+    const create = (): Backend => webgl2(webgl2Options);
     const backend = create();
     const runnables = [
       { name: 'every boundary of 16 bits', run: () => verifyBoundaries(backend) },

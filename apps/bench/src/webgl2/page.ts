@@ -1,7 +1,6 @@
-/** The page that checks and measures the WebGL2 backend: main.ts, or a test, calls `keysweepTasks.check` or `.measure`. */
+/** The page that checks and measures the WebGL2 backend: main.ts, or a test, calls its tasks. */
 
-import { check } from './check.js';
-import { measure } from './measure.js';
+import * as tasks from './tasks.js';
 
-Object.assign(globalThis, { keysweepTasks: { check, measure } });
+Object.assign(globalThis, { keysweepTasks: { ...tasks } });
 document.title = 'ready';
