@@ -38,7 +38,7 @@ export interface Webgl2Options {
   readonly load?: (() => Promise<object>) | undefined;
 }
 
-/** Most elements: they take 40 bytes each of the GPU's memory, 64 with a position, and nobody says how much there is. */
+/** Most elements: they take 40 bytes each of the GPU's memory, 72 with a position, and nobody says how much there is. */
 const MOST_ELEMENTS = 2 ** 24;
 
 /**
