@@ -78,6 +78,21 @@ describe('plan', () => {
   });
 });
 
+describe('warmUp', () => {
+  it('starts what is preferred for some length, and not what stands in for it', async () => {
+    const warmed: string[] = [];
+    const warming = (name: BackendName): Backend =>
+      fake(name, { warmUp: async (length) => void warmed.push(`${name} ${length}`) });
+    const backends = [warming('webgpu'), warming('cpu'), warming('webgl2'), warming('builtin')];
+    const sorter = await createSorter({ backends });
+    await sorter.warmUp(2 ** 23);
+    await sorter.warmUp();
+    const [most, usual] = [2 ** 23, 2 ** 20];
+    const expected = [`webgpu ${most}`, `cpu ${most}`, `builtin ${most}`];
+    expect(warmed).toEqual([...expected, `webgpu ${usual}`, `cpu ${usual}`, `builtin ${usual}`]);
+  });
+});
+
 describe('fallback', () => {
   it('goes on to the next backend, and reports what failed', async () => {
     const failure = new BackendFailedError('cpu', 'a thread died');
