@@ -15,12 +15,16 @@ const SLOW = {
   'BigUint64Array: every length': "slow on a software GPU; BigInt64Array's are tried",
 };
 
+/** One more than the fewest that the network sorts. */
+const SLOWLY = { lengths: [65], thorough: false };
+
 const skipped = (names: readonly string[], where: string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, `tried ${where}`]));
 
 describeBackend({
   name: 'webgl2 in a worker',
   create: () => webgl2(),
+  ...SLOWLY,
   skip: {
     ...skipped(
       typed.filter((name) => !isInWorker(name)),
@@ -33,6 +37,7 @@ describeBackend({
 describeBackend({
   name: 'webgl2 in a page',
   create: () => webgl2({ worker: false }),
+  ...SLOWLY,
   skip: skipped(
     [...typed.filter(isInWorker), 'any type, length, distribution and option (property)'],
     'in the worker',
