@@ -149,7 +149,7 @@ export class Engine {
       }
     }
     this.#readback.request(kernels.store.framebuffer, columnBitsOf(bits), length);
-    await whenDone(this.#gl);
+    await whenDone(this.#gl, this.facts.software);
     this.#assertWell();
     onStage('readback');
     const words = this.#readback.take(length);

@@ -145,18 +145,23 @@ export class Readback {
 }
 
 /**
- * Resolves when the GPU has done all that it was told; false when the context is lost. Looks again and again, each time as a
- * task of its own: waiting would block, and a timer would be 4 ms late.
+ * Resolves when the GPU has done all that it was told, or the context is lost. Looks again and again, each time as a task of its
+ * own: waiting would block, and a timer would be up to 4 ms late. But where the CPU plays the GPU (`software`), looking would take
+ * time from it.
  */
-export function whenDone(gl: WebGL2RenderingContext): Promise<boolean> {
+export function whenDone(gl: WebGL2RenderingContext, software: boolean): Promise<void> {
   const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();
   const { port1, port2 } = new MessageChannel();
-  return new Promise<boolean>((resolve) => {
+  return new Promise<void>((resolve) => {
     const look = (): void => {
-      if (fence === null || gl.isContextLost()) resolve(false);
-      else if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) port2.postMessage(0);
-      else resolve(!gl.isContextLost());
+      const isDone =
+        fence === null ||
+        gl.isContextLost() ||
+        gl.clientWaitSync(fence, 0, 0) !== gl.TIMEOUT_EXPIRED;
+      if (isDone) resolve();
+      else if (software) setTimeout(look, 1);
+      else port2.postMessage(0);
     };
     port1.onmessage = look;
     look();
