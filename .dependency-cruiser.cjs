@@ -56,10 +56,14 @@ module.exports = {
     ),
     forbid(
       'conformance-is-for-tests',
-      'Only test folders import the conformance suite, and the program that runs it on other machines.',
+      'Only test folders import the conformance suite, and the programs that run it on other machines.',
       {
         path: ours,
-        pathNot: ['^packages/conformance/', '^(packages|apps)/[^/]+/test/', '^apps/bench/src/gpu/'],
+        pathNot: [
+          '^packages/conformance/',
+          '^(packages|apps)/[^/]+/test/',
+          '^apps/bench/src/(gpu|webgl2)/',
+        ],
       },
       { path: '^packages/conformance/' },
     ),

@@ -1,6 +1,6 @@
 /**
  * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript modules, so that neither a
- * bundler plugin nor a fetch is needed to load them: generated/cpu.ts, generated/wgsl.ts.
+ * bundler plugin nor a fetch is needed to load them: generated/cpu.ts, generated/wgsl.ts, generated/webgl2.ts.
  */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -40,14 +40,27 @@ await writeFile(
   `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */\nexport const CPU_WASM: string =\n  '${base64}';\n`,
 );
 
-/** The .wgsl files as strings, without comments and indentation; the directives of expand.ts stay. */
-const wgsl = {};
-for (const name of (await readdir(`${here}wgsl`)).filter((name) => name.endsWith('.wgsl')).sort()) {
-  const text = await readFile(`${here}wgsl/${name}`, 'utf8');
-  const lines = text.split('\n').map((line) => line.replace(/\/\/(?!#).*/, '').trim());
-  wgsl[name] = lines.filter((line) => line !== '').join('\n');
+/** The files of `folder` with one of `endings`, as strings without comments and indentation; the directives of expand.ts stay. */
+async function gather(folder, endings) {
+  const files = {};
+  const names = (await readdir(`${here}${folder}`)).filter((name) =>
+    endings.some((ending) => name.endsWith(ending)),
+  );
+  for (const name of names.sort()) {
+    const text = (await readFile(`${here}${folder}/${name}`, 'utf8')).replace(/\/\*.*?\*\//gs, '');
+    const lines = text.split('\n').map((line) => line.replace(/\/\/(?!#).*/, '').trim());
+    files[name] = lines.filter((line) => line !== '').join('\n');
+  }
+  return files;
 }
-await writeFile(
-  `${here}generated/wgsl.ts`,
-  `/** The files of wgsl/ by name. */\nexport const WGSL: Readonly<Record<string, string>> = ${JSON.stringify(wgsl, null, 2)};\n`,
-);
+
+for (const [folder, endings] of [
+  ['wgsl', ['.wgsl']],
+  ['webgl2', ['.glsl', '.kernel.js']],
+]) {
+  const files = await gather(folder, endings);
+  await writeFile(
+    `${here}generated/${folder}.ts`,
+    `/** The files of ${folder}/ by name. */\nexport const ${folder.toUpperCase()}: Readonly<Record<string, string>> = ${JSON.stringify(files, null, 2)};\n`,
+  );
+}

@@ -9,6 +9,7 @@ import { INTERRUPTION_CHECKS } from './interruption-checks.js';
 import { ORDER_CHECKS } from './order-checks.js';
 import { VIEW_CHECKS } from './view-checks.js';
 
+export { verifyBoundaries } from './boundaries.js';
 export { type Check, runCheck, type Subject } from './checks.js';
 export { verifyAll, verifyArgsort } from './verify.js';
 

@@ -8,6 +8,7 @@ export function defaultBackends(): Backend[] {
   return [
     lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
     lazy('cpu', async () => (await import('@keysweep/cpu')).cpu()),
+    lazy('webgl2', async () => (await import('@keysweep/webgl2')).webgl2()),
     builtin(),
   ];
 }

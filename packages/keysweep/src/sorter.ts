@@ -168,12 +168,15 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
     }
   }
 
-  /** Whether 'auto' has a use for a backend on any array of 32-bit keys of this length. */
-  function wouldServe({ backend }: Entry, length: number): boolean {
-    const plans = OPERATIONS.map((operation) =>
-      planRequest(shapeOf({ operation, keyType: 'u32', length }), entries),
-    );
-    return plans.some(({ steps }) => steps.some((step) => step.backend === backend.name));
+  /** Whether 'auto' prefers a backend for any array of 32-bit keys of up to this length: those that stand in for others can wait. */
+  function isPreferred({ backend }: Entry, longest: number): boolean {
+    for (let length = longest; length > 0; length = Math.floor(length / 2)) {
+      const plans = OPERATIONS.map((operation) =>
+        planRequest(shapeOf({ operation, keyType: 'u32', length }), entries),
+      );
+      if (plans.some(({ steps: [first] }) => first?.backend === backend.name)) return true;
+    }
+    return false;
   }
 
   /** What to throw for a refused backend. */
@@ -228,10 +231,10 @@ export function makeSorter(backends: readonly Backend[]): Sorter {
       }
       for (const entry of entries) {
         if (closed) throw new ClosedError('the sorter');
-        if (!wouldServe(entry, maxLength)) continue;
+        if (!isPreferred(entry, maxLength)) continue;
         entry.probe ??= await entry.backend.probe();
         if (closed) throw new ClosedError('the sorter');
-        if (wouldServe(entry, maxLength)) await entry.backend.warmUp(maxLength);
+        if (isPreferred(entry, maxLength)) await entry.backend.warmUp(maxLength);
       }
     },
     async release() {

@@ -34,17 +34,18 @@ describe('plan', () => {
     const sorter = await createSorter();
     const small = sorter.plan({ keyType: 'u32', length: 10 });
     expect(small.steps.map((step) => step.backend)).toEqual(['builtin']);
-    expect(small.refused.map((step) => step.backend)).toEqual(['webgpu', 'cpu']);
+    expect(small.refused.map((step) => step.backend)).toEqual(['webgpu', 'cpu', 'webgl2']);
     expect(small.refused[0]?.reason).toMatch(/10 keys are too few/);
     const large = sorter.plan({ keyType: 'f64', length: 1e6, operation: 'argsort' });
-    expect(large.steps.map((step) => step.backend)).toEqual(['cpu', 'builtin']);
+    expect(large.steps.map((step) => step.backend)).toEqual(['cpu', 'webgl2', 'builtin']);
     const named = sorter.plan({ keyType: 'u32', length: 10, backend: 'cpu' });
     expect(named.steps).toEqual([{ backend: 'cpu', reason: 'the caller named it' }]);
     const huge = sorter.plan({ keyType: 'f64', length: 1e8, operation: 'argsort' });
-    expect(huge.steps.map((step) => step.backend)).toEqual(['webgpu', 'cpu', 'builtin']);
-    const absent = sorter.plan({ keyType: 'u32', length: 10, backend: 'webgl2' });
+    expect(huge.steps.map((step) => step.backend)).toEqual(['webgpu', 'cpu', 'webgl2', 'builtin']);
+    const few = await createSorter({ backends: [builtin()] });
+    const absent = few.plan({ keyType: 'u32', length: 10, backend: 'webgl2' });
     expect(absent.steps).toEqual([]);
-    expect(absent.refused[0]?.reason).toMatch(/has the backends 'webgpu', 'cpu', 'builtin' only/);
+    expect(absent.refused[0]?.reason).toMatch(/has the backends 'builtin' only/);
     expect(() => sorter.plan({ keyType: 'u33' as never, length: 1 })).toThrow(
       /keyType must be one/,
     );
@@ -74,6 +75,21 @@ describe('plan', () => {
     expect(sorter.plan({ keyType: 'u32', length: 1e6 }).refused).toEqual([
       { backend: 'webgpu', reason: expect.stringMatching(/software adapter/) },
     ]);
+  });
+});
+
+describe('warmUp', () => {
+  it('starts what is preferred for some length, and not what stands in for it', async () => {
+    const warmed: string[] = [];
+    const warming = (name: BackendName): Backend =>
+      fake(name, { warmUp: async (length) => void warmed.push(`${name} ${length}`) });
+    const backends = [warming('webgpu'), warming('cpu'), warming('webgl2'), warming('builtin')];
+    const sorter = await createSorter({ backends });
+    await sorter.warmUp(2 ** 23);
+    await sorter.warmUp();
+    const [most, usual] = [2 ** 23, 2 ** 20];
+    const expected = [`webgpu ${most}`, `cpu ${most}`, `builtin ${most}`];
+    expect(warmed).toEqual([...expected, `webgpu ${usual}`, `cpu ${usual}`, `builtin ${usual}`]);
   });
 });
 

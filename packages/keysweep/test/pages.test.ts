@@ -18,22 +18,40 @@ import {
 
 /** The backends that pages sort by: a GPU is the same thing whoever makes workers, isolated or not. */
 const backendsOf = (isolated: boolean, way: string): string[] =>
-  isolated || way === OWN_WORKERS ? ['cpu'] : ['webgpu', 'cpu'];
+  isolated || way === OWN_WORKERS ? ['cpu'] : ['webgpu', 'cpu', 'webgl2'];
+
+/** WebGL2 in software is slow. */
+const lengthFor = (backend: string): number => (backend === 'webgl2' ? 20_000 : 1_000_000);
+
+/** What only gpu.js has in it. */
+const IN_GPU_JS = 'getKernelTextureSize';
 
 const SEED = `${runSeed()}`;
 
 const OWN_WORKERS = 'built by Vite, workers of its own';
 
-/**
- * Import maps do not hold in workers: without a bundler only the page itself can import keysweep. A
- * bundler that leaves the worker's file behind needs a page that makes the workers itself; with any it may.
- */
-const WAYS = [
-  { name: 'built by Vite', make: builtByVite, realms: ['page', 'worker'], worker: 'found' },
-  { name: OWN_WORKERS, make: builtByVite, realms: ['page'], worker: 'own' },
-  { name: "on Vite's dev server", make: onViteServer, realms: ['page', 'worker'], worker: 'found' },
-  { name: 'bundled into one file', make: inOneFile, realms: ['page', 'worker'], worker: 'own' },
-  { name: 'with an import map', make: withImportMap, realms: ['page'], worker: 'found' },
+interface Way {
+  readonly name: string;
+  readonly make: (root: string, headers: Record<string, string>) => Promise<Site>;
+  /** Where the page can sort. Import maps do not hold in workers: without a bundler only the page itself can. */
+  readonly realms: readonly string[];
+  /**
+   * Who makes the workers. A bundler that leaves the worker's file behind needs a page that makes them itself; with any
+   * it may.
+   */
+  readonly worker: 'found' | 'own';
+  /** Where what import() loads is a file of its own: Vite makes one file of a worker, by default. */
+  readonly splits: readonly string[];
+}
+
+const PAGE = ['page'];
+const BOTH = ['page', 'worker'];
+const WAYS: readonly Way[] = [
+  { name: 'built by Vite', make: builtByVite, realms: BOTH, worker: 'found', splits: PAGE },
+  { name: OWN_WORKERS, make: builtByVite, realms: PAGE, worker: 'own', splits: PAGE },
+  { name: "on Vite's dev server", make: onViteServer, realms: BOTH, worker: 'found', splits: BOTH },
+  { name: 'bundled into one file', make: inOneFile, realms: BOTH, worker: 'own', splits: [] },
+  { name: 'with an import map', make: withImportMap, realms: PAGE, worker: 'found', splits: PAGE },
 ];
 
 /** A page has shared memory only if it is isolated; without, it has to sort as well. */
@@ -56,7 +74,7 @@ beforeAll(async () => {
   return () => browser.close();
 });
 
-for (const { name, make, realms, worker } of WAYS) {
+for (const { name, make, realms, worker, splits } of WAYS) {
   for (const { isolated, headers } of ISOLATIONS) {
     describe(`a page ${name}, ${isolated ? 'isolated' : 'not isolated'}`, () => {
       let root: string;
@@ -64,7 +82,7 @@ for (const { name, make, realms, worker } of WAYS) {
 
       beforeAll(async () => {
         root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
-        await install(root);
+        await install(root, true);
         site = await make(root, headers);
       });
 
@@ -75,24 +93,61 @@ for (const { name, make, realms, worker } of WAYS) {
 
       for (const backend of backendsOf(isolated, name)) {
         it.each(realms)(`sorts by ${backend} in a %s`, async (realm) => {
-          const task = new URLSearchParams({ backend, realm, worker, seed: SEED });
+          const length = `${lengthFor(backend)}`;
+          const task = new URLSearchParams({ backend, realm, worker, seed: SEED, length });
           const address = `${site.url}?${task}`;
-          const { outcome, problems } = await visit(address);
+          const { outcome, problems, gpuJs } = await visit(address, splits.length === 0);
           expect({ outcome, problems, warnings: site.warnings }, address).toEqual({
-            outcome: { misplaced: 0, backend, fallbacks: [], isolated },
+            outcome: { misplaced: 0, backend, fallbacks: [], isolated, webgpu: true },
             problems: [],
             warnings: [],
           });
+          // Nobody pays for it who does not use it.
+          const isWanted = backend === 'webgl2' || !splits.includes(realm);
+          expect(gpuJs.length > 0, `${address} has loaded ${gpuJs}`).toBe(isWanted);
         });
       }
     });
   }
 }
 
+it('a page built by Vite without gpu.js sorts, but not by webgl2', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
+  await install(root, false);
+  const site = await builtByVite(root, {});
+  const sortBy = (backend: string): Promise<Visit> =>
+    visit(`${site.url}?${new URLSearchParams({ backend, seed: SEED })}`);
+  const named = await sortBy('webgl2');
+  expect(named.outcome).toEqual({ error: expect.stringMatching(/package gpu.js could not be/) });
+  expect((await sortBy('auto')).outcome).toMatchObject({ misplaced: 0, fallbacks: [] });
+  expect(site.warnings).toEqual([]);
+  await site.close();
+  await rm(root, { recursive: true });
+});
+
+/** What a page showed. */
+interface Visit {
+  readonly outcome: unknown;
+  readonly problems: readonly string[];
+  /** Files with gpu.js in them that it loaded. */
+  readonly gpuJs: readonly string[];
+}
+
 /** Opens a page and waits until its title tells the outcome, or something is wrong. */
-async function visit(address: string): Promise<{ outcome: unknown; problems: string[] }> {
-  const page = await browser.newPage();
-  const problems: string[] = [];
+async function visit(address: string, isOneFile = false): Promise<Visit> {
+  // A cache of its own, so that every file is asked for.
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const found: string[] = [];
+  const gpuJs: string[] = [];
+  // One file is all that there is then: the page itself does the worker's work.
+  const isExpected = (problem: string): boolean =>
+    isOneFile && problem.includes('/webgl2-worker.js');
+  const problems = { push: (problem: string) => isExpected(problem) || found.push(problem) };
+  context.on('response', async (response) => {
+    const body = await response.text().catch(() => '');
+    if (body.includes(IN_GPU_JS)) gpuJs.push(response.url());
+  });
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
     problems.push(`console: ${message.text()} (${message.location().url})`);
@@ -106,10 +161,10 @@ async function visit(address: string): Promise<{ outcome: unknown; problems: str
   });
   try {
     await page.goto(address);
-    const isOver = async () => problems.length > 0 || (await page.title()) !== '';
+    const isOver = async () => found.length > 0 || (await page.title()) !== '';
     await expect.poll(isOver, { timeout: 30_000, message: `${address} shows nothing` }).toBe(true);
-    return { outcome: JSON.parse((await page.title()) || 'null'), problems };
+    return { outcome: JSON.parse((await page.title()) || 'null'), problems: found, gpuJs };
   } finally {
-    await page.close();
+    await context.close();
   }
 }

@@ -21,13 +21,20 @@ export interface Site {
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** What pages need of gpu.js. */
+const GPU_JS = ['package.json', 'dist/gpu-browser.js'];
+
 /**
  * Copies the page into the folder `root`, and the packages that it needs: bundlers treat packages
- * that are linked into a workspace differently from installed ones. Only ours are there; a page that
- * asks for piscina finds nothing.
+ * that are linked into a workspace differently from installed ones. Of others' only gpu.js is there, if
+ * that is wanted; a page that asks for piscina finds nothing.
  */
-export async function install(root: string): Promise<void> {
+export async function install(root: string, withGpuJs: boolean): Promise<void> {
   await cp(APP, root, { recursive: true });
+  for (const file of withGpuJs ? GPU_JS : []) {
+    const path = join('node_modules', 'gpu.js', file);
+    await cp(join(NODE_MODULES, 'gpu.js', file), join(root, path));
+  }
   for (const { name, files } of await packages()) {
     for (const file of ['package.json', ...files]) {
       const path = join('node_modules', name, file);
@@ -39,7 +46,9 @@ export async function install(root: string): Promise<void> {
 /** Vite's build as it comes, and a server that knows nothing of it. */
 export async function builtByVite(root: string, headers: Headers): Promise<Site> {
   const warnings: string[] = [];
-  await viteBuild({ root, ...loggingTo(warnings) });
+  // gpu.js is larger than Vite would have chunks be.
+  const build = { chunkSizeWarningLimit: 700 };
+  await viteBuild({ root, build, ...loggingTo(warnings) });
   return { warnings, ...(await serve(join(root, 'dist'), headers)) };
 }
 
@@ -82,7 +91,7 @@ export async function inOneFile(root: string, headers: Headers): Promise<Site> {
 
 /** No bundler: an import map names the packages, and in each package's scope its own `#names`. */
 export async function withImportMap(root: string, headers: Headers): Promise<Site> {
-  const imports: Record<string, string> = {};
+  const imports: Record<string, string> = { 'gpu.js': '/node_modules/gpu.js/dist/gpu-browser.js' };
   const scopes: Record<string, Record<string, string>> = {};
   for (const { name, exports, imports: own = {} } of await packages()) {
     const folder = `/node_modules/${name}/`;

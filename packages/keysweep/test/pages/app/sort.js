@@ -7,17 +7,18 @@ const createWorker = () =>
   new Worker(new URL('./sort-worker.js', import.meta.url), { type: 'module' });
 
 async function ownBackends() {
-  const [{ webgpu }, { cpu }] = await Promise.all([
+  const [{ webgpu }, { cpu }, { webgl2 }] = await Promise.all([
     import('@keysweep/webgpu'),
     import('@keysweep/cpu'),
+    import('@keysweep/webgl2'),
   ]);
-  return { backends: [webgpu(), cpu({ createWorker })] };
+  return { backends: [webgpu(), cpu({ createWorker }), webgl2()] };
 }
 
-export async function sortAndCompare({ backend, seed, worker }) {
+export async function sortAndCompare({ backend, seed, worker, length = 1_000_000 }) {
   try {
     const { sort } = await createSorter(worker === 'own' ? await ownBackends() : {});
-    const keys = randomKeys(1_000_000, Number(seed));
+    const keys = randomKeys(Number(length), Number(seed));
     const expected = keys.slice().sort();
     let report;
     await sort(keys, {
@@ -33,6 +34,8 @@ export async function sortAndCompare({ backend, seed, worker }) {
       backend: report.backend,
       fallbacks: report.fallbacks.map(({ error }) => String(error)),
       isolated: crossOriginIsolated,
+      // gpu.js puts itself in its place.
+      webgpu: globalThis.GPU?.prototype.requestAdapter !== undefined,
     };
   } catch (error) {
     return { error: String(error) };

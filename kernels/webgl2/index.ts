@@ -1,0 +1,54 @@
+/** @keysweep/kernels/webgl2: the fragment shaders of the WebGL2 backend, as gpu.js takes them. */
+
+import { WEBGL2 } from '../generated/webgl2.js';
+
+/** A kernel in the parts that gpu.js puts together. */
+export interface KernelText {
+  /** The function that gpu.js translates; its parameters are the kernel's arguments, in their order. */
+  readonly entry: string;
+  /** GLSL in front of the arguments: constants, records. */
+  readonly injected: string;
+  /** GLSL behind the arguments, which are named `user_` and their name there. */
+  readonly native: string;
+  /** The function of `native` that `entry` calls. */
+  readonly nativeName: string;
+}
+
+/** What a kernel is specialised for. */
+export interface KernelVariant {
+  /** Whether records have the position that they came from. */
+  readonly paired: boolean;
+  /** Records a fragment, as a power of two. */
+  readonly slotBits: 2 | 3;
+}
+
+const FILES = {
+  load: ['load.glsl'],
+  merge: ['slots.glsl', 'merge.glsl'],
+  store: ['slots.glsl', 'store.glsl'],
+} as const;
+
+const NATIVE_NAMES = { load: 'loaded', merge: 'merged', store: 'stored' } as const;
+
+export type KernelName = keyof typeof FILES;
+
+const textOf = (file: string): string => {
+  const text = WEBGL2[file];
+  if (text === undefined) throw new Error(`there is no kernel file ${file}`);
+  return text;
+};
+
+/** Lines of an entry that are for slots 4 to 7. */
+const UPPER_SLOTS = /^(slot|out)[4-7]\b.*\n/gm;
+
+/** The text of a kernel. Entries are written for eight slots; for four the lines of the others are left out. */
+export function kernelText(name: KernelName, { paired, slotBits }: KernelVariant): KernelText {
+  const entry = textOf(`${name}.kernel.js`).replace('export default ', '');
+  const constants = `#define PAIRED ${paired ? 1 : 0}\n#define SLOT_BITS ${slotBits}\n`;
+  return {
+    entry: slotBits === 3 ? entry : entry.replace(UPPER_SLOTS, ''),
+    injected: `${constants}${textOf('records.glsl')}\n`,
+    native: FILES[name].map(textOf).join('\n'),
+    nativeName: NATIVE_NAMES[name],
+  };
+}

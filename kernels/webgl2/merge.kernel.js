@@ -1,0 +1,28 @@
+/** What gpu.js runs for merge.glsl: it makes uniforms of the arguments, and textures of what goes through out1 to out7. */
+export default function merge(
+  slot0,
+  slot1,
+  slot2,
+  slot3,
+  slot4,
+  slot5,
+  slot6,
+  slot7,
+  slotBits,
+  taken,
+  given,
+  width,
+  steps,
+  turnedPositions,
+  turnedSlots,
+) {
+  const first = merged();
+  out1(slotOf(1));
+  out2(slotOf(2));
+  out3(slotOf(3));
+  out4(slotOf(4));
+  out5(slotOf(5));
+  out6(slotOf(6));
+  out7(slotOf(7));
+  return first;
+}

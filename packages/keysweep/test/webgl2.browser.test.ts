@@ -1,0 +1,72 @@
+/** A WebGL2 context that is lost under 'auto', and under its name. */
+
+import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
+import {
+  type Backend,
+  BackendFailedError,
+  builtin,
+  createSorter,
+  type Sorter,
+  type SortReport,
+} from 'keysweep';
+import { afterEach, expect, it } from 'vitest';
+import { randomKeys } from '../../conformance/src/distributions.js';
+import { Random, runSeed } from '../../conformance/src/random.js';
+
+const random = new Random(runSeed());
+
+/** So many that 'auto' gives their argsort to a GPU. */
+const MANY = 2 ** 18;
+
+/** A software renderer that 'auto' takes for a GPU. */
+function hardware(options: Webgl2Options): Backend {
+  const backend = webgl2(options);
+  const probe = backend.probe.bind(backend);
+  backend.probe = async () => {
+    const found = await probe();
+    if (!found.available) return found;
+    return { ...found, capabilities: { ...found.capabilities, software: false } };
+  };
+  return backend;
+}
+
+const { prototype } = WebGL2RenderingContext;
+const { readPixels } = prototype;
+
+/** Loses the context of the next sort when its result is asked for. */
+function loseNext(): void {
+  prototype.readPixels = function (this: WebGL2RenderingContext, ...args: never[]) {
+    prototype.readPixels = readPixels;
+    this.getExtension('WEBGL_lose_context')?.loseContext();
+    return (readPixels as (...args: never[]) => void).apply(this, args);
+  } as typeof readPixels;
+}
+
+let sorter: Sorter;
+afterEach(() => sorter.close());
+
+it("'auto' goes on to the next backend, and tells of it; who named it gets the error", async () => {
+  sorter = await createSorter({ backends: [hardware({ worker: false }), builtin()] });
+  const keys = randomKeys(MANY, random);
+  const before = keys.slice();
+  await sorter.argsort(keys.subarray(0, 100), { backend: 'webgl2' });
+
+  loseNext();
+  let report: SortReport | undefined;
+  const onReport = (given: SortReport): void => {
+    report = given;
+  };
+  const permutation = await sorter.argsort(keys, { onReport });
+  expect(report?.backend).toBe('builtin');
+  expect(report?.fallbacks).toEqual([{ backend: 'webgl2', error: expect.any(BackendFailedError) }]);
+  expect(report?.fallbacks[0]?.error.message).toContain('the WebGL2 context was lost');
+  const sorted = keys.slice().sort();
+  expect(permutation.every((index, i) => keys[index] === sorted[i])).toBe(true);
+
+  loseNext();
+  const few = keys.subarray(0, 1000);
+  await expect(sorter.sort(few, { backend: 'webgl2' })).rejects.toThrow(BackendFailedError);
+  expect(keys.every((key, i) => key === before[i])).toBe(true);
+  await sorter.sort(few, { backend: 'webgl2' });
+  expect(few).toEqual(before.slice(0, 1000).sort());
+});

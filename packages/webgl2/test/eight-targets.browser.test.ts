@@ -1,0 +1,30 @@
+/** The kernels for GPUs that write eight textures at a time, on one that writes four. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { CHECKS, runCheck } from '@keysweep/conformance/suite';
+import type { Backend } from '@keysweep/core';
+import { webgl2 } from '@keysweep/webgl2';
+import { expect, it } from 'vitest';
+import { makeRequest } from '../../conformance/src/request.js';
+import { showEightTargets } from './eight-targets.js';
+
+const seed = runSeed();
+/** Keys alone, and with positions; in two parts; by an order that came before. */
+const CHECKED = ['Uint32Array: every length', 'argsort of several columns'];
+
+it('sort as those for four do, in fewer passes', async () => {
+  const restore = showEightTargets();
+  const create = (): Backend => webgl2({ worker: false });
+  const backend = create();
+  const checks = CHECKS.filter(({ name }) => CHECKED.some((start) => name.startsWith(start)));
+  expect(checks.length).toBe(CHECKED.length);
+  for (const check of checks) {
+    const random = new Random(seed);
+    await runCheck(check, { backend, create, random, lengths: [], thorough: false }, seed);
+  }
+  const { passes } = await backend.sort(makeRequest('sort', [new Uint32Array(2 ** 12)]));
+  // 12 bits: the stages from the fourth on take two passes each, then three, then four.
+  expect(passes.run).toBe(1 + 3 * 2 + 3 * 3 + 3 * 4 + 1);
+  await backend.close();
+  restore();
+});

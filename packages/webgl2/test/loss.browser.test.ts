@@ -1,0 +1,113 @@
+/** A context that is lost: rejection, whole arrays, and a new one for the next sort. */
+
+import { type Backend, BackendFailedError } from '@keysweep/core';
+import { webgl2 } from '@keysweep/webgl2';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { cdp } from 'vitest/browser';
+import {
+  assertSorted,
+  assertUntouched,
+  type Pairs,
+  randomPairs,
+} from '../../conformance/src/pairs.js';
+import { Random, runSeed } from '../../conformance/src/random.js';
+import { makeRequest } from '../../conformance/src/request.js';
+import { WatchedContexts } from './watched-contexts.js';
+
+const random = new Random(runSeed());
+
+const sortPairs = (
+  backend: Backend,
+  { keys, values }: Pairs,
+  onProgress?: () => void,
+): Promise<unknown> => backend.sort(makeRequest('sortPairs', [keys], { values, onProgress }));
+
+async function sortsWell(backend: Backend): Promise<void> {
+  const pairs = randomPairs(1000, random);
+  await sortPairs(backend, pairs);
+  assertSorted('pairs', pairs);
+}
+
+async function failsByLoss(sorting: Promise<unknown>, pairs: Pairs): Promise<void> {
+  const error = await sorting.catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(BackendFailedError);
+  expect(String(error)).toContain("'webgl2' failed: the WebGL2 context was lost");
+  assertUntouched('a sort whose context was lost', pairs);
+}
+
+/** WebGL2's own ways to get there. */
+const STAGES = [
+  'texSubImage2D',
+  'drawArrays',
+  'readPixels',
+  'fenceSync',
+  'clientWaitSync',
+  'getBufferSubData',
+];
+
+describe('a context in the page that is lost', () => {
+  const contexts = new WatchedContexts();
+  const backend = webgl2({ worker: false });
+  let opened = 0;
+
+  /** Loses the context when it comes to `stage` for the `times`th time. */
+  function loseAt(stage: string, times: number): void {
+    let left = times;
+    contexts.before = (name, gl) => {
+      if (name === 'disable') opened++;
+      if (name !== stage || --left !== 0) return;
+      gl.getExtension('WEBGL_lose_context')?.loseContext();
+    };
+  }
+
+  afterEach(() => {
+    contexts.before = () => {};
+  });
+  afterAll(async () => {
+    await backend.close();
+    contexts.restore();
+  });
+
+  it.each(STAGES)('at %s', async (stage) => {
+    await sortsWell(backend);
+    const pairs = randomPairs(1000, random);
+    loseAt(stage, stage === 'drawArrays' ? 20 : 1);
+    const sorting = sortPairs(backend, pairs);
+    const waiting = sortsWell(backend);
+    await failsByLoss(sorting, pairs);
+    await waiting;
+    expect(opened).toBeGreaterThan(0);
+  });
+
+  it('between two sorts: the next has a new one', async () => {
+    let lost: WebGL2RenderingContext | undefined;
+    contexts.before = (name, gl) => {
+      if (name === 'fenceSync') lost = gl;
+    };
+    await sortsWell(backend);
+    contexts.before = () => {};
+    lost?.getExtension('WEBGL_lose_context')?.loseContext();
+    expect(lost?.isContextLost()).toBe(true);
+    await sortsWell(backend);
+  });
+});
+
+describe("a worker's context that is lost with the GPU process", () => {
+  const backend = webgl2();
+  afterAll(() => backend.close());
+
+  it('during a sort, and between two', async () => {
+    await sortsWell(backend);
+    const pairs = randomPairs(100_000, random);
+    let isCrashed = false;
+    const sorting = sortPairs(backend, pairs, () => {
+      if (!isCrashed) cdp().send('Browser.crashGpuProcess');
+      isCrashed = true;
+    });
+    await failsByLoss(sorting, pairs);
+    await sortsWell(backend);
+    await cdp().send('Browser.crashGpuProcess');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sortsWell(backend);
+  });
+});
