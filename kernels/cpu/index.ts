@@ -21,6 +21,13 @@ export const SURVEY_BYTES = 24;
 /** Widest digit of a pass over a run, in bits. */
 export const MAX_DIGIT_BITS = 12;
 
+/** Runs of fewer records are sorted by digits of at most NARROW_DIGIT_BITS. */
+export const WIDE_DIGITS_FROM = 3000;
+export const NARROW_DIGIT_BITS = 8;
+
+/** Bits beyond those that number a run's records that its leading digits have, where these alone are passed over. */
+export const SPARE_BITS = 4;
+
 /** Bytes of counters that `runs` needs: six 12-bit digits cover 64 bits, as do eight 8-bit ones. */
 export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);
 

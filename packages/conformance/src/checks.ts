@@ -11,7 +11,10 @@ export interface Subject {
   readonly random: Random;
   /** Lengths at which this backend changes its ways, added to those that every backend gets. */
   readonly lengths: readonly number[];
-  /** Whether every distribution is tried at every kind of length, or each at one: software GPUs are slow. */
+  /**
+   * Whether every type is tried at every length, and every distribution at every kind of length; or each at half of them,
+   * at random, and at one: software GPUs are slow.
+   */
   readonly thorough: boolean;
 }
 

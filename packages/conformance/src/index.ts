@@ -22,7 +22,7 @@ export interface BackendUnderTest {
   readonly create: () => Backend;
   /** Lengths at which this backend changes its ways: tiles, thresholds, each with its neighbours. */
   readonly lengths?: readonly number[];
-  /** False for a backend so slow that a distribution is tried at one length, by turns, instead of three. Default true. */
+  /** False for a backend so slow that types and distributions are tried at fewer lengths each. Default true. */
   readonly thorough?: boolean;
   /** Checks that do not apply, by name, each with the reason that is printed. */
   readonly skip?: Readonly<Record<string, string>>;

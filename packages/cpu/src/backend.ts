@@ -42,10 +42,9 @@ export interface CpuOptions {
 /**
  * A radix sort on the CPU, stable, all key types.
  *
- * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^20 keys
- * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. Up to 2^21 the calling thread takes
- * part and is busy for some 10 to 30 ms; beyond, it only copies in and out. Smaller arrays are sorted
- * on the calling thread.
+ * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^18 keys
+ * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. The calling thread takes part, with a
+ * turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread.
  *
  * In a page, workers do so from 2^16 keys on, over shared memory if the page is cross-origin isolated;
  * if not, copies are sent to one worker. The calling thread only copies, in slices of about 5 ms with

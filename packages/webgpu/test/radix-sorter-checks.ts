@@ -62,13 +62,13 @@ async function everything(): Promise<GPUDeviceDescriptor> {
 }
 
 /**
- * Declares the checks. Chained scans are checked for few types where `chained` says so: the same adapter, in another
- * runtime, has them all.
+ * Declares the checks, all of them for one way to sort, and those of few types for the other, which is checked in full in
+ * the other runtime: the adapter is the same, and slow.
  */
-export function describeSorter(where: string, chained: 'few' | 'all' = 'all'): void {
+export function describeSorter(where: string, full: 'chained' | 'portable'): void {
   for (const { name, checks: all, open, scratch } of VARIANTS) {
-    const isShort = name === CHAINED && chained === 'few';
-    const checks = isShort ? all.filter((check) => FEW.test(check.name)) : all;
+    const isFull = (name === CHAINED) === (full === 'chained');
+    const checks = isFull ? all : all.filter((check) => FEW.test(check.name));
     describe(`RadixSorter ${where}, on a device ${name}`, () => {
       let watched: WatchedDevice;
 

@@ -1,3 +1,3 @@
 import { describeSorter } from './radix-sorter-checks.js';
 
-describeSorter('in a page', 'few');
+describeSorter('in a page', 'portable');

@@ -2,4 +2,4 @@ import './software-gpu.js';
 
 import { describeSorter } from './radix-sorter-checks.js';
 
-describeSorter('in Node');
+describeSorter('in Node', 'chained');

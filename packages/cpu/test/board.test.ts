@@ -1,0 +1,59 @@
+/** Threads that come late to what the others share. */
+
+import { runAtOnce } from '@keysweep/core';
+import { describe, expect, it } from 'vitest';
+import { Board, boardBytes, FellBehind, JobStopped } from '../src/board.js';
+
+const PHASES = 4;
+
+function boards(patience = Number.POSITIVE_INFINITY): [Board, Board] {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  expect(boardBytes(PHASES)).toBeLessThan(65_536);
+  const make = (): Board => new Board(memory, 0, PHASES, patience);
+  return [make(), make()];
+}
+
+describe('a board', () => {
+  it('tells a thread that counts were overwritten before it had read them', () => {
+    const [early, late] = boards();
+    early.overwrite(1);
+    expect(() => late.assertCounted(1)).not.toThrow();
+    early.overwrite(3);
+    expect(() => late.assertCounted(1)).toThrow(FellBehind);
+    expect(() => late.assertCounted(3)).not.toThrow();
+  });
+
+  it('lets it go on when the others have sorted', () => {
+    const [early, late] = boards();
+    early.finishSorting();
+    runAtOnce(late.awaitSorted());
+  });
+
+  it('gives each piece to one thread, and none that is done to a late one', () => {
+    const [early, late] = boards();
+    const done: number[] = [];
+    runAtOnce(early.share(0, 3, (piece) => done.push(piece)));
+    runAtOnce(late.share(0, 3, () => expect.unreachable()));
+    expect(done).toEqual([0, 1, 2]);
+  });
+
+  it('ends the work of all when one fails, or does not finish what it has begun', () => {
+    const [broken, other] = boards();
+    const fail = (): never => {
+      throw new Error('broken');
+    };
+    expect(() => runAtOnce(broken.share(0, 2, fail))).toThrow('broken');
+    expect(() => runAtOnce(other.share(0, 2, () => {}))).toThrow(JobStopped);
+    const [begun, waiting] = boards(30);
+    const work = begun.share(0, 2, () => {
+      runAtOnce(waiting.share(0, 2, () => {}));
+    });
+    expect(() => runAtOnce(work)).toThrow(/did not finish its piece within 30 ms/);
+  });
+
+  it('has a thread rest for others, but not for long', () => {
+    const [first, second] = boards();
+    first.arrive(2);
+    second.arrive(2);
+  });
+});

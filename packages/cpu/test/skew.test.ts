@@ -1,0 +1,120 @@
+/**
+ * Keys of which one value of the top digit, or two, hold nearly all: buckets that all threads partition again, whose
+ * leading digits tell nothing apart, or that hold negative numbers alone.
+ */
+
+import { verifyAll } from '@keysweep/conformance';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import type { KeyArray, Order } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, describe, it } from 'vitest';
+
+/** Three threads call a bucket of a twelfth of them a giant, one thread one of 2^20 narrow keys. */
+const LENGTH = 1_200_000;
+
+const random = new Random(runSeed());
+const backends = [1, 3].map((threads) => ({ threads, backend: cpu({ threads }) }));
+
+afterAll(() => Promise.all(backends.map(({ backend }) => backend.close())));
+
+const word = (): number => random.below(2 ** 32);
+/** One in a hundred is `rare`. */
+const mostly = (common: () => number, rare: () => number): number =>
+  random.below(100) === 0 ? rare() : common();
+
+const float = (exponent: number): number => (word() / 2 ** 32) * 2 ** exponent;
+
+const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[] = [
+  {
+    name: 'one bucket with 99 % of all 32-bit keys',
+    make: () => Uint32Array.from({ length: LENGTH }, () => mostly(() => word() >>> 9, word)),
+  },
+  {
+    name: 'the same again in the bucket',
+    make: () =>
+      Int32Array.from({ length: LENGTH }, () =>
+        mostly(
+          () =>
+            mostly(
+              () => word() >>> 20,
+              () => word() >>> 9,
+            ),
+          word,
+        ),
+      ),
+  },
+  {
+    name: 'one value nearly everywhere',
+    make: () =>
+      Uint32Array.from({ length: LENGTH }, () =>
+        mostly(
+          () => 77,
+          () => word() >>> 1,
+        ),
+      ),
+  },
+  {
+    name: '64-bit keys that differ in their lowest bits, and few others',
+    make: () =>
+      BigUint64Array.from({ length: LENGTH }, () =>
+        random.below(100) === 0
+          ? (BigInt(word()) << 32n) | BigInt(word())
+          : (0xabcdef12n << 32n) | BigInt(word() & 0xffff),
+      ),
+  },
+  {
+    name: 'leading digits that tell little apart',
+    make: () =>
+      BigInt64Array.from(
+        { length: LENGTH },
+        () => (BigInt(random.below(2000)) << 44n) - (1n << 54n) + BigInt(word() & 0xfff),
+      ),
+  },
+  {
+    name: 'floats of one sign, and few of the other',
+    make: () =>
+      Float32Array.from({ length: LENGTH }, () =>
+        mostly(
+          () => -float(0),
+          () => float(90),
+        ),
+      ),
+  },
+  {
+    name: 'negative floats alone',
+    make: () => Float64Array.from({ length: LENGTH }, () => -float(random.below(3))),
+  },
+  {
+    name: 'floats of both signs, zeros and infinities',
+    make: () =>
+      Float64Array.from({ length: LENGTH }, () =>
+        mostly(
+          () => float(1) - 1,
+          () => [0, -0, Infinity, -Infinity, 5e-324, -5e-324][random.below(6)] as number,
+        ),
+      ),
+  },
+  {
+    name: 'floats of both signs and NaNs of one',
+    make: () =>
+      Float32Array.from({ length: LENGTH }, () =>
+        mostly(
+          () => float(4) - 8,
+          () => Number.NaN,
+        ),
+      ),
+  },
+];
+
+describe(`skewed keys, seed ${random.seed}`, () => {
+  for (const { threads, backend } of backends) {
+    it.each(INPUTS)(`$name, by ${threads} threads`, async ({ make }) => {
+      const keys = make();
+      const order: Order = random.below(2) === 0 ? 'ascending' : 'descending';
+      const payload = Uint32Array.from({ length: LENGTH }, (_, i) => i);
+      await verifyAll(backend, keys, [payload], { order });
+      const segments = Uint32Array.of(0, 1000, 1000, 400_000);
+      await verifyAll(backend, keys, [], { order, segments });
+    });
+  }
+});
