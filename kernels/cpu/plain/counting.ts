@@ -45,13 +45,39 @@ function increment(counters: Uint32Array, i: number): void {
 /** Repetitions from which on one call of the runtime's is quicker than a loop. */
 const CALL_FROM = 128;
 
-/** Writes `value` into `keys[from, to)`. */
-export function repeat(
+/** How far the writing of values has come. */
+export interface Written {
+  /** Keys. */
+  keys: number;
+  /** Values of which all are written, or of which there are none. */
+  values: number;
+}
+
+/**
+ * Writes each of `values` as often as `counters` says into `keys`, in this order, from where `written` says up to `end`;
+ * takes what it writes off the counters, and notes how far it has come.
+ */
+export function writeValues(
   keys: Uint8Array | Uint16Array,
-  value: number,
-  from: number,
-  to: number,
+  values: Uint8Array | Uint16Array,
+  counters: Uint32Array,
+  written: Written,
+  end: number,
 ): void {
-  if (to - from >= CALL_FROM) keys.fill(value, from, to);
-  else for (let i = from; i < to; i++) keys[i] = value;
+  let { keys: at, values: i } = written;
+  while (at < end) {
+    const value = values[i] as number;
+    const count = counters[value] as number;
+    const to = Math.min(at + count, end);
+    counters[value] = count - (to - at);
+    if (count >= CALL_FROM) {
+      keys.fill(value, at, to);
+      at = to;
+    } else {
+      while (at < to) keys[at++] = value;
+    }
+    if (counters[value] === 0) i++;
+  }
+  written.keys = at;
+  written.values = i;
 }

@@ -55,7 +55,7 @@ export interface CpuOptions {
  * where it does not answer after 10 seconds, and after 2 minutes in a page without locks (neither
  * https nor localhost).
  *
- * Keys of 8 and 16 bits alone (16 bits: from 2^17 on) are counted by the calling thread, in slices of about 5 ms, and written anew.
+ * Keys of 8 and 16 bits alone (16 bits: from 200,000 on) are counted by the calling thread, in slices of about 5 ms, and written anew.
  *
  * Without WebAssembly plain TypeScript does the same, and without workers the calling thread, in slices.
  *

@@ -17,10 +17,10 @@ import {
   traitsOf,
   wordsToKeys,
 } from '@keysweep/core';
-import { BYTE_COUNTERS, countBytes, countHalves, repeat } from '@keysweep/kernels/cpu';
+import { BYTE_COUNTERS, countBytes, countHalves, writeValues } from '@keysweep/kernels/cpu';
 
 /** Keys from which on a look at all values pays, by the bits of a key. */
-const PAYS_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 2 ** 17 };
+const PAYS_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 200_000 };
 
 /** Keys between two pauses: some tenths of a millisecond. */
 const STEP = 2 ** 18;
@@ -90,7 +90,8 @@ const at = (counters: Uint32Array, i: number): number => counters[i] as number;
 
 /** The bits of every key there is, the first one first. */
 function valuesInOrder(traits: KeyTraits, descending: boolean): Uint8Array | Uint16Array {
-  const words = Uint32Array.from({ length: 2 ** traits.bits }, (_, word) => word);
+  const words = new Uint32Array(2 ** traits.bits);
+  for (let word = 0; word < words.length; word++) words[word] = word;
   const bits = traits.bits === 8 ? new Uint8Array(words.length) : new Uint16Array(words.length);
   wordsToKeys(words, bits, traits);
   return descending ? bits.reverse() : bits;
@@ -102,17 +103,9 @@ function* write(
   values: Uint8Array | Uint16Array,
   counters: Uint32Array,
 ): Generator<undefined, void> {
-  let from = 0;
-  let pauseAt = STEP;
-  for (const value of values) {
-    const end = from + at(counters, value);
-    while (from < end) {
-      const to = Math.min(end, pauseAt);
-      repeat(keys, value, from, to);
-      from = to;
-      if (from < pauseAt) continue;
-      pauseAt += STEP;
-      yield;
-    }
+  const written = { keys: 0, values: 0 };
+  for (const [, to] of slicesOf(keys.length, STEP)) {
+    writeValues(keys, values, counters, written, to);
+    yield;
   }
 }
