@@ -51,7 +51,10 @@ export interface CpuKernels {
     width: number,
     counts: number,
   ): void;
-  /** Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as `count` splits them. */
+  /**
+   * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as `count` splits them: both halves at
+   * once, which pays where most records have one digit, or one after the other.
+   */
   scatter(
     layout: number,
     records: number,
@@ -60,6 +63,7 @@ export interface CpuKernels {
     shift: number,
     width: number,
     cursors: number,
+    atOnce: number,
   ): void;
   /** Sorts runs `first` to `last` - 1 of those whose u32 bounds are at `bounds`. */
   runs(

@@ -46,18 +46,18 @@ export function count(
 }
 
 export function scatter(
-  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize,
+  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize, atOnce: u32,
 ): void {
   const order = changetype<Order>(orderAt);
   switch (layout) {
-    case 0: { scatterHalves<u32, void, i32>(records, n, order, shift, width, cursors); break; }
-    case 1: { scatterHalves<u64, void, i32>(records, n, order, shift, width, cursors); break; }
-    case 2: { scatterHalves<u32, u32, i32>(records, n, order, shift, width, cursors); break; }
-    case 3: { scatterHalves<u64, u64, i32>(records, n, order, shift, width, cursors); break; }
-    case 4: { scatterHalves<u32, void, f32>(records, n, order, shift, width, cursors); break; }
-    case 5: { scatterHalves<u64, void, f32>(records, n, order, shift, width, cursors); break; }
-    case 6: { scatterHalves<u32, u32, f32>(records, n, order, shift, width, cursors); break; }
-    case 7: { scatterHalves<u64, u64, f32>(records, n, order, shift, width, cursors); break; }
+    case 0: { scatterHalves<u32, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 1: { scatterHalves<u64, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 2: { scatterHalves<u32, u32, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 3: { scatterHalves<u64, u64, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 4: { scatterHalves<u32, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 5: { scatterHalves<u64, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 6: { scatterHalves<u32, u32, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 7: { scatterHalves<u64, u64, f32>(records, n, order, shift, width, cursors, atOnce); break; }
   }
 }
 

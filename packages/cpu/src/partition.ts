@@ -21,6 +21,12 @@ interface Stretch {
   readonly isNegative: boolean;
 }
 
+/** A bucket, by its place in the order, and how many records it holds. */
+interface Bucket {
+  readonly bucket: number;
+  readonly length: number;
+}
+
 /** Sorts a stretch, which then lies at `away` where `endsAway`. O(n) a digit. */
 export function* partition(
   seat: Seat,
@@ -41,22 +47,23 @@ export function* partition(
     const counts = spineRowAt(places, slice);
     kernels.count(layout, from + first * stride, n, scratch.order, shift, width, counts);
   };
-  const scan = (): number | undefined => scanSpine(seat, order, stretch, width, to);
-  const only = yield* seat.shareCounts(places.slices, count, scan);
+  const scan = (): Bucket => scanSpine(seat, order, stretch, width, to);
+  const largest = yield* seat.shareCounts(places.slices, count, scan);
   const isNegative = (bucket: number): boolean =>
     top === order.end ? bucket < 2 ** width / 2 !== order.descending : stretch.isNegative;
-  if (only !== undefined) {
+  if (largest.length === end - start) {
     yield* partitionAgain(seat, order, endsAway, {
       ...stretch,
       top: shift,
-      isNegative: isNegative(only),
+      isNegative: isNegative(largest.bucket),
     });
     return;
   }
+  const atOnce = Number(largest.length > (end - start) / 2);
   yield* share(places.slices, (slice) => {
     const [first, n] = sliceOf(places, slice, start, end);
     const cursors = cursorsAt(scratch, slice);
-    kernels.scatter(layout, from + first * stride, n, scratch.order, shift, width, cursors);
+    kernels.scatter(layout, from + first * stride, n, scratch.order, shift, width, cursors, atOnce);
   });
 
   const giant = giantFrom(job.length, places.threads, stride);
@@ -119,7 +126,7 @@ const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== buck
 /**
  * Scans the spine, digit by half slice: fills the cursors of all slices with the addresses where their
  * records of each digit value go, and the bounds of the buckets, in the order of the result.
- * Returns the bucket that holds all records, if one does.
+ * Returns the largest bucket; where that has all records, nothing is to be moved, and the rest is not filled in.
  */
 function scanSpine(
   { job, scratch, words }: Seat,
@@ -127,12 +134,13 @@ function scanSpine(
   { start, end, top }: Stretch,
   width: number,
   to: number,
-): number | undefined {
+): Bucket {
   const { places, plan } = job;
   const values = 2 ** width;
   const bounds = scratch.bucketBounds / 4;
   const first = top === order.end ? order.first * (values / 2) : 0;
   let position = start;
+  let largest: Bucket = { bucket: 0, length: 0 };
   for (let i = 0; i < values; i++) {
     const value = (first + (order.descending ? values - 1 - i : i)) % values;
     words[bounds + i] = position;
@@ -145,8 +153,10 @@ function scanSpine(
         position += words[counts + half] as number;
       }
     }
-    if (position - before === end - start) return i;
+    const length = position - before;
+    if (length > largest.length) largest = { bucket: i, length };
+    if (length === end - start) return largest;
   }
   words[bounds + values] = position;
-  return undefined;
+  return largest;
 }
