@@ -18,6 +18,7 @@ import { Failure } from './failure.js';
 import { importLibrary } from './library.js';
 import { serve } from './serve.js';
 import { openHere, openWorker, type Session } from './session.js';
+import { WordMemory } from './words.js';
 
 /** Options of `webgl2`. */
 export interface Webgl2Options {
@@ -51,7 +52,7 @@ const MOST_ELEMENTS = 2 ** 24;
  * whose numbers are one more column.
  *
  * One context, opened at the first sort; one that is lost is replaced at the next. Requests are served one after the other. Keeps its
- * textures until `release()`.
+ * textures, and 4 bytes a key of the host's memory, until `release()`.
  * @throws TypeError for options that can't be.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
@@ -67,6 +68,7 @@ class Webgl2Backend implements Backend {
   readonly #wantsWorker: boolean;
   readonly #openHere: () => Promise<Session>;
   readonly #turns = new Turns();
+  readonly #memory = new WordMemory();
   /** What a context of this machine is like, once one was opened. */
   #facts: ContextFacts | undefined;
   #session: Session | undefined;
@@ -113,7 +115,7 @@ class Webgl2Backend implements Backend {
     if (this.#session === undefined) course.enter('start');
     const session = await this.#open();
     try {
-      const outcome = await serve(session, request, course);
+      const outcome = await serve(session, request, course, this.#memory);
       return { ...outcome, milliseconds: course.stop(), threads: 0 };
     } catch (cause) {
       const error =
@@ -180,11 +182,17 @@ class Webgl2Backend implements Backend {
   }
 
   async release(): Promise<void> {
-    await this.#turns.after(async () => this.#session?.release());
+    await this.#turns.after(async () => {
+      this.#memory.release();
+      this.#session?.release();
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns.after(async () => this.#drop());
+    await this.#turns.after(async () => {
+      this.#memory.release();
+      this.#drop();
+    });
   }
 }

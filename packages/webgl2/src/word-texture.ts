@@ -138,14 +138,12 @@ export class Readback {
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
   }
 
-  /** What was fetched. To be called when the GPU is done, else it waits. */
-  take(length: number): Uint32Array<ArrayBuffer> {
+  /** Fills `words` with what was fetched. To be called when the GPU is done, else it waits. */
+  take(words: Uint32Array<ArrayBuffer>): void {
     const gl = this.#gl;
-    const words = new Uint32Array(length);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#buffer);
     gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, words);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
-    return words;
   }
 
   /** Gives its memory back. */
