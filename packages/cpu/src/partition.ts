@@ -117,7 +117,7 @@ function* partitionAgain(
 const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== bucketLayout;
 
 /**
- * Scans the spine, digit by slice: fills the cursors of all slices with the addresses where their
+ * Scans the spine, digit by half slice: fills the cursors of all slices with the addresses where their
  * records of each digit value go, and the bounds of the buckets, in the order of the result.
  * Returns the bucket that holds all records, if one does.
  */
@@ -130,9 +130,6 @@ function scanSpine(
 ): number | undefined {
   const { places, plan } = job;
   const values = 2 ** width;
-  const row = 2 ** PARTITION_BITS;
-  const spine = places.spineAt / 4;
-  const cursors = scratch.cursors / 4;
   const bounds = scratch.bucketBounds / 4;
   const first = top === order.end ? order.first * (values / 2) : 0;
   let position = start;
@@ -141,8 +138,12 @@ function scanSpine(
     words[bounds + i] = position;
     const before = position;
     for (let slice = 0; slice < places.slices; slice++) {
-      words[cursors + slice * row + value] = to + position * plan.stride;
-      position += words[spine + slice * row + value] as number;
+      const counts = spineRowAt(places, slice) / 4 + value;
+      const cursors = cursorsAt(scratch, slice) / 4 + value;
+      for (let half = 0; half <= values; half += values) {
+        words[cursors + half] = to + position * plan.stride;
+        position += words[counts + half] as number;
+      }
     }
     if (position - before === end - start) return i;
   }
