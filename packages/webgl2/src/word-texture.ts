@@ -3,6 +3,9 @@
 import type { TextureBits } from './kernels.js';
 import type { GpuLibrary, GpuTexture } from './library.js';
 
+/** Texels that are sent at once, of 4 MiB: the next are copied while these are on their way. */
+const PIECE = 2 ** 18;
+
 /** A texture that kernels read words from. */
 export class WordTexture {
   readonly #gl: WebGL2RenderingContext;
@@ -45,7 +48,13 @@ export class WordTexture {
     const whole = Math.floor(words.length / 4);
     this.#bind();
     for (const { row, columns, rows, at } of rectangles(whole, this.columnBits)) {
-      this.#fill(0, row, columns, rows, words.subarray(4 * at));
+      const rowsAtOnce = Math.ceil(PIECE / columns);
+      for (let first = 0; first < rows; first += rowsAtOnce) {
+        const next = Math.min(rowsAtOnce, rows - first);
+        this.#fill(0, row + first, columns, next, words.subarray(4 * (at + first * columns)));
+        // Otherwise a browser may gather it all before its process for the GPU begins.
+        if (first + next < rows) this.#gl.flush();
+      }
     }
     if (4 * whole === words.length) return;
     const last = new Uint32Array(4);
