@@ -6,6 +6,7 @@ export * from './contract.js';
 export * from './elements.js';
 export * from './errors.js';
 export * from './merge.js';
+export * from './order-words.js';
 export * from './permutation.js';
 export * from './range.js';
 export * from './slices.js';

@@ -3,17 +3,9 @@
  * part by part, an array that is too long for it.
  */
 
-import type { KeyBits, Order } from './contract.js';
-import { bitsOf, type KeyArray, traitsOf } from './elements.js';
-import { keysToWords, keyTransform } from './transform.js';
-
-/** A column of keys, and the order that its keys decide. */
-export interface OrderedColumn {
-  readonly keys: KeyArray;
-  readonly order: Order;
-  /** The bits of unsigned keys that decide; all of them by default. */
-  readonly keyBits?: KeyBits | undefined;
-}
+import { traitsOf } from './elements.js';
+import { areOrderWords, type OrderedColumn, orderWords, roomForWords } from './order-words.js';
+import { slicesOf } from './slices.js';
 
 /** Elements between two pauses: some milliseconds of work. */
 const STEP = 2 ** 18;
@@ -44,7 +36,7 @@ export function* mergeRuns(
   const length = columns[0]?.keys.length ?? 0;
   const permutation = new Uint32Array(length);
   const words: Uint32Array[] = [];
-  for (const column of columns) words.push(...(yield* orderWords(column)));
+  for (const column of columns) words.push(...(yield* columnWords(column)));
   const tree = new LoserTree(words, starts, length);
   for (let done = 0; done < length; ) {
     const step = permutation.subarray(done, done + STEP);
@@ -55,42 +47,17 @@ export function* mergeRuns(
   return permutation;
 }
 
-/**
- * Words whose ascending order is the column's, and that are equal where keys are ties: one column of
- * them, or for 64-bit keys two, the high half first. Yields 0 now and then.
- */
-function* orderWords({ keys, order, keyBits }: OrderedColumn): Generator<number, Uint32Array[]> {
-  const traits = traitsOf(keys);
-  const { keyType, bits } = traits;
-  if (keyType === 'u32' && order === 'ascending' && keyBits === undefined) {
-    return [bitsOf(keys) as Uint32Array];
-  }
-  const { begin, end } = keyBits ?? { begin: 0, end: bits };
-  const [maskLow, maskHigh] = halves((1n << BigInt(end)) - (1n << BigInt(begin)));
-  const [ceilingLow, ceilingHigh] = halves(keyTransform(keyType).ceiling);
-  const flip = order === 'descending' ? -1 : 0;
-  const lows = new Uint32Array(keys.length);
-  const highs = bits === 64 ? new Uint32Array(keys.length) : undefined;
-  for (let start = 0; start < keys.length; start += STEP) {
-    // In steps, so that words of both halves side by side exist for one step only.
-    const words = keysToWords(keys.subarray(start, start + STEP), traits);
-    const count = highs === undefined ? words.length : words.length / 2;
-    for (let i = 0; i < count; i++) {
-      const low = words[highs === undefined ? i : 2 * i] as number;
-      const high = highs === undefined ? 0 : (words[2 * i + 1] as number);
-      const isTie = high > ceilingHigh || (high === ceilingHigh && low > ceilingLow);
-      lows[start + i] = ((isTie ? ceilingLow : low) ^ flip) & maskLow;
-      if (highs !== undefined) highs[start + i] = ((isTie ? ceilingHigh : high) ^ flip) & maskHigh;
-    }
+/** The words of a column, for 64-bit keys two columns of them, the high half first. Yields 0 now and then. */
+function* columnWords(column: OrderedColumn): Generator<number, Uint32Array[]> {
+  const { keys } = column;
+  const room = roomForWords(column, areOrderWords(column) ? 0 : keys.length);
+  if (areOrderWords(column)) return [orderWords(column, room).lows];
+  for (const [from, to] of slicesOf(keys.length, STEP)) {
+    orderWords({ ...column, keys: keys.subarray(from, to) }, room, from);
     yield 0;
   }
-  return highs === undefined ? [lows] : [highs, lows];
+  return traitsOf(keys).bits === 64 ? [room.highs, room.lows] : [room.lows];
 }
-
-const halves = (value: bigint): [low: number, high: number] => [
-  Number(value & 0xffffffffn),
-  Number(value >> 32n),
-];
 
 /**
  * A tournament of runs (Knuth, "The Art of Computer Programming" 3, 5.4.1): a run enters at its

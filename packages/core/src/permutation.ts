@@ -42,12 +42,25 @@ export function* gatherSteps(
 ): Generator<undefined, Result<BitsArray>> {
   const source = bitsOf(target);
   const bits = new (source.constructor as new (length: number) => BitsArray)(source.length);
-  for (const [from, to] of slicesOf(permutation.length, STEP)) {
-    if (target.BYTES_PER_ELEMENT === 8) gatherPairs(source, permutation, bits, from, to);
-    else gatherWords(source, permutation, bits, from, to);
+  yield* pickSteps(target, permutation, bits);
+  return { name, target, length: permutation.length, bits };
+}
+
+/**
+ * Writes the bits of those elements of `source` that `indices` names, one behind the other, into `bits`, in steps of 2^14
+ * elements. O(n); allocates nothing.
+ */
+export function* pickSteps(
+  source: TypedArray,
+  indices: Uint32Array,
+  bits: BitsArray,
+): Generator<undefined, void> {
+  const own = bitsOf(source);
+  for (const [from, to] of slicesOf(indices.length, STEP)) {
+    if (source.BYTES_PER_ELEMENT === 8) gatherPairs(own, indices, bits, from, to);
+    else gatherWords(own, indices, bits, from, to);
     yield;
   }
-  return { name, target, length: permutation.length, bits };
 }
 
 function gatherWords(
