@@ -5,6 +5,7 @@
 
 export { CPU_WASM } from '../generated/cpu.js';
 export * from './plain/counting.js';
+export * from './plain/division.js';
 export * from './plain/radix.js';
 
 /** Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. */

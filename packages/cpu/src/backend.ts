@@ -17,6 +17,7 @@ import { THREADS } from '#threads';
 import { type Alone, alone, KEYS_32, touch, whyPlain } from './alone.js';
 import { sortInArena } from './columns.js';
 import { isCountable, sortByCounting } from './counting.js';
+import { sortInParts } from './divided.js';
 import { pauses } from './pauses.js';
 import { maxKeys } from './places.js';
 import { sortPlain } from './plain.js';
@@ -38,7 +39,19 @@ export interface CpuOptions {
    * first large array comes; what it throws rejects the sort with BackendFailedError. In pages only.
    */
   createWorker?: () => Worker;
+  /**
+   * Most keys and segments sorted at a time, for tests: longer requests are sorted in parts. Default: as many as an arena
+   * holds, in parts of a quarter.
+   * @internal
+   */
+  maxPartLength?: number | undefined;
 }
+
+/** Every row has an index of 32 bits. */
+const MOST_KEYS = 2 ** 32 - 1;
+
+/** How many parts would fill an arena: each takes a gibibyte at most. */
+const PARTS_OF_ARENA = 4;
 
 /**
  * A radix sort on the CPU, stable, all key types.
@@ -61,12 +74,13 @@ export interface CpuOptions {
  *
  * O(n) per digit of the range that the keys need. Takes twice the keys and payloads (pairs and
  * permutations of 64-bit keys: 32 bytes a key), kept for the next sort until `release()`.
- * A request may take up to 4 GiB: 2^29 32-bit keys, 2^28 pairs.
+ * What would take over 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts that take one, and takes the keys and
+ * payloads once more while it is; the calling thread makes the parts, in slices of about 5 ms.
  * @throws RangeError when `threads` is not a whole number from 1 to 256; TypeError for other options
  *   that are not what they should be.
  */
 export function cpu(options: CpuOptions = {}): Backend {
-  const { threads, kernels = 'wasm', createWorker } = options;
+  const { threads, kernels = 'wasm', createWorker, maxPartLength } = options;
   if (
     threads !== undefined &&
     !(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)
@@ -82,7 +96,7 @@ export function cpu(options: CpuOptions = {}): Backend {
     throw new TypeError(`createWorker must be a function, got ${String(createWorker)}`);
   }
   const plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
-  return new CpuBackend(plain, threads, createWorker);
+  return new CpuBackend(plain, threads, createWorker, maxPartLength);
 }
 
 class CpuBackend implements Backend {
@@ -92,6 +106,7 @@ class CpuBackend implements Backend {
   #looked = false;
   readonly #threads: number | undefined;
   readonly #createWorker: (() => Worker) | undefined;
+  readonly #maxPartLength: number | undefined;
   #closed = false;
   /** The calling thread's own kernels and memory. */
   #own: Alone | undefined;
@@ -103,10 +118,12 @@ class CpuBackend implements Backend {
     plain: string | undefined,
     threads: number | undefined,
     createWorker: (() => Worker) | undefined,
+    maxPartLength: number | undefined,
   ) {
     this.#plain = plain;
     this.#threads = threads;
     this.#createWorker = createWorker;
+    this.#maxPartLength = maxPartLength;
   }
 
   async probe(): Promise<Probe> {
@@ -121,8 +138,13 @@ class CpuBackend implements Backend {
     return { available: true, capabilities };
   }
 
-  maxLength(shape: RequestShape): number {
-    if (!this.#wasm()) return 2 ** 32 - 1;
+  maxLength(_shape: RequestShape): number {
+    return MOST_KEYS;
+  }
+
+  /** How many keys of a request of this shape an arena holds. */
+  #mostAtOnce(shape: RequestShape): number {
+    if (!this.#wasm()) return MOST_KEYS;
     const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
     const threads = Math.max(THREADS.count(this.#teamOptions()), 1);
     return maxKeys(plans, shape.segmentCount, threads);
@@ -133,6 +155,9 @@ class CpuBackend implements Backend {
     if (request.signal?.aborted) throw request.signal.reason;
     // It holds nothing that another request could want: no need to wait.
     if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
+    if (request.shape.length > (this.#maxPartLength ?? this.#mostAtOnce(request.shape))) {
+      return this.#sortInParts(request);
+    }
     const isLarge = request.shape.length >= THREADS.payFrom(request.shape);
     if (isLarge && THREADS.count(this.#teamOptions()) > 0) {
       return this.#inTurn(request, () => this.#sortWithTeam(request));
@@ -150,6 +175,13 @@ class CpuBackend implements Backend {
       this.#plain ??= whyPlain();
     }
     return this.#plain === undefined;
+  }
+
+  /** Each part waits for its turn and is served as any other request. */
+  #sortInParts(request: SortRequest): Promise<SortOutcome> {
+    const undivided = this.#mostAtOnce({ ...request.shape, segmentCount: 1 });
+    const most = this.#maxPartLength ?? Math.floor(undivided / PARTS_OF_ARENA);
+    return sortInParts(request, most, (part) => this.sort(part));
   }
 
   #teamOptions(): TeamOptions {

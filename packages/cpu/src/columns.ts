@@ -10,7 +10,6 @@ import {
   copySteps,
   identitySteps,
   type KeyArray,
-  type Phase,
   type Result,
   runAtOnce,
   type SortOutcome,
@@ -19,6 +18,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import type { Arena } from './arena.js';
+import { Clock } from './clock.js';
 import { layOut, type Places } from './places.js';
 import { planRecords, type RecordPlan, widening } from './records.js';
 import type { Job, JobResult } from './seat.js';
@@ -156,19 +156,6 @@ function* reverse(
     yield;
   }
   keys.subarray(from, length - from).reverse();
-}
-
-/** Milliseconds by phase. */
-class Clock {
-  readonly phases: { [phase in Phase]?: number } = {};
-  #last = performance.now();
-
-  /** The time since the last lap belongs to `phase`. */
-  lap(phase: Phase): void {
-    const now = performance.now();
-    this.phases[phase] = (this.phases[phase] ?? 0) + now - this.#last;
-    this.#last = now;
-  }
 }
 
 function* stageBounds(
