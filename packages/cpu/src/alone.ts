@@ -59,14 +59,15 @@ export const KEYS_32: RequestShape = {
   approximate: false,
 };
 
-/** Bytes of an arena for `length` 32-bit keys and `threads` threads. */
-export function bytesFor(length: number, threads: number): number {
-  return layOut([planRecords(KEYS_32, 'u32')], length, 1, threads).end;
+/** Bytes of an arena that serves a request of this shape with `threads` threads. */
+export function bytesFor(shape: RequestShape, threads: number): number {
+  const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+  return layOut(plans, shape.length, shape.segmentCount, threads).end;
 }
 
 /** Reserves memory for `length` 32-bit keys and has the system hand out the pages that are new. */
 export function touch(arena: Arena, length: number): void {
   const from = arena.bytes;
-  arena.reserve(bytesFor(length, 1));
+  arena.reserve(bytesFor({ ...KEYS_32, length }, 1));
   new Uint8Array(arena.memory.buffer, from).fill(0);
 }

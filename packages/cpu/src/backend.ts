@@ -18,6 +18,7 @@ import { type Alone, alone, KEYS_32, touch, whyPlain } from './alone.js';
 import { sortInArena } from './columns.js';
 import { isCountable, sortByCounting } from './counting.js';
 import { sortInParts } from './divided.js';
+import { Keeping, showGarbage } from './keeping.js';
 import { pauses } from './pauses.js';
 import { maxKeys } from './places.js';
 import { sortPlain } from './plain.js';
@@ -40,6 +41,12 @@ export interface CpuOptions {
    */
   createWorker?: () => Worker;
   /**
+   * Bytes of working memory that are kept for the next sort however long it takes to come, 0 or more. Default 268,435,456
+   * (256 MiB). Where it is more, all of it is given back, with the threads, once no sort has come for 10 seconds; the next
+   * one starts them again. With Infinity everything is kept until `release()`.
+   */
+  keepBytes?: number;
+  /**
    * Most keys and segments sorted at a time, for tests: longer requests are sorted in parts. Default: as many as an arena
    * holds, in parts of a quarter.
    * @internal
@@ -49,6 +56,9 @@ export interface CpuOptions {
 
 /** Every row has an index of 32 bits. */
 const MOST_KEYS = 2 ** 32 - 1;
+
+/** Working memory that is kept, by default. */
+const KEEP_BYTES = 256 * 2 ** 20;
 
 /** How many parts would fill an arena: each takes a gibibyte at most. */
 const PARTS_OF_ARENA = 4;
@@ -73,14 +83,14 @@ const PARTS_OF_ARENA = 4;
  * Without WebAssembly plain TypeScript does the same, and without workers the calling thread, in slices.
  *
  * O(n) per digit of the range that the keys need. Takes twice the keys and payloads (pairs and
- * permutations of 64-bit keys: 32 bytes a key), kept for the next sort until `release()`.
+ * permutations of 64-bit keys: 32 bytes a key), kept until `release()`, or as `keepBytes` says.
  * What would take over 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts that take one, and takes the keys and
  * payloads once more while it is; the calling thread makes the parts, in slices of about 5 ms.
- * @throws RangeError when `threads` is not a whole number from 1 to 256; TypeError for other options
- *   that are not what they should be.
+ * @throws RangeError when `threads` is not a whole number from 1 to 256, or `keepBytes` not a number from 0 on; TypeError for
+ *   other options that are not what they should be.
  */
 export function cpu(options: CpuOptions = {}): Backend {
-  const { threads, kernels = 'wasm', createWorker, maxPartLength } = options;
+  const { threads, kernels = 'wasm', createWorker, keepBytes = KEEP_BYTES } = options;
   if (
     threads !== undefined &&
     !(Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)
@@ -95,8 +105,10 @@ export function cpu(options: CpuOptions = {}): Backend {
   if (createWorker !== undefined && typeof createWorker !== 'function') {
     throw new TypeError(`createWorker must be a function, got ${String(createWorker)}`);
   }
-  const plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
-  return new CpuBackend(plain, threads, createWorker, maxPartLength);
+  if (typeof keepBytes !== 'number' || !(keepBytes >= 0)) {
+    throw new RangeError(`keepBytes must be a number of bytes from 0 on, got ${String(keepBytes)}`);
+  }
+  return new CpuBackend({ ...options, kernels, keepBytes });
 }
 
 class CpuBackend implements Backend {
@@ -111,19 +123,23 @@ class CpuBackend implements Backend {
   /** The calling thread's own kernels and memory. */
   #own: Alone | undefined;
   #team: Promise<Team> | undefined;
+  /** The team, once it has started. */
+  #started: Team | undefined;
   /** The requests that wait for the team, or for the calling thread to have time. */
   readonly #turns = new Turns();
+  readonly #keeping: Keeping;
 
-  constructor(
-    plain: string | undefined,
-    threads: number | undefined,
-    createWorker: (() => Worker) | undefined,
-    maxPartLength: number | undefined,
-  ) {
-    this.#plain = plain;
+  constructor(options: CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>) {
+    const { threads, kernels, createWorker, keepBytes, maxPartLength } = options;
+    this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
     this.#threads = threads;
     this.#createWorker = createWorker;
     this.#maxPartLength = maxPartLength;
+    this.#keeping = new Keeping(
+      keepBytes,
+      () => this.#heldBytes(),
+      () => this.release(),
+    );
   }
 
   async probe(): Promise<Probe> {
@@ -153,6 +169,10 @@ class CpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the cpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
+    return this.#keeping.during(() => this.#serve(request));
+  }
+
+  async #serve(request: SortRequest): Promise<SortOutcome> {
     // It holds nothing that another request could want: no need to wait.
     if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
     if (request.shape.length > (this.#maxPartLength ?? this.#mostAtOnce(request.shape))) {
@@ -238,6 +258,7 @@ class CpuBackend implements Backend {
     let team: Team | undefined;
     try {
       team = await this.#team;
+      this.#started = team;
       return await work(team);
     } finally {
       // A thread that died is not trusted to have left the others well: the next sort gets new ones.
@@ -247,16 +268,26 @@ class CpuBackend implements Backend {
 
   /** Ends the threads and drops the memory. */
   async #dismiss(): Promise<void> {
-    const team = this.#team;
+    const [team, bytes] = [this.#team, this.#heldBytes()];
     this.#team = undefined;
+    this.#started = undefined;
     this.#own = undefined;
     // A team that could not be started has told whoever asked for it, and left nothing.
     const started = await team?.catch(() => undefined);
     await started?.close();
+    showGarbage(bytes);
+  }
+
+  #heldBytes(): number {
+    return (this.#own?.arena.bytes ?? 0) + (this.#started?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the cpu backend');
+    return this.#keeping.during(() => this.#takeMemory(maxLength));
+  }
+
+  async #takeMemory(maxLength: number): Promise<void> {
     const threads = THREADS.count(this.#teamOptions());
     if (this.#wasm()) {
       this.#own ??= alone();

@@ -12,6 +12,7 @@ import {
   copySteps,
   emptyLike,
   type KeyArray,
+  type RequestShape,
   type Result,
   runInSlices,
   type SortOutcome,
@@ -19,6 +20,7 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
+import { bytesFor, KEYS_32 } from './alone.js';
 import type { WorkerLink } from './link.js';
 import { pauses } from './pauses.js';
 import type { Parcel, SortedParcel } from './protocol.js';
@@ -26,15 +28,26 @@ import { type Team, threadFailure } from './team.js';
 
 /** A team of one worker that requests are sent to. */
 export function remoteTeam(link: WorkerLink, plain: boolean): Team {
+  // What the worker's arena holds follows from what it was asked for. Without WebAssembly nothing is kept.
+  let bytes = 0;
+  const grow = (shape: RequestShape): void => {
+    if (!plain) bytes = Math.max(bytes, bytesFor(shape, 1));
+  };
   return {
     get failed() {
       return link.failed;
     },
+    get bytes() {
+      return bytes;
+    },
     idle: () => link.idle(),
-    sort: (request) => sortRemotely(link, request, plain),
+    sort(request) {
+      grow(request.shape);
+      return sortRemotely(link, request, plain);
+    },
     async warmUp(length) {
-      // Without WebAssembly there is nothing to be kept.
       if (plain) return;
+      grow({ ...KEYS_32, length });
       try {
         await link.ask('touch', length);
       } catch (cause) {

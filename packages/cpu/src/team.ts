@@ -7,7 +7,7 @@ import {
   type SortRequest,
   untilAborted,
 } from '@keysweep/core';
-import { bytesFor } from './alone.js';
+import { bytesFor, KEYS_32 } from './alone.js';
 import type { Arena } from './arena.js';
 import { type RunJob, type RunSteps, sortInArena } from './columns.js';
 import type { Crew } from './crew.js';
@@ -19,6 +19,8 @@ export const MOST_THREADS = 256;
 export interface Team {
   /** Whether a thread has failed: no further request can be served. */
   readonly failed: boolean;
+  /** Bytes that its arena holds. */
+  readonly bytes: number;
   /** Resolves when no thread has anything left to do with the request before. */
   idle(): Promise<unknown>;
   /** Serves a request, once idle. */
@@ -61,6 +63,9 @@ export function arenaTeam(arena: Arena, crew: Crew, stepper: () => RunSteps): Te
     get failed() {
       return crew.failed;
     },
+    get bytes() {
+      return arena.bytes;
+    },
     idle: () => crew.idle(),
     sort(request) {
       const run: RunJob = (job, tell) => supervised(crew, job, request, tell);
@@ -68,7 +73,7 @@ export function arenaTeam(arena: Arena, crew: Crew, stepper: () => RunSteps): Te
     },
     async warmUp(length) {
       const from = arena.bytes;
-      arena.reserve(bytesFor(length, crew.threads));
+      arena.reserve(bytesFor({ ...KEYS_32, length }, crew.threads));
       try {
         await crew.touch({ from, to: arena.bytes });
       } catch (cause) {
