@@ -53,7 +53,7 @@ export function create(options: SorterOptions): Sorter {
       `backends must hold backends, as cpu() and builtin() make them, got ${describe(backend)}`,
     );
   }
-  if (timeout !== undefined && !(timeout > 0 && timeout < 2 ** 31)) {
+  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0 && timeout < 2 ** 31)) {
     throw new RangeError(
       `timeout must be a number of milliseconds from above 0 to below 2^31, got ${describe(timeout)}`,
     );
