@@ -1,12 +1,16 @@
 /**
  * Requests that use one thing, one at a time: short ones first, and long ones in time.
  *
- * A request may be overtaken by later ones that are shorter, but by no more keys in all than it has itself: so a short
- * one waits for the one that is being served at most, and a long one no longer than twice what was before it and itself.
+ * A request may be overtaken by later ones of at most half its length, but in all by no more than eight times the keys that it
+ * has itself. So short ones wait for the long one that is being served and for no other, unless there are very many of them; then
+ * long ones have their turn as well.
  */
 
 import { untilAborted } from './abort.js';
 import type { SortRequest } from './contract.js';
+
+/** How many times its own keys a request lets others have before it. */
+const PATIENCE = 8;
 
 /** One that waits. */
 interface Waiting {
@@ -29,7 +33,7 @@ export class Turns {
   async serve<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
     const { signal, onProgress, shape } = request;
     if (this.#busy) onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-    const turn = this.#turn(shape.length, shape.length);
+    const turn = this.#turn(shape.length, PATIENCE * shape.length);
     try {
       await untilAborted(turn.come, signal);
     } catch (reason) {
@@ -79,12 +83,12 @@ export class Turns {
     return { come, leave };
   }
 
-  /** Goes past those at the end of the line that are longer and let it. */
+  /** Goes past those at the end of the line that are much longer and let it. */
   #placeOf({ length }: Waiting): number {
     let at = this.#line.length;
     for (; length > 0 && at > 0; at--) {
       const before = this.#line[at - 1] as Waiting;
-      if (before.length <= length || before.patience < length) break;
+      if (before.length < 2 * length || before.patience < length) break;
       before.patience -= length;
     }
     return at;

@@ -104,9 +104,8 @@ const middle = (samples: readonly number[]): number =>
 
 /** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
 async function timed(entry: Entry, make: () => SortRequest, expected: number): Promise<number> {
-  const calls = Math.ceil(
-    SAMPLE_MILLISECONDS / Math.max(expected, SAMPLE_MILLISECONDS / MOST_CALLS),
-  );
+  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
+  const calls = Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
   const requests = Array.from({ length: calls }, make);
   const start = performance.now();
   for (const request of requests) await entry.serve(request);

@@ -1,0 +1,106 @@
+/** A thousand requests at once: all right, short ones soon, memory back. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { bitsOf, type KeyArray, type TypedArray } from '@keysweep/core';
+import { createSorter } from 'keysweep';
+import { expect, it } from 'vitest';
+import { Random, runSeed } from '../../conformance/src/random.js';
+
+const REQUESTS = 1000;
+/** Threads share what is longer than these, and so they have to wait for each other. */
+const LONG = 2 ** 20;
+const MIDDLING = 2 ** 17;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const TYPES = [
+  Uint8Array,
+  Int16Array,
+  Uint32Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+] as const;
+
+function fill(keys: TypedArray, random: Random): void {
+  if (keys instanceof Float32Array || keys instanceof Float64Array) {
+    for (let i = 0; i < keys.length; i++) keys[i] = (random.bits() | 0) / 1000;
+    return;
+  }
+  const bits = bitsOf(keys);
+  for (let i = 0; i < bits.length; i++) bits[i] = random.bits();
+}
+
+const same = (a: TypedArray, b: TypedArray): boolean =>
+  Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  );
+
+it('are all right; a short one waits for one long one at most, and memory is given back', async () => {
+  const seed = runSeed();
+  const random = new Random(seed);
+  const sorter = await createSorter();
+  await sorter.warmUp(2 ** 20);
+  await sorter.release();
+  const resident = (): number => {
+    collect();
+    return process.memoryUsage().rss / 2 ** 20;
+  };
+  const before = resident();
+  const wrong: string[] = [];
+  /** Long requests that were served while short ones waited. */
+  let longDone = 0;
+  let mostAwaited = 0;
+
+  async function check(number: number, length: number): Promise<void> {
+    const keys = new (TYPES[random.below(TYPES.length)] as typeof Uint32Array)(length);
+    fill(keys, random);
+    const given = keys.slice();
+    const expected = keys.slice().sort() as KeyArray;
+    const operation = random.below(3);
+    const awaited = longDone;
+    let isRight: boolean;
+    if (operation === 0) {
+      await sorter.sort(keys);
+      isRight = same(keys, expected);
+    } else {
+      const values = Uint32Array.from({ length }, (_, i) => i);
+      const order =
+        operation === 1
+          ? (await sorter.sortPairs(keys, values)).values
+          : await sorter.argsort(keys);
+      isRight = operation === 2 ? same(keys, given) : same(keys, expected);
+      for (let i = 0; i < length; i++) {
+        const row = order[i] as number;
+        if (given[row] !== expected[i]) isRight = false;
+        if (i > 0 && expected[i] === expected[i - 1] && (order[i - 1] as number) >= row)
+          isRight = false;
+      }
+    }
+    if (!isRight)
+      wrong.push(
+        `request ${number}: ${keys.constructor.name} of ${length}, operation ${operation}`,
+      );
+    if (length >= LONG) longDone++;
+    if (length < LONG) mostAwaited = Math.max(mostAwaited, longDone - awaited);
+  }
+
+  // Long ones among the others, the first of them in front.
+  const lengths = Array.from({ length: REQUESTS }, (_, i) => {
+    if (i % 100 === 0) return LONG + random.below(2 ** 10);
+    if (i % 20 === 0) return MIDDLING + random.below(2 ** 14);
+    return random.below(2 ** (1 + random.below(14)));
+  });
+  await Promise.all(lengths.map((length, number) => check(number, length)));
+  expect(wrong, `seed ${seed}`).toEqual([]);
+  expect(longDone).toBe(REQUESTS / 100);
+  expect(mostAwaited, `seed ${seed}`).toBeLessThanOrEqual(1);
+  await sorter.release();
+  for (let i = 0; i < 20 && resident() - before > 64; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(resident() - before).toBeLessThan(64);
+  await sorter.close();
+});
