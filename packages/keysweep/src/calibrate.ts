@@ -1,13 +1,13 @@
 /** Measures what sorts cost on this machine. Loaded when it is asked for. */
 
-import type { BackendName, KeyType, Operation, SortRequest } from '@keysweep/core';
-import { classOf, plainShape, type Times } from './cost.js';
+import type { BackendName, KeyType, Operation, RequestShape, SortRequest } from '@keysweep/core';
+import { classOf, modelled, plainShape, type Times } from './cost.js';
 import type { Entry } from './entry.js';
 import type { BackendProfile } from './profile.js';
 
 /** Options of `calibrate`. */
 export interface CalibrateOptions {
-  /** Most time to measure, default 2000. */
+  /** Most time to measure warm sorts, default 2000; backends that are cold are started before. */
   readonly milliseconds?: number;
 }
 
@@ -22,21 +22,34 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
   ['argsort', 'f64'],
 ];
 
-/** Lengths, each for all classes before the next: should time run out, it is the longest that are missing. */
-const LENGTHS: readonly number[] = [2 ** 7, 2 ** 10, 2 ** 13, 2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22];
+/**
+ * Lengths, each for all classes before the next: should time run out, it is the longest that are missing. The shortest
+ * are not the first, for an engine needs some calls until it runs code at full speed, and they are the most
+ * sensitive to that.
+ */
+const LENGTHS: readonly number[] = [
+  2 ** 11,
+  2 ** 13,
+  2 ** 9,
+  2 ** 7,
+  2 ** 16,
+  2 ** 18,
+  2 ** 20,
+  2 ** 22,
+];
 
-/** Samples of a point: the middle one counts. */
-const SAMPLES = 3;
+/** Samples of a point: the quickest counts, for what disturbs only ever takes longer. */
+const SAMPLES = 7;
 
 /** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
-const SAMPLE_MILLISECONDS = 0.3;
-const MOST_CALLS = 64;
+const SAMPLE_MILLISECONDS = 1;
+const MOST_CALLS = 100;
 
 type Points = Record<string, [length: number, milliseconds: number][]>;
 
 /**
  * Times sorts of random keys by every one of `entries` in turns. What would take longer than what is left of the
- * time, going by what was measured so far, is left out.
+ * time, going by what was measured so far, is left out. A backend that is cold is started first, which is not part of the time.
  * @throws RangeError for a time that is none; what a backend rejects with.
  */
 export async function calibrate(
@@ -46,10 +59,11 @@ export async function calibrate(
   if (!(milliseconds > 0 && Number.isFinite(milliseconds))) {
     throw new RangeError(`milliseconds must be a number above 0, got ${milliseconds}`);
   }
-  const end = performance.now() + milliseconds;
   const starts = new Map<Entry, number>();
   const points = new Map<Entry, Points>(entries.map((entry) => [entry, {}]));
   for (const entry of entries) starts.set(entry, await startOf(entry));
+  // The last point that is begun may take a little longer than was expected.
+  const end = performance.now() + 0.9 * milliseconds;
   for (const length of LENGTHS) {
     for (const [operation, keyType] of CLASSES) {
       const make = (): SortRequest => randomRequest(operation, keyType, length);
@@ -58,49 +72,46 @@ export async function calibrate(
       for (let i = 0; i < SAMPLES; i++) {
         for (const entry of entries) {
           const known = (points.get(entry) as Points)[name] ?? [];
+          const expected = expectedOf(entry, known, plainShape(operation, keyType, length));
           const left = end - performance.now();
-          const expected = Math.max(SAMPLE_MILLISECONDS, expectedOf(known, length));
-          // What is begun is finished, or the backends would not be compared.
-          const isBegun = i > 0 && samples.has(entry);
-          if (!isBegun && SAMPLES * expected > left / 4) continue;
-          if (expected > left) continue;
-          const taken = await timed(entry, make, expectedOf(known, length));
-          samples.set(entry, [...(samples.get(entry) ?? []), taken]);
+          // One point may take a part of what is left; what is begun is finished while there is time.
+          const wanted = Math.max(expected, SAMPLE_MILLISECONDS) * (i === 0 ? SAMPLES * 6 : 1);
+          if (wanted > left || (i > 0 && !samples.has(entry))) continue;
+          samples.set(entry, [...(samples.get(entry) ?? []), await timed(entry, make, expected)]);
         }
       }
       for (const [entry, taken] of samples) {
         const all = points.get(entry) as Points;
-        all[name] = [...(all[name] ?? []), [length, middle(taken)]];
+        all[name] = [...(all[name] ?? []), [length, Math.min(...taken)]];
       }
     }
   }
   return Object.fromEntries(
     entries.map((entry) => {
       const times: Record<string, Times> = points.get(entry) as Points;
+      for (const line of Object.values(points.get(entry) as Points)) line.sort(([a], [b]) => a - b);
       const profile: BackendProfile = { start: starts.get(entry) ?? 0, times, factor: 1 };
       return [entry.backend.name, profile];
     }),
   );
 }
 
-/** Milliseconds that a backend's first sort takes longer than its second. */
+/** Milliseconds that a backend's first sort takes longer than its second; what is expected, where it is warm already. */
 async function startOf(entry: Entry): Promise<number> {
-  const known = entry.estimate.start;
-  const isCold = entry.startUp > 0;
+  if (entry.isWarm) return entry.estimate.start;
   const make = (): SortRequest => randomRequest('sort', 'u32', 2 ** 12);
   const first = await timed(entry, make, Number.POSITIVE_INFINITY);
   const second = await timed(entry, make, Number.POSITIVE_INFINITY);
-  return isCold ? Math.max(0, first - second) : known;
+  return Math.max(0, first - second);
 }
 
-/** What a length will take, by the last one that was measured: a little more than in proportion. */
-function expectedOf(known: Times, length: number): number {
+/** What a request will take, by the last of its class that was measured. */
+function expectedOf(entry: Entry, known: Times, shape: RequestShape): number {
+  const { costs } = entry.estimate;
   const last = known.at(-1);
-  return last === undefined ? 0 : (last[1] * length * 1.2) / last[0];
+  const ratio = last === undefined ? 1 : last[1] / modelled(costs, { ...shape, length: last[0] });
+  return modelled(costs, shape) * ratio;
 }
-
-const middle = (samples: readonly number[]): number =>
-  [...samples].sort((a, b) => a - b)[samples.length >> 1] as number;
 
 /** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
 async function timed(entry: Entry, make: () => SortRequest, expected: number): Promise<number> {

@@ -92,6 +92,10 @@ export class Entry implements Candidate {
     return { times: {}, ...this.#figures, factor: this.#factor };
   }
 
+  get isWarm(): boolean {
+    return this.#isWarm;
+  }
+
   get startUp(): number {
     return this.#isWarm ? 0 : Math.max(0, this.estimate.start - this.#missed);
   }

@@ -39,9 +39,9 @@ const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores of a Zen 5',
   backend: 'cpu',
   start: 20,
-  fixed: 0.01,
+  fixed: 0.015,
   keys: [15, 6, 4.3, 3.6, 3.8, 3.5, 4],
-  rows: [15, 7, 5.5, 5.5, 5, 5, 6],
+  rows: [60, 7, 5.5, 5.5, 5, 5, 6],
   keyWeights: [0.5, 0.75, 1.75, 1.35],
   rowWeights: [0.9, 0.9, 1.8, 1.5],
   transfer: 0,
@@ -53,7 +53,7 @@ const CPU_ISOLATED: Costs = {
   of: "an isolated page's workers, a guess",
   start: 60,
   keys: [15, 6, 4.3, 6, 4, 4, 5],
-  rows: [15, 7, 5.5, 8, 6, 6, 7],
+  rows: [60, 7, 5.5, 8, 6, 6, 7],
 };
 
 /** One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the rest is a guess from that. */
@@ -61,7 +61,7 @@ const CPU_NOT_ISOLATED: Costs = {
   ...CPU_ISOLATED,
   of: "a page's one worker, a guess",
   keys: [15, 6, 4.3, 9, 7, 7, 9],
-  rows: [15, 7, 5.5, 12, 10, 10, 12],
+  rows: [60, 7, 5.5, 12, 10, 10, 12],
 };
 
 /**
@@ -98,13 +98,13 @@ const GPU_INTEGRATED: Costs = {
   transfer: 0.15,
 };
 
-/** SwiftShader on 2 cores, where whoever opted in must be told something. */
+/** SwiftShader on 2 cores in Chromium, up to 3e4 keys, as `npm run bundle:regret` has measured it on a machine that was busy. */
 const GPU_SOFTWARE: Costs = {
   ...GPU_DAWN,
-  of: 'a software adapter, a guess from SwiftShader on 2 cores',
-  fixed: 5,
-  keys: [300, 300, 300, 300, 300, 300, 300],
-  rows: [500, 500, 500, 500, 500, 500, 500],
+  of: 'a software adapter, as roughly measured on SwiftShader on 2 cores',
+  fixed: 6,
+  keys: [1500, 1500, 1500, 1500, 1500, 1500, 1500],
+  rows: [5000, 5000, 5000, 5000, 5000, 5000, 5000],
 };
 
 /** A bitonic network on an H200 in Chromium: 2^20 keys 1.5 times as fast as V8, 2^22 1.3 times (README.md); the rest is a guess from those. */
@@ -120,9 +120,10 @@ const WEBGL2: Costs = {
   transfer: 0,
 };
 
+/** The same machine, up to 3e4 keys; longer ones are a guess from those. */
 const WEBGL2_SOFTWARE: Costs = {
   ...WEBGL2,
-  of: 'WebGL2 in software, a guess',
+  of: 'WebGL2 in software, as roughly measured on SwiftShader on 2 cores',
   keys: [2000, 2000, 2000, 2500, 3000, 4000, 5000],
   rows: [4000, 4000, 4000, 5000, 6000, 8000, 10000],
 };

@@ -7,7 +7,7 @@ import { builtin } from './builtin.js';
 import type { Call } from './validate.js';
 
 /** Below so many keys nothing beats a sort of keys alone, nor one of indices. */
-const KEYS_BELOW = 512;
+const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;
 
 const own = builtin();

@@ -10,7 +10,7 @@ const LARGEST = 16;
 
 export class Small {
   readonly #entries: readonly Entry[];
-  /** By operation and key type, the length from which on something else could pay. */
+  /** By operation and key type, the length below which nothing else could pay. */
   readonly #ends = new Map<string, number>();
 
   constructor(entries: readonly Entry[]) {
@@ -36,7 +36,7 @@ export class Small {
     this.#ends.clear();
   }
 
-  /** The power of two from which on another backend could pay, were it warm; 0 where there is no builtin. */
+  /** A power of two below which no other backend could pay, were it warm; 0 where there is no builtin. */
   #endOf(shape: RequestShape): number {
     const own = this.#entries.find(({ backend }) => backend.name === 'builtin');
     if (own === undefined) return 0;
@@ -45,7 +45,8 @@ export class Small {
       const most = warmMilliseconds(own.estimate, longer);
       const pays = ({ estimate, probe }: Entry): boolean =>
         probe?.available !== false && warmMilliseconds(estimate, longer) < most;
-      if (this.#entries.some(pays)) return 2 ** log;
+      // Somewhere between this length and the one before.
+      if (this.#entries.some(pays)) return 2 ** (log - 1);
     }
     return 2 ** LARGEST;
   }

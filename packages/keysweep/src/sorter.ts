@@ -51,8 +51,9 @@ export interface Sorter {
    */
   warmUp(maxLength?: number): Promise<void>;
   /**
-   * Measures the backends on this machine for at most `milliseconds`, 2000 by default, and what they have to start; from
-   * then on the sorter goes by what it found. The profile is plain JSON, for `createSorter({ profile })`.
+   * Starts the backends that work here and measures them for at most `milliseconds`, 2000 by default; from then on the sorter
+   * goes by what it found. The profile is plain JSON, for `createSorter({ profile })`. To be called while nothing
+   * else is sorted.
    */
   calibrate(options?: CalibrateOptions): Promise<Profile>;
   /** What the sorter goes by now: what was measured, and what it has learned from sorts since. */
