@@ -45,12 +45,11 @@ const SAMPLES = 7;
 const SAMPLE_MILLISECONDS = 1;
 const MOST_CALLS = 100;
 
-type Points = Record<string, [length: number, milliseconds: number][]>;
-
 /**
  * Times sorts of random keys by every one of `entries` in turns. What would take longer than what is left of the
  * time, going by what was measured so far, is left out. A backend that is cold is started first, which is not part of the time.
- * @throws RangeError for a time that is none; what a backend rejects with.
+ * A backend that fails has no figures then, and rests.
+ * @throws RangeError for a time that is none.
  */
 export async function calibrate(
   entries: readonly Entry[],
@@ -59,49 +58,81 @@ export async function calibrate(
   if (!(milliseconds > 0 && Number.isFinite(milliseconds))) {
     throw new RangeError(`milliseconds must be a number above 0, got ${milliseconds}`);
   }
-  const starts = new Map<Entry, number>();
-  const points = new Map<Entry, Points>(entries.map((entry) => [entry, {}]));
-  for (const entry of entries) starts.set(entry, await startOf(entry));
+  const working: Measured[] = [];
+  for (const entry of entries) {
+    const start = await unlessFailing(entry, () => startOf(entry));
+    if (start !== undefined) working.push({ entry, start, times: {}, isFailing: false });
+  }
   // The last point that is begun may take a little longer than was expected.
   const end = performance.now() + 0.9 * milliseconds;
   for (const length of LENGTHS) {
     for (const [operation, keyType] of CLASSES) {
-      const make = (): SortRequest => randomRequest(operation, keyType, length);
-      const name = classOf(operation, keyType);
-      const samples = new Map<Entry, number[]>();
-      for (let i = 0; i < SAMPLES; i++) {
-        for (const entry of entries) {
-          const known = (points.get(entry) as Points)[name] ?? [];
-          const expected = expectedOf(entry, known, plainShape(operation, keyType, length));
-          const left = end - performance.now();
-          // One point may take a part of what is left; what is begun is finished while there is time.
-          const wanted = Math.max(expected, SAMPLE_MILLISECONDS) * (i === 0 ? SAMPLES * 6 : 1);
-          if (wanted > left || (i > 0 && !samples.has(entry))) continue;
-          samples.set(entry, [...(samples.get(entry) ?? []), await timed(entry, make, expected)]);
-        }
-      }
-      for (const [entry, taken] of samples) {
-        const all = points.get(entry) as Points;
-        all[name] = [...(all[name] ?? []), [length, Math.min(...taken)]];
-      }
+      await measurePoint(working, plainShape(operation, keyType, length), end);
     }
   }
   return Object.fromEntries(
-    entries.map((entry) => {
-      const times: Record<string, Times> = points.get(entry) as Points;
-      for (const line of Object.values(points.get(entry) as Points)) line.sort(([a], [b]) => a - b);
-      const profile: BackendProfile = { start: starts.get(entry) ?? 0, times, factor: 1 };
-      return [entry.backend.name, profile];
-    }),
+    working
+      .filter(({ isFailing }) => !isFailing)
+      .map(({ entry, start, times }): [BackendName, BackendProfile] => {
+        for (const points of Object.values(times)) points.sort(([a], [b]) => a - b);
+        return [entry.backend.name, { start, times, factor: 1 }];
+      }),
   );
+}
+
+/** What is known of a backend so far. */
+interface Measured {
+  readonly entry: Entry;
+  readonly start: number;
+  readonly times: Record<string, [length: number, milliseconds: number][]>;
+  isFailing: boolean;
+}
+
+/** Times a request of every backend that has the time for it before `end`. */
+async function measurePoint(
+  backends: readonly Measured[],
+  shape: RequestShape,
+  end: number,
+): Promise<void> {
+  const { operation, keyTypes, length } = shape;
+  const name = classOf(operation, keyTypes[0] as KeyType);
+  const samples = new Map<Measured, number[]>();
+  const source = new Source(keyTypes[0] as KeyType, length);
+  for (let i = 0; i < SAMPLES; i++) {
+    for (const backend of backends) {
+      const { entry, times } = backend;
+      const expected = expectedOf(entry, times[name] ?? [], shape);
+      // One point may take a part of what is left; what is begun is finished while there is time.
+      const wanted = Math.max(expected, SAMPLE_MILLISECONDS) * (i === 0 ? SAMPLES * 6 : 1);
+      const isLeftOut = i > 0 && !samples.has(backend);
+      if (backend.isFailing || isLeftOut || wanted > end - performance.now()) continue;
+      const taken = await unlessFailing(entry, () => timed(entry, shape, source, expected));
+      if (taken === undefined) backend.isFailing = true;
+      else samples.set(backend, [...(samples.get(backend) ?? []), taken]);
+    }
+  }
+  for (const [{ times }, taken] of samples) {
+    times[name] = [...(times[name] ?? []), [length, Math.min(...taken)]];
+  }
+}
+
+/** What `work` comes to; undefined where the backend fails, which then rests. */
+async function unlessFailing<T>(entry: Entry, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    entry.failed(error);
+    return undefined;
+  }
 }
 
 /** Milliseconds that a backend's first sort takes longer than its second; what is expected, where it is warm already. */
 async function startOf(entry: Entry): Promise<number> {
   if (entry.isWarm) return entry.estimate.start;
-  const make = (): SortRequest => randomRequest('sort', 'u32', 2 ** 12);
-  const first = await timed(entry, make, Number.POSITIVE_INFINITY);
-  const second = await timed(entry, make, Number.POSITIVE_INFINITY);
+  const shape = plainShape('sort', 'u32', 2 ** 12);
+  const source = new Source('u32', shape.length);
+  const first = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
+  const second = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
   return Math.max(0, first - second);
 }
 
@@ -114,25 +145,51 @@ function expectedOf(entry: Entry, known: Times, shape: RequestShape): number {
 }
 
 /** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
-async function timed(entry: Entry, make: () => SortRequest, expected: number): Promise<number> {
+async function timed(
+  entry: Entry,
+  shape: RequestShape,
+  source: Source,
+  expected: number,
+): Promise<number> {
   const least = SAMPLE_MILLISECONDS / MOST_CALLS;
   const calls = Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
-  const requests = Array.from({ length: calls }, make);
+  const requests = Array.from({ length: calls }, () => requestOf(shape, source));
   const start = performance.now();
   for (const request of requests) await entry.serve(request);
   return (performance.now() - start) / calls;
 }
 
-function randomRequest(operation: Operation, keyType: KeyType, length: number): SortRequest {
-  const shape = plainShape(operation, keyType, length);
+function requestOf(shape: RequestShape, source: Source): SortRequest {
+  const { operation, length } = shape;
   return {
     shape,
-    columns: [randomKeys(keyType, length)],
+    columns: [source.take()],
     values: operation === 'sortPairs' ? new Uint32Array(length) : undefined,
     segments: undefined,
     signal: undefined,
     onProgress: undefined,
   };
+}
+
+/** Keys from which short arrays are cut, each from another place: an engine gets to know what it sorts again and again. */
+const SPARE = 2 ** 14;
+
+/** Random keys, made once: that takes longer than some sorts. */
+class Source {
+  readonly #keys: ReturnType<typeof randomKeys>;
+  readonly #length: number;
+  #at = 0;
+
+  constructor(keyType: KeyType, length: number) {
+    this.#keys = randomKeys(keyType, length + SPARE);
+    this.#length = length;
+  }
+
+  /** An array that nobody else has. */
+  take(): ReturnType<typeof randomKeys> {
+    this.#at = (this.#at + this.#length) % SPARE;
+    return this.#keys.slice(this.#at, this.#at + this.#length);
+  }
 }
 
 /** Keys over the whole range of the integers of that width, or as many floats of both signs: xorshift32 (Marsaglia, 2003). */

@@ -11,7 +11,7 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 
-/** Nanoseconds a key at the lengths of `LENGTHS`: between them they change with the length's logarithm. */
+/** Nanoseconds a key at the lengths of `LENGTHS`: between them logarithms go in a line. */
 export type PerKey = readonly number[];
 
 /** log2 of the lengths that `PerKey` is given at. */
@@ -92,7 +92,8 @@ function atLength(perKey: PerKey, log: number): number {
   while (i < LENGTHS.length - 1 && (LENGTHS[i] as number) < log) i++;
   const [from, to] = [LENGTHS[i - 1] as number, LENGTHS[i] as number];
   const share = Math.min(1, Math.max(0, (log - from) / (to - from)));
-  return (perKey[i - 1] as number) * (1 - share) + (perKey[i] as number) * share;
+  const [before, next] = [perKey[i - 1] as number, perKey[i] as number];
+  return before * (next / before) ** share;
 }
 
 /** Between two lengths by their logarithms; beyond the first or last as there. */

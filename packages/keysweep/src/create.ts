@@ -18,7 +18,7 @@ export interface SorterOptions {
    */
   profile?: Profile | undefined;
   /**
-   * Milliseconds, default 10,000: a backend that shows no sign of life for so long, nor for twenty times what a
+   * Milliseconds, default 15,000: a backend that shows no sign of life for so long, nor for twenty times what a
    * sort was expected to take, is given up, and another takes over.
    */
   timeout?: number;

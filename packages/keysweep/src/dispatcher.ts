@@ -38,6 +38,9 @@ import { type Arguments, type Call, validate } from './validate.js';
 
 const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
 
+/** In milliseconds: longer than backends themselves wait for a worker, who then know better what is wrong. */
+const TIMEOUT = 15_000;
+
 /** What a sorter is made of. */
 export interface SorterParts {
   /** The backends to choose from, preferred ones first. */
@@ -66,7 +69,7 @@ export interface Dispatcher {
 
 /** A sorter over `backends`. Starts nothing. */
 export function makeDispatcher(parts: SorterParts): Dispatcher {
-  const { backends, timeout = 10_000, allowSoftware = false } = parts;
+  const { backends, timeout = TIMEOUT, allowSoftware = false } = parts;
   const machine = thisMachine();
   const entries = backends.map((backend) => new Entry(backend, machine, timeout));
   const small = new Small(entries);

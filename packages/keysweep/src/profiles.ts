@@ -41,7 +41,7 @@ const CPU_NODE: Costs = {
   start: 20,
   fixed: 0.015,
   keys: [15, 6, 4.3, 3.6, 3.8, 3.5, 4],
-  rows: [60, 7, 5.5, 5.5, 5, 5, 6],
+  rows: [50, 7, 5.5, 5.5, 5, 5, 6],
   keyWeights: [0.5, 0.75, 1.75, 1.35],
   rowWeights: [0.9, 0.9, 1.8, 1.5],
   transfer: 0,
@@ -53,7 +53,7 @@ const CPU_ISOLATED: Costs = {
   of: "an isolated page's workers, a guess",
   start: 60,
   keys: [15, 6, 4.3, 6, 4, 4, 5],
-  rows: [60, 7, 5.5, 8, 6, 6, 7],
+  rows: [50, 7, 5.5, 8, 6, 6, 7],
 };
 
 /** One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the rest is a guess from that. */
@@ -61,7 +61,7 @@ const CPU_NOT_ISOLATED: Costs = {
   ...CPU_ISOLATED,
   of: "a page's one worker, a guess",
   keys: [15, 6, 4.3, 9, 7, 7, 9],
-  rows: [60, 7, 5.5, 12, 10, 10, 12],
+  rows: [50, 7, 5.5, 12, 10, 10, 12],
 };
 
 /**

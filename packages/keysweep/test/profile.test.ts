@@ -166,6 +166,17 @@ describe('calibrate', () => {
   });
 });
 
+it('calibrate leaves out a backend that fails, which then rests', async () => {
+  const sort = async (): Promise<never> => {
+    throw new Error('it broke');
+  };
+  const sorter = await createSorter({ backends: [{ ...taking('cpu', 0), sort }, builtin()] });
+  const { backends } = await sorter.calibrate({ milliseconds: 50 });
+  expect(Object.keys(backends)).toEqual(['builtin']);
+  const { refused } = sorter.plan({ keyType: 'u32', length: 1e6 });
+  expect(refused[0]?.reason).toMatch(/^it rests .* it broke/);
+});
+
 describe('a profile', () => {
   const reasonFor = async (profile: unknown): Promise<string> => {
     const sorter = await createSorter({ profile: profile as Profile });
