@@ -40,18 +40,18 @@ export class Turns {
       turn.leave();
       throw reason;
     }
-    return this.#during(work);
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
   }
 
   /** Does `work` when all requests before are done. */
   async after(work: () => Promise<void>): Promise<void> {
     await this.#turn(0, 0).come;
-    return this.#during(work);
-  }
-
-  async #during<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      await work();
     } finally {
       this.#next();
     }
