@@ -138,7 +138,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
     const fault: Fault = { thrown: false };
     const request = guardProgress(call.request, fault);
     const isSmall = call.backend === 'auto' && small.has(request.shape);
-    const steps = isSmall ? [BUILTIN] : (await probedPlan(call)).steps;
+    let steps = isSmall ? [BUILTIN] : (await probedPlan(call)).steps;
     const fallbacks: Fallback[] = [];
     for (;;) {
       const step = steps[fallbacks.length] as PlanStep;
@@ -151,8 +151,12 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
         outcome = await serve(entry, request, fault);
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
-        const isLast = fallbacks.length === steps.length - 1;
-        if (isLast || closed || fault.thrown || isCallers(error, request)) throw error;
+        if (closed || fault.thrown || isCallers(error, request)) throw error;
+        if (step === BUILTIN) {
+          const others = planFor(request.shape, 'auto').steps;
+          steps = [BUILTIN, ...others.filter(({ backend }) => backend !== 'builtin')];
+        }
+        if (fallbacks.length === steps.length - 1) throw error;
         fallbacks.push({ backend: step.backend, error: error as Error });
         continue;
       }

@@ -136,9 +136,8 @@ const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[])
 
 /**
  * Orders `candidates` (preferred ones first, where they are expected to take the same time) for a
- * request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. The
- * runtime's own sort is the last step there is, for it needs nothing that could fail. A backend that
- * rests, or for which memory is short, is a step where there would be none.
+ * request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A backend
+ * that rests, or for which memory is short, is a step where there would be none.
  */
 export function planRequest(
   shape: RequestShape,
@@ -164,11 +163,6 @@ export function planRequest(
   if (steps.length === 0) steps.push(...reserve.map(({ step }) => step));
   else refused.push(...reserve.map(({ step, why }) => ({ ...step, reason: why })));
   steps.sort((a, b) => a.milliseconds - b.milliseconds);
-  const last = steps.findIndex(({ backend }) => backend === 'builtin') + 1;
-  if (last > 0) {
-    const slower = steps.splice(last);
-    refused.push(...slower.map((step) => ({ ...step, reason: `slower: ${step.reason}` })));
-  }
   return { steps, refused, profile };
 }
 

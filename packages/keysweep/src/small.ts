@@ -10,22 +10,25 @@ const LARGEST = 16;
 
 export class Small {
   readonly #entries: readonly Entry[];
+  readonly #own: Entry | undefined;
   /** By operation and key type, the length below which nothing else could pay. */
   readonly #ends = new Map<string, number>();
 
   constructor(entries: readonly Entry[]) {
     this.#entries = entries;
+    this.#own = entries.find(({ backend }) => backend.name === 'builtin');
   }
 
   /** Whether an array is one. Takes a fraction of a microsecond, but for the first of its kind. */
   has(shape: RequestShape): boolean {
     const { length, operation, keyTypes, segmentCount, keyBits } = shape;
+    if (this.#own === undefined || this.#own.restsFor > 0) return false;
     if (length >= 2 ** LARGEST || keyTypes.length > 1) return false;
     if (segmentCount > 1 || keyBits !== undefined) return false;
     const name = operation + keyTypes[0];
     let end = this.#ends.get(name);
     if (end === undefined) {
-      end = this.#endOf(shape);
+      end = this.#endOf(shape, this.#own);
       this.#ends.set(name, end);
     }
     return length < end;
@@ -36,10 +39,8 @@ export class Small {
     this.#ends.clear();
   }
 
-  /** A power of two below which no other backend could pay, were it warm; 0 where there is no builtin. */
-  #endOf(shape: RequestShape): number {
-    const own = this.#entries.find(({ backend }) => backend.name === 'builtin');
-    if (own === undefined) return 0;
+  /** A power of two below which no other backend could pay, were it warm. */
+  #endOf(shape: RequestShape, own: Entry): number {
     for (let log = SMALLEST; log <= LARGEST; log++) {
       const longer = { ...shape, length: 2 ** log };
       const most = warmMilliseconds(own.estimate, longer);

@@ -177,6 +177,22 @@ describe('a backend that hangs', () => {
     for (const { backend } of outcome as SortReport[]) expect(backend).toBe('cpu');
   });
 
+  it('is not one that answers a thread which could not listen', async () => {
+    vi.useRealTimers();
+    // The answer comes behind the timers, as messages do.
+    const sort = async (request: SortRequest) => {
+      await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 5));
+      return builtin().sort(request);
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()], { timeout: 50 });
+    const reporting = reportOf(sorter);
+    setTimeout(() => {
+      const end = performance.now() + 200;
+      while (performance.now() < end);
+    });
+    expect((await reporting).backend).toBe('cpu');
+  });
+
   it('in its probe is given up, and asked again after a rest', async () => {
     const probe = vi.fn(hanging as Backend['probe']);
     sorter = await eagerSorter([fake({ probe }), builtin()]);
