@@ -23,9 +23,13 @@ const LONGEST_REST = 60_000;
 /** A backend is given up when it shows no sign of life for so many times what a sort was expected to take. */
 const PATIENCE = 20;
 
-/** How much of what a sort shows is believed, and which sorts are long enough to show anything: in milliseconds. */
+/**
+ * How much of what a sort shows is believed; which sorts are long enough to show anything, in milliseconds; and how far off they may
+ * be: keys that are half in order, or a machine that has other things to do, are no news.
+ */
 const BELIEF = 0.1;
 const TELLING_FROM = 0.1;
+const EXPECTED_WITHIN = 1.5;
 
 /** A backend that can be had anew when it hangs: see `lazy`. */
 export interface Renewable extends Backend {
@@ -197,8 +201,9 @@ export class Entry implements Candidate {
 
   /** Moves the factor a little towards what a sort has shown. */
   #learn(ratio: number): void {
-    if (!(ratio > 0)) return;
-    const factor = this.#factor * ratio ** BELIEF;
+    const news = Math.max(ratio / EXPECTED_WITHIN, Math.min(1, ratio * EXPECTED_WITHIN));
+    if (!(ratio > 0) || news === 1) return;
+    const factor = this.#factor * news ** BELIEF;
     this.#factor = Math.min(MOST_LEARNED, Math.max(1 / MOST_LEARNED, factor));
     if (this.#estimate) this.#estimate = { ...this.#estimate, factor: this.#factor };
   }
