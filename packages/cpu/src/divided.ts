@@ -30,6 +30,9 @@ import { Clock } from './clock.js';
 import { divide, STEP } from './division.js';
 import { pauses } from './pauses.js';
 
+/** How often the caller is told that rows are being moved, in milliseconds. */
+const PROGRESS_INTERVAL = 50;
+
 /** Rows [start, end) of the result, to be sorted among themselves. */
 interface Part {
   readonly start: number;
@@ -63,9 +66,11 @@ export async function sortInParts(
   const { onProgress } = request;
   const { length: total } = request.shape;
   const goesOn = (): void => assertGoesOn(request);
-  const run = <T>(steps: Generator<unknown, T>): Promise<T> =>
-    runInSlices(checked(steps, goesOn), pauses());
+  const run = <T>(steps: Generator<unknown, T>, check = goesOn): Promise<T> =>
+    runInSlices(checked(steps, check), pauses());
+  let told = 0;
   const tell = (phase: Phase, completed: number): void => {
+    told = performance.now();
     onProgress?.({ phase, completed, total });
     goesOn();
   };
@@ -74,7 +79,14 @@ export async function sortInParts(
   let [threads, passes] = [1, { run: 0, skipped: 0 }];
   tell('upload', 0);
   const whole = allocate(request);
-  const parts = await run(moveToParts(request, whole, most));
+  let moved = 0;
+  const advance = (rows: number): void => {
+    moved += rows;
+  };
+  const parts = await run(moveToParts(request, whole, most, advance), () => {
+    if (performance.now() - told > PROGRESS_INTERVAL) tell('upload', moved);
+    else goesOn();
+  });
   tell('upload', total);
   for (const part of parts) {
     const { start, end } = part;
@@ -84,7 +96,8 @@ export async function sortInParts(
       const hear: SortRequest['onProgress'] = ({ phase, completed, total: of }) => {
         if (phase === 'sort') tell('sort', start + Math.floor(((end - start) * completed) / of));
       };
-      const outcome = await sortPart({ ...own, onProgress: onProgress && hear });
+      const heard = { onProgress: onProgress && hear, onCommit: undefined };
+      const outcome = await sortPart({ ...own, ...heard });
       clock.take(outcome.milliseconds);
       threads = Math.max(threads, outcome.threads);
       if (outcome.passes.run >= passes.run) passes = outcome.passes;
@@ -94,7 +107,7 @@ export async function sortInParts(
     tell('sort', end);
   }
   tell('readback', 0);
-  await runInSlices(commitSteps(resultsOf(request, whole)), pauses());
+  await runInSlices(commitSteps(resultsOf(request, whole), request.onCommit), pauses());
   clock.lap('readback');
   return {
     permutation: whole.rows,
@@ -123,6 +136,7 @@ function* moveToParts(
   request: SortRequest,
   whole: Whole,
   most: number,
+  advance: (rows: number) => void,
 ): Generator<undefined, Part[]> {
   const { columns, shape } = request;
   const { order, keyBits } = shape;
@@ -130,12 +144,13 @@ function* moveToParts(
   for (const stretch of yield* stretchesOf(request, most)) {
     const { start, end } = stretch;
     if (end - start <= most) {
-      yield* moveRows(request, whole, stretch, countUp);
+      yield* moveRows(request, whole, stretch, countUp, advance);
       parts.push({ ...stretch, isTied: false });
       continue;
     }
     const division = yield* divide({ keys: columns[0].subarray(start, end), order, keyBits }, most);
-    yield* moveRows(request, whole, stretch, (from, places) => division.place(from, places));
+    const place = (from: number, places: Uint32Array): void => division.place(from, places);
+    yield* moveRows(request, whole, stretch, place, advance);
     let at = start;
     for (const { rows, isTied } of division.ranges) {
       parts.push({ start: at, end: at + rows, segments: undefined, isTied });
@@ -181,6 +196,7 @@ function* moveRows(
   whole: Whole,
   { start, end }: Stretch,
   place: (from: number, places: Uint32Array) => void,
+  advance: (rows: number) => void,
 ): Generator<undefined, void> {
   const room = new Uint32Array(STEP);
   for (const [from, to] of slicesOf(end - start, STEP)) {
@@ -197,6 +213,7 @@ function* moveRows(
     if (whole.rows !== undefined) {
       moveIndices(start + from, places, whole.rows.subarray(start, end));
     }
+    advance(to - from);
     yield;
   }
 }

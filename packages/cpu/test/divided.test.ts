@@ -18,7 +18,7 @@ import {
   type TypedArray,
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { sortInParts } from '../src/divided.js';
 
 const MOST = 1000;
@@ -243,6 +243,42 @@ describe('while parts are sorted', () => {
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
     expect(sorted.at(-1)).toBe(length);
     expect(seen.every(({ total }) => total === length)).toBe(true);
+  });
+
+  it('the caller’s arrays are written once, when it was told', async () => {
+    const keys = keysOf('Uint32Array', 'random bits', length);
+    const before = keys.slice();
+    let told = 0;
+    const onCommit = (): void => {
+      told++;
+      expect(keys).toEqual(before);
+    };
+    await backend.sort({ ...makeRequest('sort', [keys]), onCommit });
+    expect(told).toBe(1);
+    expect(keys).toEqual(before.sort());
+  });
+
+  it('it says so while it moves rows', async () => {
+    const keys = keysOf('Float64Array', 'random bits', 2 ** 18);
+    // By a clock of which each look takes 20 ms.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 20;
+      return now;
+    });
+    const completed: number[] = [];
+    const onProgress = (progress: Progress): void => {
+      if (progress.phase === 'sort') throw new Error('enough');
+      if (progress.phase === 'upload') completed.push(progress.completed);
+    };
+    const sorting = sortInParts(makeRequest('argsort', [keys], { onProgress }), 2 ** 16, () => {
+      throw new Error('enough');
+    });
+    await expect(sorting).rejects.toThrow('enough');
+    vi.restoreAllMocks();
+    expect(completed).toEqual(completed.toSorted((a, b) => a - b));
+    expect(completed.filter((rows) => rows > 0 && rows < keys.length)).not.toEqual([]);
+    expect(completed.at(-1)).toBe(keys.length);
   });
 
   it('one that is closed meanwhile rejects, arrays as they were', async () => {

@@ -150,7 +150,8 @@ globalThis.tests = {
   async terminates(backend, wait) {
     const sorter = await cpuSorter({});
     await sortsWell(sorter, 100_000);
-    const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {
+    // Enough that it is in the midst of its work by then.
+    const outcome = await sortBadly(sorter, backend, 12_000_000, async () => {
       await turn(wait);
       const [victim] = living;
       // As the browser would: nobody is told.
@@ -171,7 +172,7 @@ globalThis.tests = {
     const bad = WORKERS[way];
     const createWorker = () => (isGood ? goodWorker() : bad());
     const sorter = await cpuSorter({ createWorker });
-    const outcome = await sortBadly(sorter, backend, 100_000, async () => {});
+    const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {});
     isGood = true;
     globalThis.hurries = false;
     const next = await sortsWell(sorter, 100_000);
