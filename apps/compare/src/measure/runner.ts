@@ -1,0 +1,269 @@
+/** Runs a comparison: at each length all in turns, on fresh keys, every result looked at. Lives in the worker. */
+
+import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
+import { KEY_TYPES } from '../keys.js';
+import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
+import { type Contestant, requestFor, type Sample } from './contestants.js';
+import type { Gate } from './gate.js';
+import { makeKeys } from './inputs.js';
+import { Pace } from './pace.js';
+import { choiceOf, predictionOf } from './prediction.js';
+import { wordsFrom } from './random.js';
+import type { Cell, RunNews } from './run.js';
+import { median, mediansByName } from './statistics.js';
+import { faultOf, faultOfBuiltin } from './verify.js';
+
+/** Milliseconds that a sample should take of the fastest: browsers' clocks tick in up to 0.1 ms. */
+const SAMPLE = 3;
+/** Milliseconds that it may take of the slowest. */
+const LONGEST_SAMPLE = 400;
+const MOST_CALLS = 256;
+/** Bytes of keys in a sample: there are a few copies of it. */
+const MOST_BYTES = 2 ** 24;
+
+export interface Run {
+  readonly settings: Settings;
+  readonly sorter: Sorter;
+  /** The built-in way first. */
+  readonly contestants: readonly Contestant[];
+  /** Keys to sort instead of random ones: the same in each sample. Their length is the settings' only one. */
+  readonly keys?: KeyArray | undefined;
+  readonly gate: Gate;
+  readonly tell: (news: RunNews) => void;
+  /** What a person calls a series. */
+  readonly nameOf: (series: SeriesId) => string;
+}
+
+/** What has come of one contestant at one length so far. */
+interface Trial {
+  readonly contestant: Contestant;
+  readonly samples: number[];
+  readonly reports: SortReport[];
+  clock: Cell['clock'];
+  verified: number;
+  fault: string | undefined;
+  error: string | undefined;
+  skipped: boolean;
+}
+
+/** Measures everything, telling of each length when it is done. @throws the gate's reason when it is cancelled */
+export async function runAll(run: Run): Promise<void> {
+  const { settings, contestants, gate } = run;
+  const { lengths, samples } = settings;
+  // A warm-up counts as a step like each sample.
+  const pace = new Pace(lengths, (samples + 1) * contestants.length, now(gate));
+  /** Milliseconds of a sort of each series at the latest length. */
+  const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
+  for (const [i, length] of lengths.entries()) {
+    const trials = contestants.map((contestant): Trial => {
+      const skipped = tooSlow(latest.get(contestant.series), length, settings.patience);
+      return {
+        contestant,
+        samples: [],
+        reports: [],
+        clock: 'host',
+        verified: 0,
+        fault: undefined,
+        error: skipped,
+        skipped: skipped !== undefined,
+      };
+    });
+    let steps = 0;
+    const step = (what: string): void => {
+      run.tell({ kind: 'progress', progress: { ...pace.reach(i, steps, now(gate)), what } });
+      steps++;
+    };
+    const calls = await measureLength(run, length, trials, step);
+    for (const { contestant, samples } of trials) {
+      if (samples.length > 0) {
+        latest.set(contestant.series, { length, milliseconds: median(samples) });
+      }
+      await contestant.release();
+    }
+    run.tell({
+      kind: 'cells',
+      cells: trials.map((trial) => cellOf(run, length, calls, trial)),
+      choice: choiceOf(run.sorter, requestFor(settings, length)),
+    });
+  }
+}
+
+/** Time by the clock, less what was spent paused. */
+const now = (gate: Gate): number => performance.now() - gate.paused;
+
+/** Why a series is not asked for a length: by what it took for the one before, if it is linear at least. */
+function tooSlow(
+  latest: { length: number; milliseconds: number } | undefined,
+  length: number,
+  patience: number,
+): string | undefined {
+  if (latest === undefined) return undefined;
+  const seconds = (latest.milliseconds * (length / latest.length)) / 1000;
+  if (seconds <= patience) return undefined;
+  return `left out: it would take about ${seconds.toPrecision(2)} s a sort, and the limit is ${patience} s`;
+}
+
+/** Measures one length. Returns how many sorts make a sample. */
+async function measureLength(
+  run: Run,
+  length: number,
+  trials: readonly Trial[],
+  step: (what: string) => void,
+): Promise<number> {
+  const { settings } = run;
+  const where = `${length.toLocaleString('en')} keys`;
+  const calls = await warmUp(run, length, trials, (series) =>
+    step(`${where}: ${run.nameOf(series)} warms up`),
+  );
+  for (let sample = 1; sample <= settings.samples; sample++) {
+    const inputs = inputsFor(run, length, sample, calls);
+    const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
+    const shift = rivals.length === 0 ? 0 : sample % rivals.length;
+    // The built-in way comes first, for its results are what others are compared with; nobody else always comes after the same.
+    const turns = [builtin, ...rivals.slice(shift), ...rivals.slice(0, shift)];
+    let sorted: readonly KeyArray[] | undefined;
+    for (const trial of turns) {
+      step(
+        `${where}: ${run.nameOf(trial.contestant.series)}, sample ${sample} of ${settings.samples}`,
+      );
+      const done = await attempt(run, trial, inputs);
+      if (trial === builtin) sorted = done?.results.map(({ keys }) => keys);
+      if (done === undefined) continue;
+      trial.samples.push(done.milliseconds / inputs.length);
+      trial.clock = done.clock;
+      trial.reports.push(...done.reports);
+      check(run, trial, inputs, done, sorted ?? builtinSorted(inputs, settings));
+    }
+  }
+  return calls;
+}
+
+/** A first sort by each, which does not count. Returns how many sorts make a sample that the clock can tell. */
+async function warmUp(
+  run: Run,
+  length: number,
+  trials: readonly Trial[],
+  tell: (series: SeriesId) => void,
+): Promise<number> {
+  const [input] = inputsFor(run, length, 0, 1) as [KeyArray];
+  const sorted = builtinSorted([input], run.settings);
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const trial of trials) {
+    tell(trial.contestant.series);
+    const first = await attempt(run, trial, [input]);
+    if (first === undefined) continue;
+    check(run, trial, [input], first, sorted);
+    // The first sort pays for what it starts, short ones are soon done again.
+    const again = first.milliseconds < 200 ? await attempt(run, trial, [input]) : first;
+    if (again === undefined) continue;
+    least = Math.min(least, again.milliseconds);
+    most = Math.max(most, again.milliseconds);
+  }
+  if (run.keys !== undefined) return 1;
+  const bytes = length * (KEY_TYPES[run.settings.keyType].bits / 8);
+  const wanted = Math.ceil(SAMPLE / Math.max(least, 0.001));
+  const allowed = Math.min(MOST_CALLS, LONGEST_SAMPLE / most, MOST_BYTES / Math.max(1, bytes));
+  return Math.max(1, Math.floor(Math.min(wanted, allowed)));
+}
+
+/** Has one sort, unless it can't any more. What it says then is kept for the table. @throws when the run is cancelled */
+async function attempt(
+  { gate }: Run,
+  trial: Trial,
+  inputs: readonly KeyArray[],
+): Promise<Sample | undefined> {
+  await gate.pass();
+  if (trial.error !== undefined) return undefined;
+  try {
+    return await trial.contestant.sort(inputs, gate.signal);
+  } catch (error) {
+    gate.signal.throwIfAborted();
+    trial.error = error instanceof Error ? error.message : String(error);
+    trial.samples.length = 0;
+    return undefined;
+  }
+}
+
+function check(
+  { settings: { order, payload } }: Run,
+  trial: Trial,
+  inputs: readonly KeyArray[],
+  { results }: Sample,
+  sorted: readonly KeyArray[],
+): void {
+  for (const [i, result] of results.entries()) {
+    const [input, expected] = [inputs[i] as KeyArray, sorted[i] as KeyArray];
+    const isOwn = trial.contestant.series === 'builtin' && payload === 'none';
+    const fault = isOwn
+      ? faultOfBuiltin(input, result.keys, order)
+      : faultOf(
+          input,
+          expected,
+          payload === 'indices' ? { ...result, keys: input } : result,
+          order,
+        );
+    if (fault === undefined) trial.verified++;
+    else trial.fault ??= fault;
+  }
+}
+
+const builtinSorted = (inputs: readonly KeyArray[], { order, payload }: Settings): KeyArray[] =>
+  // With a payload, results are judged by where the keys came from.
+  payload !== 'none'
+    ? [...inputs]
+    : inputs.map((input) => {
+        const sorted = input.slice().sort() as KeyArray;
+        return order === 'descending' ? (sorted.reverse() as KeyArray) : sorted;
+      });
+
+/** Keys that nobody has sorted yet; given ones stay the same. */
+function inputsFor(
+  { settings, keys }: Run,
+  length: number,
+  sample: number,
+  calls: number,
+): KeyArray[] {
+  if (keys !== undefined) return [keys];
+  const random = wordsFrom(settings.seed, length, sample);
+  return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
+}
+
+function cellOf(run: Run, length: number, calls: number, trial: Trial): Cell {
+  const { contestant, reports, fault, error } = trial;
+  const { series, software } = contestant;
+  const isArrays = series !== 'builtin' && series !== 'resident';
+  const phases = reports.map(({ milliseconds }) => milliseconds);
+  const gpu = reports.flatMap(({ gpuMilliseconds }) => gpuMilliseconds?.sort ?? []);
+  const request = requestFor(run.settings, length);
+  const predicted =
+    series === 'resident' ? undefined : predictionOf(run.sorter, request, backendOf(series));
+  return {
+    series,
+    length,
+    software,
+    samples: trial.samples,
+    calls,
+    clock: trial.clock,
+    verified: trial.verified,
+    ...(isArrays && phases.length > 0
+      ? { phases: withoutTotal(mediansByName<Phase | 'total'>(phases)) }
+      : {}),
+    ...(gpu.length > 0 ? { gpuMilliseconds: median(gpu) } : {}),
+    ...(predicted === undefined ? {} : { predicted }),
+    ...(reports[0] === undefined
+      ? {}
+      : { threads: Math.max(...reports.map(({ threads }) => threads)) }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(error === undefined ? {} : { error }),
+    ...(trial.skipped ? { skipped: true } : {}),
+  };
+}
+
+function withoutTotal({
+  total: _total,
+  ...phases
+}: {
+  readonly [name in Phase | 'total']?: number;
+}): NonNullable<Cell['phases']> {
+  return phases;
+}

@@ -1,0 +1,169 @@
+/** The results on the page. Each part is drawn in a task of its own, and only what has changed lately. */
+
+import type { Phase } from 'keysweep';
+import { byId, make, option, saveFile } from '../page/dom.js';
+import { formatLength } from '../page/format.js';
+import { describeSettings, type SeriesId } from '../settings/settings.js';
+import { nameOf } from './names.js';
+import { type Point, pointsOf, seriesIn } from './points.js';
+import { type Results, toCsv, toJson } from './record.js';
+import { fillTable } from './table.js';
+import { verdictsOf } from './verdicts.js';
+
+type Charts = typeof import('./charts.js');
+
+const FIGURES = ['throughput', 'speedup', 'phases', 'prediction'] as const;
+type Figure = (typeof FIGURES)[number];
+
+export class ResultsView {
+  #results: Results | undefined;
+  #charts: Promise<Charts> | undefined;
+  #drawing: Promise<void> = Promise.resolve();
+  readonly #phasesLength = byId('phases-length', HTMLSelectElement);
+
+  constructor() {
+    this.#phasesLength.addEventListener('change', () => this.#draw(['phases']));
+    byId('export-csv').addEventListener('click', () => this.#save('csv'));
+    byId('export-json').addEventListener('click', () => this.#save('json'));
+    let width = 0;
+    new ResizeObserver(([entry]) => {
+      const now = Math.round(entry?.contentRect.width ?? 0);
+      if (now !== width && this.#results !== undefined) this.#draw(FIGURES);
+      width = now;
+    }).observe(byId('results'));
+  }
+
+  /** The latest results as the file that is saved. */
+  get json(): string | undefined {
+    return this.#results && toJson(this.#results);
+  }
+
+  /** Shows results, those of a run that goes on too. Resolves when all is drawn. */
+  async show(results: Results): Promise<void> {
+    this.#results = results;
+    const { cells, choices, settings } = results;
+    byId('results').hidden = cells.length === 0;
+    if (cells.length === 0) return;
+    byId('results-settings').textContent =
+      `${describeSettings(settings)}. Medians of ${settings.samples}, seed ${settings.seed}.`;
+    byId('verdicts').replaceChildren(
+      ...verdictsOf(cells).map(({ series, text, isBad }) =>
+        make('li', { style: `--series: var(--${series})`, class: isBad ? 'bad' : undefined }, text),
+      ),
+    );
+    fillTable(byId('table', HTMLTableElement), cells, choices, describeSettings(settings));
+    this.#offerLengths(cells.map(({ length }) => length));
+    await this.#draw(FIGURES);
+  }
+
+  #offerLengths(all: readonly number[]): void {
+    const lengths = [...new Set(all)].sort((a, b) => a - b);
+    const select = this.#phasesLength;
+    if (select.options.length === lengths.length) return;
+    select.replaceChildren(...lengths.map((length) => option(`${length}`, formatLength(length))));
+    select.value = `${lengths.at(-1)}`;
+  }
+
+  /** Draws figures, one after the other, a task for each: charts take some milliseconds. */
+  #draw(figures: readonly Figure[]): Promise<void> {
+    this.#charts ??= import('./charts.js');
+    this.#drawing = this.#drawing.then(async () => {
+      const charts = await (this.#charts as Promise<Charts>);
+      await nextFrame();
+      this.#drawLegend(charts);
+      for (const figure of figures) {
+        await nextFrame();
+        this.#drawFigure(charts, figure);
+      }
+    });
+    return this.#drawing;
+  }
+
+  #drawFigure(charts: Charts, figure: Figure): void {
+    if (this.#results === undefined) return;
+    const box = byId(`chart-${figure}`).querySelector('.plot') as HTMLElement;
+    const points = pointsOf(this.#results.cells);
+    if (points.length === 0) return;
+    const width = Math.max(240, box.clientWidth);
+    box.replaceChildren(...this.#chartOf(charts, figure, points, width));
+  }
+
+  #chartOf(charts: Charts, figure: Figure, points: readonly Point[], width: number): Element[] {
+    switch (figure) {
+      case 'throughput':
+        return [charts.throughputChart(points, width)];
+      case 'speedup':
+        return [charts.speedupChart(points, width)];
+      case 'prediction':
+        return [charts.predictionChart(points, width)];
+      case 'phases':
+        return [
+          charts.phasesChart(points, Number(this.#phasesLength.value), width),
+          phasesKey(charts, points),
+        ];
+    }
+  }
+
+  /** One legend for all charts: line, mark and name. */
+  #drawLegend(charts: Charts): void {
+    const series = seriesIn(this.#results?.cells ?? []);
+    byId('legend').replaceChildren(
+      ...series.map(({ series, software }) =>
+        make(
+          'li',
+          { style: `--series: var(--${series})` },
+          keyOf(charts, series, software),
+          nameOf(series, software),
+        ),
+      ),
+    );
+  }
+
+  #save(kind: 'csv' | 'json'): void {
+    if (this.#results === undefined) return;
+    const name = `keysweep-compare-${this.#results.date.slice(0, 19).replaceAll(':', '')}Z.${kind}`;
+    if (kind === 'csv') saveFile(name, 'text/csv', toCsv(this.#results.cells));
+    else saveFile(name, 'application/json', toJson(this.#results));
+  }
+}
+
+/** A piece of a line with its mark. */
+function keyOf(
+  { SYMBOLS, OUTLINES, dashOf }: Charts,
+  series: SeriesId,
+  software: boolean,
+): Element {
+  const template = make('template');
+  template.innerHTML = `<svg width="30" height="12" viewBox="-15 -6 30 12" aria-hidden="true"><line x1="-14" x2="14" stroke="currentColor" stroke-width="2" stroke-dasharray="${dashOf(software)}"/><path d="${OUTLINES[SYMBOLS[series]]}" fill="currentColor"/></svg>`;
+  return template.content.firstElementChild as Element;
+}
+
+/** The colours of the phases that occur. */
+function phasesKey(
+  { PHASES, PHASE_WORDS, phaseBarsOf }: Charts,
+  points: readonly Point[],
+): Element {
+  const found = new Set(
+    phaseBarsOf(points.filter(({ series }) => series !== 'builtin'))
+      .filter(({ milliseconds }) => milliseconds > 0)
+      .map(({ phase }) => phase),
+  );
+  return make(
+    'p',
+    { class: 'phases-key' },
+    ...PHASES.filter((phase) => found.has(phase)).map((phase: Phase | 'other') =>
+      make(
+        'span',
+        { style: `--series: var(--phase-${phase})` },
+        make('span', { class: 'swatch', 'aria-hidden': 'true' }),
+        PHASE_WORDS[phase],
+      ),
+    ),
+  );
+}
+
+/** Resolves in a task of its own, once the page had time to paint. */
+const nextFrame = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
