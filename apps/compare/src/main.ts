@@ -18,6 +18,11 @@ const tell = (error: unknown): void =>
 addEventListener('error', (event) => tell(event.error ?? event.message));
 addEventListener('unhandledrejection', (event) => tell(event.reason));
 
+// What is further down waits until the first picture is there.
+requestAnimationFrame(() => {
+  import('./watch/view.js').then(({ WatchView }) => new WatchView()).catch(tell);
+});
+
 const link = new Link();
 const measuring = new MeasurePanel(link);
 const data = new DataPanel(link);

@@ -10,32 +10,33 @@ const PER_LENGTH = 20_000;
 export class Pace {
   readonly #costs: readonly number[];
   readonly #steps: number;
-  readonly #start: number;
-  #done = 0;
+  readonly #total: number;
+  /** Milliseconds for a unit of cost, lately. */
   #rate: number | undefined;
-  #lengthStart: number;
+  /** When the present length was begun. */
+  #begun: number;
 
   constructor(lengths: readonly number[], steps: number, now: number) {
     this.#costs = lengths.map((length) => length + PER_LENGTH);
     this.#steps = steps;
-    this.#start = now;
-    this.#lengthStart = now;
+    this.#total = this.#costs.reduce((sum, cost) => sum + cost, 0);
+    this.#begun = now;
   }
 
   /** `step` steps of the `i`th length are done. Time that was spent paused is not to be in `now`. */
   reach(i: number, step: number, now: number): { done: number; left: number | undefined } {
-    if (step === 0) this.#lengthStart = now;
+    const share = step / this.#steps;
     const cost = this.#costs[i] ?? 0;
-    const total = this.#costs.reduce((sum, one) => sum + one, 0);
+    const spent = now - this.#begun;
+    if (step > 0) this.#rate = spent / (cost * share);
+    else if (i > 0) this.#rate = spent / (this.#costs[i - 1] ?? Number.NaN);
+    if (step === 0) this.#begun = now;
     const before = this.#costs.slice(0, i).reduce((sum, one) => sum + one, 0);
-    this.#done = before + (cost * step) / this.#steps;
-    if (step > 0) this.#rate = (now - this.#lengthStart) / ((cost * step) / this.#steps);
-    const left = this.#rate === undefined ? undefined : (this.#rate * (total - this.#done)) / 1000;
-    // Bytes take time, and so does each step: progress is half by one and half by the other.
-    const bySteps = (i + step / this.#steps) / this.#costs.length;
+    const done = before + cost * share;
     return {
-      done: (this.#done / total + bySteps) / 2,
-      left: now === this.#start ? undefined : left,
+      // Keys take time, and so does each step: half of it is by one and half by the other.
+      done: (done / this.#total + (i + share) / this.#costs.length) / 2,
+      left: this.#rate === undefined ? undefined : (this.#rate * (this.#total - done)) / 1000,
     };
   }
 }

@@ -75,12 +75,12 @@ export function crossoversOf(points: readonly Point[]): Crossover[] {
   return crossings;
 }
 
-/** The series that were measured, in the order of SERIES. */
+/** The series that were measured, in the order of SERIES. One that software has touched is software's. */
 export function seriesIn(
   cells: readonly Cell[],
 ): readonly { readonly series: SeriesId; readonly software: boolean }[] {
   return SERIES.flatMap((series) => {
-    const cell = cells.find((one) => one.series === series);
-    return cell === undefined ? [] : [{ series, software: cell.software }];
+    const own = cells.filter((cell) => cell.series === series);
+    return own.length === 0 ? [] : [{ series, software: own.some(({ software }) => software) }];
   });
 }
