@@ -61,7 +61,7 @@ export class MeasurePanel {
     try {
       await this.#link.ask('measure', { settings }, (news) => this.#hear(news));
       this.#results = { ...this.#results, whole: true };
-      notify(this.#news, `Done: ${this.#tally()}`);
+      notify(this.#news, `Done. ${this.#tally()}`);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#news, `Cancelled. ${this.#tally()}`);
       else notify(this.#news, `The run ended: ${(error as Error).message}. ${this.#tally()}`, true);
@@ -71,7 +71,7 @@ export class MeasurePanel {
     await this.#view.show(this.#results);
   }
 
-  /** "35 of 35 results at 7 lengths verified." */
+  /** "All 80 sorts checked and right.", or what is wrong. */
   #tally(): string {
     const { cells = [] } = this.#results ?? {};
     const measured = cells.filter(({ samples }) => samples.length > 0);
@@ -81,7 +81,7 @@ export class MeasurePanel {
     const failed = cells.filter(({ error, skipped }) => error !== undefined && !skipped).length;
     return [
       wrong === 0
-        ? `all ${sorts.toLocaleString('en')} sorts checked and right.`
+        ? `All ${sorts.toLocaleString('en')} sorts checked and right.`
         : `${wrong} of ${measured.length} results were WRONG.`,
       failed === 0 ? '' : ` ${failed} could not be measured: see below why.`,
     ].join('');

@@ -31,7 +31,7 @@ export interface Run {
   readonly gate: Gate;
   readonly tell: (news: RunNews) => void;
   /** What a person calls a series. */
-  readonly nameOf: (series: SeriesId) => string;
+  readonly nameOf: (series: SeriesId, software: boolean) => string;
 }
 
 /** What has come of one contestant at one length so far. */
@@ -46,6 +46,9 @@ interface Trial {
   skipped: boolean;
 }
 
+/** Begins a trial's next step, and tells what it is. */
+type Step = (trial: Trial, what: string) => void;
+
 /** Measures everything, telling of each length when it is done. @throws the gate's reason when it is cancelled */
 export async function runAll(run: Run): Promise<void> {
   const { settings, contestants, gate } = run;
@@ -56,7 +59,7 @@ export async function runAll(run: Run): Promise<void> {
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
   for (const [i, length] of lengths.entries()) {
     const trials = contestants.map((contestant): Trial => {
-      const skipped = tooSlow(latest.get(contestant.series), length, settings.patience);
+      const skipped = tooSlow(latest.get(contestant.series), settings.patience);
       return {
         contestant,
         samples: [],
@@ -69,9 +72,13 @@ export async function runAll(run: Run): Promise<void> {
       };
     });
     let steps = 0;
-    const step = (what: string): void => {
-      run.tell({ kind: 'progress', progress: { ...pace.reach(i, steps, now(gate)), what } });
+    const step: Step = ({ contestant: { series, software }, error }, what): void => {
+      const progress = pace.reach(i, steps, now(gate));
       steps++;
+      if (error !== undefined) return;
+      const where = `${length.toLocaleString('en')} keys`;
+      const name = run.nameOf(series, software);
+      run.tell({ kind: 'progress', progress: { ...progress, what: `${where}: ${name}, ${what}` } });
     };
     const calls = await measureLength(run, length, trials, step);
     for (const { contestant, samples } of trials) {
@@ -91,16 +98,14 @@ export async function runAll(run: Run): Promise<void> {
 /** Time by the clock, less what was spent paused. */
 const now = (gate: Gate): number => performance.now() - gate.paused;
 
-/** Why a series is not asked for a length: by what it took for the one before, if it is linear at least. */
+/** Why a series is not asked for a longer array: what it took for the last. */
 function tooSlow(
   latest: { length: number; milliseconds: number } | undefined,
-  length: number,
   patience: number,
 ): string | undefined {
-  if (latest === undefined) return undefined;
-  const seconds = (latest.milliseconds * (length / latest.length)) / 1000;
-  if (seconds <= patience) return undefined;
-  return `left out: it would take about ${seconds.toPrecision(2)} s a sort, and the limit is ${patience} s`;
+  if (latest === undefined || latest.milliseconds <= 1000 * patience) return undefined;
+  const seconds = (latest.milliseconds / 1000).toPrecision(2);
+  return `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a sort, and the limit is ${patience} s`;
 }
 
 /** Measures one length. Returns how many sorts make a sample. */
@@ -108,13 +113,10 @@ async function measureLength(
   run: Run,
   length: number,
   trials: readonly Trial[],
-  step: (what: string) => void,
+  step: Step,
 ): Promise<number> {
   const { settings } = run;
-  const where = `${length.toLocaleString('en')} keys`;
-  const calls = await warmUp(run, length, trials, (series) =>
-    step(`${where}: ${run.nameOf(series)} warms up`),
-  );
+  const calls = await warmUp(run, length, trials, step);
   for (let sample = 1; sample <= settings.samples; sample++) {
     const inputs = inputsFor(run, length, sample, calls);
     const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
@@ -123,16 +125,15 @@ async function measureLength(
     const turns = [builtin, ...rivals.slice(shift), ...rivals.slice(0, shift)];
     let sorted: readonly KeyArray[] | undefined;
     for (const trial of turns) {
-      step(
-        `${where}: ${run.nameOf(trial.contestant.series)}, sample ${sample} of ${settings.samples}`,
-      );
+      step(trial, `sample ${sample} of ${settings.samples}`);
       const done = await attempt(run, trial, inputs);
       if (trial === builtin) sorted = done?.results.map(({ keys }) => keys);
       if (done === undefined) continue;
       trial.samples.push(done.milliseconds / inputs.length);
       trial.clock = done.clock;
       trial.reports.push(...done.reports);
-      check(run, trial, inputs, done, sorted ?? builtinSorted(inputs, settings));
+      sorted ??= builtinSorted(inputs, settings);
+      check(run, trial, inputs, done, sorted);
     }
   }
   return calls;
@@ -143,13 +144,13 @@ async function warmUp(
   run: Run,
   length: number,
   trials: readonly Trial[],
-  tell: (series: SeriesId) => void,
+  step: Step,
 ): Promise<number> {
   const [input] = inputsFor(run, length, 0, 1) as [KeyArray];
   const sorted = builtinSorted([input], run.settings);
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const trial of trials) {
-    tell(trial.contestant.series);
+    step(trial, 'warming up');
     const first = await attempt(run, trial, [input]);
     if (first === undefined) continue;
     check(run, trial, [input], first, sorted);

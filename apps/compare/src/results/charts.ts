@@ -108,10 +108,19 @@ const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish 
     }),
   );
 
+/** A plot as one image with one name: Plot names its groups too, which have no role. */
+function drawn(options: Plot.PlotOptions): Chart {
+  const plot = Plot.plot(options);
+  const image = plot instanceof SVGSVGElement ? plot : plot.querySelector('svg');
+  image?.setAttribute('role', 'img');
+  for (const group of plot.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
+  return plot;
+}
+
 export function throughputChart(points: readonly Point[], width: number): Chart {
   const rates = points.flatMap(({ slowRate, fastRate }) => [slowRate, fastRate]);
   const [least, most] = [Math.min(...rates), Math.max(...rates)];
-  return Plot.plot({
+  return drawn({
     width,
     height: 320,
     marginBottom: 42,
@@ -151,7 +160,7 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
   const crossings = crossoversOf(points);
   const ratios = points.map(({ speedup }) => speedup as number);
   const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
-  return Plot.plot({
+  return drawn({
     width,
     height: 320,
     marginBottom: 42,
@@ -248,7 +257,7 @@ export function phasesChart(all: readonly Point[], length: number, width: number
   if (points.length === 0) return nothing('Nobody but the built-in sorted so many keys.');
   const bars = phaseBarsOf(points);
   const names = [...new Set(bars.map(({ name }) => name))];
-  return Plot.plot({
+  return drawn({
     width,
     height: 68 + 46 * names.length,
     marginBottom: 42,
@@ -298,7 +307,7 @@ export function predictionChart(all: readonly Point[], width: number): Chart {
     tickFormat: formatTime,
     grid: true,
   };
-  return Plot.plot({
+  return drawn({
     width,
     height: 320,
     marginBottom: 42,

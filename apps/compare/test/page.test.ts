@@ -1,0 +1,420 @@
+/** The page as it is built, in a real browser. Its GPU is software, which has to be asked for. */
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { type Browser, chromium as engine, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../../../vitest.chromium.js';
+import { fromHash, toHash } from '../src/settings/permalink.js';
+import { DEFAULTS, type Settings } from '../src/settings/settings.js';
+import { ISOLATION, type Site, serveAt } from './site.js';
+
+/** So few that software is done with them soon. */
+const SMALL: Settings = { ...DEFAULTS, lengths: [500, 4096], samples: 2, seed: 7 };
+const WITH_SOFTWARE: Settings = { ...SMALL, software: true };
+
+let browser: Browser;
+let site: Site;
+let page: Page;
+/** What went wrong unseen: the page has to say it itself. */
+let problems: string[];
+
+beforeAll(async () => {
+  const args = [
+    '--enable-unsafe-webgpu',
+    '--enable-unsafe-swiftshader',
+    // A page whose GPU process a test has crashed gets a new one.
+    '--disable-domain-blocking-for-3d-apis',
+    '--disable-gpu-process-crash-limit',
+  ];
+  browser = await engine.launch({ ...chromium(), args });
+  site = await serveAt('/', ISOLATION);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+afterEach(async () => {
+  await page?.context().close();
+});
+
+/** Opens the page with settings, and waits until it knows the device. */
+async function open(
+  settings: Settings,
+  { url = site.url, colorScheme = 'light' as 'light' | 'dark', width = 1280 } = {},
+): Promise<void> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
+  page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
+  await page.goto(`${url}${toHash(settings)}`);
+  await page.locator('#run:enabled').waitFor();
+}
+
+const startRun = (): Promise<void> => page.locator('#run').click();
+
+const runIsOver = (): Promise<unknown> =>
+  page.waitForFunction(() => document.body.dataset.run === 'over');
+
+/** Every cell of a table, row by row. */
+const rowsOf = (table: string): Promise<string[][]> =>
+  page
+    .locator(`${table} tbody tr`)
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText.trim())),
+    );
+
+/** What a button has the browser save. */
+async function saved(button: string): Promise<{ name: string; text: string }> {
+  const waiting = page.waitForEvent('download');
+  await page.locator(button).click();
+  const download = await waiting;
+  return {
+    name: download.suggestedFilename(),
+    text: await readFile(await download.path(), 'utf8'),
+  };
+}
+
+describe('measuring', () => {
+  it('everyone in turns: marks, charts, records, a link', async () => {
+    await open(WITH_SOFTWARE);
+    await page.evaluate(() => {
+      const tasks: number[] = [];
+      Object.assign(globalThis, { longTasks: tasks });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) tasks.push(Math.round(duration));
+      }).observe({ type: 'longtask' });
+    });
+    await startRun();
+    await runIsOver();
+    expect(await page.locator('#run-news').innerText()).toMatch(
+      /^Done\. All [\d,]+ sorts checked and right\.$/,
+    );
+
+    const rows = await rowsOf('#table');
+    const GPU = ' (software, not a GPU)';
+    const series = [
+      'Built-in sort',
+      'CPU backend',
+      `WebGPU, array to array${GPU}`,
+      `WebGPU, already on the GPU${GPU}`,
+      `WebGL2, array to array${GPU}`,
+    ];
+    expect(rows.map(([keys, name]) => [keys, name])).toEqual(
+      ['500', '4,096'].flatMap((keys) => series.map((name) => [keys, name])),
+    );
+    for (const row of rows) expect(row.join(' | ')).toMatch(/✓ [\d,]+ sorts/);
+    await expect.poll(() => page.locator('.plot > svg, .plot > .none').count()).toBe(4);
+    expect(await page.locator('#legend li').allInnerTexts()).toEqual(series);
+
+    const { name, text } = await saved('#export-json');
+    expect(name).toMatch(/^keysweep-compare-.*Z\.json$/);
+    const record = JSON.parse(text);
+    expect(record).toMatchObject({
+      format: 'keysweep-compare/1',
+      whole: true,
+      settings: WITH_SOFTWARE,
+      facts: { isolated: true, probes: { webgpu: { capabilities: { software: true } } } },
+    });
+    expect(record.cells.length).toBe(10);
+    for (const cell of record.cells) {
+      const { series, samples, calls, verified, software, fault, error } = cell;
+      expect({ series, software, fault, error }).toEqual({
+        series,
+        software: series !== 'builtin' && series !== 'cpu',
+      });
+      expect(samples.length).toBe(2);
+      expect(Math.min(...samples)).toBeGreaterThan(0);
+      expect(verified).toBeGreaterThanOrEqual(2 * calls);
+    }
+    const csv = await saved('#export-csv');
+    expect(csv.text.trimEnd().split('\n').length).toBe(11);
+
+    const longTasks = await page.evaluate(
+      () => (globalThis as unknown as { longTasks: number[] }).longTasks,
+    );
+    console.log(`main-thread tasks over 50 ms while measuring: [${longTasks}] ms`);
+
+    const address = page.url();
+    expect(fromHash(new URL(address).hash)).toEqual(WITH_SOFTWARE);
+    await page.reload();
+    await page.locator('#run:enabled').waitFor();
+    expect(await page.locator('#lengths input:checked').count()).toBe(2);
+    expect(await page.locator('input[name=seed]').inputValue()).toBe('7');
+    expect(problems).toEqual([]);
+  });
+
+  it('pairs and permutations are checked by where each key came from', async () => {
+    for (const payload of ['64', 'indices'] as const) {
+      const settings = {
+        ...WITH_SOFTWARE,
+        payload,
+        keyType: 'f64' as const,
+        order: 'descending' as const,
+      };
+      await open({ ...settings, lengths: [1000], samples: 1 });
+      await startRun();
+      await runIsOver();
+      const rows = await rowsOf('#table');
+      expect(rows.length).toBe(5);
+      for (const row of rows) expect(row.join(' | '), payload).toMatch(/✓ \d+ sorts/);
+      await page.context().close();
+    }
+  });
+
+  it('software is left out unless it is asked for, and said to be no GPU', async () => {
+    await open(SMALL);
+    const cards = await page.locator('#device-backends').innerText();
+    expect(cards).toMatch(/WebGPU\s+software, not a GPU/);
+    expect(cards).toMatch(/This is a software renderer/);
+    expect(await page.locator('#why-webgpu').innerText()).toMatch(/software renderer, not a GPU/);
+    await startRun();
+    await runIsOver();
+    const names = (await rowsOf('#table')).map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(['Built-in sort', 'CPU backend']));
+  });
+
+  it('can be paused and cancelled, and begun again', async () => {
+    await open({ ...SMALL, lengths: [1000, 2 ** 24], samples: 99 });
+    await startRun();
+    await page.locator('#table tbody tr').first().waitFor();
+    await page.locator('#pause').click();
+    expect(await page.locator('#pause').innerText()).toBe('Go on');
+    await page.locator('#pause').click();
+    await page.locator('#cancel').click();
+    await runIsOver();
+    expect(await page.locator('#run-news').innerText()).toMatch(
+      /^Cancelled\. All [\d,]+ sorts checked/,
+    );
+    const record = JSON.parse((await saved('#export-json')).text);
+    expect([record.whole, record.cells.length]).toEqual([false, 2]);
+
+    await page.locator('summary', { hasText: 'Samples' }).click();
+    await page.locator('input[name=samples]').fill('1');
+    await page.locator('#lengths input[value="16777216"]').uncheck({ force: true });
+    await startRun();
+    await runIsOver();
+    expect(await page.locator('#run-news').innerText()).toMatch(/^Done/);
+    expect(problems).toEqual([]);
+  });
+
+  it('a GPU that is lost in the middle costs its own results alone, and is said', async () => {
+    await open({
+      ...WITH_SOFTWARE,
+      rivals: ['cpu', 'webgpu'],
+      lengths: [1000, 2 ** 20],
+      samples: 2,
+    });
+    const protocol = await browser.newBrowserCDPSession();
+    await startRun();
+    await page.waitForFunction(() =>
+      /^1,048,576 keys: WebGPU/.test(document.getElementById('progress-what')?.textContent ?? ''),
+    );
+    const over = runIsOver();
+    let isOver = false;
+    void over.then(() => {
+      isOver = true;
+    });
+    // Between two sorts a crash costs nothing: the next sort gets a new device. So there are several.
+    while (!isOver) {
+      await protocol.send('Browser.crashGpuProcess');
+      await page.waitForTimeout(200);
+    }
+    expect(await page.locator('#run-news').innerText()).toMatch(/1 could not be measured/);
+    const rows = await rowsOf('#table');
+    const lost = rows.filter((row) => /GPU device was lost/.test(row.join()));
+    expect(lost.map(([keys, name]) => [keys, name])).toEqual([
+      ['1,048,576', 'WebGPU, array to array (software, not a GPU)'],
+    ]);
+    expect(rows.filter((row) => /✓/.test(row.join())).length).toBe(5);
+    expect(await page.locator('#verdicts').innerText()).toMatch(
+      /WebGPU, array to array \(software, not a GPU\) at 1 Mi keys: .*the GPU device was lost/,
+    );
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('your data', () => {
+  const delay = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 3001) / 8 - 100);
+  const flights = (): Buffer =>
+    Buffer.from(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'carrier', data: delay.map(() => 'AA'), type: 'STRING' },
+          { name: 'delay', data: delay, type: 'DOUBLE' },
+          { name: 'flight', data: delay.map((_, i) => BigInt(i % 17)), type: 'INT64' },
+        ],
+      }),
+    );
+
+  /** Has files dropped, as a mouse would. */
+  async function drop(name: string, bytes: Buffer): Promise<void> {
+    const transfer = await page.evaluateHandle(
+      ([name, base64]) => {
+        const transfer = new DataTransfer();
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        transfer.items.add(new File([bytes], name));
+        return transfer;
+      },
+      [name, bytes.toString('base64')] as const,
+    );
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+  }
+
+  const choose = (name: string, bytes: Buffer): Promise<void> =>
+    page.locator('#file').setInputFiles({ name, mimeType: '', buffer: bytes });
+
+  /** Sorts the chosen column, and returns who did, with their marks. */
+  async function sortIt(): Promise<string[]> {
+    await page.locator('#data-run').click();
+    await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
+    return (await rowsOf('#data-table')).map((row) => `${row[0]} ${row[1]} ${row[6]}`);
+  }
+
+  it('a dropped Parquet file: a column, sorted by all, checked', async () => {
+    await open(SMALL);
+    await drop('flights.parquet', flights());
+    await page.locator('#data-form').waitFor();
+    expect(await page.locator('#data-file').innerText()).toMatch(
+      /^flights\.parquet: .*, 3,000 rows$/,
+    );
+    expect(await page.locator('#column option').allInnerTexts()).toEqual([
+      'carrier · BYTE_ARRAY (UTF8) (no numbers)',
+      'delay · DOUBLE',
+      'flight · INT64',
+    ]);
+    // Three samples and two to warm up.
+    const sorted = ['3,000 Built-in sort ✓ 4 sorts', '3,000 CPU backend ✓ 4 sorts'];
+    expect(await sortIt()).toEqual(sorted);
+    expect(await page.locator('#data-results-title').innerText()).toBe(
+      'delay (Float64Array), sorted, ascending',
+    );
+    await page.locator('#column').selectOption('flight');
+    await page.locator('#data-payload').selectOption('indices');
+    expect(await sortIt()).toEqual(sorted);
+    expect(problems).toEqual([]);
+  });
+
+  it('other files, and what is wrong with them, in words', async () => {
+    await open(SMALL);
+    const news = page.locator('#data-news');
+    await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
+    await page.locator('#data-form').waitFor();
+    expect(await sortIt()).toEqual(['3 Built-in sort ✓ 4 sorts', '3 CPU backend ✓ 4 sorts']);
+    await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
+    await expect
+      .poll(() => page.locator('#data-file').innerText())
+      .toMatch(/a\.bin: 16 bytes, 4 rows/);
+    expect((await sortIt()).length).toBe(2);
+    await choose('b.bin', Buffer.alloc(6));
+    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are no multiple of the 4 bytes/);
+    await choose('c.parquet', Buffer.from('no such thing'));
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read c\.parquet as Parquet: /);
+    await choose('d.arrow', Buffer.from('no such thing'));
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read d\.arrow as Arrow: /);
+    await choose('e.csv', Buffer.from('name\nx\n'));
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/has no column of numbers\. It has: name \(text\)/);
+    expect(problems).toEqual([]);
+  });
+
+  it('three million flights are at hand', async () => {
+    await open(SMALL);
+    await page.locator('#sample').click();
+    await page.locator('#data-form').waitFor();
+    expect(await page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
+  });
+});
+
+it('a sort is watched step by step, by mouse and by keys', async () => {
+  await open(SMALL);
+  const title = page.locator('#frame-title');
+  const slider = page.locator('#frame');
+  await title.waitFor();
+  const label = (): Promise<string | null> => page.locator('#dots').getAttribute('aria-label');
+  const steps: string[] = [await title.innerText()];
+  const last = Number(await slider.getAttribute('max'));
+  while (Number(await slider.inputValue()) < last) {
+    await page.locator('#step').click();
+    steps.push(await title.innerText());
+  }
+  expect([steps[0], steps.at(-1)]).toEqual(['Pass 1 of 2, round 1 of 2: count in tiles', 'Sorted']);
+  expect(await label()).toMatch(/100 % of neighbours/);
+  await slider.press('Home');
+  expect(await label()).toMatch(/ (4|5)\d % of neighbours/);
+  await slider.press('ArrowRight');
+  expect(await title.innerText()).toBe(steps[1]);
+  await slider.press('ArrowLeft');
+
+  await page.locator('#counted').focus();
+  for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowRight');
+  expect(await page.locator('#counters').innerText()).toMatch(/Key 8 has digit \d+/);
+  const fields = await page.locator('#counters .fields-of-word small').allInnerTexts();
+  const counted = fields.map((field) => Number(/: (\d+)×/.exec(field)?.[1]));
+  expect([counted.length, counted.reduce((sum, one) => sum + one)]).toEqual([16, 8]);
+
+  await page.locator('#play').click();
+  await expect.poll(() => title.innerText(), { timeout: 20_000 }).toBe(steps[1]);
+  expect(await page.locator('#play').innerText()).toBe('Pause');
+  expect(problems).toEqual([]);
+});
+
+describe('served from a path, without isolation', () => {
+  it('measures with one worker, and says so', async () => {
+    const elsewhere = await serveAt('/some/where/', {});
+    await open(SMALL, { url: elsewhere.url });
+    expect(await page.locator('#device-summary').innerText()).toMatch(
+      /not isolated from other origins/,
+    );
+    expect(await page.locator('#device-backends').innerText()).toMatch(/1 thread/);
+    await page.locator('#lengths input[value="262144"]').check({ force: true });
+    await startRun();
+    await runIsOver();
+    const rows = await rowsOf('#table');
+    expect(rows.length).toBe(6);
+    for (const row of rows) expect(row.join(' | ')).toMatch(/✓ \d+ sorts/);
+    expect(problems).toEqual([]);
+    await elsewhere.close();
+  });
+});
+
+describe('for everyone', () => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)('no serious findings of axe: %s, %i pixels wide', async (colorScheme, width) => {
+    await open(SMALL, { colorScheme, width });
+    await startRun();
+    await runIsOver();
+    await page.locator('#chart-phases svg').waitFor();
+    await page.locator('#frame-title').waitFor();
+    await page.locator('#device-more summary').click();
+    await page.addScriptTag({ path: axe });
+    const findings = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            violations: { id: string; impact: string; nodes: { html: string }[] }[];
+          }>;
+        };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`);
+    });
+    expect(findings.filter((finding) => /^(serious|critical)/.test(finding))).toEqual([]);
+    if (findings.length > 0) console.log(`findings of less weight: ${findings.join('; ')}`);
+    const [wide, room] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      innerWidth,
+    ]);
+    expect(wide).toBe(room);
+  });
+});
