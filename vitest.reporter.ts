@@ -1,4 +1,4 @@
-/** The end of a test run: every skipped test with its reason, then one line of counts. */
+/** The end of a test run: every skipped test with its reason, every failed one with its error, then one line of counts. */
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
@@ -33,6 +33,9 @@ export default class CountsReporter implements Reporter {
     await new Promise((resolve) => process.stderr.write('', resolve));
     if (skipped.length > 0) console.log('\nSkipped:');
     for (const test of skipped) console.log(`  ${nameOf(test)}: ${reasonOf(test)}`);
+    const failures = inState('failed');
+    if (failures.length > 0) console.log('\nFailed:');
+    for (const test of failures) console.log(`  ${nameOf(test)}: ${errorOf(test)}`);
     const counts = [`${passed} passed`, `${failed} failed`];
     if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
     console.log(`\n${counts.join(', ')}`);
@@ -44,3 +47,7 @@ function reasonOf(test: TestCase): string {
   if (result.state === 'pending') return 'not reached';
   return (result.state === 'skipped' && result.note) || 'no reason given';
 }
+
+/** The first line of what went wrong. */
+const errorOf = (test: TestCase): string =>
+  (test.result().errors ?? []).map(({ message }) => message.split('\n', 1)[0]).join('; ');

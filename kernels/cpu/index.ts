@@ -4,6 +4,7 @@
  */
 
 export { CPU_WASM } from '../generated/cpu.js';
+export * from './plain/counting.js';
 export * from './plain/radix.js';
 
 /** Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. */
@@ -40,7 +41,7 @@ export interface CpuKernels {
   survey(layout: number, keys: number, count: number, order: number, found: number): void;
   /** Brings memory into the caches that a scatter is about to write. */
   warm(from: number, bytes: number): number;
-  /** Counts one digit of `n` records into 2^width counters. */
+  /** Counts one digit of `n` records into 2^width counters for each half of them, one table behind the other. */
   count(
     layout: number,
     records: number,
@@ -50,7 +51,10 @@ export interface CpuKernels {
     width: number,
     counts: number,
   ): void;
-  /** Moves `n` records to 2^width byte addresses at `cursors`. */
+  /**
+   * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as `count` splits them: both halves at
+   * once, which pays where most records have one digit, or one after the other.
+   */
   scatter(
     layout: number,
     records: number,
@@ -59,6 +63,7 @@ export interface CpuKernels {
     shift: number,
     width: number,
     cursors: number,
+    atOnce: number,
   ): void;
   /** Sorts runs `first` to `last` - 1 of those whose u32 bounds are at `bounds`. */
   runs(

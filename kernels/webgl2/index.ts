@@ -18,19 +18,13 @@ export interface KernelText {
 export interface KernelVariant {
   /** Whether records have the position that they came from. */
   readonly paired: boolean;
-  /** Records a fragment, as a power of two. */
+  /** Textures that a fragment writes, as a power of two. */
   readonly slotBits: 2 | 3;
 }
 
-const FILES = {
-  load: ['load.glsl'],
-  merge: ['slots.glsl', 'merge.glsl'],
-  store: ['slots.glsl', 'store.glsl'],
-} as const;
-
 const NATIVE_NAMES = { load: 'loaded', merge: 'merged', store: 'stored' } as const;
 
-export type KernelName = keyof typeof FILES;
+export type KernelName = keyof typeof NATIVE_NAMES;
 
 const textOf = (file: string): string => {
   const text = WEBGL2[file];
@@ -48,7 +42,7 @@ export function kernelText(name: KernelName, { paired, slotBits }: KernelVariant
   return {
     entry: slotBits === 3 ? entry : entry.replace(UPPER_SLOTS, ''),
     injected: `${constants}${textOf('records.glsl')}\n`,
-    native: FILES[name].map(textOf).join('\n'),
+    native: textOf(`${name}.glsl`),
     nativeName: NATIVE_NAMES[name],
   };
 }

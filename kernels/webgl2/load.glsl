@@ -1,26 +1,19 @@
-// Words to records: each fragment makes records of its neighbours, one a slot, and sorts them.
+// Words to records: each fragment makes records of words, and sorts them.
 //
 // In: user_words, words of keys, one a key or two, low one first; user_order, with user_ordered the key that comes
-// to each position, a word. Out: the slots, sorted ascending; descending where the position's lowest bit is set, which
-// they show by having all bits inverted, see merge.glsl. Elements from user_count on are padding: the largest
-// record there is.
-// Texture reads: 1 a record, 2 for keys of two words, 1 more by order. Comparisons: 19 for eight slots, 5 for four.
+// to each position, a word. Out: the slots, 2^user_positionBits texels each, of records that are sorted, downwards where the position's
+// highest bit is set; inverted for the next stage where the second highest is, see merge.glsl. Elements from user_count on are padding: the largest record there is.
+// Texture reads: 1 a texel of keys alone; with PAIRED 1 a record, 2 for keys of two words, 1 more by order.
+//
+// Which records a fragment gets is of no account; these are such that neighbours read neighbours.
 //
 // A word of the key that is ordered as the key is (see core's transform.ts): bits are inverted by masks that depend on
 // the sign, a bias is subtracted, words over the ceiling are ties, bits that are not asked for are 0. Keys are 64 bits wide
 // here; those of up to 32 are the high half.
 //
-// The network is odd-even merge sort: Batcher, "Sorting networks and their applications" (1968).
+// The network is the bitonic one of merge.glsl, its first stages.
 
-uint keyAt(int key) {
-  uint high, low;
-  if (user_wide != 0) {
-    low = wordOfBytes(texelFetch(user_words, texelAt(2 * key, user_wordBits), 0));
-    high = wordOfBytes(texelFetch(user_words, texelAt(2 * key + 1, user_wordBits), 0));
-  } else {
-    low = 0u;
-    high = wordOfBytes(texelFetch(user_words, texelAt(key, user_wordBits), 0));
-  }
+uint orderedWord(uint low, uint high) {
   bool isNegative = int(high) < 0;
   high ^= uint(isNegative ? user_negativeHigh : user_positiveHigh);
   low ^= uint(isNegative ? user_negativeLow : user_positiveLow);
@@ -37,45 +30,56 @@ uint keyAt(int key) {
   return user_low != 0 ? low : high;
 }
 
-Record recordAt(int position) {
-  bool isPadding = position >= user_count;
 #if PAIRED
-  uint word = 0xffffffffu;
-  if (!isPadding) {
-    int key = position;
-    if (user_ordered != 0) {
-      key = int(wordOfBytes(texelFetch(user_order, texelAt(position, user_orderBits), 0)));
-    }
-    word = keyAt(key);
+uvec2 recordAt(int position) {
+  if (position >= user_count) return uvec2(0xffffffffu, uint(position));
+  int key = position;
+  if (user_ordered != 0) key = int(wordAt(user_order, position, user_orderBits));
+  uint low = 0u;
+  if (user_wide != 0) {
+    low = wordAt(user_words, 2 * key, user_wordBits);
+    key = 2 * key + 1;
   }
-  return Record(word, uint(position));
-#else
-  return isPadding ? 0xffffffffu : keyAt(position);
-#endif
+  uint high = wordAt(user_words, key, user_wordBits);
+  return uvec2(orderedWord(low, high), uint(position));
 }
 
-Texel loaded() {
-  int own = ownIndex(user_slotBits);
-  int first = own << SLOT_BITS;
-  Record invert = Record((own & 1) == 0 ? 0u : 0xffffffffu);
-  r0 = recordAt(first) ^ invert;
-  r1 = recordAt(first | 1) ^ invert;
-  r2 = recordAt(first | 2) ^ invert;
-  r3 = recordAt(first | 3) ^ invert;
-  ORDER(r0, r1) ORDER(r2, r3)
-  ORDER(r0, r2) ORDER(r1, r3)
-  ORDER(r1, r2)
-#if SLOT_BITS == 3
-  r4 = recordAt(first | 4) ^ invert;
-  r5 = recordAt(first | 5) ^ invert;
-  r6 = recordAt(first | 6) ^ invert;
-  r7 = recordAt(first | 7) ^ invert;
-  ORDER(r4, r5) ORDER(r6, r7)
-  ORDER(r4, r6) ORDER(r5, r7)
-  ORDER(r5, r6)
-  ORDER(r0, r4) ORDER(r1, r5) ORDER(r2, r6) ORDER(r3, r7)
-  ORDER(r2, r4) ORDER(r3, r5)
-  ORDER(r1, r2) ORDER(r3, r4) ORDER(r5, r6)
+uvec4 recordsAt(int texel) {
+  return uvec4(recordAt(2 * texel), recordAt(2 * texel + 1));
+}
+#else
+uvec4 recordsAt(int texel) {
+  uvec4 words = texelFetch(user_words, texelAt(texel, user_wordBits), 0);
+  int first = 4 * texel;
+  return uvec4(
+    first < user_count ? orderedWord(0u, words.x) : 0xffffffffu,
+    first + 1 < user_count ? orderedWord(0u, words.y) : 0xffffffffu,
+    first + 2 < user_count ? orderedWord(0u, words.z) : 0xffffffffu,
+    first + 3 < user_count ? orderedWord(0u, words.w) : 0xffffffffu
+  );
+}
 #endif
-  return slotOf(0);
+
+uvec4 loaded() {
+  int own = ownIndex(user_slotBits);
+#define READ(t, slot) t = recordsAt(own | slot << user_positionBits);
+  EACH(READ)
+  TURN(false, 1)
+#define SORT_WITHIN(t, slot) t = sortedWithin(t);
+  EACH(SORT_WITHIN)
+  int highest = own >> (user_positionBits - 2);
+  bool isInverted = highest > 1;
+  TURN(false, 3)
+  STEP_1 WITHIN
+#if SLOT_BITS == 3
+  TURN(false, 6)
+  STEP_2 STEP_1 WITHIN
+  TURN(isInverted, 4)
+  STEP_4 STEP_2 STEP_1 WITHIN
+#else
+  TURN(isInverted, 2)
+  STEP_2 STEP_1 WITHIN
+#endif
+  TURN(isOdd(highest), 0)
+  return t0;
 }

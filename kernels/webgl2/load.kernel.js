@@ -9,6 +9,7 @@ export default function load(
   wordBits,
   orderBits,
   slotBits,
+  positionBits,
   negativeHigh,
   negativeLow,
   positiveHigh,

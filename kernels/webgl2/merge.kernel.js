@@ -11,8 +11,8 @@ export default function merge(
   slotBits,
   taken,
   given,
-  width,
   steps,
+  end,
   turnedPositions,
   turnedSlots,
 ) {

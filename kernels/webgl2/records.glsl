@@ -1,88 +1,121 @@
-// Words, records and how both lie in textures. In front of every kernel.
+// Records, how they lie in textures, and how a fragment sorts its own. In front of every kernel.
 //
-// A word is 32 bits. In a texture of words, on the way to the GPU and back, it is a texel of four bytes, low byte first,
-// which the GPU reads as whole numbers divided by 255. Between passes it is two halves of 16 bits in channels of 32-bit
-// floats, high half first: a float holds whole numbers up to 2^24 exactly, but not any 32 bits (NaNs lose theirs).
+// A texel is four words of 32 bits, in textures of records as in those of words, on the way to the GPU and back. The textures
+// hold unsigned integers: floats would lose bits of NaNs, and on some GPUs denormals.
 //
-// A record is an ordered word, or with PAIRED an ordered word and the position that it came from, which breaks ties.
-// A fragment sorts 2^SLOT_BITS records, r0 to r7 or r3, and writes them to as many textures: record r of a fragment is in
-// texture r, its slot.
+// A record is an ordered word, or with PAIRED an ordered word and the position that it came from, which breaks ties. A texel
+// is 2^CHANNEL_BITS records, whose numbers differ in the lowest bits. A fragment has 2^SLOT_BITS texels, t0 to t7 or t3, and
+// writes them to as many textures: texel t of a fragment is in texture t, its slot.
 //
 // Constants in front: PAIRED 0 or 1; SLOT_BITS 2 or 3, by how many textures the GPU can write at a time.
 
-#if PAIRED
-#define Record uvec2
-#define Texel vec4
-#define channels rgba
-// Compare and exchange: by word, then by position.
-#define ORDER(a, b) { bool isWrong = b.x < a.x || (b.x == a.x && b.y < a.y); Record low = isWrong ? b : a; b = isWrong ? a : b; a = low; }
-#else
-#define Record uint
-#define Texel vec2
-#define channels rg
-#define ORDER(a, b) { Record low = min(a, b); b = max(a, b); a = low; }
-#endif
-
-Record r0, r1, r2, r3;
+uvec4 t0, t1, t2, t3;
 #if SLOT_BITS == 3
-Record r4, r5, r6, r7;
+uvec4 t4, t5, t6, t7;
 #endif
 
-// Halves to words and back without a conversion, of which GPUs do few at a time: in a float of 2^23 plus a whole
-// number, the number is the lowest bits.
-const float ONE_A_BIT = 8388608.0;
-
-uint wordOf(vec2 halves) {
-  uvec2 bits = floatBitsToUint(halves + ONE_A_BIT) & 0xffffu;
-  return bits.x << 16 | bits.y;
-}
-
-vec2 halvesOf(uint word) {
-  return uintBitsToFloat(uvec2(word >> 16, word & 0xffffu) | floatBitsToUint(ONE_A_BIT)) - ONE_A_BIT;
-}
-
+// ORDER compares two texels record by record, and exchanges.
+// sortedWithin sorts the records of a texel, mergedWithin those that are a bitonic sequence.
 #if PAIRED
-Record recordOf(Texel texel) {
-  return Record(wordOf(texel.rg), wordOf(texel.ba));
+#define CHANNEL_BITS 1
+
+bool isBefore(uvec2 a, uvec2 b) {
+  return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-Texel texelOf(Record record) {
-  return Texel(halvesOf(record.x), halvesOf(record.y));
+#define ORDER(a, b) { \
+  bool isWrong = isBefore(b.xy, a.xy); \
+  bool isWrongToo = isBefore(b.zw, a.zw); \
+  uvec4 low = uvec4(isWrong ? b.xy : a.xy, isWrongToo ? b.zw : a.zw); \
+  b = uvec4(isWrong ? a.xy : b.xy, isWrongToo ? a.zw : b.zw); \
+  a = low; \
+}
+
+uvec4 mergedWithin(uvec4 t) {
+  return isBefore(t.zw, t.xy) ? t.zwxy : t;
+}
+
+uvec4 sortedWithin(uvec4 t) {
+  return mergedWithin(t);
 }
 #else
-Record recordOf(Texel texel) {
-  return wordOf(texel);
+#define CHANNEL_BITS 2
+
+#define ORDER(a, b) { uvec4 low = min(a, b); b = max(a, b); a = low; }
+
+uvec4 mergedWithin(uvec4 t) {
+  uvec2 low = min(t.xy, t.zw);
+  uvec2 high = max(t.xy, t.zw);
+  return uvec4(min(low.x, low.y), max(low.x, low.y), min(high.x, high.y), max(high.x, high.y));
 }
 
-Texel texelOf(Record record) {
-  return halvesOf(record);
+uvec4 sortedWithin(uvec4 t) {
+  return mergedWithin(uvec4(min(t.x, t.y), max(t.x, t.y), max(t.z, t.w), min(t.z, t.w)));
 }
 #endif
 
-uint wordOfBytes(vec4 texel) {
-  uvec4 bytes = uvec4(texel * 255.0 + 0.5);
-  return bytes.a << 24 | bytes.b << 16 | bytes.g << 8 | bytes.r;
-}
-
-vec4 bytesOf(uint word) {
-  return vec4(uvec4(word, word >> 8, word >> 16, word >> 24) & 255u) / 255.0;
-}
-
-// Where element `index` of a texture is whose rows have 2^rowBits texels.
-ivec2 texelAt(int index, int rowBits) {
-  return ivec2(index & ((1 << rowBits) - 1), index >> rowBits);
-}
-
-// The element that this fragment writes.
-int ownIndex(int rowBits) {
-  return int(gl_FragCoord.y) << rowBits | int(gl_FragCoord.x);
-}
-
-// Slot `slot` of what this fragment writes, for the kernel's outputs.
-Texel slotOf(int slot) {
-  Record record = slot < 2 ? (slot < 1 ? r0 : r1) : slot < 3 ? r2 : r3;
+// The network's step for each bit of the slot, for those of a texel (WITHIN), and the inversion of texels (TURN), of which merge.glsl
+// says what it is for: of all where `all` is set, and of those besides with an odd number of the slot's bits in `slots`.
 #if SLOT_BITS == 3
-  if (slot > 3) record = slot < 6 ? (slot < 5 ? r4 : r5) : slot < 7 ? r6 : r7;
+#define STEP_4 ORDER(t0, t4) ORDER(t1, t5) ORDER(t2, t6) ORDER(t3, t7)
+#define STEP_2 ORDER(t0, t2) ORDER(t1, t3) ORDER(t4, t6) ORDER(t5, t7)
+#define STEP_1 ORDER(t0, t1) ORDER(t2, t3) ORDER(t4, t5) ORDER(t6, t7)
+#define EACH(work) work(t0, 0) work(t1, 1) work(t2, 2) work(t3, 3) work(t4, 4) work(t5, 5) work(t6, 6) work(t7, 7)
+#else
+#define STEP_2 ORDER(t0, t2) ORDER(t1, t3)
+#define STEP_1 ORDER(t0, t1) ORDER(t2, t3)
+#define EACH(work) work(t0, 0) work(t1, 1) work(t2, 2) work(t3, 3)
 #endif
-  return texelOf(record);
+#define MERGE_WITHIN(t, slot) t = mergedWithin(t);
+#define WITHIN EACH(MERGE_WITHIN)
+#define TURN(all, slots) t0 ^= inversion(all, 0); t1 ^= inversion(all, slots & 1); \
+  t2 ^= inversion(all, slots & 2); t3 ^= inversion(all, slots & 3); TURN_UPPER(all, slots)
+#if SLOT_BITS == 3
+#define TURN_UPPER(all, slots) t4 ^= inversion(all, slots & 4); t5 ^= inversion(all, slots & 5); \
+  t6 ^= inversion(all, slots & 6); t7 ^= inversion(all, slots & 7);
+#else
+#define TURN_UPPER(all, slots)
+#endif
+
+bool isOdd(int bits) {
+  bits ^= bits >> 16;
+  bits ^= bits >> 8;
+  bits ^= bits >> 4;
+  return (0x6996 >> (bits & 15) & 1) != 0;
 }
+
+uint inversion(bool all, int bits) {
+  return all != isOdd(bits) ? 0xffffffffu : 0u;
+}
+
+// Where texel `index` of a texture is whose rows have 2^columnBits texels.
+ivec2 texelAt(int index, int columnBits) {
+  return ivec2(index & ((1 << columnBits) - 1), index >> columnBits);
+}
+
+// The texel that this fragment writes.
+int ownIndex(int columnBits) {
+  return int(gl_FragCoord.y) << columnBits | int(gl_FragCoord.x);
+}
+
+uint wordAt(highp usampler2D words, int index, int columnBits) {
+  return texelFetch(words, texelAt(index >> 2, columnBits), 0)[index & 3];
+}
+
+// Place `i` of those that are packed in `places`, five bits each.
+int placeOf(int places, int i) {
+  return places >> (5 * i) & 31;
+}
+
+// What this fragment writes to texture `slot`, for the kernel's outputs.
+uvec4 slotOf(int slot) {
+#if SLOT_BITS == 3
+  if (slot > 3) return slot < 6 ? (slot < 5 ? t4 : t5) : slot < 7 ? t6 : t7;
+#endif
+  return slot < 2 ? (slot < 1 ? t0 : t1) : slot < 3 ? t2 : t3;
+}
+
+// gpu.js knows float textures alone. What follows are its declarations of the textures that are read and written, and what it makes of
+// the entry: this makes integers of them. Its kernel then draws into textures of integers, see packages/webgl2/src/integer-kernel.ts.
+#define sampler2D usampler2D
+#define vec4 uvec4

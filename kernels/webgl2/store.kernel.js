@@ -1,4 +1,4 @@
-/** What gpu.js runs for store.glsl: it makes uniforms of the arguments, and a texel of the four numbers. */
+/** What gpu.js runs for store.glsl: it makes uniforms of the arguments, and a texture of what it returns. */
 export default function store(
   slot0,
   slot1,
@@ -12,13 +12,15 @@ export default function store(
   ordered,
   wordBits,
   slotBits,
-  offsets,
-  moreOffsets,
+  positionBits,
+  places0,
+  places1,
+  places2,
+  places3,
   flip,
   biasHigh,
   positiveHigh,
   negativeHigh,
 ) {
-  const word = stored();
-  this.color(word[0], word[1], word[2], word[3]);
+  return stored();
 }

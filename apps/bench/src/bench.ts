@@ -11,6 +11,7 @@ import {
   samplesOf,
 } from './definitions.js';
 import { wordsFrom } from './inputs.js';
+import { matching, wholeNumber } from './options.js';
 import { describeMachine, packageVersion, type RecordedResult, writeRecord } from './record.js';
 import { measure } from './runner.js';
 import { median } from './statistics.js';
@@ -67,25 +68,12 @@ function parseOptions(args: string[]): Options | 'help' {
     },
   });
   if (values.help) return 'help';
-  const definitions = DEFINITIONS.filter((definition) => nameOf(definition).includes(values.only));
-  if (definitions.length === 0) {
-    throw new Error(
-      `--only '${values.only}' matches none of ${DEFINITIONS.length} names such as '${nameOf(DEFINITIONS[0] as Definition)}'`,
-    );
-  }
   return {
-    definitions,
+    definitions: matching(DEFINITIONS, nameOf, values.only),
     samples: wholeNumber('--samples', values.samples, 1),
     seed: wholeNumber('--seed', values.seed, 0) ?? Date.now() % 2 ** 31,
     record: values.record,
   };
-}
-
-function wholeNumber(flag: string, given: string | undefined, from: number): number | undefined {
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (/^\d+$/.test(given) && Number.isSafeInteger(number) && number >= from) return number;
-  throw new Error(`${flag} must be a whole number from ${from} on, got '${given}'`);
 }
 
 async function runBenchmark({ definitions, samples, seed, record }: Options): Promise<boolean> {

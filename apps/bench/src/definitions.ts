@@ -52,9 +52,9 @@ export function nameOf({ operation, keyType, length, distribution }: Definition)
   return `${operation} ${keyType} ${formatLength(length)} ${distribution}`;
 }
 
-/** 1000 → "1000", 1e6 → "1e6". */
+/** 1000 → "1000", 1e6 → "1e6", 64e6 → "6.4e7". */
 function formatLength(length: number): string {
-  return length < 1e4 ? String(length) : length.toExponential(0).replace('+', '');
+  return length < 1e4 ? String(length) : length.toExponential().replace('+', '');
 }
 
 /** A fresh input for `definition`. */

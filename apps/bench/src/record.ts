@@ -17,12 +17,12 @@ export interface RecordedResult extends Definition {
 }
 
 /** A benchmark run. */
-export interface BenchmarkRecord {
+export interface BenchmarkRecord<Result = RecordedResult> {
   readonly date: string;
   readonly version: string;
   readonly seed: number;
   readonly machine: Machine;
-  readonly results: readonly RecordedResult[];
+  readonly results: readonly Result[];
 }
 
 /** Where it ran. */
@@ -56,10 +56,10 @@ export function packageVersion(): string {
 
 const FOLDER = new URL('../records/', import.meta.url);
 
-/** Writes `record` among the others, under its date. Returns the path. */
-export function writeRecord(record: BenchmarkRecord): string {
+/** Writes `record` among the others, under its date and `suffix`. Returns the path. */
+export function writeRecord<Result>(record: BenchmarkRecord<Result>, suffix = ''): string {
   mkdirSync(FOLDER, { recursive: true });
-  const name = `${record.date.slice(0, 19).replaceAll(':', '')}Z.json`;
+  const name = `${record.date.slice(0, 19).replaceAll(':', '')}Z${suffix}.json`;
   const path = fileURLToPath(new URL(name, FOLDER));
   writeFileSync(path, formatRecord(record), { flag: 'wx' });
   return path;

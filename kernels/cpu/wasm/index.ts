@@ -7,7 +7,7 @@
  */
 
 import { Order } from './order';
-import { countDigit, scatterDigit } from './partition';
+import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { sortRuns } from './runs';
 import { Survey, surveyKeys, warmUp } from './survey';
@@ -34,30 +34,30 @@ export function count(
 ): void {
   const order = changetype<Order>(orderAt);
   switch (layout) {
-    case 0: { countDigit<u32, void, i32>(records, n, order, shift, width, counts); break; }
-    case 1: { countDigit<u64, void, i32>(records, n, order, shift, width, counts); break; }
-    case 2: { countDigit<u32, u32, i32>(records, n, order, shift, width, counts); break; }
-    case 3: { countDigit<u64, u64, i32>(records, n, order, shift, width, counts); break; }
-    case 4: { countDigit<u32, void, f32>(records, n, order, shift, width, counts); break; }
-    case 5: { countDigit<u64, void, f32>(records, n, order, shift, width, counts); break; }
-    case 6: { countDigit<u32, u32, f32>(records, n, order, shift, width, counts); break; }
-    case 7: { countDigit<u64, u64, f32>(records, n, order, shift, width, counts); break; }
+    case 0: { countHalves<u32, void, i32>(records, n, order, shift, width, counts); break; }
+    case 1: { countHalves<u64, void, i32>(records, n, order, shift, width, counts); break; }
+    case 2: { countHalves<u32, u32, i32>(records, n, order, shift, width, counts); break; }
+    case 3: { countHalves<u64, u64, i32>(records, n, order, shift, width, counts); break; }
+    case 4: { countHalves<u32, void, f32>(records, n, order, shift, width, counts); break; }
+    case 5: { countHalves<u64, void, f32>(records, n, order, shift, width, counts); break; }
+    case 6: { countHalves<u32, u32, f32>(records, n, order, shift, width, counts); break; }
+    case 7: { countHalves<u64, u64, f32>(records, n, order, shift, width, counts); break; }
   }
 }
 
 export function scatter(
-  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize,
+  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize, atOnce: u32,
 ): void {
   const order = changetype<Order>(orderAt);
   switch (layout) {
-    case 0: { scatterDigit<u32, void, i32>(records, n, order, shift, width, cursors); break; }
-    case 1: { scatterDigit<u64, void, i32>(records, n, order, shift, width, cursors); break; }
-    case 2: { scatterDigit<u32, u32, i32>(records, n, order, shift, width, cursors); break; }
-    case 3: { scatterDigit<u64, u64, i32>(records, n, order, shift, width, cursors); break; }
-    case 4: { scatterDigit<u32, void, f32>(records, n, order, shift, width, cursors); break; }
-    case 5: { scatterDigit<u64, void, f32>(records, n, order, shift, width, cursors); break; }
-    case 6: { scatterDigit<u32, u32, f32>(records, n, order, shift, width, cursors); break; }
-    case 7: { scatterDigit<u64, u64, f32>(records, n, order, shift, width, cursors); break; }
+    case 0: { scatterHalves<u32, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 1: { scatterHalves<u64, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 2: { scatterHalves<u32, u32, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 3: { scatterHalves<u64, u64, i32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 4: { scatterHalves<u32, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 5: { scatterHalves<u64, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 6: { scatterHalves<u32, u32, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 7: { scatterHalves<u64, u64, f32>(records, n, order, shift, width, cursors, atOnce); break; }
   }
 }
 

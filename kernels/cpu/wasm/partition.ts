@@ -1,6 +1,10 @@
 /**
  * Partition: the upsweep and downsweep of one digit over a slice of the records, so that several
- * threads can share a pass. The spine between them (digit by thread) is scanned by the host.
+ * threads can share a pass. The spine between them (digit by half slice) is scanned by the host.
+ *
+ * Where most records have the same digit, each waits for the counter or cursor that the one before has just written: 1.7 ns
+ * a key instead of 0.5 and 1. So a slice is read at two places at once, its halves, with counters of their own. Other records are
+ * counted in the same time so, but scattered one half after the other: floats from 0 to 1 would take a quarter longer (Zen 5).
  */
 
 import { digits, keyAt, Order, stride } from './order';
@@ -55,7 +59,6 @@ export function offset<K>(w: K, shift: u32, mask: usize): usize {
  * Moves `count` records to where `cursors` points: 2^width addresses in bytes, one a digit value,
  * each advanced past what was written. Stable. Floor: one record read and one written.
  */
-@inline
 export function scatterDigit<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, cursors: usize,
 ): void {
@@ -95,5 +98,72 @@ function place<K, P, N>(
   } else {
     store<K>(target, payload);
     store<K>(target, key, sizeof<K>());
+  }
+}
+
+/** Records in the first half of a slice of `count`: an even number. */
+@inline
+function halfOf(count: usize): usize {
+  return (count >> 1) & ~1;
+}
+
+/** `countDigit` of both halves of a slice: counts of the second half lie behind those of the first. */
+@inline
+export function countHalves<K, P, N>(
+  records: usize, count: usize, order: Order, shift: u32, width: u32, counts: usize,
+): void {
+  const flip = <K>order.flip;
+  const bias = <K>order.bias;
+  const ceiling = <K>order.ceiling;
+  const mask = (((<usize>1) << width) - 1) << 2;
+  const others = counts + ((<usize>4) << width);
+  memory.fill(counts, 0, (<usize>8) << width);
+  const step = stride<K, P>();
+  const end = records + count * step;
+  const middle = records + halfOf(count) * step;
+  let second = middle;
+  // Four records a round: the engine checks for interrupts once a round, not once a record.
+  for (; records < middle; records += 2 * step) {
+    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+    tally<K, P, N>(records + step, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(second + step, flip, bias, ceiling, shift, mask, others);
+    second += 2 * step;
+  }
+  for (; second < end; second += step) {
+    tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+  }
+}
+
+/** `scatterDigit` of both halves of a slice, with cursors as `countHalves` has counts: at once, or one after the other. */
+@inline
+export function scatterHalves<K, P, N>(
+  records: usize, count: usize, order: Order, shift: u32, width: u32, cursors: usize, atOnce: u32,
+): void {
+  const others = cursors + ((<usize>4) << width);
+  const first = halfOf(count);
+  if (!atOnce) {
+    const second = records + first * stride<K, P>();
+    scatterDigit<K, P, N>(records, first, order, shift, width, cursors);
+    scatterDigit<K, P, N>(second, count - first, order, shift, width, others);
+    return;
+  }
+  const flip = <K>order.flip;
+  const bias = <K>order.bias;
+  const ceiling = <K>order.ceiling;
+  const mask = (((<usize>1) << width) - 1) << 2;
+  const step = stride<K, P>();
+  const end = records + count * step;
+  const middle = records + first * step;
+  let second = middle;
+  for (; records < middle; records += 2 * step) {
+    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+    place<K, P, N>(records + step, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(second + step, flip, bias, ceiling, shift, mask, others);
+    second += 2 * step;
+  }
+  for (; second < end; second += step) {
+    place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
   }
 }

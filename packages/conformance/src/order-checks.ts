@@ -59,8 +59,8 @@ function byLength(arrayClass: ArrayClass): Check {
     name: `${arrayClass.name}: every length`,
     async run({ backend, random, lengths, thorough }) {
       const long = LONG_CLASSES.includes(arrayClass.name) ? LONG_LENGTHS : [];
-      const half = random.below(2);
-      const short = thorough ? LENGTHS : LENGTHS.filter((_, i) => i % 2 === half);
+      const quarter = random.below(4);
+      const short = thorough ? LENGTHS : LENGTHS.filter((_, i) => i % 4 === quarter);
       for (const [i, length] of [...short, ...long, ...lengths].entries()) {
         const keys = randomBits(arrayClass, length, random);
         const name = PAYLOADS[i % PAYLOADS.length] as string;

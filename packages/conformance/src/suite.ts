@@ -11,6 +11,7 @@ import { VIEW_CHECKS } from './view-checks.js';
 
 export { verifyBoundaries } from './boundaries.js';
 export { type Check, runCheck, type Subject } from './checks.js';
+export { makeRequest } from './request.js';
 export { verifyAll, verifyArgsort } from './verify.js';
 
 /** All checks, as data. */

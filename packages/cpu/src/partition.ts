@@ -21,6 +21,12 @@ interface Stretch {
   readonly isNegative: boolean;
 }
 
+/** A bucket, by its place in the order, and how many records it holds. */
+interface Bucket {
+  readonly bucket: number;
+  readonly length: number;
+}
+
 /** Sorts a stretch, which then lies at `away` where `endsAway`. O(n) a digit. */
 export function* partition(
   seat: Seat,
@@ -41,22 +47,23 @@ export function* partition(
     const counts = spineRowAt(places, slice);
     kernels.count(layout, from + first * stride, n, scratch.order, shift, width, counts);
   };
-  const scan = (): number | undefined => scanSpine(seat, order, stretch, width, to);
-  const only = yield* seat.shareCounts(places.slices, count, scan);
+  const scan = (): Bucket => scanSpine(seat, order, stretch, width, to);
+  const largest = yield* seat.shareCounts(places.slices, count, scan);
   const isNegative = (bucket: number): boolean =>
     top === order.end ? bucket < 2 ** width / 2 !== order.descending : stretch.isNegative;
-  if (only !== undefined) {
+  if (largest.length === end - start) {
     yield* partitionAgain(seat, order, endsAway, {
       ...stretch,
       top: shift,
-      isNegative: isNegative(only),
+      isNegative: isNegative(largest.bucket),
     });
     return;
   }
+  const atOnce = Number(largest.length > (end - start) / 2);
   yield* share(places.slices, (slice) => {
     const [first, n] = sliceOf(places, slice, start, end);
     const cursors = cursorsAt(scratch, slice);
-    kernels.scatter(layout, from + first * stride, n, scratch.order, shift, width, cursors);
+    kernels.scatter(layout, from + first * stride, n, scratch.order, shift, width, cursors, atOnce);
   });
 
   const giant = giantFrom(job.length, places.threads, stride);
@@ -117,9 +124,9 @@ function* partitionAgain(
 const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== bucketLayout;
 
 /**
- * Scans the spine, digit by slice: fills the cursors of all slices with the addresses where their
+ * Scans the spine, digit by half slice: fills the cursors of all slices with the addresses where their
  * records of each digit value go, and the bounds of the buckets, in the order of the result.
- * Returns the bucket that holds all records, if one does.
+ * Returns the largest bucket; where that has all records, nothing is to be moved, and the rest is not filled in.
  */
 function scanSpine(
   { job, scratch, words }: Seat,
@@ -127,25 +134,29 @@ function scanSpine(
   { start, end, top }: Stretch,
   width: number,
   to: number,
-): number | undefined {
+): Bucket {
   const { places, plan } = job;
   const values = 2 ** width;
-  const row = 2 ** PARTITION_BITS;
-  const spine = places.spineAt / 4;
-  const cursors = scratch.cursors / 4;
   const bounds = scratch.bucketBounds / 4;
   const first = top === order.end ? order.first * (values / 2) : 0;
   let position = start;
+  let largest: Bucket = { bucket: 0, length: 0 };
   for (let i = 0; i < values; i++) {
     const value = (first + (order.descending ? values - 1 - i : i)) % values;
     words[bounds + i] = position;
     const before = position;
     for (let slice = 0; slice < places.slices; slice++) {
-      words[cursors + slice * row + value] = to + position * plan.stride;
-      position += words[spine + slice * row + value] as number;
+      const counts = spineRowAt(places, slice) / 4 + value;
+      const cursors = cursorsAt(scratch, slice) / 4 + value;
+      for (let half = 0; half <= values; half += values) {
+        words[cursors + half] = to + position * plan.stride;
+        position += words[counts + half] as number;
+      }
     }
-    if (position - before === end - start) return i;
+    const length = position - before;
+    if (length > largest.length) largest = { bucket: i, length };
+    if (length === end - start) return largest;
   }
   words[bounds + values] = position;
-  return undefined;
+  return largest;
 }

@@ -61,14 +61,15 @@ export interface Scratch {
   readonly order: number;
   /** The order within a bucket of a partition: of positive keys, of negative ones. */
   readonly bucketOrders: readonly [number, number];
-  /** 2^PARTITION_BITS addresses a slice. */
+  /** 2^PARTITION_BITS addresses a half slice. */
   readonly cursors: number;
   readonly bucketBounds: number;
   readonly counters: number;
 }
 
-const SPINE_ROW_BYTES = 4 << PARTITION_BITS;
-const BUCKET_BOUNDS_BYTES = align(SPINE_ROW_BYTES + 4);
+/** Counts or cursors of a slice: a table for each half, which kernels read at once. */
+const SPINE_ROW_BYTES = 2 * (4 << PARTITION_BITS);
+const BUCKET_BOUNDS_BYTES = align((4 << PARTITION_BITS) + 4);
 
 function scratchBytes(slices: number): number {
   return (

@@ -18,6 +18,7 @@ import { Failure } from './failure.js';
 import { importLibrary } from './library.js';
 import { serve } from './serve.js';
 import { openHere, openWorker, type Session } from './session.js';
+import { WordMemory } from './words.js';
 
 /** Options of `webgl2`. */
 export interface Webgl2Options {
@@ -38,21 +39,20 @@ export interface Webgl2Options {
   readonly load?: (() => Promise<object>) | undefined;
 }
 
-/** Most elements: they take 40 bytes each of the GPU's memory, 72 with a position, and nobody says how much there is. */
+/** Most elements: they take 24 bytes each of the GPU's memory, 44 with a position, and nobody says how much there is. */
 const MOST_ELEMENTS = 2 ** 24;
 
 /**
- * The bitonic network in fragment shaders, all key types, for browsers with WebGL2 whose GPU draws float textures to eight targets at a
- * time. Needs the npm package gpu.js, which is loaded when the first sort comes. Stable where it shows: pairs and permutations,
- * by the position as a tie-break.
+ * The bitonic network in fragment shaders, all key types, for browsers with WebGL2. Needs the npm package gpu.js, which is loaded when
+ * the first sort comes. Stable where it shows: pairs and permutations, by the position as a tie-break.
  *
- * O(n log² n): 8 bytes a key, or 16 with its position, are read and written in each of log n (log n + 1) / 6 passes or so. The length is
- * rounded up to a power of two, at least 64. Arrays of keys of up to 32 bits are sorted as they are; all else as a
+ * O(n log² n): 4 bytes a key are read and written in each of log n (log n - 3) / 6 passes or so, 8 with its position in log n
+ * (log n - 1) / 6; half as many again on GPUs that write but four textures at a time. The length is rounded up to a power of two, at least 256. Arrays of keys of up to 32 bits are sorted as they are; all else as a
  * permutation, once for each 32 bits of each column, and gathered by the caller's thread: 64-bit keys, pairs, key bits, and segments,
  * whose numbers are one more column.
  *
  * One context, opened at the first sort; one that is lost is replaced at the next. Requests are served one after the other. Keeps its
- * textures until `release()`.
+ * textures, and 4 bytes a key of the host's memory, until `release()`.
  * @throws TypeError for options that can't be.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
@@ -68,6 +68,7 @@ class Webgl2Backend implements Backend {
   readonly #wantsWorker: boolean;
   readonly #openHere: () => Promise<Session>;
   readonly #turns = new Turns();
+  readonly #memory = new WordMemory();
   /** What a context of this machine is like, once one was opened. */
   #facts: ContextFacts | undefined;
   #session: Session | undefined;
@@ -114,7 +115,7 @@ class Webgl2Backend implements Backend {
     if (this.#session === undefined) course.enter('start');
     const session = await this.#open();
     try {
-      const outcome = await serve(session, request, course);
+      const outcome = await serve(session, request, course, this.#memory);
       return { ...outcome, milliseconds: course.stop(), threads: 0 };
     } catch (cause) {
       const error =
@@ -140,10 +141,10 @@ class Webgl2Backend implements Backend {
     return facts;
   }
 
-  /** Most elements: half a texture's texels, as keys of 64 bits take two. */
+  /** Most elements: a texel is four words, and keys of 64 bits are two. */
   #most(): number {
     const { maxTextureSize = MOST_ELEMENTS } = this.#facts ?? {};
-    return Math.min(MOST_ELEMENTS, 4 ** Math.floor(Math.log2(maxTextureSize)) / 2);
+    return Math.min(MOST_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
   }
 
   async #open(): Promise<Session> {
@@ -181,11 +182,17 @@ class Webgl2Backend implements Backend {
   }
 
   async release(): Promise<void> {
-    await this.#turns.after(async () => this.#session?.release());
+    await this.#turns.after(async () => {
+      this.#memory.release();
+      this.#session?.release();
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns.after(async () => this.#drop());
+    await this.#turns.after(async () => {
+      this.#memory.release();
+      this.#drop();
+    });
   }
 }

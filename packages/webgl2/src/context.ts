@@ -40,19 +40,36 @@ export function openContext(): WebGL2RenderingContext | string {
 /** What `gl` is like, or a clause that says what it lacks. */
 export function inspect(gl: WebGL2RenderingContext): ContextFacts | string {
   if (gl.isContextLost()) return 'the WebGL2 context is lost';
-  // Float textures can be read everywhere, but written only with this.
+  // Nothing here needs it, but gpu.js makes no kernel of 32-bit channels without.
   if (gl.getExtension('EXT_color_buffer_float') === null) {
     return 'the GPU draws no float textures (EXT_color_buffer_float)';
   }
-  // WebGL2 promises four of both, and most GPUs have eight.
-  const targets = [gl.MAX_DRAW_BUFFERS, gl.MAX_COLOR_ATTACHMENTS].map((name) =>
-    Number(gl.getParameter(name)),
-  );
-  const slotBits = Math.min(...targets) < 8 ? 2 : 3;
+  // WebGL2 promises four, and most GPUs have eight.
+  const slotBits = drawsTextures(gl, 8) ? 3 : 2;
   const debug = gl.getExtension('WEBGL_debug_renderer_info');
   const renderer = String(gl.getParameter(debug?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
   const maxTextureSize = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
   return { renderer, software: SOFTWARE.test(renderer), maxTextureSize, slotBits };
+}
+
+/** Whether `gl` draws `count` textures of four 32-bit integers at a time: some GPUs have bounds on the bytes as well. */
+function drawsTextures(gl: WebGL2RenderingContext, count: number): boolean {
+  const names = [gl.MAX_DRAW_BUFFERS, gl.MAX_COLOR_ATTACHMENTS];
+  if (names.some((name) => Number(gl.getParameter(name)) < count)) return false;
+  const { FRAMEBUFFER, COLOR_ATTACHMENT0, TEXTURE_2D } = gl;
+  const framebuffer = gl.createFramebuffer();
+  const textures = Array.from({ length: count }, () => gl.createTexture());
+  gl.bindFramebuffer(FRAMEBUFFER, framebuffer);
+  for (const [i, texture] of textures.entries()) {
+    gl.bindTexture(TEXTURE_2D, texture);
+    gl.texStorage2D(TEXTURE_2D, 1, gl.RGBA32UI, 1, 1);
+    gl.framebufferTexture2D(FRAMEBUFFER, COLOR_ATTACHMENT0 + i, TEXTURE_2D, texture, 0);
+  }
+  gl.drawBuffers(textures.map((_, i) => COLOR_ATTACHMENT0 + i));
+  const isComplete = gl.checkFramebufferStatus(FRAMEBUFFER) === gl.FRAMEBUFFER_COMPLETE;
+  gl.deleteFramebuffer(framebuffer);
+  for (const texture of textures) gl.deleteTexture(texture);
+  return isComplete;
 }
 
 /** Gives a context back: browsers have few, and are slow to collect them. */

@@ -3,10 +3,25 @@
 import { BackendUnavailableError } from '@keysweep/core';
 import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
 import { Failure } from './failure.js';
+import { integerKernel } from './integer-kernel.js';
 import { type Column, type Job, keyOrder, type Sorted } from './job.js';
-import { type Kernels, makeKernels, slotArguments, type TextureBits } from './kernels.js';
+import {
+  type Kernels,
+  makeKernels,
+  notWebGL2,
+  slotArguments,
+  type TextureBits,
+} from './kernels.js';
 import type { GpuInstance, GpuLibrary } from './library.js';
-import { columnBitsOf, LEAST_BITS, type Network, planNetwork, type SlotBits } from './network.js';
+import {
+  type ChannelBits,
+  columnBitsOf,
+  LEAST_BITS,
+  type Network,
+  packed,
+  planNetwork,
+  type SlotBits,
+} from './network.js';
 import { Readback, WordTexture, whenDone } from './word-texture.js';
 
 /** What a job is at. */
@@ -18,13 +33,15 @@ const textureBits = (bits: number): TextureBits => {
   return { columnBits, rowBits: bits - columnBits };
 };
 
-/** Elements of a proof: enough for every byte in every channel, and a stage over slot and position. */
+/** A texture of 2^bits words, four a texel. */
+const wordTextureBits = (bits: number): TextureBits => textureBits(bits - 2);
+
+/** Elements of a proof: enough for every byte in every channel, and stages over slot and position. */
 const PROOF_LENGTH = 256;
 
 export class Engine {
   readonly facts: ContextFacts;
   readonly #gl: WebGL2RenderingContext;
-  readonly #library: GpuLibrary;
   readonly #gpu: GpuInstance;
   readonly #words: WordTexture;
   readonly #order: WordTexture;
@@ -56,14 +73,13 @@ export class Engine {
     }
     // It has opened a context for that, and needs it no more.
     if (library.WebGL2Kernel.testContext !== gl) dropContext(library.WebGL2Kernel.testContext);
-    this.#library = library;
     this.#gl = gl;
     this.facts = facts;
     // gpu.js gives the canvas the size of its largest texture, and the browser would allocate it: a stand-in has none.
     const canvas = { width: 1, height: 1 };
     this.#gpu = new library.GPU({ mode: 'webgl2', context: gl, canvas });
-    // On by default, and allowed to change what is written as bytes.
-    gl.disable(gl.DITHER);
+    if (this.#gpu.Kernel !== library.WebGL2Kernel) throw notWebGL2();
+    this.#gpu.Kernel = integerKernel(library);
     this.#words = new WordTexture(gl, library);
     this.#order = new WordTexture(gl, library);
     this.#readback = new Readback(gl);
@@ -86,7 +102,9 @@ export class Engine {
 
   /** Gives memory back; the engine stays usable. */
   release(): void {
-    for (const kernels of this.#kernels.values()) resize(kernels, LEAST_BITS, this.facts.slotBits);
+    for (const [paired, kernels] of this.#kernels) {
+      resize(kernels, LEAST_BITS, this.#positionBits(LEAST_BITS, paired));
+    }
     for (const texture of [this.#words, this.#order]) texture.resize(textureBits(0));
     this.#readback.release();
   }
@@ -101,15 +119,10 @@ export class Engine {
    * told, or has gpu.js do something else than it should, nothing could be relied on.
    */
   async #prove(paired: boolean): Promise<void> {
-    const kernels = makeKernels(this.#library, this.#gpu, {
-      paired,
-      slotBits: this.facts.slotBits,
-    });
+    const kernels = makeKernels(this.#gpu, { paired, slotBits: this.facts.slotBits });
     // 167 is odd: every byte comes once in each of a word's four.
-    const words = Uint32Array.from(
-      { length: PROOF_LENGTH },
-      (_, i) => ((i * 167) & 255) * 0x01010101,
-    );
+    const wordAt = (i: number): number => ((i * 167) & 255) * 0x01010101;
+    const words = Uint32Array.from({ length: PROOF_LENGTH }, (_, i) => wordAt(i));
     const column: Column = {
       words,
       wordsPer: 1,
@@ -121,7 +134,7 @@ export class Engine {
       columns: [column],
     };
     const { words: sorted } = await this.#sort(job, kernels, () => {});
-    const isRight = sorted.every((found, i) => (paired ? words[found] : found) === i * 0x01010101);
+    const isRight = sorted.every((found, i) => (paired ? wordAt(found) : found) === i * 0x01010101);
     if (!isRight) {
       throw new BackendUnavailableError('webgl2', 'the GPU sorts known words into a wrong order');
     }
@@ -131,28 +144,33 @@ export class Engine {
   async #sort(job: Job, kernels: Kernels, onStage: (stage: Stage) => void): Promise<Sorted> {
     const { length, columns } = job;
     const bits = Math.max(LEAST_BITS, Math.ceil(Math.log2(length)));
-    const { slotBits } = this.facts;
-    const network = planNetwork(bits, slotBits);
-    resize(kernels, bits, slotBits);
-    if (job.wanted === 'permutation') this.#order.resize(textureBits(bits));
+    const paired = job.wanted === 'permutation';
+    const network = planNetwork(bits, this.facts.slotBits, channelBitsOf(paired));
+    const positionBits = this.#positionBits(bits, paired);
+    resize(kernels, bits, positionBits);
+    if (paired) this.#order.resize(wordTextureBits(bits));
     let rounds = 0;
     // Least significant column first: what comes after keeps ties in order.
     for (const column of columns.toReversed()) {
       onStage('upload');
-      this.#words.resize(textureBits(bits + column.wordsPer - 1));
+      this.#words.resize(wordTextureBits(bits + column.wordsPer - 1));
       this.#words.upload(column.words);
       onStage('sort');
       for (const low of halvesOf(column)) {
         const isOrdered = rounds++ > 0;
         if (isOrdered) this.#order.copyFrom(kernels.store.framebuffer);
-        this.#draw({ bits, count: length, column, low, isOrdered }, kernels, network);
+        const round = { bits, positionBits, count: length, column, low, isOrdered };
+        this.#draw(round, kernels, network);
       }
     }
-    this.#readback.request(kernels.store.framebuffer, columnBitsOf(bits), length);
+    this.#readback.request(kernels.store.framebuffer, wordTextureBits(bits).columnBits, length);
     await whenDone(this.#gl, this.facts.software);
     this.#assertWell();
     onStage('readback');
-    const words = this.#readback.take(length);
+    // Into memory that has come with the job, if it fits: it is on the GPU by now.
+    const [{ words: uploaded }] = columns;
+    const words = uploaded.length === length ? uploaded : new Uint32Array(length);
+    this.#readback.take(words);
     // What is read from a lost context is all zeros, and nobody says so.
     this.#assertWell();
     // To load and to store is a pass each.
@@ -160,9 +178,9 @@ export class Engine {
   }
 
   /** All passes of a round. The GPU runs them one behind the other; nothing here waits for it. */
-  #draw(round: Round, { load, merge, store }: Kernels, { passes, offsets }: Network): void {
-    const { bits, count, column, low, isOrdered } = round;
-    const { columnBits: slotBits } = textureBits(bits - this.facts.slotBits);
+  #draw(round: Round, { load, merge, store }: Kernels, { passes, places }: Network): void {
+    const { bits, positionBits, count, column, low, isOrdered } = round;
+    const { columnBits: slotBits } = textureBits(positionBits);
     const ordered = Number(isOrdered);
     const order = this.#order.argument;
     load.draw({
@@ -176,6 +194,7 @@ export class Engine {
       wordBits: this.#words.columnBits,
       orderBits: this.#order.columnBits,
       slotBits,
+      positionBits,
     });
     let { slots } = load;
     for (const [i, pass] of passes.entries()) {
@@ -188,11 +207,19 @@ export class Engine {
       ...slotArguments(slots),
       order,
       ordered,
-      wordBits: columnBitsOf(bits),
+      wordBits: wordTextureBits(bits).columnBits,
       slotBits,
-      offsets: packed(offsets.slice(0, 6)),
-      moreOffsets: packed(offsets.slice(6)),
+      positionBits,
+      places0: packed(places.slice(0, 6)),
+      places1: packed(places.slice(6, 12)),
+      places2: packed(places.slice(12, 18)),
+      places3: packed(places.slice(18)),
     });
+  }
+
+  /** Bits of an element's number that are its position. */
+  #positionBits(bits: number, paired: boolean): number {
+    return bits - this.facts.slotBits - channelBitsOf(paired);
   }
 
   /** @throws Failure */
@@ -210,6 +237,7 @@ export class Engine {
 /** One pass through the network: over a column of words, or over a half of one of two words a key. */
 interface Round {
   readonly bits: number;
+  readonly positionBits: number;
   readonly count: number;
   readonly column: Column;
   /** 1 for the low half. */
@@ -222,12 +250,11 @@ interface Round {
 const halvesOf = ({ wordsPer, order }: Column): readonly (0 | 1)[] =>
   wordsPer === 2 && order.maskLow !== 0 ? [1, 0] : [0];
 
-/** Gives the kernels textures for 2^bits elements. */
-function resize({ load, merge, store }: Kernels, bits: number, slotBits: SlotBits): void {
-  for (const kernel of [load, ...merge]) kernel.resize(textureBits(bits - slotBits));
-  store.resize(textureBits(bits));
-}
+/** Bits of an element's number that are its place in a texel: four keys, or two with their positions. */
+const channelBitsOf = (paired: boolean): ChannelBits => (paired ? 1 : 2);
 
-/** Places of five bits each, the first one lowest. */
-const packed = (places: readonly number[]): number =>
-  places.reduce((all, place, i) => all | (place << (5 * i)), 0);
+/** Gives the kernels textures for 2^bits elements. */
+function resize({ load, merge, store }: Kernels, bits: number, positionBits: number): void {
+  for (const kernel of [load, ...merge]) kernel.resize(textureBits(positionBits));
+  store.resize(wordTextureBits(bits));
+}

@@ -2,7 +2,11 @@
 
 import { BackendUnavailableError } from '@keysweep/core';
 import { type KernelName, type KernelVariant, kernelText } from '@keysweep/kernels/webgl2';
-import type { GpuInstance, GpuKernel, GpuLibrary, GpuTexture } from './library.js';
+import type { GpuInstance, GpuKernel, GpuTexture } from './library.js';
+
+/** Says that gpu.js is at something else: it does so by itself where it thinks that it has to. */
+export const notWebGL2 = (): BackendUnavailableError =>
+  new BackendUnavailableError('webgl2', 'gpu.js runs its kernels on something other than WebGL2');
 
 /** Textures of records, one a slot. */
 export type Slots = readonly GpuTexture[];
@@ -18,47 +22,41 @@ export interface TextureBits {
  * changes.
  */
 export class Kernel {
-  readonly #library: GpuLibrary;
+  readonly #gpu: GpuInstance;
   readonly #run: GpuKernel;
   readonly #names: readonly string[];
   #bits: TextureBits | undefined;
 
-  constructor(library: GpuLibrary, gpu: GpuInstance, name: KernelName, variant: KernelVariant) {
+  constructor(gpu: GpuInstance, name: KernelName, variant: KernelVariant) {
     const { entry, injected, native, nativeName } = kernelText(name, variant);
-    const { paired, slotBits } = variant;
-    const writesWords = name === 'store';
-    const slots = Array.from({ length: 2 ** slotBits }, (_, i) => i);
-    const texel = paired ? 'Array(4)' : 'Array(2)';
-    const record = writesWords ? 'Array(4)' : texel;
-    const types = new Map([
-      ['words', 'ArrayTexture(4)'],
-      ['order', 'ArrayTexture(4)'],
-      ...slots.map((i) => [`slot${i}`, `ArrayTexture(${paired ? 4 : 2})`] as const),
-    ]);
-    this.#library = library;
+    const slots = Array.from({ length: 2 ** variant.slotBits }, (_, i) => i);
+    const textures = ['words', 'order', ...slots.map((i) => `slot${i}`)];
+    this.#gpu = gpu;
     this.#names = entry.slice(entry.indexOf('(') + 1, entry.indexOf(')')).match(/\w+/g) ?? [];
     this.#run = gpu.createKernel(entry, {
       // Whole numbers as ints; gpu.js would take them for floats.
-      argumentTypes: this.#names.map((argument) => types.get(argument) ?? 'Integer'),
+      argumentTypes: this.#names.map((argument) =>
+        textures.includes(argument) ? 'ArrayTexture(4)' : 'Integer',
+      ),
       strictIntegers: true,
       nativeFunctions: [
-        { name: nativeName, source: native, returnType: record, argumentTypes: {} },
+        { name: nativeName, source: native, returnType: 'Array(4)', argumentTypes: {} },
         // Its text is in front, with the records.
-        { name: 'slotOf', source: '', returnType: texel, argumentTypes: { slot: 'Integer' } },
+        { name: 'slotOf', source: '', returnType: 'Array(4)', argumentTypes: { slot: 'Integer' } },
       ],
       injectedNative: injected,
       // Each texture that is written beside the first goes through a function of its own.
-      subKernels: writesWords
-        ? null
-        : slots.slice(1).map((i) => ({
-            name: `out${i}`,
-            source: `function out${i}(record) { return record; }`,
-            property: `out${i}`,
-          })),
-      // Bytes where words are written, which gpu.js calls graphical; 32-bit floats else.
-      graphical: writesWords,
-      precision: writesWords ? 'unsigned' : 'single',
-      // Otherwise gpu.js may choose mediump, and halves lose bits.
+      subKernels:
+        name === 'store'
+          ? null
+          : slots.slice(1).map((i) => ({
+              name: `out${i}`,
+              source: `function out${i}(texel) { return texel; }`,
+              property: `out${i}`,
+            })),
+      // Four channels of 32 bits; gpu.js thinks of floats.
+      precision: 'single',
+      // Otherwise gpu.js may choose mediump, and words lose bits.
       tactic: 'precision',
       // Textures stay on the GPU, and are the same in each run: new ones would leak, or be waited for.
       pipeline: true,
@@ -89,9 +87,7 @@ export class Kernel {
 
   /** gpu.js says nothing where it falls back to the CPU, before a kernel runs or by its first run. */
   #assertWebGL2(): void {
-    if (this.#run.kernel.constructor === this.#library.WebGL2Kernel) return;
-    const reason = 'gpu.js runs its kernels on something other than WebGL2';
-    throw new BackendUnavailableError('webgl2', reason);
+    if (this.#run.kernel.constructor !== this.#gpu.Kernel) throw notWebGL2();
   }
 
   /** The textures that it has drawn. */
@@ -113,12 +109,8 @@ export interface Kernels {
   readonly store: Kernel;
 }
 
-export function makeKernels(
-  library: GpuLibrary,
-  gpu: GpuInstance,
-  variant: KernelVariant,
-): Kernels {
-  const make = (name: KernelName): Kernel => new Kernel(library, gpu, name, variant);
+export function makeKernels(gpu: GpuInstance, variant: KernelVariant): Kernels {
+  const make = (name: KernelName): Kernel => new Kernel(gpu, name, variant);
   return { load: make('load'), merge: [make('merge'), make('merge')], store: make('store') };
 }
 

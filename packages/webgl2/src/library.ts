@@ -23,8 +23,23 @@ export interface GpuKernel {
   };
 }
 
+/** Its class of kernels for WebGL2. */
+export interface GpuWebGL2Kernel {
+  new (
+    ...args: never[]
+  ): {
+    readonly context: WebGL2RenderingContext;
+    getInternalFormat(): number;
+    getTextureFormat(): number;
+  };
+  readonly isSupported: boolean;
+  readonly testContext: WebGL2RenderingContext | null | undefined;
+}
+
 /** An instance of gpu.js, with the kernels on one context. */
 export interface GpuInstance {
+  /** The class of the kernels that it creates. */
+  Kernel: unknown;
   createKernel(source: string, settings: object): GpuKernel;
 }
 
@@ -32,10 +47,7 @@ export interface GpuInstance {
 export interface GpuLibrary {
   readonly GPU: new (settings: object) => GpuInstance;
   readonly Texture: new (settings: object) => GpuTexture;
-  readonly WebGL2Kernel: {
-    readonly isSupported: boolean;
-    readonly testContext: WebGL2RenderingContext | null | undefined;
-  };
+  readonly WebGL2Kernel: GpuWebGL2Kernel;
 }
 
 /** gpu.js. In a try, so that bundlers that don't find it leave it to the browser not to find it. */

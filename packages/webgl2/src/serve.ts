@@ -14,7 +14,7 @@ import {
 import type { Course } from './course.js';
 import { type Column, type Job, keyOrder } from './job.js';
 import type { Session } from './session.js';
-import { fromWords, toWords, wordsPer } from './words.js';
+import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';
 
 /** An outcome without what only the backend knows. */
 type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
@@ -27,16 +27,18 @@ export async function serve(
   session: Session,
   request: SortRequest,
   course: Course,
+  memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
   if (shape.length < 2) return finish(request, course, identity(shape.length), 0);
-  const job = jobOf(request);
+  const job = jobOf(request, memory);
   const { words, passes } = await session.sort(job, (stage) => course.enter(stage));
   course.goOn();
   if (job.wanted === 'permutation') return finish(request, course, words, passes);
   const [target] = columns;
   const { length } = shape;
   course.commit([{ name: 'keys', target, length, bits: fromWords(words, target) }]);
+  memory.keep(words);
   return { permutation: undefined, passes: { run: passes, skipped: 0 }, bound: 0 };
 }
 
@@ -56,12 +58,12 @@ function finish(
   return { permutation: undefined, passes, bound: 0 };
 }
 
-function jobOf({ shape, columns, segments }: SortRequest): Job {
+function jobOf({ shape, columns, segments }: SortRequest, memory: WordMemory): Job {
   const { operation, length, order, keyBits } = shape;
   const isAlone = operation === 'sort' && segments === undefined && keyBits === undefined;
   const wanted = isAlone && wordsPer(columns[0]) === 1 ? 'keys' : 'permutation';
   const column = (keys: KeyArray, order: Order): Column => ({
-    words: toWords(keys),
+    words: toWords(keys, memory),
     wordsPer: wordsPer(keys),
     order: keyOrder(keyTypeOf(keys) as KeyType, order, keyBits, wanted === 'keys'),
   });

@@ -1,7 +1,10 @@
-/** Textures of words, four bytes a texel: how words come to the GPU and back. */
+/** Textures of words, four a texel: how words come to the GPU and back. */
 
 import type { TextureBits } from './kernels.js';
 import type { GpuLibrary, GpuTexture } from './library.js';
+
+/** Texels that are sent at once, of 4 MiB: the next are copied while these are on their way. */
+const PIECE = 2 ** 18;
 
 /** A texture that kernels read words from. */
 export class WordTexture {
@@ -16,7 +19,7 @@ export class WordTexture {
     this.#library = library;
     this.#texture = gl.createTexture();
     this.#bind();
-    // Without mipmaps, a texture that is filtered has no texels at all.
+    // Integers can't be filtered: a texture that is has no texels at all.
     for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) {
       gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
     }
@@ -42,13 +45,37 @@ export class WordTexture {
 
   /** Fills it from the start. */
   upload(words: Uint32Array<ArrayBuffer>): void {
-    const gl = this.#gl;
-    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    const whole = Math.floor(words.length / 4);
     this.#bind();
-    for (const { row, columns, rows, at } of rectangles(words.length, this.columnBits)) {
-      const { RGBA, UNSIGNED_BYTE } = gl;
-      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, columns, rows, RGBA, UNSIGNED_BYTE, bytes, 4 * at);
+    for (const { row, columns, rows, at } of rectangles(whole, this.columnBits)) {
+      const rowsAtOnce = Math.ceil(PIECE / columns);
+      for (let first = 0; first < rows; first += rowsAtOnce) {
+        const next = Math.min(rowsAtOnce, rows - first);
+        this.#fill(0, row + first, columns, next, words.subarray(4 * (at + first * columns)));
+        // Otherwise a browser may gather it all before its process for the GPU begins.
+        if (first + next < rows) this.#gl.flush();
+      }
     }
+    if (4 * whole === words.length) return;
+    const last = new Uint32Array(4);
+    last.set(words.subarray(4 * whole));
+    const { columnBits } = this;
+    this.#fill(whole & (2 ** columnBits - 1), whole >> columnBits, 1, 1, last);
+  }
+
+  #fill(column: number, row: number, columns: number, rows: number, words: Uint32Array): void {
+    const { TEXTURE_2D, RGBA_INTEGER, UNSIGNED_INT } = this.#gl;
+    this.#gl.texSubImage2D(
+      TEXTURE_2D,
+      0,
+      column,
+      row,
+      columns,
+      rows,
+      RGBA_INTEGER,
+      UNSIGNED_INT,
+      words,
+    );
   }
 
   /** Fills it with what was drawn into `framebuffer`, of the same size. */
@@ -70,8 +97,8 @@ export class WordTexture {
     const gl = this.#gl;
     const size = Int32Array.of(2 ** this.#bits.columnBits, 2 ** this.#bits.rowBits);
     const [columns, rows] = size as unknown as [number, number];
-    const { TEXTURE_2D, RGBA8, RGBA, UNSIGNED_BYTE } = gl;
-    gl.texImage2D(TEXTURE_2D, 0, RGBA8, columns, rows, 0, RGBA, UNSIGNED_BYTE, null);
+    const { TEXTURE_2D, RGBA32UI, RGBA_INTEGER, UNSIGNED_INT } = gl;
+    gl.texImage2D(TEXTURE_2D, 0, RGBA32UI, columns, rows, 0, RGBA_INTEGER, UNSIGNED_INT, null);
     return new this.#library.Texture({
       texture: this.#texture,
       type: 'ArrayTexture(4)',
@@ -112,21 +139,20 @@ export class Readback {
     const gl = this.#gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#buffer);
-    this.#resize(4 * length);
-    for (const { row, columns, rows, at } of rectangles(length, columnBits)) {
-      gl.readPixels(0, row, columns, rows, gl.RGBA, gl.UNSIGNED_BYTE, 4 * at);
+    const texels = Math.ceil(length / 4);
+    this.#resize(16 * texels);
+    for (const { row, columns, rows, at } of rectangles(texels, columnBits)) {
+      gl.readPixels(0, row, columns, rows, gl.RGBA_INTEGER, gl.UNSIGNED_INT, 16 * at);
     }
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
   }
 
-  /** What was fetched. To be called when the GPU is done, else it waits. */
-  take(length: number): Uint32Array<ArrayBuffer> {
+  /** Fills `words` with what was fetched. To be called when the GPU is done, else it waits. */
+  take(words: Uint32Array<ArrayBuffer>): void {
     const gl = this.#gl;
-    const words = new Uint32Array(length);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#buffer);
     gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, words);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
-    return words;
   }
 
   /** Gives its memory back. */

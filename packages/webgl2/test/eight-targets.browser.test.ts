@@ -23,8 +23,23 @@ it('sort as those for four do, in fewer passes', async () => {
     await runCheck(check, { backend, create, random, lengths: [], thorough: false }, seed);
   }
   const { passes } = await backend.sort(makeRequest('sort', [new Uint32Array(2 ** 12)]));
-  // 12 bits: the stages from the fourth on take two passes each, then three, then four.
-  expect(passes.run).toBe(1 + 3 * 2 + 3 * 3 + 3 * 4 + 1);
+  // 12 bits: the first five stages are in the load, the next three take two passes each; then three steps are in each pass, over
+  // the bits of an element's number that are not its place in a texel.
+  expect(passes.run).toBe(1 + 3 * 2 + Math.ceil((7 + 8 + 9 + 10) / 3) + 1);
   await backend.close();
+  restore();
+});
+
+it('are not used where the GPU cannot draw so many bytes at a time', async () => {
+  const restore = showEightTargets();
+  const { prototype } = WebGL2RenderingContext;
+  const { checkFramebufferStatus } = prototype;
+  prototype.checkFramebufferStatus = () => prototype.FRAMEBUFFER_UNSUPPORTED;
+  const backend = webgl2({ worker: false });
+  const { passes } = await backend.sort(makeRequest('sort', [new Uint32Array(2 ** 12)]));
+  // Four stages in the load, a fifth in two passes, the others in half as many as they have steps.
+  expect(passes.run).toBe(1 + 2 + Math.ceil((4 + 5 + 6 + 7 + 8 + 9 + 10) / 2) + 1);
+  await backend.close();
+  prototype.checkFramebufferStatus = checkFramebufferStatus;
   restore();
 });

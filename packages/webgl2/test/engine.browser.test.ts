@@ -50,6 +50,16 @@ it('200 sorts leave as many textures, buffers and framebuffers as were there; cl
   contexts.restore();
 });
 
+it('takes words in several pieces', async () => {
+  const backend = webgl2();
+  // Somewhat more than one of 2^20.
+  const keys = randomKeys(2 ** 20 + 10_000 + random.below(10_000), random);
+  const expected = keys.slice().sort();
+  await backend.sort(makeRequest('sort', [keys]));
+  expect(keys.findIndex((key, i) => key !== expected[i])).toBe(-1);
+  await backend.close();
+});
+
 it('works in a worker, and draws nothing in the page', async () => {
   const contexts = new WatchedContexts();
   const drawn: string[] = [];

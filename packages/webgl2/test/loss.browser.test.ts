@@ -54,7 +54,7 @@ describe('a context in the page that is lost', () => {
   function loseAt(stage: string, times: number): void {
     let left = times;
     contexts.before = (name, gl) => {
-      if (name === 'disable') opened++;
+      if (name === 'createProgram') opened++;
       if (name !== stage || --left !== 0) return;
       gl.getExtension('WEBGL_lose_context')?.loseContext();
     };

@@ -2,87 +2,117 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { type Pass, planNetwork, type SlotBits } from '../dist/network.js';
+import { type ChannelBits, type Pass, planNetwork, type SlotBits } from '../dist/network.js';
 
 const random = new Random(runSeed());
 
-/** Keys by slot and position, as kernels/webgl2 has them. */
-type Slots = number[][];
+/** Keys by slot, position and channel, as kernels/webgl2 has them. */
+type Slots = number[][][];
 
 const isOdd = (bits: number): boolean => bits.toString(2).replaceAll('0', '').length % 2 === 1;
 
-/** As load.glsl: neighbours sorted, and inverted where the position is odd. */
-function load(keys: readonly number[], slotBits: SlotBits): Slots {
-  const slots = 2 ** slotBits;
-  const fragments = Array.from({ length: keys.length / slots }, (_, p) =>
-    keys
-      .slice(p * slots, (p + 1) * slots)
-      .map((key) => (p % 2 === 1 ? ~key >>> 0 : key))
-      .sort((a, b) => a - b),
+const placeOf = (places: number, i: number): number => (places >> (5 * i)) & 31;
+
+const inverted = (texel: readonly number[]): number[] => texel.map((key) => ~key >>> 0);
+
+/** As load.glsl: a fragment's keys sorted, downwards where the position's highest bit is set; inverted by the next. */
+function load(keys: readonly number[], slotBits: SlotBits, channelBits: ChannelBits): Slots {
+  const [slots, channels] = [2 ** slotBits, 2 ** channelBits];
+  const positions = keys.length / slots / channels;
+  const fragments = Array.from({ length: positions }, (_, p) => {
+    const own = keys.slice(p * slots * channels, (p + 1) * slots * channels);
+    const isDown = p >= positions / 2;
+    const isInverted = p % (positions / 2) >= positions / 4;
+    const sorted = own.sort((a, b) => (isDown ? b - a : a - b));
+    return isInverted ? inverted(sorted) : sorted;
+  });
+  return Array.from({ length: slots }, (_, slot) =>
+    fragments.map((own) => own.slice(slot * channels, (slot + 1) * channels)),
   );
-  return Array.from({ length: slots }, (_, slot) => fragments.map((keys) => keys[slot] as number));
+}
+
+/** Texels whose numbers differ in `step` are exchanged where they are in the wrong order, key by key. */
+function order(texels: number[][], step: number): void {
+  for (const [i, low] of texels.entries()) {
+    if ((i & step) !== 0) continue;
+    const high = texels[i | step] as number[];
+    texels[i] = low.map((key, channel) => Math.min(key, high[channel] as number));
+    texels[i | step] = low.map((key, channel) => Math.max(key, high[channel] as number));
+  }
 }
 
 /** As merge.glsl. */
 function merge(before: Slots, pass: Pass, slotBits: SlotBits): Slots {
-  const { taken, given, width, steps, turnedPositions, turnedSlots } = pass;
-  const kept = slotBits - width;
+  const { taken, given, steps, end, turnedPositions, turnedSlots } = pass;
   const after: Slots = before.map(() => []);
-  const positions = (before[0] as number[]).length;
+  const positions = (before[0] as number[][]).length;
   for (let own = 0; own < positions; own++) {
-    const gave = (own >> given) & (2 ** width - 1);
-    const rest = ((own >> (given + width)) << given) | (own & (2 ** given - 1));
-    const records = before.map((_, slot) => {
-      const from = gave | ((slot & (2 ** kept - 1)) << width);
-      const [low, high] = [rest & (2 ** taken - 1), rest >> taken];
-      const at = (high << (taken + width)) | ((slot >> kept) << taken) | low;
-      const key = before[from]?.[at] as number;
-      return isOdd(own & turnedPositions) !== isOdd(slot & turnedSlots) ? ~key >>> 0 : key;
+    let [slot, position] = [0, own];
+    for (let i = 0; i < slotBits; i++) {
+      const [from, to] = [placeOf(taken, i), placeOf(given, i)];
+      slot |= ((own >> to) & 1) << i;
+      position = (position & ~(1 << to)) | (((own >> from) & 1) << to);
+      position &= ~(1 << from);
+    }
+    const texels = before.map((_, number) => {
+      let at = position;
+      for (let i = 0; i < slotBits; i++) at |= ((number >> i) & 1) << placeOf(taken, i);
+      return before[slot]?.[at] as number[];
     });
-    for (let step = 2 ** (slotBits - 1); step > 0; step >>= 1) {
-      if ((steps & step) === 0) continue;
-      for (let i = 0; i < records.length; i++) {
-        const [a, b] = [records[i] as number, records[i | step] as number];
-        if ((i & step) === 0) [records[i], records[i | step]] = [Math.min(a, b), Math.max(a, b)];
+    for (let step = 1; step <= steps; step++) {
+      order(texels, 2 ** (slotBits - step));
+      if (step !== end) continue;
+      for (const [number, texel] of texels.entries()) {
+        const isTurned = isOdd(own & turnedPositions) !== isOdd(number & turnedSlots);
+        const sorted = texel.toSorted((a, b) => a - b);
+        texels[number] = isTurned ? inverted(sorted) : sorted;
       }
     }
-    for (const [slot, key] of records.entries()) (after[slot] as number[])[own] = key;
+    for (const [number, texel] of texels.entries()) (after[number] as number[][])[own] = texel;
   }
   return after;
 }
 
 /** As store.glsl. */
-function store(slots: Slots, offsets: readonly number[], slotBits: SlotBits): number[] {
-  const length = slots.length * (slots[0] as number[]).length;
-  return Array.from({ length }, (_, own) => {
-    let position = 0;
-    for (const [g, offset] of offsets.entries()) {
-      position |= ((own >> (slotBits * (g + 1))) & (2 ** slotBits - 1)) << offset;
-    }
-    return slots[own & (2 ** slotBits - 1)]?.[position] as number;
-  });
+function store(slots: Slots, places: readonly number[]): number[] {
+  const positions = (slots[0] as number[][]).length;
+  return Array.from({ length: slots.length * positions }, (_, texel) => {
+    const place = places.reduce((all, place, bit) => all | (((texel >> bit) & 1) << place), 0);
+    return slots[Math.floor(place / positions)]?.[place % positions] as number[];
+  }).flat();
 }
 
-describe.each<SlotBits>([2, 3])('with 2^%i slots', (slotBits) => {
-  it.each([6, 7, 8, 9, 10, 11, 12, 13])('sorts 2^%i keys', (bits) => {
-    const { passes, offsets } = planNetwork(bits, slotBits);
+/** Passes at the least: load leaves the first stages done, and those within texels cost nothing. */
+function leastPasses(bits: number, slotBits: SlotBits, channelBits: ChannelBits): number {
+  let steps = 0;
+  for (let stage = channelBits + slotBits + 1; stage <= bits; stage++) steps += stage - channelBits;
+  return Math.ceil(steps / slotBits);
+}
+
+describe.each<[SlotBits, ChannelBits]>([
+  [2, 1],
+  [2, 2],
+  [3, 1],
+  [3, 2],
+])('with 2^%i slots and 2^%i keys a texel', (slotBits, channelBits) => {
+  it.each([8, 9, 10, 11, 12, 13, 14])('sorts 2^%i keys', (bits) => {
+    const { passes, places } = planNetwork(bits, slotBits, channelBits);
     const keys = Array.from({ length: 2 ** bits }, () => random.bits());
-    let slots = load(keys, slotBits);
+    let slots = load(keys, slotBits, channelBits);
     for (const pass of passes) slots = merge(slots, pass, slotBits);
     const sorted = keys.toSorted((a, b) => a - b);
-    expect(store(slots, offsets, slotBits), `seed ${random.seed}`).toEqual(sorted);
+    expect(store(slots, places), `seed ${random.seed}`).toEqual(sorted);
   });
 
-  it('takes as many passes as groups of bits that each stage goes through', () => {
-    for (let bits = 6; bits <= 24; bits++) {
-      let expected = 0;
-      for (let stage = slotBits + 1; stage <= bits; stage++)
-        expected += Math.ceil(stage / slotBits);
-      const { passes, offsets } = planNetwork(bits, slotBits);
-      expect(passes.length).toBe(expected);
-      // Two numbers of 6 places of 5 bits each hold them.
-      expect(offsets.length).toBeLessThanOrEqual(12);
-      expect(Math.max(...offsets)).toBeLessThan(32);
+  it('takes hardly more passes than it needs for its steps', () => {
+    for (let bits = 8; bits <= 24; bits++) {
+      const { passes, places } = planNetwork(bits, slotBits, channelBits);
+      const least = leastPasses(bits, slotBits, channelBits);
+      expect(passes.length).toBeGreaterThanOrEqual(least);
+      expect(passes.length).toBeLessThanOrEqual(least + 2);
+      // Four numbers of 6 places of 5 bits each hold them.
+      expect(places.length).toBeLessThanOrEqual(24);
+      expect(Math.max(...places)).toBeLessThan(32);
     }
   });
 });

@@ -21,6 +21,9 @@ export interface Site {
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** That a bundler took its time says something of the machine, not of what it bundles. */
+const checks = { bundlerTimings: false };
+
 /** What pages need of gpu.js. */
 const GPU_JS = ['package.json', 'dist/gpu-browser.js'];
 
@@ -47,7 +50,7 @@ export async function install(root: string, withGpuJs: boolean): Promise<void> {
 export async function builtByVite(root: string, headers: Headers): Promise<Site> {
   const warnings: string[] = [];
   // gpu.js is larger than Vite would have chunks be.
-  const build = { chunkSizeWarningLimit: 700 };
+  const build = { chunkSizeWarningLimit: 700, rolldownOptions: { checks } };
   await viteBuild({ root, build, ...loggingTo(warnings) });
   return { warnings, ...(await serve(join(root, 'dist'), headers)) };
 }
@@ -60,7 +63,13 @@ export async function builtInPlace(root: string, outDir: string): Promise<void> 
 /** Vite's dev server as it comes, but for the headers. */
 export async function onViteServer(root: string, headers: Headers): Promise<Site> {
   const warnings: string[] = [];
-  const server = await viteServer({ root, ...loggingTo(warnings), server: { headers } });
+  const optimizeDeps = { rolldownOptions: { checks } };
+  const server = await viteServer({
+    root,
+    ...loggingTo(warnings),
+    server: { headers },
+    optimizeDeps,
+  });
   await server.listen();
   const [url = ''] = server.resolvedUrls?.local ?? [];
   return { warnings, url, close: () => server.close() };
@@ -79,6 +88,7 @@ export async function inOneFile(root: string, headers: Headers): Promise<Site> {
   const bundles = ['main.js', 'worker.js', 'sort-worker.js'].map((name) => ({
     input: join(root, name),
     platform: 'browser' as const,
+    checks,
     output: { file: join(dist, name), codeSplitting: false },
     onLog: (_level: string, { message }: { message: string }) => {
       warnings.push(stripVTControlCharacters(message));

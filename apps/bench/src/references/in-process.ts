@@ -1,0 +1,58 @@
+/** Contenders that are functions of this process: keysweep, the built-in, and what peers.ts makes of packages. */
+
+import type { KeyArray, TypedArray } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { createSorter } from 'keysweep';
+import type { Definition } from '../definitions.js';
+import { type Input, type Result, WORKLOADS } from '../workload.js';
+import type { Contender } from './contest.js';
+
+/** Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`' memory. */
+export type Call = (
+  definition: Definition,
+  keys: KeyArray,
+) => TypedArray | number[] | Promise<TypedArray>;
+
+/** A contender out of a function, which is timed as a whole. */
+export function inProcess(
+  name: string,
+  threads: number,
+  call: Call,
+  takes: (definition: Definition) => boolean,
+): Contender {
+  return {
+    name,
+    threads,
+    takes,
+    async sort(definition, keys) {
+      const start = performance.now();
+      const returned = call(definition, keys);
+      const result = returned instanceof Promise ? await returned : returned;
+      const milliseconds = performance.now() - start;
+      return { milliseconds, result: Array.isArray(result) ? Uint32Array.from(result) : result };
+    },
+  };
+}
+
+/** keysweep's CPU backend: the whole call, warm, ordinary arrays in and out. */
+export async function keysweepContender(threads: number): Promise<Contender> {
+  const sorter = await createSorter({ backends: [cpu({ threads })] });
+  const call: Call = async (definition, keys) =>
+    resultOf(definition, await WORKLOADS[definition.operation].ours(sorter, inputOf(keys)));
+  return {
+    ...inProcess('keysweep', threads, call, () => true),
+    close: () => sorter.close(),
+  };
+}
+
+/** `TypedArray.prototype.sort`, and for argsort a sort of indices with a comparator. */
+export function builtinContender(): Contender {
+  const call: Call = (definition, keys) =>
+    resultOf(definition, WORKLOADS[definition.operation].theirs(inputOf(keys)));
+  return inProcess('built-in', 1, call, () => true);
+}
+
+const inputOf = (keys: KeyArray): Input => ({ columns: [keys], values: undefined });
+
+const resultOf = ({ operation }: Definition, { keys, order }: Result): TypedArray =>
+  operation === 'argsort' ? (order as Uint32Array) : keys;

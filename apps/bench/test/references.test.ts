@@ -1,0 +1,247 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Definition, nameOf } from '../src/definitions.js';
+import { wordsFrom } from '../src/inputs.js';
+import { type Contender, compete, type Standing } from '../src/references/contest.js';
+import { DEFINITIONS, LARGE } from '../src/references/definitions.js';
+import { builtinContender, inProcess } from '../src/references/in-process.js';
+import { loadPeers, PEERS } from '../src/references/peers.js';
+import { formatStandings, recorded } from '../src/references/report.js';
+
+const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
+const words = wordsFrom(SEED);
+
+const definitionOf = (
+  operation: Definition['operation'],
+  keyType: Definition['keyType'],
+  length = 500,
+): Definition => ({ operation, keyType, length, distribution: 'random' });
+
+const U32 = definitionOf('sort', 'u32');
+
+describe(`compete (seed ${SEED})`, () => {
+  const always = () => true;
+  const right = (name: string, seen: unknown[] = []): Contender =>
+    inProcess(
+      name,
+      1,
+      (_, keys) => {
+        seen.push(`${name} ${keys[0]}`);
+        return keys.sort();
+      },
+      always,
+    );
+  const counts = { samples: 3, warmUps: 2 };
+
+  it('gives all the same fresh input each time, in changing order, and counts samples alone', async () => {
+    const seen: string[] = [];
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const contenders = names.map((name) => right(name, seen));
+    const standings = await compete(contenders, U32, { samples: 9, warmUps: 2 }, words);
+    expect(standings.map(({ milliseconds }) => milliseconds.length)).toEqual([9, 9, 9, 9, 9, 9]);
+    const rounds = Array.from({ length: 11 }, (_, i) => seen.slice(6 * i, 6 * i + 6));
+    const orders = rounds.map((round) => round.map((call) => call[0]).join(''));
+    const inputs = rounds.map((round) => new Set(round.map((call) => call.slice(2))));
+    for (const order of orders) expect([...order].sort()).toEqual(names);
+    expect(new Set(orders).size).toBeGreaterThan(1);
+    for (const input of inputs) expect(input.size).toBe(1);
+    expect(new Set(inputs.map((input) => [...input][0])).size).toBe(11);
+  });
+
+  it('asks nobody again who was wrong or has failed, and nobody whom it is not for', async () => {
+    let calls = 0;
+    const wrongAtLast = inProcess(
+      'wrong',
+      1,
+      (_, keys) => {
+        keys.sort();
+        if (++calls === 4) [keys[0], keys[499]] = [keys[499] as never, keys[0] as never];
+        return keys;
+      },
+      always,
+    );
+    const failing = inProcess(
+      'failing',
+      1,
+      () => {
+        throw new Error('too long');
+      },
+      always,
+    );
+    const other = { ...right('other'), takes: () => false };
+    const standings = await compete(
+      [right('right'), wrongAtLast, failing, other],
+      U32,
+      counts,
+      words,
+    );
+    expect(standings.map(({ contender }) => contender.name)).toEqual(['right', 'wrong', 'failing']);
+    expect(standings.map(({ fault }) => fault)).toEqual([
+      undefined,
+      expect.stringMatching(/^element 0 is \d+ instead of \d+$/),
+      'failed: too long',
+    ]);
+    expect(calls).toBe(4);
+  });
+
+  it.each([
+    ['argsort', 'f32'],
+    ['sort', 'u64'],
+    ['sort', 'f64'],
+  ] as const)('knows a right %s of %s', async (operation, keyType) => {
+    const [standing] = await compete(
+      [builtinContender()],
+      definitionOf(operation, keyType),
+      counts,
+      words,
+    );
+    expect(standing?.fault).toBe(undefined);
+  });
+
+  it('knows a permutation that is not one', async () => {
+    const identity = inProcess(
+      'x',
+      1,
+      (_, { length }) => Uint32Array.from({ length }, (_, i) => i),
+      always,
+    );
+    const [standing] = await compete([identity], definitionOf('argsort', 'f32'), counts, words);
+    expect(standing?.fault).toMatch(/^row \d+ comes before row \d+/);
+  });
+});
+
+describe('the comparison', () => {
+  it('has definitions with names of their own', () => {
+    const names = [...DEFINITIONS, ...LARGE].map(nameOf);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('sort u32 6.4e7 random');
+  });
+
+  it('is a table, with the ratio to the first', () => {
+    const standing = (name: string, more: Partial<Standing>): Standing => ({
+      contender: { ...builtinContender(), name, threads: 2 },
+      milliseconds: [1, 9, 2],
+      copyIn: [],
+      copyOut: [],
+      fault: undefined,
+      ...more,
+    });
+    const definition = definitionOf('sort', 'f64', 1e6);
+    const standings = [
+      standing('ours', {}),
+      standing('theirs', { milliseconds: [8, 7, 9], copyIn: [0.2, 0.1, 9], copyOut: [0.3] }),
+      standing('wrong', { fault: 'element 3 is 1 instead of 2' }),
+      standing('dead', { fault: 'failed: it has ended', milliseconds: [] }),
+    ];
+    const cells = formatStandings(definition, standings)
+      .split('\n')
+      .slice(2)
+      .map((line) => line.trim().split(/ {2,}/));
+    expect(cells).toEqual([
+      ['ours', '2', '2.00 ms', '500', '1.00x', 'yes'],
+      ['theirs', '2', '8.00 ms', '125', '4.00x', '500 µs', 'yes'],
+      ['wrong', '2', 'wrong: element 3 is 1 instead of 2'],
+      ['dead', '2', 'failed: it has ended'],
+    ]);
+    const records = recorded(definition, standings);
+    expect(records[0]).toEqual({
+      ...definition,
+      contender: 'ours',
+      threads: 2,
+      milliseconds: [1, 9, 2],
+      verified: true,
+    });
+    expect(records[1]).toMatchObject({ copyIn: [0.2, 0.1, 9], copyOut: [0.3], verified: true });
+    expect(records[2]).toMatchObject({ verified: false, fault: 'element 3 is 1 instead of 2' });
+  });
+
+  it('runs with what is there', () => {
+    const program = fileURLToPath(new URL('../dist/references.js', import.meta.url));
+    const args = ['--only', 'u32 1e5', '--samples', '1', '--seed', '5', '--threads', '2'];
+    const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    const rows = stdout.split('\n').filter((line) => /^(keysweep|built-in) /.test(line));
+    expect(rows).toHaveLength(3);
+    for (const row of rows) {
+      expect(row).toMatch(/^\S+ +[12] +[\d.,]+ .s +[\d.]+ +[\d.]+x +yes$/);
+    }
+    // Each group of others is there, or its reason.
+    expect(stdout).toMatch(/^(vqsort |Without native: )/m);
+    expect(stdout).toMatch(/^(polars |Without polars: )/m);
+  });
+});
+
+describe('loadPeers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keysweep-peers-'));
+  const install = (name: string, files: Record<string, string>) => {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, 'node_modules', name, path);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, text);
+    }
+  };
+  beforeAll(() => {
+    install('radixsort', {
+      'package.json': '{ "version": "1.2.3" }',
+      'index.js':
+        'exports.radixsort = () => (keys, other) => { other.set(keys); return other.sort(); };',
+    });
+    install('hpc-algorithms', {
+      'package.json': '{ "version": "4.5.6", "main": "script.js" }',
+      'script.js': 'var HpcAlgorithms = { Sorting: { RadixSortLsdUInt32: (keys) => keys } };',
+    });
+    install('three', {
+      'package.json':
+        '{ "version": "7.8.9", "exports": { "./addons/*": "./*" }, "type": "module" }',
+      'utils/SortUtils.js':
+        'export const radixSort = (items, { get = (i) => i }) => items.sort((a, b) => get(a) - get(b));',
+    });
+    install('nodejs-polars', {
+      'package.json': '{ "version": "0.1.2" }',
+      'index.js': 'throw new Error("no polars for this machine");',
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('calls packages as they want it, and says why one is not there', async () => {
+    const peers = await loadPeers(2, pathToFileURL(`${folder}/`));
+    expect(peers.versions).toEqual({
+      radixsort: '1.2.3',
+      'hpc-algorithms': '4.5.6',
+      three: '7.8.9',
+    });
+    expect(peers.absent).toEqual({ polars: 'does not load: no polars for this machine' });
+    const faults: Record<string, string | undefined> = {};
+    const few = { samples: 1, warmUps: 0 };
+    for (const [operation, keyType] of [
+      ['sort', 'u32'],
+      ['sort', 'f64'],
+      ['argsort', 'f32'],
+    ] as const) {
+      const definition = definitionOf(operation, keyType);
+      for (const { contender, fault } of await compete(peers.contenders, definition, few, words)) {
+        faults[`${contender.name}: ${operation} ${keyType}`] = fault;
+      }
+    }
+    expect(faults).toEqual({
+      'radixsort: sort u32': undefined,
+      'radixsort: sort f64': undefined,
+      'hpc-algorithms: sort u32': expect.stringMatching(/^element \d+ is /),
+      'three SortUtils: sort u32': undefined,
+      'three SortUtils: argsort f32': undefined,
+    });
+  });
+
+  it('says what to do where none is installed', async () => {
+    const { contenders, absent } = await loadPeers(1, pathToFileURL(`${folder}/nowhere/`));
+    expect(contenders).toEqual([]);
+    expect(Object.keys(absent)).toEqual(PEERS.map(({ name }) => name));
+    expect(absent.radixsort).toBe('not installed: npm run build:references');
+  });
+});

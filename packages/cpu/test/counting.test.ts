@@ -1,0 +1,91 @@
+/** Keys of few values, which are counted: around the lengths at which it pauses, and what may happen in a pause. */
+
+import { verifyAll } from '@keysweep/conformance';
+import { assertSameBits, classNamed, Random, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
+import { bitsOf, copyOf, type KeyArray, runAtOnce } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isCountable, sortByCounting } from '../src/counting.js';
+
+/** Keys between two pauses. */
+const STEP = 2 ** 18;
+
+const random = new Random(runSeed());
+const backend = cpu({ threads: 1 });
+
+afterAll(() => backend.close());
+
+function randomKeys(name: string, length: number): KeyArray {
+  const keys = classNamed(name).create(length);
+  const bits = bitsOf(keys);
+  for (let i = 0; i < bits.length; i++) bits[i] = random.below(2 ** 16);
+  return keys;
+}
+
+describe.each(['Uint8Array', 'Int16Array'])('%s', (name) => {
+  const { create } = classNamed(name);
+
+  it.each([STEP - 1, STEP, STEP + 1, 2 * STEP + 3])('%i keys, both orders', async (length) => {
+    for (const order of ['ascending', 'descending'] as const) {
+      expect(isCountable(makeRequest('sort', [create(length)], { order }).shape)).toBe(true);
+      await verifyAll(backend, randomKeys(name, length), [], { order });
+    }
+  });
+
+  it('one value for all, but for one key', async () => {
+    const keys = create(STEP + 10);
+    bitsOf(keys)[random.below(keys.length)] = 1;
+    await verifyAll(backend, keys, []);
+  });
+});
+
+it.each([
+  ['pairs', makeRequest('sortPairs', [new Uint8Array(1000)], { values: new Uint8Array(1000) })],
+  ['indices', makeRequest('argsort', [new Uint8Array(1000)])],
+  ['segments', makeRequest('sort', [new Uint8Array(1000)], { segments: Uint32Array.of(0, 9) })],
+  ['key bits', makeRequest('sort', [new Uint8Array(1000)], { keyBits: { begin: 1, end: 8 } })],
+  ['wide keys', makeRequest('sort', [new Uint32Array(1_000_000)])],
+  ['few keys', makeRequest('sort', [new Uint16Array(1000)])],
+])('are sorted otherwise: %s', (_, { shape }) => {
+  expect(isCountable(shape)).toBe(false);
+});
+
+describe('a request that is taken back in a pause', () => {
+  const input = randomKeys('Int8Array', 3 * STEP);
+
+  it.each([1, 2, 3])('aborted after %i: it rejects, nothing is written', (steps) => {
+    const keys = copyOf(input);
+    const { signal, abort } = signalOf();
+    const sorting = sortByCounting(makeRequest('sort', [keys], { signal }));
+    for (let i = 0; i < steps; i++) sorting.next();
+    abort('enough');
+    expect(() => sorting.next()).toThrow('enough');
+    assertSameBits('keys', keys, input);
+  });
+
+  it('aborted when the first key is written: it is finished', () => {
+    const keys = copyOf(input);
+    const { signal, abort } = signalOf();
+    const sorting = sortByCounting(makeRequest('sort', [keys], { signal }));
+    while (sorting.next().done !== true && keys[0] === input[0]) {}
+    abort('too late');
+    runAtOnce(sorting);
+    assertSameBits('keys', keys, copyOf(input).sort());
+  });
+
+  it('detached: it rejects', () => {
+    const keys = new Uint8Array(3 * STEP);
+    const sorting = sortByCounting(makeRequest('sort', [keys]));
+    sorting.next();
+    structuredClone(keys.buffer, { transfer: [keys.buffer] });
+    expect(() => runAtOnce(sorting)).toThrow(/keys was detached/);
+  });
+});
+
+/** A signal, and what aborts it. */
+function signalOf() {
+  const controller = new AbortController();
+  const abort = (reason: string): void => controller.abort(new Error(reason));
+  return { signal: controller.signal, abort };
+}
