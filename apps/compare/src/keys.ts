@@ -5,23 +5,22 @@ import type { KeyArray, KeyType } from 'keysweep';
 export interface KeyTypeFacts {
   /** The name of the array's class, which is what a JavaScript programmer knows. */
   readonly arrayName: string;
-  readonly words: string;
   readonly bits: 8 | 16 | 32 | 64;
   readonly isFloat: boolean;
 }
 
 export const KEY_TYPES: Readonly<Record<KeyType, KeyTypeFacts>> = {
-  u8: { arrayName: 'Uint8Array', words: '8-bit unsigned', bits: 8, isFloat: false },
-  i8: { arrayName: 'Int8Array', words: '8-bit signed', bits: 8, isFloat: false },
-  u16: { arrayName: 'Uint16Array', words: '16-bit unsigned', bits: 16, isFloat: false },
-  i16: { arrayName: 'Int16Array', words: '16-bit signed', bits: 16, isFloat: false },
-  f16: { arrayName: 'Float16Array', words: '16-bit floats', bits: 16, isFloat: true },
-  u32: { arrayName: 'Uint32Array', words: '32-bit unsigned', bits: 32, isFloat: false },
-  i32: { arrayName: 'Int32Array', words: '32-bit signed', bits: 32, isFloat: false },
-  f32: { arrayName: 'Float32Array', words: '32-bit floats', bits: 32, isFloat: true },
-  u64: { arrayName: 'BigUint64Array', words: '64-bit unsigned', bits: 64, isFloat: false },
-  i64: { arrayName: 'BigInt64Array', words: '64-bit signed', bits: 64, isFloat: false },
-  f64: { arrayName: 'Float64Array', words: '64-bit floats', bits: 64, isFloat: true },
+  u8: { arrayName: 'Uint8Array', bits: 8, isFloat: false },
+  i8: { arrayName: 'Int8Array', bits: 8, isFloat: false },
+  u16: { arrayName: 'Uint16Array', bits: 16, isFloat: false },
+  i16: { arrayName: 'Int16Array', bits: 16, isFloat: false },
+  f16: { arrayName: 'Float16Array', bits: 16, isFloat: true },
+  u32: { arrayName: 'Uint32Array', bits: 32, isFloat: false },
+  i32: { arrayName: 'Int32Array', bits: 32, isFloat: false },
+  f32: { arrayName: 'Float32Array', bits: 32, isFloat: true },
+  u64: { arrayName: 'BigUint64Array', bits: 64, isFloat: false },
+  i64: { arrayName: 'BigInt64Array', bits: 64, isFloat: false },
+  f64: { arrayName: 'Float64Array', bits: 64, isFloat: true },
 };
 
 export const isKeyType = (text: unknown): text is KeyType =>

@@ -9,9 +9,10 @@ import type { Result } from './verify.js';
 
 /** What a contestant did with the inputs of a sample. */
 export interface Sample {
-  /** For all of them. */
+  /** For all sorts. */
   readonly milliseconds: number;
   readonly clock: Clock;
+  /** Of every sort: of all inputs in turn, once or several times. */
   readonly results: readonly Result[];
   readonly reports: readonly SortReport[];
 }

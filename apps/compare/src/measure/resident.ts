@@ -20,6 +20,11 @@ const LIMITS = [
 /** Milliseconds of sorting before the clock starts: a GPU that idles drops its clocks. */
 const WARM_UP = 30;
 
+/** Milliseconds that a sample takes at least, where there is memory for it: browsers round timestamps to 0.1 ms. */
+const SAMPLE = 5;
+/** Bytes of keys in a sample. */
+const MOST_BYTES = 2 ** 28;
+
 /** What is on the device for one input. */
 interface Load {
   readonly keys: GPUBuffer;
@@ -128,13 +133,22 @@ class Bench {
   }
 
   #sortWatched(inputs: readonly KeyArray[]): Promise<Sample> {
-    const loads = inputs.map((keys) => this.#load(keys));
+    const loads = Array.from({ length: this.#rounds(inputs) }, () => inputs)
+      .flat()
+      .map((keys) => this.#load(keys));
     const encoder = this.#device.createCommandEncoder();
     this.#mark(encoder, 0);
     for (const load of loads) this.#encode(encoder, load);
     this.#mark(encoder, 1);
     const measured = encoder.finish();
     return this.#time(measured, loads);
+  }
+
+  /** How often all inputs are sorted in a sample, each time in other buffers. */
+  #rounds(inputs: readonly KeyArray[]): number {
+    const bytes = inputs.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const wanted = SAMPLE / (this.#milliseconds * inputs.length);
+    return Math.max(1, Math.ceil(Math.min(wanted || 1, Math.floor(MOST_BYTES / bytes))));
   }
 
   async #time(measured: GPUCommandBuffer, loads: readonly Load[]): Promise<Sample> {
@@ -150,7 +164,7 @@ class Bench {
     // A driver whose timestamps stand still tells nothing.
     const isTimed = byGpu !== undefined && byGpu > 0;
     const milliseconds = isTimed ? byGpu : byHost;
-    this.#milliseconds = milliseconds / loads.length;
+    this.#milliseconds = Math.max(0.001, milliseconds / loads.length);
     const results = [];
     for (const load of loads) results.push(await this.#fetch(load));
     return { milliseconds, clock: isTimed ? 'gpu' : 'host', results, reports: [] };

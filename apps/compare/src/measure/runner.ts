@@ -59,7 +59,9 @@ export async function runAll(run: Run): Promise<void> {
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
   for (const [i, length] of lengths.entries()) {
     const trials = contestants.map((contestant): Trial => {
-      const skipped = tooSlow(latest.get(contestant.series), settings.patience);
+      const { series } = contestant;
+      const skipped =
+        tooSlow(latest.get(series), settings.patience) ?? refusal(run, series, length);
       return {
         contestant,
         samples: [],
@@ -108,6 +110,13 @@ function tooSlow(
   return `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a sort, and the limit is ${patience} s`;
 }
 
+/** Why a backend does not take arrays of a length. */
+function refusal({ sorter, settings }: Run, series: SeriesId, length: number): string | undefined {
+  if (series === 'builtin' || series === 'resident') return undefined;
+  const { refused } = sorter.plan({ ...requestFor(settings, length), backend: series });
+  return refused[0] && `left out: ${refused[0].reason}`;
+}
+
 /** Measures one length. Returns how many sorts make a sample. */
 async function measureLength(
   run: Run,
@@ -129,7 +138,7 @@ async function measureLength(
       const done = await attempt(run, trial, inputs);
       if (trial === builtin) sorted = done?.results.map(({ keys }) => keys);
       if (done === undefined) continue;
-      trial.samples.push(done.milliseconds / inputs.length);
+      trial.samples.push(done.milliseconds / done.results.length);
       trial.clock = done.clock;
       trial.reports.push(...done.reports);
       sorted ??= builtinSorted(inputs, settings);
@@ -157,8 +166,9 @@ async function warmUp(
     // The first sort pays for what it starts, short ones are soon done again.
     const again = first.milliseconds < 200 ? await attempt(run, trial, [input]) : first;
     if (again === undefined) continue;
-    least = Math.min(least, again.milliseconds);
-    most = Math.max(most, again.milliseconds);
+    const milliseconds = again.milliseconds / again.results.length;
+    least = Math.min(least, milliseconds);
+    most = Math.max(most, milliseconds);
   }
   if (run.keys !== undefined) return 1;
   const bytes = length * (KEY_TYPES[run.settings.keyType].bits / 8);
@@ -193,7 +203,8 @@ function check(
   sorted: readonly KeyArray[],
 ): void {
   for (const [i, result] of results.entries()) {
-    const [input, expected] = [inputs[i] as KeyArray, sorted[i] as KeyArray];
+    const at = i % inputs.length;
+    const [input, expected] = [inputs[at] as KeyArray, sorted[at] as KeyArray];
     const isOwn = trial.contestant.series === 'builtin' && payload === 'none';
     const fault = isOwn
       ? faultOfBuiltin(input, result.keys, order)

@@ -59,14 +59,19 @@ function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions 
   };
 }
 
-/** Powers of ten between the least and the greatest, and twos and fives where they are few. */
-function ticksBetween(least: number, most: number): number[] {
+/** Powers of ten in a domain, and twos and fives where they are few. */
+function ticksIn([least, most]: readonly [number, number]): number[] {
   const powers = Array.from({ length: 26 }, (_, i) => 10 ** (i - 12));
-  const within = (ticks: number[]): number[] =>
-    ticks.filter((t) => t >= least / 1.5 && t <= most * 1.5);
+  const within = (ticks: number[]): number[] => ticks.filter((t) => t >= least && t <= most);
   const tens = within(powers);
   return tens.length > 2 ? tens : within(powers.flatMap((power) => [power, 2 * power, 5 * power]));
 }
+
+/** From the least to the greatest, with some room. */
+const domainOf = (values: readonly number[]): [number, number] => [
+  Math.min(...values) / 1.3,
+  Math.max(...values) * 1.3,
+];
 
 function lines(points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish[] {
   return groupsOf(points).map((line): Plot.Markish => {
@@ -119,7 +124,7 @@ function drawn(options: Plot.PlotOptions): Chart {
 
 export function throughputChart(points: readonly Point[], width: number): Chart {
   const rates = points.flatMap(({ slowRate, fastRate }) => [slowRate, fastRate]);
-  const [least, most] = [Math.min(...rates), Math.max(...rates)];
+  const domain = domainOf(rates);
   return drawn({
     width,
     height: 320,
@@ -133,8 +138,8 @@ export function throughputChart(points: readonly Point[], width: number): Chart 
     y: {
       type: 'log',
       label: 'keys a second',
-      domain: [least / 1.3, most * 1.3],
-      ticks: ticksBetween(least, most),
+      domain,
+      ticks: ticksIn(domain),
       tickFormat: formatRate,
       grid: true,
     },
@@ -159,7 +164,7 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
   if (points.length === 0) return nothing('Nothing but the built-in was measured.');
   const crossings = crossoversOf(points);
   const ratios = points.map(({ speedup }) => speedup as number);
-  const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
+  const domain = domainOf([1, ...ratios]);
   return drawn({
     width,
     height: 320,
@@ -173,8 +178,8 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
     y: {
       type: 'log',
       label: 'times the built-in',
-      domain: [least / 1.3, most * 1.3],
-      ticks: ticksBetween(least, most),
+      domain,
+      ticks: ticksIn(domain),
       tickFormat: (ratio: number) => `${digits(ratio)}×`,
       grid: true,
     },
@@ -261,7 +266,7 @@ export function phasesChart(all: readonly Point[], length: number, width: number
     width,
     height: 68 + 46 * names.length,
     marginBottom: 42,
-    marginLeft: 12 + 7 * Math.max(...names.map((name) => name.length)),
+    marginLeft: 20 + 7 * Math.max(...names.map((name) => name.length)),
     marginRight: 20,
     style: STYLE,
     ariaLabel: `Time by phase of sorting ${formatLength(length)} keys`,
@@ -299,11 +304,11 @@ export function predictionChart(all: readonly Point[], width: number): Chart {
     cell.predicted ?? 0,
     milliseconds.median,
   ]);
-  const domain: [number, number] = [Math.min(...times) / 1.3, Math.max(...times) * 1.3];
+  const domain = domainOf(times);
   const scale = {
     type: 'log' as const,
     domain,
-    ticks: ticksBetween(...domain),
+    ticks: ticksIn(domain),
     tickFormat: formatTime,
     grid: true,
   };

@@ -33,11 +33,6 @@ export class ResultsView {
     }).observe(byId('results'));
   }
 
-  /** The latest results as the file that is saved. */
-  get json(): string | undefined {
-    return this.#results && toJson(this.#results);
-  }
-
   /** Shows results, those of a run that goes on too. Resolves when all is drawn. */
   async show(results: Results): Promise<void> {
     this.#results = results;
@@ -99,7 +94,10 @@ export class ResultsView {
       case 'phases':
         return [
           charts.phasesChart(points, Number(this.#phasesLength.value), width),
-          phasesKey(charts, points),
+          phasesKey(
+            charts,
+            points.filter(({ length }) => length === Number(this.#phasesLength.value)),
+          ),
         ];
     }
   }
@@ -138,15 +136,16 @@ function keyOf(
   return template.content.firstElementChild as Element;
 }
 
-/** The colours of the phases that occur. */
+/** The colours of the phases that are to be seen. */
 function phasesKey(
   { PHASES, PHASE_WORDS, phaseBarsOf }: Charts,
   points: readonly Point[],
 ): Element {
+  const bars = phaseBarsOf(points.filter(({ series }) => series !== 'builtin'));
+  const longest = Math.max(...bars.map(({ milliseconds }) => milliseconds));
   const found = new Set(
-    phaseBarsOf(points.filter(({ series }) => series !== 'builtin'))
-      .filter(({ milliseconds }) => milliseconds > 0)
-      .map(({ phase }) => phase),
+    // What is too short to be seen needs no name.
+    bars.filter(({ milliseconds }) => milliseconds > longest / 200).map(({ phase }) => phase),
   );
   return make(
     'p',

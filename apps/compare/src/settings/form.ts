@@ -39,12 +39,7 @@ export function offerKeyTypes(select: HTMLSelectElement): void {
       return false;
     }
   });
-  select.replaceChildren(
-    ...types.map((keyType) => {
-      const { arrayName, words } = KEY_TYPES[keyType];
-      return option(keyType, `${words} (${arrayName})`);
-    }),
-  );
+  select.replaceChildren(...types.map((keyType) => option(keyType, KEY_TYPES[keyType].arrayName)));
 }
 
 export function offerPayloads(select: HTMLSelectElement): void {
@@ -105,7 +100,10 @@ export class SettingsForm {
       patience: number('patience'),
       seed: number('seed'),
       lengths: data.getAll('lengths').map(Number),
-      rivals: data.getAll('rivals'),
+      // Those that can't be measured here are chosen all the same: a link may go to another machine.
+      rivals: [...this.form.querySelectorAll<HTMLInputElement>('input[name=rivals]:checked')].map(
+        ({ value }) => value,
+      ),
       software: data.has('software'),
       calibrate: data.has('calibrate'),
     });

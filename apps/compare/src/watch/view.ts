@@ -77,7 +77,7 @@ export class WatchView {
       make(
         'div',
         { class: 'fields' },
-        make('label', {}, 'Sort ', this.#kind),
+        make('label', { class: 'wide' }, 'Sort ', this.#kind),
         make('label', {}, 'Array ', this.#length),
         make('label', {}, 'Speed ', this.#speed),
       ),
