@@ -56,6 +56,17 @@ describe('points', () => {
     expect(others).toEqual([]);
     expect(crossing).toMatchObject({ series: 'cpu', pays: true });
     expect(crossing!.length).toBeCloseTo(4096);
+    // From half as fast at 2^10 to a quarter of the time at 2^16: a third of the way.
+    const steep = [
+      ...CELLS.slice(0, 2),
+      cell('builtin', 65_536, [40]),
+      cell('cpu', 65_536, [10]),
+      cell('builtin', 2 ** 18, [80]),
+      cell('cpu', 2 ** 18, [160]),
+    ];
+    const crossings = crossoversOf(pointsOf(steep));
+    expect(crossings.map(({ pays }) => pays)).toEqual([true, false]);
+    expect(crossings[0]!.length).toBeCloseTo(4096);
   });
 });
 

@@ -50,7 +50,6 @@ export class DataPanel {
       void this.#sort();
     });
     byId('data-cancel').addEventListener('click', () => link.cancel());
-    this.#run.disabled = true;
   }
 
   learn(_facts: Facts): void {

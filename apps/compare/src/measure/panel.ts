@@ -8,7 +8,10 @@ import { ResultsView } from '../results/view.js';
 import { SettingsForm } from '../settings/form.js';
 import { fromHash, toHash } from '../settings/permalink.js';
 import { Cancelled, type Link } from '../worker/link.js';
-import type { RunNews } from './run.js';
+import type { Progress, RunNews } from './run.js';
+
+/** Milliseconds between two looks at the progress: each costs the sorts some of the processor. */
+const BREATH = 150;
 
 export class MeasurePanel {
   readonly #link: Link;
@@ -21,6 +24,9 @@ export class MeasurePanel {
   #facts: Facts | undefined;
   #results: Results | undefined;
   #isPaused = false;
+  /** The latest, shown when it is time. */
+  #progress: Progress | undefined;
+  #telling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(link: Link) {
     this.#link = link;
@@ -36,7 +42,6 @@ export class MeasurePanel {
       // Links to a section are no settings.
       if (location.hash.includes('=')) this.#form.write(fromHash(location.hash));
     });
-    this.#run.disabled = true;
   }
 
   /** What there is here: the form can be used now. */
@@ -57,6 +62,8 @@ export class MeasurePanel {
     const date = new Date().toISOString();
     this.#results = { date, settings, facts: this.#facts, cells: [], choices: [], whole: false };
     this.#setRunning(true);
+    // What drives the page from outside can wait for it, and for the last drawing.
+    document.body.dataset.run = 'running';
     notify(this.#news, '');
     try {
       await this.#link.ask('measure', { settings }, (news) => this.#hear(news));
@@ -69,6 +76,7 @@ export class MeasurePanel {
       this.#setRunning(false);
     }
     await this.#view.show(this.#results);
+    document.body.dataset.run = 'over';
   }
 
   /** "All 80 sorts checked and right.", or what is wrong. */
@@ -89,10 +97,8 @@ export class MeasurePanel {
 
   #hear(news: RunNews): void {
     if (news.kind === 'progress') {
-      const { done, left, what } = news.progress;
-      byId('progress-bar', HTMLProgressElement).value = done;
-      byId('progress-what').textContent = what;
-      byId('progress-left').textContent = left === undefined ? '' : formatLeft(left);
+      this.#progress = news.progress;
+      this.#telling ??= setTimeout(() => this.#tellProgress(), BREATH);
       return;
     }
     if (this.#results === undefined) return;
@@ -103,6 +109,15 @@ export class MeasurePanel {
       choices: news.choice === undefined ? choices : [...choices, news.choice],
     };
     void this.#view.show(this.#results);
+  }
+
+  #tellProgress(): void {
+    this.#telling = undefined;
+    if (this.#progress === undefined) return;
+    const { done, left, what } = this.#progress;
+    byId('progress-bar', HTMLProgressElement).value = done;
+    byId('progress-what').textContent = what;
+    byId('progress-left').textContent = left === undefined ? '' : formatLeft(left);
   }
 
   #togglePause(): void {
@@ -120,8 +135,6 @@ export class MeasurePanel {
     this.#pause.hidden = !isRunning;
     this.#cancel.hidden = !isRunning;
     byId('progress').hidden = !isRunning;
-    // What drives the page from outside can wait for it.
-    document.body.dataset.run = isRunning ? 'running' : 'over';
     if (isRunning) {
       byId('progress-bar', HTMLProgressElement).value = 0;
       this.#pause.focus();

@@ -1,7 +1,6 @@
 /** Runs a comparison: at each length all in turns, on fresh keys, every result looked at. Lives in the worker. */
 
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
-import { KEY_TYPES } from '../keys.js';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Contestant, requestFor, type Sample } from './contestants.js';
 import type { Gate } from './gate.js';
@@ -13,10 +12,10 @@ import type { Cell, RunNews } from './run.js';
 import { median, mediansByName } from './statistics.js';
 import { faultOf, faultOfBuiltin } from './verify.js';
 
-/** Milliseconds that a sample should take of the fastest: browsers' clocks tick in up to 0.1 ms. */
+/** Milliseconds that a sample should take: browsers' clocks tick in up to 0.1 ms. */
 const SAMPLE = 3;
-/** Milliseconds that it may take of the slowest. */
-const LONGEST_SAMPLE = 400;
+/** Milliseconds that a first sort may take to be done again. */
+const SHORT = 2000;
 const MOST_CALLS = 256;
 /** Bytes of keys in a sample: there are a few copies of it. */
 const MOST_BYTES = 2 ** 24;
@@ -37,6 +36,8 @@ export interface Run {
 /** What has come of one contestant at one length so far. */
 interface Trial {
   readonly contestant: Contestant;
+  /** Sorts in a sample. */
+  calls: number;
   readonly samples: number[];
   readonly reports: SortReport[];
   clock: Cell['clock'];
@@ -64,6 +65,7 @@ export async function runAll(run: Run): Promise<void> {
         tooSlow(latest.get(series), settings.patience) ?? refusal(run, series, length);
       return {
         contestant,
+        calls: 1,
         samples: [],
         reports: [],
         clock: 'host',
@@ -82,7 +84,7 @@ export async function runAll(run: Run): Promise<void> {
       const name = run.nameOf(series, software);
       run.tell({ kind: 'progress', progress: { ...progress, what: `${where}: ${name}, ${what}` } });
     };
-    const calls = await measureLength(run, length, trials, step);
+    await measureLength(run, length, trials, step);
     for (const { contestant, samples } of trials) {
       if (samples.length > 0) {
         latest.set(contestant.series, { length, milliseconds: median(samples) });
@@ -91,7 +93,7 @@ export async function runAll(run: Run): Promise<void> {
     }
     run.tell({
       kind: 'cells',
-      cells: trials.map((trial) => cellOf(run, length, calls, trial)),
+      cells: trials.map((trial) => cellOf(run, length, trial)),
       choice: choiceOf(run.sorter, requestFor(settings, length)),
     });
   }
@@ -117,17 +119,18 @@ function refusal({ sorter, settings }: Run, series: SeriesId, length: number): s
   return refused[0] && `left out: ${refused[0].reason}`;
 }
 
-/** Measures one length. Returns how many sorts make a sample. */
+/** Measures one length. */
 async function measureLength(
   run: Run,
   length: number,
   trials: readonly Trial[],
   step: Step,
-): Promise<number> {
+): Promise<void> {
   const { settings } = run;
-  const calls = await warmUp(run, length, trials, step);
+  await warmUp(run, length, trials, step);
+  const most = Math.max(...trials.map(({ calls }) => calls));
   for (let sample = 1; sample <= settings.samples; sample++) {
-    const inputs = inputsFor(run, length, sample, calls);
+    const inputs = inputsFor(run, length, sample, most);
     const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
     const shift = rivals.length === 0 ? 0 : sample % rivals.length;
     // The built-in way comes first, for its results are what others are compared with; nobody else always comes after the same.
@@ -135,46 +138,49 @@ async function measureLength(
     let sorted: readonly KeyArray[] | undefined;
     for (const trial of turns) {
       step(trial, `sample ${sample} of ${settings.samples}`);
-      const done = await attempt(run, trial, inputs);
+      const done = await attempt(run, trial, inputs.slice(0, trial.calls));
       if (trial === builtin) sorted = done?.results.map(({ keys }) => keys);
       if (done === undefined) continue;
       trial.samples.push(done.milliseconds / done.results.length);
       trial.clock = done.clock;
       trial.reports.push(...done.reports);
       sorted ??= builtinSorted(inputs, settings);
-      check(run, trial, inputs, done, sorted);
+      check(run, trial, inputs.slice(0, trial.calls), done, sorted);
     }
   }
-  return calls;
 }
 
-/** A first sort by each, which does not count. Returns how many sorts make a sample that the clock can tell. */
+/** A first sort by each, which does not count, and a second, which says how many make a sample that the clock can tell. */
 async function warmUp(
   run: Run,
   length: number,
   trials: readonly Trial[],
   step: Step,
-): Promise<number> {
+): Promise<void> {
   const [input] = inputsFor(run, length, 0, 1) as [KeyArray];
   const sorted = builtinSorted([input], run.settings);
-  let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const trial of trials) {
     step(trial, 'warming up');
     const first = await attempt(run, trial, [input]);
     if (first === undefined) continue;
     check(run, trial, [input], first, sorted);
-    // The first sort pays for what it starts, short ones are soon done again.
-    const again = first.milliseconds < 200 ? await attempt(run, trial, [input]) : first;
+    // The first sort pays for what it starts.
+    const again = first.milliseconds < SHORT ? await attempt(run, trial, [input]) : first;
     if (again === undefined) continue;
-    const milliseconds = again.milliseconds / again.results.length;
-    least = Math.min(least, milliseconds);
-    most = Math.max(most, milliseconds);
+    check(run, trial, [input], again, sorted);
+    // Given keys are few enough as they are, and what is on the GPU sorts them several times by itself.
+    const isOnce = run.keys !== undefined || trial.contestant.series === 'resident';
+    trial.calls = isOnce ? 1 : callsFor(again.milliseconds, input.byteLength);
   }
-  if (run.keys !== undefined) return 1;
-  const bytes = length * (KEY_TYPES[run.settings.keyType].bits / 8);
-  const wanted = Math.ceil(SAMPLE / Math.max(least, 0.001));
-  const allowed = Math.min(MOST_CALLS, LONGEST_SAMPLE / most, MOST_BYTES / Math.max(1, bytes));
-  return Math.max(1, Math.floor(Math.min(wanted, allowed)));
+  // The built-in way sorts them all: others' results are compared with its own.
+  const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
+  builtin.calls = Math.max(builtin.calls, ...rivals.map(({ calls }) => calls));
+}
+
+/** How many sorts of some milliseconds, and of as many bytes of keys, make a sample. */
+function callsFor(milliseconds: number, bytes: number): number {
+  const wanted = Math.ceil(SAMPLE / Math.max(milliseconds, 0.001));
+  return Math.max(1, Math.floor(Math.min(wanted, MOST_CALLS, MOST_BYTES / Math.max(1, bytes))));
 }
 
 /** Has one sort, unless it can't any more. What it says then is kept for the table. @throws when the run is cancelled */
@@ -240,7 +246,7 @@ function inputsFor(
   return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
 }
 
-function cellOf(run: Run, length: number, calls: number, trial: Trial): Cell {
+function cellOf(run: Run, length: number, trial: Trial): Cell {
   const { contestant, reports, fault, error } = trial;
   const { series, software } = contestant;
   const isArrays = series !== 'builtin' && series !== 'resident';
@@ -254,7 +260,7 @@ function cellOf(run: Run, length: number, calls: number, trial: Trial): Cell {
     length,
     software,
     samples: trial.samples,
-    calls,
+    calls: trial.calls,
     clock: trial.clock,
     verified: trial.verified,
     ...(isArrays && phases.length > 0

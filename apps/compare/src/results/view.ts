@@ -1,9 +1,10 @@
 /** The results on the page. Each part is drawn in a task of its own, and only what has changed lately. */
 
 import type { Phase } from 'keysweep';
+import type { Cell } from '../measure/run.js';
 import { byId, make, option, saveFile } from '../page/dom.js';
 import { formatLength } from '../page/format.js';
-import { describeSettings, type SeriesId } from '../settings/settings.js';
+import { describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
 import { nameOf } from './names.js';
 import { type Point, pointsOf, seriesIn } from './points.js';
 import { type Results, toCsv, toJson } from './record.js';
@@ -15,10 +16,18 @@ type Charts = typeof import('./charts.js');
 const FIGURES = ['throughput', 'speedup', 'phases', 'prediction'] as const;
 type Figure = (typeof FIGURES)[number];
 
+/** What is drawn in one go, in this order. */
+const PARTS = ['words', 'table', 'legend', ...FIGURES] as const;
+type Part = (typeof PARTS)[number];
+
+/** Milliseconds between two drawings of everything: each costs the sorts some of the processor. */
+const REST = 600;
+
 export class ResultsView {
   #results: Results | undefined;
   #charts: Promise<Charts> | undefined;
-  #drawing: Promise<void> = Promise.resolve();
+  readonly #stale: Set<Part> = new Set();
+  #drawing: Promise<void> | undefined;
   readonly #phasesLength = byId('phases-length', HTMLSelectElement);
 
   constructor() {
@@ -28,17 +37,54 @@ export class ResultsView {
     let width = 0;
     new ResizeObserver(([entry]) => {
       const now = Math.round(entry?.contentRect.width ?? 0);
-      if (now !== width && this.#results !== undefined) this.#draw(FIGURES);
+      // What comes into sight is drawn anyway.
+      if (now !== width && width !== 0) this.#draw(FIGURES);
       width = now;
     }).observe(byId('results'));
   }
 
   /** Shows results, those of a run that goes on too. Resolves when all is drawn. */
-  async show(results: Results): Promise<void> {
+  show(results: Results): Promise<void> {
     this.#results = results;
-    const { cells, choices, settings } = results;
-    byId('results').hidden = cells.length === 0;
-    if (cells.length === 0) return;
+    return this.#draw(PARTS);
+  }
+
+  #draw(parts: readonly Part[]): Promise<void> {
+    for (const part of parts) this.#stale.add(part);
+    this.#drawing ??= this.#drawStale();
+    return this.#drawing;
+  }
+
+  /** Draws what is stale, each part in a task of its own: charts take some milliseconds. */
+  async #drawStale(): Promise<void> {
+    try {
+      this.#charts ??= import('./charts.js');
+      const charts = await this.#charts;
+      while (this.#stale.size > 0) {
+        for (const part of PARTS) {
+          if (!this.#stale.delete(part)) continue;
+          await after(0);
+          this.#drawPart(charts, part);
+        }
+        if (this.#stale.size > 0) await after(REST);
+      }
+    } finally {
+      this.#drawing = undefined;
+    }
+  }
+
+  #drawPart(charts: Charts, part: Part): void {
+    const { cells, choices, settings } = this.#results ?? {};
+    byId('results').hidden = !cells?.length;
+    if (!cells?.length || choices === undefined || settings === undefined) return;
+    if (part === 'words') this.#drawWords(cells, settings);
+    else if (part === 'legend') drawLegend(charts, cells);
+    else if (part === 'table') {
+      fillTable(byId('table', HTMLTableElement), cells, choices, describeSettings(settings));
+    } else this.#drawFigure(charts, part);
+  }
+
+  #drawWords(cells: readonly Cell[], settings: Settings): void {
     byId('results-settings').textContent =
       `${describeSettings(settings)}. Medians of ${settings.samples}, seed ${settings.seed}.`;
     byId('verdicts').replaceChildren(
@@ -46,9 +92,7 @@ export class ResultsView {
         make('li', { style: `--series: var(--${series})`, class: isBad ? 'bad' : undefined }, text),
       ),
     );
-    fillTable(byId('table', HTMLTableElement), cells, choices, describeSettings(settings));
     this.#offerLengths(cells.map(({ length }) => length));
-    await this.#draw(FIGURES);
   }
 
   #offerLengths(all: readonly number[]): void {
@@ -57,21 +101,6 @@ export class ResultsView {
     if (select.options.length === lengths.length) return;
     select.replaceChildren(...lengths.map((length) => option(`${length}`, formatLength(length))));
     select.value = `${lengths.at(-1)}`;
-  }
-
-  /** Draws figures, one after the other, a task for each: charts take some milliseconds. */
-  #draw(figures: readonly Figure[]): Promise<void> {
-    this.#charts ??= import('./charts.js');
-    this.#drawing = this.#drawing.then(async () => {
-      const charts = await (this.#charts as Promise<Charts>);
-      await nextFrame();
-      this.#drawLegend(charts);
-      for (const figure of figures) {
-        await nextFrame();
-        this.#drawFigure(charts, figure);
-      }
-    });
-    return this.#drawing;
   }
 
   #drawFigure(charts: Charts, figure: Figure): void {
@@ -102,27 +131,26 @@ export class ResultsView {
     }
   }
 
-  /** One legend for all charts: line, mark and name. */
-  #drawLegend(charts: Charts): void {
-    const series = seriesIn(this.#results?.cells ?? []);
-    byId('legend').replaceChildren(
-      ...series.map(({ series, software }) =>
-        make(
-          'li',
-          { style: `--series: var(--${series})` },
-          keyOf(charts, series, software),
-          nameOf(series, software),
-        ),
-      ),
-    );
-  }
-
   #save(kind: 'csv' | 'json'): void {
     if (this.#results === undefined) return;
     const name = `keysweep-compare-${this.#results.date.slice(0, 19).replaceAll(':', '')}Z.${kind}`;
     if (kind === 'csv') saveFile(name, 'text/csv', toCsv(this.#results.cells));
     else saveFile(name, 'application/json', toJson(this.#results));
   }
+}
+
+/** One legend for all charts: line, mark and name. */
+function drawLegend(charts: Charts, cells: readonly Cell[]): void {
+  byId('legend').replaceChildren(
+    ...seriesIn(cells).map(({ series, software }) =>
+      make(
+        'li',
+        { style: `--series: var(--${series})` },
+        keyOf(charts, series, software),
+        nameOf(series, software),
+      ),
+    ),
+  );
 }
 
 /** A piece of a line with its mark. */
@@ -161,8 +189,8 @@ function phasesKey(
   );
 }
 
-/** Resolves in a task of its own, once the page had time to paint. */
-const nextFrame = (): Promise<void> =>
+/** Resolves in a task of its own, some milliseconds later. */
+const after = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, 0);
+    setTimeout(resolve, milliseconds);
   });
