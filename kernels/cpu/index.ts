@@ -27,7 +27,7 @@ export const WIDE_DIGITS_FROM = 3000;
 export const NARROW_DIGIT_BITS = 8;
 
 /** Bits beyond those that number a run's records that its leading digits have, where these alone are passed over. */
-export const SPARE_BITS = 4;
+export const SPARE_BITS = 3;
 
 /** Bytes of counters that `runs` needs: six 12-bit digits cover 64 bits, as do eight 8-bit ones. */
 export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);

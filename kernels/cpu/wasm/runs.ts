@@ -18,10 +18,10 @@ const WIDE_DIGITS_FROM: usize = 3000;
 const NARROW_DIGIT_BITS: u32 = 8;
 
 /**
- * Bits beyond those that number the records which leading digits should have: then one record in 2^4 has the same ones as
+ * Bits beyond those that number the records which leading digits should have: then one record in 2^3 has the same ones as
  * another, and insertion puts those right in one more read.
  */
-const SPARE_BITS: u32 = 4;
+const SPARE_BITS: u32 = 3;
 
 /** Of so many records, insertion may move one before digits do it after all. */
 const MOVES_SHARE: usize = 4;
@@ -117,36 +117,80 @@ function sortDigits<K, P, N>(
   const widest = count < WIDE_DIGITS_FROM ? NARROW_DIGIT_BITS : order.digitBits;
   const all = (bits + widest - 1) / widest;
   const enough: u32 = 32 - <u32>clz<u32>(<u32>count) + SPARE_BITS;
-  const leading: u32 = (enough + widest - 1) / widest;
+  let leading: u32 = (enough + widest - 1) / widest;
   let isAway: u32 = 0;
   if (leading < all) {
     const width = (enough + leading - 1) / leading;
-    const shift = order.end - leading * width;
-    isAway = passes<K, P, N>(home, away, count, order, shift, leading, width, counters);
-    const limit = count / MOVES_SHARE;
-    if (insert<K, P, N>(isAway ? away : home, count, order, limit)) return isAway;
+    const most = min<u32>(bits / width, all - 1);
+    leading = countLeading<K, P, N>(home, count, order, leading, most, width, counters);
+    if (leading > 0) {
+      const shift = order.end - leading * width;
+      isAway = passes<K, P, N>(home, away, count, order, shift, leading, width, counters);
+      const limit = count / MOVES_SHARE;
+      if (insert<K, P, N>(isAway ? away : home, count, order, limit)) return isAway;
+    }
   }
   const width = (bits + all - 1) / all;
   const source = isAway ? away : home;
   const target = isAway ? home : away;
+  countDigits<K, P, N>(source, count, order, order.begin, all, width, counters);
   return isAway ^ passes<K, P, N>(source, target, count, order, order.begin, all, width, counters);
 }
 
 /**
- * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left); those in which all
- * records agree are left out. Returns 1 when the result is at `away`.
+ * Counts the leading digits of `width` bits, at least `digits`, until they tell records apart: until, with digits that are
+ * independent of each other, about one record in 2^SPARE_BITS is expected to agree with another in all of
+ * them. Floats take more than their number of bits suggests: the few exponents that they have tell little.
+ * Returns how many; 0 where `most` would not do.
+ */
+function countLeading<K, P, N>(
+  records: usize, count: usize, order: Order, digits: u32, most: u32, width: u32, counters: usize,
+): u32 {
+  const room = (<usize>4) << width;
+  let shift = order.end - digits * width;
+  countDigits<K, P, N>(records, count, order, shift, digits, width, counters);
+  let agreeing = <f64>count * <f64>(1 << SPARE_BITS);
+  for (let digit: u32 = 0; digit < digits; digit++) {
+    agreeing *= agreement(counters + digit * room, width, count);
+  }
+  // Of random keys it is 1, or somewhat more or less.
+  while (agreeing > 2) {
+    if (digits == most) return 0;
+    shift -= width;
+    const next = counters + digits * room;
+    countDigit<K, P, N>(records, count, order, shift, width, next);
+    agreeing *= agreement(next, width, count);
+    digits++;
+  }
+  return digits;
+}
+
+/** The share of all pairs of records that have the same digit. */
+function agreement(counters: usize, width: u32, count: usize): f64 {
+  let pairs: f64 = 0;
+  const end = counters + ((<usize>4) << width);
+  for (; counters < end; counters += 4) {
+    const here = <f64>load<u32>(counters);
+    pairs += here * (here - 1);
+  }
+  return pairs / (<f64>count * <f64>(count - 1));
+}
+
+/**
+ * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left), which are counted; those in which
+ * all records agree are left out. Returns 1 when the result is at `away`.
  */
 function passes<K, P, N>(
   home: usize, away: usize, count: usize, order: Order, shift: u32, digits: u32, width: u32,
   counters: usize,
 ): u32 {
-  const room = 4 << width;
-  countDigits<K, P, N>(home, count, order, shift, digits, width, counters);
+  const room = (<usize>4) << width;
   let source = home;
   let target = away;
+  let cursors = counters + digits * room;
   for (let digit: u32 = 0; digit < digits; digit++) {
     const narrow = min<u32>(width, order.end - shift);
-    const cursors = counters + <usize>(digit * room);
+    cursors -= room;
     const first = firstValue<K, N>(order, shift, (<usize>1) << narrow);
     if (scan<K, P>(cursors, narrow, first, count, target, order.descending)) {
       scatterDigit<K, P, N>(source, count, order, shift, narrow, cursors);
@@ -159,16 +203,18 @@ function passes<K, P, N>(
   return u32(source != home);
 }
 
-/** Counts `digits` digits of `width` bits each (the top one of what is left), up to three a read. */
+/**
+ * Counts `digits` digits of `width` bits each from bit `shift` up (the top one of what is left), up to three a read. The counters of
+ * the top one come first.
+ */
 function countDigits<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, digits: u32, width: u32, counters: usize,
 ): void {
   const room = (<usize>4) << width;
   let left = digits;
   for (; left >= 3; left -= 3) {
-    countThree<K, P, N>(records, count, order, shift, width, counters);
+    countThree<K, P, N>(records, count, order, shift, width, counters + (left - 3) * room);
     shift += 3 * width;
-    counters += 3 * room;
   }
   if (left == 2) {
     countTwo<K, P, N>(records, count, order, shift, width, counters);
@@ -183,7 +229,7 @@ function maskOf(width: u32): usize {
   return (((<usize>1) << width) - 1) << 2;
 }
 
-/** Counts the three digits from bit `shift` on in one read. */
+/** Counts the three digits from bit `shift` on in one read, the top one first. */
 function countThree<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, counters: usize,
 ): void {
@@ -195,18 +241,18 @@ function countThree<K, P, N>(
   const room = (<usize>4) << width;
   memory.fill(counters, 0, 3 * room);
   const second = counters + room;
-  const third = second + room;
+  const lowest = second + room;
   const step = stride<K, P>();
   const end = records + count * step;
   for (; records < end; records += step) {
     const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    increment(counters + offset<K>(w, shift, mask));
+    increment(lowest + offset<K>(w, shift, mask));
     increment(second + offset<K>(w, shift + width, mask));
-    increment(third + offset<K>(w, shift + 2 * width, topMask));
+    increment(counters + offset<K>(w, shift + 2 * width, topMask));
   }
 }
 
-/** Counts the two digits from bit `shift` on in one read. */
+/** Counts the two digits from bit `shift` on in one read, the top one first. */
 function countTwo<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, counters: usize,
 ): void {
@@ -217,22 +263,22 @@ function countTwo<K, P, N>(
   const topMask = maskOf(min<u32>(width, order.end - shift - width));
   const room = (<usize>4) << width;
   memory.fill(counters, 0, 2 * room);
-  const second = counters + room;
+  const lowest = counters + room;
   const step = stride<K, P>();
   const end = records + count * step;
   const lastRound = records + (count & ~1) * step;
   for (; records < lastRound; records += 2 * step) {
     const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
     const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
-    increment(counters + offset<K>(v, shift, mask));
-    increment(second + offset<K>(v, shift + width, topMask));
-    increment(counters + offset<K>(w, shift, mask));
-    increment(second + offset<K>(w, shift + width, topMask));
+    increment(lowest + offset<K>(v, shift, mask));
+    increment(counters + offset<K>(v, shift + width, topMask));
+    increment(lowest + offset<K>(w, shift, mask));
+    increment(counters + offset<K>(w, shift + width, topMask));
   }
   if (records < end) {
     const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    increment(counters + offset<K>(w, shift, mask));
-    increment(second + offset<K>(w, shift + width, topMask));
+    increment(lowest + offset<K>(w, shift, mask));
+    increment(counters + offset<K>(w, shift + width, topMask));
   }
 }
 
