@@ -140,18 +140,17 @@ describe('measuring', () => {
   });
 
   it('pairs and permutations are checked by where each key came from', async () => {
-    for (const payload of ['64', 'indices'] as const) {
-      const settings = {
-        ...WITH_SOFTWARE,
-        payload,
-        keyType: 'f64' as const,
-        order: 'descending' as const,
-      };
-      await open({ ...settings, lengths: [600], samples: 1 });
+    const trials = [
+      { payload: '64', rivals: ['cpu', 'webgpu', 'resident'] },
+      { payload: 'indices', rivals: ['cpu', 'webgl2'] },
+    ] as const;
+    for (const { payload, rivals } of trials) {
+      const settings: Settings = { ...WITH_SOFTWARE, keyType: 'f64', order: 'descending' };
+      await open({ ...settings, payload, rivals, lengths: [600], samples: 1 });
       await startRun();
       await runIsOver();
       const rows = await rowsOf('#table');
-      expect(rows.length).toBe(5);
+      expect(rows.length).toBe(1 + rivals.length);
       for (const row of rows) expect(row.join(' | '), payload).toMatch(/✓ \d+ sorts/);
       await page.context().close();
     }
