@@ -151,7 +151,7 @@ describe('measuring', () => {
       await runIsOver();
       const rows = await rowsOf('#table');
       expect(rows.length).toBe(1 + rivals.length);
-      for (const row of rows) expect(row.join(' | '), payload).toMatch(/✓ \d+ sorts/);
+      for (const row of rows) expect(row.join(' | '), payload).toMatch(/✓ [\d,]+ sorts/);
       await page.context().close();
     }
   });
@@ -277,7 +277,7 @@ describe('your data', () => {
   async function sortIt(): Promise<string[]> {
     await page.locator('#data-run').click();
     await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
-    return (await rowsOf('#data-table')).map((row) => `${row[0]} ${row[1]} ${row[6]}`);
+    return (await rowsOf('#data-table')).map((row) => `${row[0]} ${row[1]} ${row[6]?.charAt(0)}`);
   }
 
   it('a dropped Parquet file: a column, sorted by all, checked', async () => {
@@ -292,8 +292,7 @@ describe('your data', () => {
       'delay · DOUBLE',
       'flight · INT64',
     ]);
-    // Three samples and two to warm up.
-    const sorted = ['3,000 Built-in sort ✓ 5 sorts', '3,000 CPU backend ✓ 5 sorts'];
+    const sorted = ['3,000 Built-in sort ✓', '3,000 CPU backend ✓'];
     expect(await sortIt()).toEqual(sorted);
     expect(await page.locator('#data-results-title').innerText()).toBe(
       'delay (Float64Array), sorted, ascending',
@@ -309,7 +308,7 @@ describe('your data', () => {
     const news = page.locator('#data-news');
     await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
     await page.locator('#data-form').waitFor();
-    expect(await sortIt()).toEqual(['3 Built-in sort ✓ 5 sorts', '3 CPU backend ✓ 5 sorts']);
+    expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
     await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
     await expect
       .poll(() => page.locator('#data-file').innerText())
@@ -382,7 +381,7 @@ describe('served from a path, without isolation', () => {
     await runIsOver();
     const rows = await rowsOf('#table');
     expect(rows.length).toBe(6);
-    for (const row of rows) expect(row.join(' | ')).toMatch(/✓ \d+ sorts/);
+    for (const row of rows) expect(row.join(' | ')).toMatch(/✓ [\d,]+ sorts/);
     expect(problems).toEqual([]);
     await elsewhere.close();
   });

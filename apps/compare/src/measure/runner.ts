@@ -14,7 +14,8 @@ import { faultOf, faultOfBuiltin } from './verify.js';
 
 /** Milliseconds that a sample should take: browsers' clocks tick in up to 0.1 ms. */
 const SAMPLE = 3;
-/** Milliseconds that a first sort may take to be done again. */
+/** Milliseconds that each sorts at each length before it counts: twice at least, if the first takes no more than SHORT. */
+const WARM_UP = 60;
 const SHORT = 2000;
 const MOST_CALLS = 256;
 /** Bytes of keys in a sample: there are a few copies of it. */
@@ -150,7 +151,7 @@ async function measureLength(
   }
 }
 
-/** A first sort by each, which does not count, and a second, which says how many make a sample that the clock can tell. */
+/** Sorts by each that do not count; the last of them says how many make a sample that the clock can tell. */
 async function warmUp(
   run: Run,
   length: number,
@@ -161,16 +162,22 @@ async function warmUp(
   const sorted = builtinSorted([input], run.settings);
   for (const trial of trials) {
     step(trial, 'warming up');
-    const first = await attempt(run, trial, [input]);
-    if (first === undefined) continue;
-    check(run, trial, [input], first, sorted);
-    // The first sort pays for what it starts.
-    const again = first.milliseconds < SHORT ? await attempt(run, trial, [input]) : first;
-    if (again === undefined) continue;
-    check(run, trial, [input], again, sorted);
+    const start = performance.now();
+    let latest: Sample | undefined;
+    let spent = 0;
+    let rounds = 0;
+    // The first sort pays for what it starts, and engines have better code for what is done often.
+    do {
+      latest = await attempt(run, trial, [input]);
+      if (latest === undefined) break;
+      check(run, trial, [input], latest, sorted);
+      spent = performance.now() - start;
+      rounds++;
+    } while (spent < WARM_UP || (rounds === 1 && spent < SHORT));
+    if (latest === undefined) continue;
     // Given keys are few enough as they are, and what is on the GPU sorts them several times by itself.
     const isOnce = run.keys !== undefined || trial.contestant.series === 'resident';
-    trial.calls = isOnce ? 1 : callsFor(again.milliseconds, input.byteLength);
+    trial.calls = isOnce ? 1 : callsFor(latest.milliseconds, input.byteLength);
   }
   // The built-in way sorts them all: others' results are compared with its own.
   const [builtin, ...rivals] = trials as [Trial, ...Trial[]];

@@ -110,6 +110,7 @@ const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish 
         }`,
       fill: 'var(--card)',
       stroke: 'var(--line)',
+      lineHeight: 1.35,
     }),
   );
 
