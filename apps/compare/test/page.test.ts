@@ -387,6 +387,17 @@ describe('served from a path, without isolation', () => {
   });
 });
 
+it('what is missing is said on the page', async () => {
+  const context = await browser.newContext();
+  page = await context.newPage();
+  await page.route(/\/worker-[^/]*\.js$/, (route) => route.abort());
+  await page.goto(site.url);
+  await expect
+    .poll(() => page.locator('#trouble').innerText())
+    .toMatch(/^Nothing can be measured here: the worker that measures has failed: /);
+  expect(await page.locator('#run').isDisabled()).toBe(true);
+});
+
 describe('for everyone', () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

@@ -18,7 +18,7 @@ export const PICTURES: readonly Picture[] = [
   {
     name: 'charts',
     width: 1100,
-    scale: 1.5,
+    scale: 1.25,
     scheme: 'light',
     from: '#results-title',
     to: '.charts',
@@ -36,6 +36,8 @@ export async function takePicture(browser: Browser, picture: Picture): Promise<B
     ...{ width, height, mobile: false },
     deviceScaleFactor: scale,
   });
+  // They are not there either when the whole page is in sight, as it is for the picture.
+  await browser.call('Emulation.setScrollbarsHidden', { hidden: true });
   const features = [{ name: 'prefers-color-scheme', value: scheme }];
   await browser.call('Emulation.setEmulatedMedia', { features });
   // Charts are drawn anew for another width, each in a task of its own.

@@ -139,7 +139,7 @@ export class MeasurePanel {
       byId('progress-bar', HTMLProgressElement).value = 0;
       this.#pause.focus();
     } else if (document.activeElement === document.body || document.activeElement === null) {
-      this.#run.focus();
+      this.#run.focus({ preventScroll: true });
     }
   }
 
