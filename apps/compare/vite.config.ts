@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -21,7 +21,7 @@ function sampleFile(): Plugin {
   return {
     name: 'sample-file',
     configResolved(config) {
-      outDir = join(config.root, config.build.outDir);
+      outDir = resolve(config.root, config.build.outDir);
     },
     configureServer(server) {
       server.middlewares.use(`/data/${SAMPLE}`, (_request, response) => {

@@ -14,8 +14,12 @@ import { faultOf, faultOfBuiltin } from './verify.js';
 
 /** Milliseconds that a sample should take: browsers' clocks tick in up to 0.1 ms. */
 const SAMPLE = 3;
-/** Milliseconds that each sorts at each length before it counts: twice at least, if the first takes no more than SHORT. */
+/**
+ * Milliseconds that each sorts at each length before it counts: twice at least, if the first takes no more than SHORT. Longer
+ * at the first length, for engines have better code for what they have seen often.
+ */
 const WARM_UP = 60;
+const FIRST_WARM_UP = 300;
 const SHORT = 2000;
 const MOST_CALLS = 256;
 /** Bytes of keys in a sample: there are a few copies of it. */
@@ -151,7 +155,7 @@ async function measureLength(
   }
 }
 
-/** Sorts by each that do not count; the last of them says how many make a sample that the clock can tell. */
+/** Sorts by each that do not count; the fastest of them says how many make a sample that the clock can tell. */
 async function warmUp(
   run: Run,
   length: number,
@@ -160,24 +164,27 @@ async function warmUp(
 ): Promise<void> {
   const [input] = inputsFor(run, length, 0, 1) as [KeyArray];
   const sorted = builtinSorted([input], run.settings);
+  const enough = length === run.settings.lengths[0] ? FIRST_WARM_UP : WARM_UP;
   for (const trial of trials) {
     step(trial, 'warming up');
     const start = performance.now();
     let latest: Sample | undefined;
+    let least = Number.POSITIVE_INFINITY;
     let spent = 0;
     let rounds = 0;
-    // The first sort pays for what it starts, and engines have better code for what is done often.
+    // The first sort pays for what it starts.
     do {
       latest = await attempt(run, trial, [input]);
       if (latest === undefined) break;
       check(run, trial, [input], latest, sorted);
+      least = Math.min(least, latest.milliseconds);
       spent = performance.now() - start;
       rounds++;
-    } while (spent < WARM_UP || (rounds === 1 && spent < SHORT));
+    } while (spent < enough || (rounds === 1 && spent < SHORT));
     if (latest === undefined) continue;
     // Given keys are few enough as they are, and what is on the GPU sorts them several times by itself.
     const isOnce = run.keys !== undefined || trial.contestant.series === 'resident';
-    trial.calls = isOnce ? 1 : callsFor(latest.milliseconds, input.byteLength);
+    trial.calls = isOnce ? 1 : callsFor(least, input.byteLength);
   }
   // The built-in way sorts them all: others' results are compared with its own.
   const [builtin, ...rivals] = trials as [Trial, ...Trial[]];

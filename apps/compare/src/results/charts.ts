@@ -59,12 +59,15 @@ function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions 
   };
 }
 
-/** Powers of ten in a domain, and twos and fives where they are few. */
+/** Powers of ten in a domain, and some between where they are few: more than d3 finds room for have no labels. */
 function ticksIn([least, most]: readonly [number, number]): number[] {
-  const powers = Array.from({ length: 26 }, (_, i) => 10 ** (i - 12));
-  const within = (ticks: number[]): number[] => ticks.filter((t) => t >= least && t <= most);
-  const tens = within(powers);
-  return tens.length > 2 ? tens : within(powers.flatMap((power) => [power, 2 * power, 5 * power]));
+  const times = (factors: readonly number[]): number[] =>
+    Array.from({ length: 26 }, (_, i) => factors.map((factor) => factor * 10 ** (i - 12)))
+      .flat()
+      .filter((tick) => tick >= least && tick <= most);
+  const tens = times([1]);
+  if (tens.length > 2) return tens;
+  return times(tens.length === 2 ? [1, 3] : [1, 2, 5]);
 }
 
 /** From the least to the greatest, with some room. */
