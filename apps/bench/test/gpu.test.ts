@@ -28,11 +28,15 @@ describe('npm run bundle:gpu', () => {
     expect(status).toBe(0);
   });
 
-  it('makes one file that imports nothing but Node and webgpu', () => {
+  it('makes one file that imports nothing but Node, webgpu, and what it has beside it or can do without', () => {
     const code = readFileSync(BUNDLE, 'utf8');
     const imports = code.matchAll(/^import .* from "(.*)";$|\bimport\("([^"]*)"\)/gm);
     const names = new Set(Array.from(imports, ([, one, other]) => one ?? other));
-    expect([...names].filter((name) => !name?.startsWith('node:'))).toEqual(['webgpu']);
+    expect([...names].filter((name) => !name?.startsWith('node:'))).toEqual([
+      'webgpu',
+      'piscina',
+      'gpu.js',
+    ]);
   });
 
   it('check prints a line a check, and counts', () => {
@@ -95,6 +99,20 @@ describe('npm run bundle:gpu', () => {
   it('sort prints a row a type', () => {
     const { status, stdout } = gpu('sort', '--sizes', '8', '--types', 'f32');
     expect(stdout).toMatch(/^f32 +256 .*x {2}yes$/m);
+    expect(status).toBe(0);
+  });
+
+  it('regret has threads beside the bundle, and asks every backend that counts', () => {
+    const selection = ['--shortest', '300000', '--longest', '1100000', '--types', 'u8'];
+    const { status, stdout } = gpu(
+      'regret',
+      ...selection,
+      '--operations',
+      'sort',
+      '--samples',
+      '1',
+    );
+    expect(stdout).toMatch(/^sort +u8 +1,048,576 +[\d.]+ ms +[\d.]+ ms .* yes$/m);
     expect(status).toBe(0);
   });
 

@@ -34,6 +34,8 @@ export interface SortCommand {
 export interface DoctorCommand {
   readonly name: 'doctor';
   readonly json: boolean;
+  /** Whether backends are measured first. */
+  readonly calibrate: boolean;
 }
 
 export type Command =
@@ -111,9 +113,12 @@ function parseSort(args: string[]): Command {
 }
 
 function parseDoctor(args: string[]): Command {
-  const options = { ...HELP_OPTION, json: { type: 'boolean' } } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { ...HELP_OPTION, json: flag, calibrate: flag };
   const { values } = explained(() => parseArgs({ args, options }));
-  return values.help ? { name: 'help' } : { name: 'doctor', json: values.json ?? false };
+  if (values.help) return { name: 'help' };
+  const { json = false, calibrate = false } = values;
+  return { name: 'doctor', json, calibrate };
 }
 
 /** Runs a parser and passes on the part of its complaint that is about the command line. */

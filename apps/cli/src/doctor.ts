@@ -1,9 +1,15 @@
 /** `keysweep doctor`: what this machine has, and what that means for a sort. */
 
 import { arch, availableParallelism, cpus, freemem, platform, totalmem } from 'node:os';
-import { type BackendName, createSorter, type Probe, type Sorter } from 'keysweep';
+import {
+  type BackendName,
+  createSorter,
+  type Probe,
+  type ProfileNote,
+  type Sorter,
+} from 'keysweep';
 import type { DoctorCommand } from './arguments.js';
-import { formatBytes, formatCount, layOut } from './format.js';
+import { formatBytes, formatCount, formatTime, layOut } from './format.js';
 import { print } from './output.js';
 
 /** What the doctor found. This is what `--json` prints. */
@@ -23,7 +29,9 @@ export interface Diagnosis {
     readonly wasmThreads: boolean;
   };
   readonly backends: Readonly<Partial<Record<BackendName, Probe>>>;
-  /** What 'auto' picks. */
+  /** The figures that times are expected by. */
+  readonly profile: ProfileNote;
+  /** What 'auto' picks once it is warm. */
   readonly picks: readonly Pick[];
 }
 
@@ -34,10 +42,15 @@ export interface Pick {
     readonly length: number;
     readonly backend: BackendName;
     readonly reason: string;
+    /** What the call is expected to take, in milliseconds. */
+    readonly milliseconds: number;
   }[];
 }
 
 type PlanRequest = Parameters<Sorter['plan']>[0];
+
+/** Keys that backends are warmed up for: enough for all that could be picked for more. */
+const WARM = 2 ** 22;
 
 const LENGTHS = [10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 
@@ -57,22 +70,25 @@ const REQUESTS: readonly (readonly [label: string, request: Omit<PlanRequest, 'l
 
 /** Carries out `command`. */
 export async function runDoctor(command: DoctorCommand, version: string): Promise<void> {
-  const diagnosis = await diagnose(version);
+  const diagnosis = await diagnose(version, command.calibrate);
   await print(
     command.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : formatDiagnosis(diagnosis),
   );
 }
 
-async function diagnose(version: string): Promise<Diagnosis> {
+async function diagnose(version: string, calibrates: boolean): Promise<Diagnosis> {
   const sorter = await createSorter();
   try {
-    // The plan relies on what the probes find, so they come first.
+    // The plan relies on what the probes find, so they come first; and a start is paid once, so it is done with.
     const backends = await sorter.capabilities();
+    await sorter.warmUp(Math.min(WARM, LENGTHS.at(-1) as number));
+    if (calibrates) await sorter.calibrate();
     const picks = REQUESTS.map(([label, request]) => ({
       request: label,
       choices: LENGTHS.map((length) => choose(sorter, { ...request, length })),
     }));
-    return { version, machine: describeMachine(), backends, picks };
+    const { profile } = sorter.plan({ keyType: 'u32', length: 0 });
+    return { version, machine: describeMachine(), backends, profile, picks };
   } finally {
     await sorter.close();
   }
@@ -81,7 +97,8 @@ async function diagnose(version: string): Promise<Diagnosis> {
 function choose(sorter: Sorter, request: PlanRequest): Pick['choices'][number] {
   const [step] = sorter.plan(request).steps;
   if (step === undefined) throw new Error(`no backend serves ${JSON.stringify(request)}`);
-  return { length: request.length, backend: step.backend, reason: step.reason };
+  const { backend, reason, milliseconds } = step;
+  return { length: request.length, backend, reason, milliseconds };
 }
 
 function describeMachine(): Diagnosis['machine'] {
@@ -118,7 +135,8 @@ function hasWasmThreads(): boolean {
 }
 
 /** The diagnosis for a person, each line ended by a newline. */
-export function formatDiagnosis({ version, machine, backends, picks }: Diagnosis): string {
+export function formatDiagnosis(diagnosis: Diagnosis): string {
+  const { version, machine, backends, profile, picks } = diagnosis;
   const yesNo = (has: boolean): string => (has ? 'yes' : 'no');
   const system = `Node.js ${machine.node}, ${machine.platform} ${machine.arch}`;
   const machineRows = [
@@ -138,6 +156,13 @@ export function formatDiagnosis({ version, machine, backends, picks }: Diagnosis
       ...choices.map(({ backend }) => backend),
     ]),
   ];
+  const timeRows = [
+    ['  keys', ...LENGTHS.map(formatLength)],
+    ...picks.map(({ request, choices }) => [
+      `  ${request}`,
+      ...choices.map(({ milliseconds }) => formatTime(milliseconds)),
+    ]),
+  ];
   const lines = [
     `keysweep ${version} on ${system}`,
     '',
@@ -147,7 +172,11 @@ export function formatDiagnosis({ version, machine, backends, picks }: Diagnosis
     'Backends',
     ...layOut(backendRows),
     '',
-    "What 'auto' picks, by number of keys",
+    'How long a sort is expected to take',
+    `  by figures that are ${profile.name}: ${profile.reason}`,
+    ...layOut(timeRows, 'right'),
+    '',
+    "What 'auto' picks once it is warm, by number of keys",
     ...layOut(pickRows, 'right'),
   ];
   return `${lines.join('\n')}\n`;

@@ -26,6 +26,18 @@ export function formatMilliseconds(milliseconds: number): string {
   return `${milliseconds.toFixed(milliseconds >= 10 ? 1 : 2)} ms`;
 }
 
+/** Two digits of a time that is only expected: 0.00312 → "3.1 µs", 96 → "96 ms", 1234 → "1.2 s". */
+export function formatTime(milliseconds: number): string {
+  const units: readonly [number, string][] = [
+    [0.9995, 'µs'],
+    [999.5, 'ms'],
+    [Number.POSITIVE_INFINITY, 's'],
+  ];
+  const at = units.findIndex(([below]) => milliseconds < below);
+  const value = milliseconds * 1000 ** (1 - at);
+  return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(2))} ${units[at]?.[1]}`;
+}
+
 /**
  * Rows of cells as lines, two blanks between columns, no blanks at the end of a line. The first
  * column is aligned to the left, the others as `align` says.

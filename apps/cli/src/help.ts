@@ -5,7 +5,7 @@ export const HELP = `keysweep sorts columns of numbers.
 Usage
   keysweep sort --type TYPE [options] [INPUT] [-o OUTPUT]
   keysweep sort --column NAME [options] INPUT.parquet|INPUT.arrow [-o OUTPUT]
-  keysweep doctor [--json]
+  keysweep doctor [--calibrate] [--json]
   keysweep help
 
 keysweep sort
@@ -29,9 +29,10 @@ keysweep sort
       --report         say on standard error what was done, and how fast
 
 keysweep doctor
-  Says what this machine has, what each backend finds on it, and which backend
-  would sort what.
+  Says what this machine has, what each backend finds on it, which backend
+  would sort what, and how long that is expected to take.
 
+      --calibrate      measures the backends first, for two seconds
       --json           the same for a program
 
   -h, --help           this text

@@ -14,12 +14,14 @@ describe('keysweep doctor', () => {
     expect(text).toMatch(/\nBackends\n( {2}\w+ +(works|not here) +.+\n)+/);
     expect(text).toMatch(/\n {2}builtin +works /);
     expect(text).toMatch(/\n {2}keys +10 +100 +1,000 +1e4 +1e5 +1e6 +1e7 +1e8\n/);
+    expect(text).toMatch(/\n {2}by figures that are built-in: this machine has not been measured/);
+    expect(text).toMatch(/\n {2}sort u32( +[\d.]+ (µs|ms|s)){8}\n/);
     expect(text).toMatch(/\n {2}argsort i32 \+ f32( +\w+){8}\n$/);
     expect(text).not.toMatch(/ \n/);
   });
 
-  it('says the same to a program with --json', async () => {
-    const { code, stdout } = await keysweep(['doctor', '--json']);
+  it('says the same to a program with --json, after a measurement if that is wanted', async () => {
+    const { code, stdout } = await keysweep(['doctor', '--calibrate', '--json']);
     expect(code).toBe(0);
     const diagnosis = JSON.parse(stdout.toString()) as Diagnosis;
     expect(diagnosis.machine).toMatchObject({
@@ -28,10 +30,12 @@ describe('keysweep doctor', () => {
       sharedArrayBuffer: true,
     });
     expect(diagnosis.backends.builtin).toMatchObject({ available: true });
+    expect(diagnosis.profile.name).toMatch(/^measured 20\d\d-/);
     expect(diagnosis.picks.length).toBeGreaterThan(5);
     for (const { choices } of diagnosis.picks) {
       expect(choices.map(({ length }) => length)).toEqual([10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8]);
-      for (const { backend, reason } of choices) {
+      for (const { backend, reason, milliseconds } of choices) {
+        expect(milliseconds).toBeGreaterThan(0);
         expect(diagnosis.backends[backend]).toMatchObject({ available: true });
         expect(reason).not.toBe('');
       }
@@ -59,8 +63,12 @@ describe('keysweep doctor', () => {
           capabilities: { description: 'always there', software: false, threads: 1 },
         },
       },
+      profile: { name: 'built-in', reason: 'nobody has measured' },
       picks: [
-        { request: 'sort u32', choices: [{ length: 10, backend: 'builtin', reason: 'small' }] },
+        {
+          request: 'sort u32',
+          choices: [{ length: 10, backend: 'builtin', reason: 'small', milliseconds: 0.00312 }],
+        },
       ],
     });
     expect(text.split('\n')).toEqual([
@@ -76,7 +84,12 @@ describe('keysweep doctor', () => {
       '  cpu      not here  no threads',
       '  builtin  works     always there',
       '',
-      "What 'auto' picks, by number of keys",
+      'How long a sort is expected to take',
+      '  by figures that are built-in: nobody has measured',
+      '  keys          10  100  1,000  1e4  1e5  1e6  1e7  1e8',
+      '  sort u32  3.1 µs',
+      '',
+      "What 'auto' picks once it is warm, by number of keys",
       '  keys           10  100  1,000  1e4  1e5  1e6  1e7  1e8',
       '  sort u32  builtin',
       '',

@@ -22,17 +22,8 @@ export function countDigit<K, P, N>(
   const ceiling = <K>order.ceiling;
   const mask = (((<usize>1) << width) - 1) << 2;
   memory.fill(counts, 0, (<usize>4) << width);
-  const step = stride<K, P>();
-  const end = records + count * step;
-  // Four records a round: the engine checks for interrupts once a round, not once a record.
-  const lastRound = records + (count & ~3) * step;
-  for (; records < lastRound; records += 4 * step) {
-    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
-    tally<K, P, N>(records + step, flip, bias, ceiling, shift, mask, counts);
-    tally<K, P, N>(records + 2 * step, flip, bias, ceiling, shift, mask, counts);
-    tally<K, P, N>(records + 3 * step, flip, bias, ceiling, shift, mask, counts);
-  }
-  for (; records < end; records += step) {
+  const end = records + count * stride<K, P>();
+  for (; records < end; records += stride<K, P>()) {
     tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
   }
 }
@@ -68,6 +59,7 @@ export function scatterDigit<K, P, N>(
   const mask = (((<usize>1) << width) - 1) << 2;
   const step = stride<K, P>();
   const end = records + count * step;
+  // Four records a round: the engine checks for interrupts once a round, not once a record.
   const lastRound = records + (count & ~3) * step;
   for (; records < lastRound; records += 4 * step) {
     place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
@@ -101,12 +93,6 @@ function place<K, P, N>(
   }
 }
 
-/** Records in the first half of a slice of `count`: an even number. */
-@inline
-function halfOf(count: usize): usize {
-  return (count >> 1) & ~1;
-}
-
 /** `countDigit` of both halves of a slice: counts of the second half lie behind those of the first. */
 @inline
 export function countHalves<K, P, N>(
@@ -120,16 +106,18 @@ export function countHalves<K, P, N>(
   memory.fill(counts, 0, (<usize>8) << width);
   const step = stride<K, P>();
   const end = records + count * step;
-  const middle = records + halfOf(count) * step;
+  const middle = records + (count >> 1) * step;
+  const lastRound = records + (count >> 2) * 2 * step;
   let second = middle;
-  // Four records a round: the engine checks for interrupts once a round, not once a record.
-  for (; records < middle; records += 2 * step) {
+  // Four records a round, as in a scatter.
+  for (; records < lastRound; records += 2 * step) {
     tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
     tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
     tally<K, P, N>(records + step, flip, bias, ceiling, shift, mask, counts);
     tally<K, P, N>(second + step, flip, bias, ceiling, shift, mask, others);
     second += 2 * step;
   }
+  if (records < middle) tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
   for (; second < end; second += step) {
     tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
   }
@@ -141,7 +129,7 @@ export function scatterHalves<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, cursors: usize, atOnce: u32,
 ): void {
   const others = cursors + ((<usize>4) << width);
-  const first = halfOf(count);
+  const first = count >> 1;
   if (!atOnce) {
     const second = records + first * stride<K, P>();
     scatterDigit<K, P, N>(records, first, order, shift, width, cursors);
@@ -156,12 +144,10 @@ export function scatterHalves<K, P, N>(
   const end = records + count * step;
   const middle = records + first * step;
   let second = middle;
-  for (; records < middle; records += 2 * step) {
+  for (; records < middle; records += step) {
     place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
     place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
-    place<K, P, N>(records + step, flip, bias, ceiling, shift, mask, cursors);
-    place<K, P, N>(second + step, flip, bias, ceiling, shift, mask, others);
-    second += 2 * step;
+    second += step;
   }
   for (; second < end; second += step) {
     place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);

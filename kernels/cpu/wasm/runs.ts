@@ -23,6 +23,9 @@ const NARROW_DIGIT_BITS: u32 = 8;
  */
 const SPARE_BITS: u32 = 3;
 
+/** And so many are better still, where they cost no further digit. */
+const AMPLE_BITS: u32 = 5;
+
 /** Of so many records, insertion may move one before digits do it after all. */
 const MOVES_SHARE: usize = 4;
 
@@ -116,11 +119,11 @@ function sortDigits<K, P, N>(
   if (bits == 0) return 0;
   const widest = count < WIDE_DIGITS_FROM ? NARROW_DIGIT_BITS : order.digitBits;
   const all = (bits + widest - 1) / widest;
-  const enough: u32 = 32 - <u32>clz<u32>(<u32>count) + SPARE_BITS;
-  let leading: u32 = (enough + widest - 1) / widest;
+  const numbering: u32 = 32 - <u32>clz<u32>(<u32>count);
+  let leading: u32 = (numbering + SPARE_BITS + widest - 1) / widest;
   let isAway: u32 = 0;
   if (leading < all) {
-    const width = (enough + leading - 1) / leading;
+    const width = min<u32>(widest, (numbering + AMPLE_BITS + leading - 1) / leading);
     const most = min<u32>(bits / width, all - 1);
     leading = countLeading<K, P, N>(home, count, order, leading, most, width, counters);
     if (leading > 0) {

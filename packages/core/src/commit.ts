@@ -50,7 +50,10 @@ export function commit(results: readonly Result[]): void {
  * @throws TypeError when an array was detached or resized since the sort began. When the caller
  *   detaches or shrinks one in between, it is written in part where it went.
  */
-export function* commitSteps(results: readonly Result[]): Generator<undefined, void> {
+export function* commitSteps(
+  results: readonly Result[],
+  onCommit?: () => void,
+): Generator<undefined, void> {
   for (const { name, target, length } of results) assertUnchanged(name, target, length);
   // Every view exists before the first write: an empty array that was detached still has its length,
   // and making a view of it throws.
@@ -62,6 +65,7 @@ export function* commitSteps(results: readonly Result[]): Generator<undefined, v
     const name = results[gone]?.name;
     throw new TypeError(`${name} was detached or shrunk while its result was being copied in`);
   };
+  onCommit?.();
   for (const [i, { bits }] of results.entries()) {
     let at = 0;
     for (const piece of 'BYTES_PER_ELEMENT' in bits ? [bits] : bits) {

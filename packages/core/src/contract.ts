@@ -63,6 +63,11 @@ export interface SortReport {
   readonly backend: BackendName;
   /** Why that backend was chosen, as a sentence for a person. */
   readonly reason: string;
+  /**
+   * Milliseconds that the dispatcher had expected of that backend, what it then had to start included: to
+   * be held against `milliseconds.total` less `milliseconds.queue`.
+   */
+  readonly predicted?: number;
   /** The key type; of several columns, the most significant one's. */
   readonly keyType: KeyType;
   /** The key types of all columns, most significant first. */
@@ -137,6 +142,11 @@ export interface SortRequest {
   readonly segments: Uint32Array | undefined;
   readonly signal: CancelSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
+  /**
+   * Told before the first write to the caller's arrays by whoever writes them in slices: from then on
+   * the request is finished whatever its signal says, and nobody may take it for one that hangs.
+   */
+  readonly onCommit?: (() => void) | undefined;
 }
 
 /** What a backend says of a request that it served. */
@@ -180,6 +190,9 @@ export interface Backend {
   /**
    * Serves one request whole. The caller's arrays are written once, at the end, with nothing that
    * can fail in between: a rejection means that they are as they were.
+   *
+   * Nothing is written once the signal has aborted, unless `onCommit` was told before: the dispatcher
+   * aborts what hangs, and has another backend serve the same arrays.
    *
    * Rejects with the signal's reason on abort, ClosedError after close(), TypeError when an array
    * was detached or resized meanwhile, BackendFailedError when the backend itself broke.

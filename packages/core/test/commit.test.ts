@@ -171,4 +171,17 @@ describe('commitSteps', () => {
     expect(steps.next().done).toBe(true);
     expect(keys.subarray(0, LENGTH)).toEqual(ones);
   });
+
+  it('tells of the first write before it, once, and of none that does not come', () => {
+    const target = new Uint32Array(2 ** 19);
+    const whole = result('keys', target, new Uint32Array(2 ** 19).fill(7));
+    const written: (number | undefined)[] = [];
+    const steps = commitSteps([whole, whole], () => written.push(target[0]));
+    expect(written).toEqual([]);
+    for (const _ of steps);
+    expect(written).toEqual([0]);
+    const gone = commitSteps([{ ...whole, length: 1 }], () => written.push(1));
+    expect(() => gone.next()).toThrow(/resized/);
+    expect(written.length).toBe(1);
+  });
 });

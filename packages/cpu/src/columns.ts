@@ -206,7 +206,7 @@ function* finish(
   if (values !== undefined) {
     results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
   }
-  yield* commitSteps(results);
+  yield* commitSteps(results, request.onCommit);
   return undefined;
 }
 

@@ -53,7 +53,7 @@ export function* sortPlain(request: SortRequest): Generator<undefined, SortOutco
   const end = performance.now();
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   assertGoesOn(request);
-  yield* commitSteps(sorted.results);
+  yield* commitSteps(sorted.results, request.onCommit);
   return {
     permutation: sorted.permutation,
     milliseconds: { sort: end - start, readback: performance.now() - end },

@@ -91,7 +91,7 @@ async function sortRemotely(
   };
   if (sorted.keys !== undefined) result('keys', columns[0], sorted.keys);
   if (values !== undefined && sorted.values !== undefined) result('values', values, sorted.values);
-  await runInSlices(commitSteps(results), pause);
+  await runInSlices(commitSteps(results, request.onCommit), pause);
   const milliseconds = {
     upload: sent - started,
     sort: back - sent,

@@ -2,6 +2,7 @@
 
 import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
 import { builtin } from './builtin.js';
+import type { Renewable } from './entry.js';
 
 /** The backends of a sorter that was given none, the preferred one first. Starts nothing. */
 export function defaultBackends(): Backend[] {
@@ -17,7 +18,7 @@ export function defaultBackends(): Backend[] {
  * A backend whose code is loaded when it is first probed or used. Until then its limits count as
  * none: the dispatcher probes a backend before it relies on them.
  */
-export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
+export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable {
   let loading: Promise<Backend> | undefined;
   let loaded: Backend | undefined;
   let closed = false;
@@ -46,6 +47,13 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Backend {
     close: async () => {
       closed = true;
       await (await loading?.catch(() => undefined))?.close();
+    },
+    renew() {
+      const old = loading;
+      loading = undefined;
+      loaded = undefined;
+      // It hangs: whether and how it ends is nobody's concern any more.
+      old?.then((backend) => backend.close()).catch(() => {});
     },
   };
 }

@@ -14,7 +14,9 @@ import {
   type Probe,
   type RequestShape,
 } from '@keysweep/core';
+import { type Estimate, warmMilliseconds } from './cost.js';
 import { describe } from './describe.js';
+import { bytesFor } from './memory.js';
 
 /** A request as `Sorter.plan` takes it: described, without data. */
 export interface PlanRequest {
@@ -35,10 +37,29 @@ export interface PlanRequest {
   backend?: BackendName | 'auto';
 }
 
-/** One backend and the reason for its place in a plan. */
+/** A backend in the place that it has in a plan. */
 export interface PlanStep {
   readonly backend: BackendName;
   /** A sentence for a person. */
+  readonly reason: string;
+  /** What the whole call is expected to take now, in milliseconds, with what would have to be started. */
+  readonly milliseconds: number;
+}
+
+/** A backend that is not in a plan. */
+export interface Refusal {
+  readonly backend: BackendName;
+  /** A sentence for a person. */
+  readonly reason: string;
+  /** What the call would take, where that is known. */
+  readonly milliseconds?: number;
+}
+
+/** Which figures a plan goes by. */
+export interface ProfileNote {
+  /** "built-in", or when it was measured. */
+  readonly name: string;
+  /** Why these and no others. */
   readonly reason: string;
 }
 
@@ -46,43 +67,35 @@ export interface PlanStep {
 export interface Plan {
   /** The first serves the request; the next takes over where one fails. */
   readonly steps: readonly PlanStep[];
-  readonly refused: readonly PlanStep[];
+  readonly refused: readonly Refusal[];
+  readonly profile: ProfileNote;
 }
 
-/** What the planner looks at in a backend. `probe` is undefined until it has been asked. */
+/** What the planner looks at in a backend. */
 export interface Candidate {
   readonly backend: Pick<Backend, 'name' | 'maxLength'>;
+  /** undefined until it has been asked. */
   readonly probe: Probe | undefined;
+  readonly estimate: Estimate;
+  /** Milliseconds of its start that the request would have to bear. */
+  readonly startUp: number;
+  /** Milliseconds that it still rests after `failure`; 0 if it does not. */
+  readonly restsFor: number;
+  readonly failure: string | undefined;
+  /** Bytes that it has kept from earlier requests. */
+  readonly heldBytes: number;
 }
 
-/** Lengths from which a backend pays, by operation. */
-type PaysFrom = Readonly<Record<Operation, number>>;
+/** What a plan depends on besides the request and the backends. */
+export interface Conditions {
+  readonly profile: ProfileNote;
+  /** Whether a software adapter counts as a GPU. */
+  readonly allowSoftware: boolean;
+  /** Bytes of memory that could be taken. */
+  readonly freeBytes: number;
+}
 
-/**
- * Where a backend beats the runtime's own sort once warm: the cpu backend as measured on 2 cores of a Zen 5 under Node
- * 20, see apps/bench. A sort of keys alone has a fast opponent; pairs and argsort have only the comparator sort of
- * indices.
- */
-const CPU_PAYS_FROM: PaysFrom = { sort: 1024, sortPairs: 192, argsort: 192 };
-
-/**
- * Where a GPU beats the cpu backend too, with the way to the GPU and back: as measured on an NVIDIA H200 against 2
- * threads. Smaller arrays do not even ask whether there is a GPU.
- */
-const WEBGPU_PAYS_FROM: PaysFrom = { sort: 2 ** 22, sortPairs: 2 ** 21, argsort: 2 ** 20 };
-
-/**
- * Where the bitonic network may beat the runtime's own sort. It is no match for the cpu backend, which comes before it: this is for
- * when that fails.
- */
-const WEBGL2_PAYS_FROM: PaysFrom = { sort: 2 ** 20, sortPairs: 2 ** 18, argsort: 2 ** 18 };
-
-const PAYS_FROM: Readonly<Record<BackendName, PaysFrom>> = {
-  webgpu: WEBGPU_PAYS_FROM,
-  webgl2: WEBGL2_PAYS_FROM,
-  cpu: CPU_PAYS_FROM,
-  builtin: { sort: 0, sortPairs: 0, argsort: 0 },
-};
+const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 /**
  * Fills in the defaults of a described request.
@@ -96,9 +109,9 @@ export function shapeOf(request: PlanRequest): RequestShape {
       `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
     );
   }
-  if (!Object.hasOwn(CPU_PAYS_FROM, operation)) {
+  if (!OPERATIONS.includes(operation)) {
     throw new TypeError(
-      `operation must be one of ${Object.keys(CPU_PAYS_FROM).join(', ')}, got ${describe(operation)}`,
+      `operation must be one of ${OPERATIONS.join(', ')}, got ${describe(operation)}`,
     );
   }
   if (keyTypes.length > 1 && operation !== 'argsort') {
@@ -122,27 +135,58 @@ export function shapeOf(request: PlanRequest): RequestShape {
 const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[]).includes(value);
 
 /**
- * Orders `candidates` (preferred ones first, `builtin` last) for a request under 'auto'. Every
- * backend stands in the plan once, in `steps` or in `refused`.
+ * Orders `candidates` (preferred ones first, where they are expected to take the same time) for a
+ * request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A backend
+ * that rests, or for which memory is short, is a step where there would be none.
  */
-export function planRequest(shape: RequestShape, candidates: readonly Candidate[]): Plan {
+export function planRequest(
+  shape: RequestShape,
+  candidates: readonly Candidate[],
+  { profile, allowSoftware, freeBytes }: Conditions,
+): Plan {
   const steps: PlanStep[] = [];
-  const refused: PlanStep[] = [];
+  const refused: Refusal[] = [];
+  const reserve: { readonly step: PlanStep; readonly why: string }[] = [];
   for (const candidate of candidates) {
     const backend = candidate.backend.name;
     const refusal =
-      refusalOf(shape, candidate) ??
-      softwareOnly(candidate) ??
-      tooSmall(shape, backend, candidates);
-    if (refusal !== undefined) refused.push({ backend, reason: refusal });
-    else steps.push({ backend, reason: reasonFor(shape, candidate, refused) });
+      refusalOf(shape, candidate) ?? (allowSoftware ? undefined : softwareOnly(candidate));
+    if (refusal !== undefined) {
+      refused.push({ backend, reason: refusal });
+      continue;
+    }
+    const step = stepOf(shape, candidate);
+    const why = resting(candidate) ?? shortage(shape, candidate, freeBytes);
+    if (why === undefined) steps.push(step);
+    else reserve.push({ step, why });
   }
-  return { steps, refused };
+  if (steps.length === 0) steps.push(...reserve.map(({ step }) => step));
+  else refused.push(...reserve.map(({ step, why }) => ({ ...step, reason: why })));
+  steps.sort((a, b) => a.milliseconds - b.milliseconds);
+  return { steps, refused, profile };
 }
 
+/** A backend's place in a plan, with what is expected of it. */
+export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
+  const { backend, probe, estimate, startUp } = candidate;
+  const milliseconds = warmMilliseconds(estimate, shape) + startUp;
+  const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
+  const what = probe?.available ? probe.capabilities.description : 'not probed yet';
+  return {
+    backend: backend.name,
+    reason: `${inWords(milliseconds)} expected${starting} (${what})`,
+    milliseconds,
+  };
+}
+
+/** Three digits are more than is known. */
+const inWords = (milliseconds: number): string => `${+milliseconds.toPrecision(2)} ms`;
+
 /** Why a backend can't serve the request at all, or undefined. */
-export function refusalOf(shape: RequestShape, candidate: Candidate): string | undefined {
-  const { backend, probe } = candidate;
+export function refusalOf(
+  shape: RequestShape,
+  { backend, probe }: Pick<Candidate, 'backend' | 'probe'>,
+): string | undefined {
   if (probe?.available === false) return probe.reason;
   const limit = backend.maxLength(shape);
   if (shape.length <= limit) return undefined;
@@ -157,28 +201,20 @@ function softwareOnly({ probe }: Candidate): string | undefined {
   return `${probe.capabilities.description} is a software adapter`;
 }
 
-function tooSmall(
-  shape: RequestShape,
-  backend: BackendName,
-  candidates: readonly Candidate[],
-): string | undefined {
-  const from = PAYS_FROM[backend][shape.operation];
-  const isLast = backend === candidates.at(-1)?.backend.name;
-  if (isLast || shape.length >= from) return undefined;
-  return `${shape.length} keys are too few: it pays from ${from} on`;
+function resting({ restsFor, failure }: Candidate): string | undefined {
+  if (restsFor === 0) return undefined;
+  return `it rests for another ${inWords(restsFor)} since it failed: ${failure}`;
 }
 
-function reasonFor(
+/** Memory that it has kept is there; what it takes more must be free. */
+function shortage(
   shape: RequestShape,
-  { backend, probe }: Candidate,
-  refused: readonly PlanStep[],
-): string {
-  const preferred = refused.at(-1);
-  if (backend.name === 'builtin') {
-    return preferred === undefined
-      ? "the runtime's own sort needs nothing that could be missing"
-      : `the runtime's own sort; not ${preferred.backend}: ${preferred.reason}`;
-  }
-  const what = probe?.available ? probe.capabilities.description : 'not probed yet';
-  return `it pays from ${PAYS_FROM[backend.name][shape.operation]} keys on (${what})`;
+  { backend, heldBytes }: Candidate,
+  freeBytes: number,
+): string | undefined {
+  if (freeBytes === Number.POSITIVE_INFINITY) return undefined;
+  const bytes = bytesFor(backend.name, shape) - heldBytes;
+  if (bytes <= freeBytes) return undefined;
+  const mebibytes = (count: number): number => Math.ceil(count / 2 ** 20);
+  return `it would take another ${mebibytes(bytes)} MiB, and ${mebibytes(freeBytes)} MiB are free`;
 }

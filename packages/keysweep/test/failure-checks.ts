@@ -2,11 +2,12 @@
 
 import { cpu } from '@keysweep/cpu';
 import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
-import { type Backend, createSorter, type Progress, type Sorter, type SortReport } from 'keysweep';
+import type { Backend, Progress, Sorter, SortReport } from 'keysweep';
 import { expect } from 'vitest';
 import { randomKeys } from '../../conformance/src/distributions.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
 import { assertStableOrder } from '../../conformance/src/verify.js';
+import { eagerSorter } from './eager.js';
 
 const random = new Random(runSeed());
 
@@ -27,7 +28,7 @@ function hardware(options: WebgpuOptions): Backend {
 
 /** A sorter that has a GPU, which may fail, and threads. */
 export const gpuSorter = (options: WebgpuOptions): Promise<Sorter> =>
-  createSorter({ backends: [hardware(options), cpu({ threads: 2 })] });
+  eagerSorter([hardware(options), cpu({ threads: 2 })]);
 
 /** Gives an argsort that a GPU is preferred for to 'auto', and returns the report of the right result. */
 export async function argsorts(

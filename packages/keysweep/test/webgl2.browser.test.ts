@@ -1,17 +1,11 @@
 /** A WebGL2 context that is lost under 'auto', and under its name. */
 
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
-import {
-  type Backend,
-  BackendFailedError,
-  builtin,
-  createSorter,
-  type Sorter,
-  type SortReport,
-} from 'keysweep';
+import { type Backend, BackendFailedError, builtin, type Sorter, type SortReport } from 'keysweep';
 import { afterEach, expect, it } from 'vitest';
 import { randomKeys } from '../../conformance/src/distributions.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
+import { eagerSorter } from './eager.js';
 
 const random = new Random(runSeed());
 
@@ -46,7 +40,7 @@ let sorter: Sorter;
 afterEach(() => sorter.close());
 
 it("'auto' goes on to the next backend, and tells of it; who named it gets the error", async () => {
-  sorter = await createSorter({ backends: [hardware({ worker: false }), builtin()] });
+  sorter = await eagerSorter([hardware({ worker: false }), builtin()]);
   const keys = randomKeys(MANY, random);
   const before = keys.slice();
   await sorter.argsort(keys.subarray(0, 100), { backend: 'webgl2' });

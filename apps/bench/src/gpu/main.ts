@@ -1,5 +1,6 @@
 /** `npm run bundle:gpu` makes one file of this, for machines with a GPU and little else. */
 
+import { REGRET_HELP } from '../regret/options.js';
 import { bench } from './bench.js';
 import { check } from './check.js';
 import { dropIn } from './drop-in.js';
@@ -8,9 +9,11 @@ import {
   benchOptions,
   checkOptions,
   dropInOptions,
+  regretTold,
   stressOptions,
   tuneOptions,
 } from './options.js';
+import { regret } from './regret.js';
 import { stress } from './stress.js';
 import { tune } from './tune.js';
 
@@ -37,6 +40,8 @@ node keysweep-gpu.mjs stress  thousands of sorts of random sizes, each verified
   --longest N        most records of a sort (262144)
 node keysweep-gpu.mjs tune    chained scans of other shapes, for the table in packages/webgpu/src/tuning.ts
   --sizes, --json as above (16,18,20,22,24,26)
+node keysweep-gpu.mjs regret  how many times as long what 'auto' chooses takes as the best backend
+${REGRET_HELP}
 All of them:
   --features all     asks for all features and limits of the adapter (none: larger buffers at most)
   --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled: such in which
@@ -65,6 +70,10 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<boolean>>> =
   async tune(args) {
     const { machine, options } = tuneOptions(args);
     return tune(await GpuMachine.find(machine), options);
+  },
+  async regret(args) {
+    const { machine, options } = regretTold(args);
+    return regret(await GpuMachine.find(machine), options);
   },
   async '--help'() {
     console.log(HELP);

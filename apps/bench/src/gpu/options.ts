@@ -1,6 +1,7 @@
 /** What commands take on the command line, checked. All throw an Error for a person. */
 
 import { parseArgs } from 'node:util';
+import { REGRET_FLAGS, type RegretTold, regretOptions } from '../regret/options.js';
 import type { BenchOptions } from './bench.js';
 import type { CheckOptions } from './check.js';
 import { combined, selectedOf } from './definitions.js';
@@ -119,6 +120,11 @@ export function tuneOptions(args: string[]): Told<TuneOptions> {
   const { sizes, json } = values;
   const lengths = sizes === undefined ? TUNED_LENGTHS : lengthsOf(sizes);
   return { machine: machineOf({ ...values, features: 'all' }, true), options: { lengths, json } };
+}
+
+export function regretTold(args: string[]): Told<RegretTold> {
+  const { values } = parseArgs({ args, options: { ...MACHINE, ...REGRET_FLAGS } });
+  return { machine: machineOf(values, false), options: regretOptions(values) };
 }
 
 function machineOf(

@@ -171,7 +171,7 @@ globalThis.tests = {
     const bad = WORKERS[way];
     const createWorker = () => (isGood ? goodWorker() : bad());
     const sorter = await cpuSorter({ createWorker });
-    const outcome = await sortBadly(sorter, backend, 100_000, async () => {});
+    const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {});
     isGood = true;
     globalThis.hurries = false;
     const next = await sortsWell(sorter, 100_000);

@@ -1,0 +1,131 @@
+/** The measurement of what the dispatcher's choices cost: in Node, and as a page that is built for production. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium as engine } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { chromium } from '../../../vitest.chromium.js';
+import { serveFolder } from '../dist/webgl2/serve-folder.js';
+import { buildPage } from '../regret/build.mjs';
+import { faultOf } from '../src/regret/check.js';
+import { choicesOf, KEY_TYPES, LENGTHS, OPERATIONS } from '../src/regret/definitions.js';
+import { type RegretResult, summaryOf } from '../src/regret/measure.js';
+import type { Input } from '../src/workload.js';
+
+const MAIN = fileURLToPath(new URL('../dist/regret/main.js', import.meta.url));
+
+const regret = (...args: string[]) =>
+  spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+
+describe('npm run bench:regret', () => {
+  it('measures every backend for every choice, and writes a record', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keysweep-regret-'));
+    const json = join(folder, 'record.json');
+    const selection = ['--longest', '1000', '--types', 'f64', '--operations', 'sort,argsort'];
+    const { status, stdout, stderr } = regret(...selection, '--samples', '1', '--json', json);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const rows = stdout.split('\n').filter((line) => line.endsWith(' yes'));
+    expect(rows.length).toBe(6);
+    expect(stdout).toMatch(/Regret after calibrate\(\) {2}: mean [\d.]+, worst [\d.]+ \(/);
+    const record = JSON.parse(await readFile(json, 'utf8'));
+    expect(record.profile.key.runtime).toBe(`Node.js ${process.versions.node}`);
+    expect(record.results.length).toBe(6);
+    for (const { samples, builtIn, calibrated } of record.results as RegretResult[]) {
+      expect(Object.keys(samples).sort()).toEqual(['builtin', 'cpu']);
+      for (const { regret } of [builtIn, calibrated]) expect(regret).toBeGreaterThanOrEqual(1);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    [['--types', 'u7'], "--types takes u8, u32, f32, f64: got 'u7'"],
+    [
+      ['--longest', 'far'],
+      "--longest takes a whole number above 0, such as 1000 or 1e6: got 'far'",
+    ],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = regret(...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('the page of npm run bundle:regret', () => {
+  it('measures there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keysweep-regret-'));
+    await buildPage(folder);
+    const site = await serveFolder(folder);
+    const browser = await engine.launch({ ...chromium(), args: [] });
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    await page.waitForFunction(() => document.title === 'ready');
+    const options = {
+      shortest: 300,
+      longest: 1000,
+      keyTypes: ['u32'],
+      operations: ['sortPairs'],
+      samples: 1,
+      seed: 1,
+      allowSoftware: false,
+    };
+    const { results } = (await page.evaluate(
+      `keysweepTasks.regret(${JSON.stringify(options)})`,
+    )) as { results: RegretResult[] };
+    expect(results.map(({ length, verified }) => ({ length, verified }))).toEqual([
+      { length: 316, verified: true },
+      { length: 1000, verified: true },
+    ]);
+    await browser.close();
+    site.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('choices', () => {
+  it('are of all lengths, types and operations, or of those that are selected', () => {
+    const all = { shortest: 1, longest: 2 ** 26, keyTypes: KEY_TYPES, operations: OPERATIONS };
+    expect(choicesOf(all).length).toBe(LENGTHS.length * KEY_TYPES.length * OPERATIONS.length);
+    const few = choicesOf({ ...all, shortest: 1000, longest: 10_000, keyTypes: ['u8'] });
+    expect(few.length).toBe(9);
+  });
+});
+
+describe('the check in one read', () => {
+  const given = Float64Array.of(3, 1, 2, 1);
+  const input: Input = { columns: [given], values: undefined };
+  const sorted = { keys: Float64Array.of(1, 1, 2, 3), values: undefined, order: undefined };
+  const fault = (result: object): string | undefined => faultOf(input, { ...sorted, ...result });
+
+  it('finds what is out of order, lost, or with another key', () => {
+    expect(fault({})).toBeUndefined();
+    expect(fault({ keys: Float64Array.of(1, 2, 1, 3) })).toMatch(/not in order/);
+    expect(fault({ keys: Float64Array.of(1, 1, 2, 4) })).toMatch(/not those that were given/);
+    expect(fault({ order: Uint32Array.of(1, 3, 2, 0) })).toBeUndefined();
+    expect(fault({ order: Uint32Array.of(3, 1, 2, 0) })).toMatch(/row 3 comes before row 1/);
+    expect(fault({ values: Uint32Array.of(1, 3, 2, 0) })).toBeUndefined();
+    const swapped = { keys: given, values: Uint32Array.of(1, 3, 2, 0) };
+    expect(fault(swapped)).toMatch(/key 0 is not that of its row/);
+  });
+});
+
+it('means are geometric', () => {
+  const result = (regret: number): RegretResult => {
+    const chosen = { backend: 'cpu', predicted: 1, regret } as const;
+    const choice = { operation: 'sort', keyType: 'u8', length: 100 * regret } as const;
+    return {
+      ...choice,
+      samples: {},
+      calls: {},
+      builtIn: chosen,
+      calibrated: { ...chosen, regret: 1 },
+      verified: true,
+    };
+  };
+  expect(summaryOf([result(1), result(4)])).toBe(
+    'Regret without calibration: mean 2.000, worst 4.00 (sort of 400 u8 by cpu)\n' +
+      'Regret after calibrate()  : mean 1.000, worst 1.00 (sort of 100 u8 by cpu)',
+  );
+});

@@ -1,0 +1,211 @@
+/** Measures what sorts cost on this machine. Loaded when it is asked for. */
+
+import type { BackendName, KeyType, Operation, RequestShape, SortRequest } from '@keysweep/core';
+import { classOf, modelled, plainShape, type Times } from './cost.js';
+import type { Entry } from './entry.js';
+import type { BackendProfile } from './profile.js';
+
+/** Options of `calibrate`. */
+export interface CalibrateOptions {
+  /** Most time to measure warm sorts, default 2000; backends that are cold are started before. */
+  readonly milliseconds?: number;
+}
+
+/** What is measured, the most telling first: the rest costs what its like does. */
+const CLASSES: readonly (readonly [Operation, KeyType])[] = [
+  ['sort', 'u32'],
+  ['argsort', 'u32'],
+  ['sort', 'f64'],
+  ['sort', 'f32'],
+  ['sort', 'u8'],
+  ['sortPairs', 'u32'],
+  ['argsort', 'f64'],
+];
+
+/**
+ * Lengths, each for all classes before the next: should time run out, it is the longest that are missing. The shortest
+ * are not the first, for an engine needs some calls until it runs code at full speed, and they are the most
+ * sensitive to that.
+ */
+const LENGTHS: readonly number[] = [
+  2 ** 11,
+  2 ** 13,
+  2 ** 9,
+  2 ** 7,
+  2 ** 16,
+  2 ** 18,
+  2 ** 20,
+  2 ** 22,
+];
+
+/** Samples of a point: the quickest counts, for what disturbs only ever takes longer. */
+const SAMPLES = 7;
+
+/** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
+const SAMPLE_MILLISECONDS = 1;
+const MOST_CALLS = 100;
+
+/**
+ * Times sorts of random keys by every one of `entries` in turns. What would take longer than what is left of the
+ * time, going by what was measured so far, is left out. A backend that is cold is started first, which is not part of the time.
+ * A backend that fails has no figures then, and rests.
+ * @throws RangeError for a time that is none.
+ */
+export async function calibrate(
+  entries: readonly Entry[],
+  { milliseconds = 2000 }: CalibrateOptions = {},
+): Promise<{ [name in BackendName]?: BackendProfile }> {
+  if (!(milliseconds > 0 && Number.isFinite(milliseconds))) {
+    throw new RangeError(`milliseconds must be a number above 0, got ${milliseconds}`);
+  }
+  const working: Measured[] = [];
+  for (const entry of entries) {
+    const start = await unlessFailing(entry, () => startOf(entry));
+    if (start !== undefined) working.push({ entry, start, times: {}, isFailing: false });
+  }
+  // The last point that is begun may take a little longer than was expected.
+  const end = performance.now() + 0.9 * milliseconds;
+  for (const length of LENGTHS) {
+    for (const [operation, keyType] of CLASSES) {
+      await measurePoint(working, plainShape(operation, keyType, length), end);
+    }
+  }
+  return Object.fromEntries(
+    working
+      .filter(({ isFailing }) => !isFailing)
+      .map(({ entry, start, times }): [BackendName, BackendProfile] => {
+        for (const points of Object.values(times)) points.sort(([a], [b]) => a - b);
+        return [entry.backend.name, { start, times, factor: 1 }];
+      }),
+  );
+}
+
+/** What is known of a backend so far. */
+interface Measured {
+  readonly entry: Entry;
+  readonly start: number;
+  readonly times: Record<string, [length: number, milliseconds: number][]>;
+  isFailing: boolean;
+}
+
+/** Times a request of every backend that has the time for it before `end`. */
+async function measurePoint(
+  backends: readonly Measured[],
+  shape: RequestShape,
+  end: number,
+): Promise<void> {
+  const { operation, keyTypes, length } = shape;
+  const name = classOf(operation, keyTypes[0] as KeyType);
+  const samples = new Map<Measured, number[]>();
+  const source = new Source(keyTypes[0] as KeyType, length);
+  for (let i = 0; i < SAMPLES; i++) {
+    for (const backend of backends) {
+      const { entry, times } = backend;
+      const expected = expectedOf(entry, times[name] ?? [], shape);
+      // One point may take a part of what is left; what is begun is finished while there is time.
+      const wanted = Math.max(expected, SAMPLE_MILLISECONDS) * (i === 0 ? SAMPLES * 6 : 1);
+      const isLeftOut = i > 0 && !samples.has(backend);
+      if (backend.isFailing || isLeftOut || wanted > end - performance.now()) continue;
+      const taken = await unlessFailing(entry, () => timed(entry, shape, source, expected));
+      if (taken === undefined) backend.isFailing = true;
+      else samples.set(backend, [...(samples.get(backend) ?? []), taken]);
+    }
+  }
+  for (const [{ times }, taken] of samples) {
+    times[name] = [...(times[name] ?? []), [length, Math.min(...taken)]];
+  }
+}
+
+/** What `work` comes to; undefined where the backend fails, which then rests. */
+async function unlessFailing<T>(entry: Entry, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    entry.failed(error);
+    return undefined;
+  }
+}
+
+/** Milliseconds that a backend's first sort takes longer than its second; what is expected, where it is warm already. */
+async function startOf(entry: Entry): Promise<number> {
+  if (entry.isWarm) return entry.estimate.start;
+  const shape = plainShape('sort', 'u32', 2 ** 12);
+  const source = new Source('u32', shape.length);
+  const first = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
+  const second = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
+  return Math.max(0, first - second);
+}
+
+/** What a request will take, by the last of its class that was measured. */
+function expectedOf(entry: Entry, known: Times, shape: RequestShape): number {
+  const { costs } = entry.estimate;
+  const last = known.at(-1);
+  const ratio = last === undefined ? 1 : last[1] / modelled(costs, { ...shape, length: last[0] });
+  return modelled(costs, shape) * ratio;
+}
+
+/** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
+async function timed(
+  entry: Entry,
+  shape: RequestShape,
+  source: Source,
+  expected: number,
+): Promise<number> {
+  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
+  const calls = Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
+  const requests = Array.from({ length: calls }, () => requestOf(shape, source));
+  const start = performance.now();
+  for (const request of requests) await entry.serve(request);
+  return (performance.now() - start) / calls;
+}
+
+function requestOf(shape: RequestShape, source: Source): SortRequest {
+  const { operation, length } = shape;
+  return {
+    shape,
+    columns: [source.take()],
+    values: operation === 'sortPairs' ? new Uint32Array(length) : undefined,
+    segments: undefined,
+    signal: undefined,
+    onProgress: undefined,
+  };
+}
+
+/** Keys from which short arrays are cut, each from another place: an engine gets to know what it sorts again and again. */
+const SPARE = 2 ** 14;
+
+/** Random keys, made once: that takes longer than some sorts. */
+class Source {
+  readonly #keys: ReturnType<typeof randomKeys>;
+  readonly #length: number;
+  #at = 0;
+
+  constructor(keyType: KeyType, length: number) {
+    this.#keys = randomKeys(keyType, length + SPARE);
+    this.#length = length;
+  }
+
+  /** An array that nobody else has. */
+  take(): ReturnType<typeof randomKeys> {
+    this.#at = (this.#at + this.#length) % SPARE;
+    return this.#keys.slice(this.#at, this.#at + this.#length);
+  }
+}
+
+/** Keys over the whole range of the integers of that width, or as many floats of both signs: xorshift32 (Marsaglia, 2003). */
+function randomKeys(
+  keyType: KeyType,
+  length: number,
+): Uint8Array | Uint32Array | Float32Array | Float64Array {
+  const keys = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
+  const array = new keys[keyType as keyof typeof keys](length);
+  let state = 0x9e3779b9 ^ (performance.now() * 1000);
+  const middle = keyType.startsWith('f') ? 2 ** 31 : 0;
+  for (let i = 0; i < length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    array[i] = (state >>> 0) - middle;
+  }
+  return array;
+}

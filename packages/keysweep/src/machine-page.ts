@@ -1,0 +1,27 @@
+/** The machine as a page or one of its workers sees it. */
+
+import type { Machine } from './machine.js';
+
+/** More than this a browser does not tell: there may be as much as you like. */
+const MOST_TOLD_GIB = 8;
+
+/** The part of the memory that a page may count on: browser, system and other pages want some. */
+const OURS = 0.5;
+
+/** Looks at the machine. */
+export function thisMachine(): Machine {
+  const { userAgent, hardwareConcurrency, deviceMemory } = navigator as Navigator & {
+    readonly deviceMemory?: number;
+  };
+  const [, name = 'a browser', version = ''] =
+    /(Firefox|Chrome|Version)\/(\d+)/.exec(userAgent) ?? [];
+  const isTold = deviceMemory !== undefined && deviceMemory < MOST_TOLD_GIB;
+  const free = isTold ? deviceMemory * OURS * 2 ** 30 : Number.POSITIVE_INFINITY;
+  return {
+    runtime: `${name === 'Version' ? 'Safari' : name} ${version}`.trim(),
+    isNode: false,
+    cores: hardwareConcurrency,
+    sharesMemory: typeof SharedArrayBuffer !== 'undefined',
+    freeBytes: () => free,
+  };
+}

@@ -1,0 +1,29 @@
+/** How much memory a request takes of a machine, beside the caller's own arrays. */
+
+import { type BackendName, keyTraits, type RequestShape } from '@keysweep/core';
+
+/** What is smaller fits anywhere, and is not looked at. */
+export const LOOKED_AT_FROM: number = 2 ** 26;
+
+/** The most bytes a key of any request of any backend. */
+export const MOST_BYTES = 72;
+
+/** Bytes of the host's memory that a backend takes for a request: see what each says of itself. */
+export function bytesFor(backend: BackendName, shape: RequestShape): number {
+  const { length, operation, keyTypes, valueBytes } = shape;
+  const keyBytes = Math.max(...keyTypes.map((keyType) => keyTraits(keyType).bits)) / 8;
+  const wide = Math.max(4, keyBytes);
+  const isRows = operation !== 'sort';
+  const result = operation === 'argsort' ? 4 : keyBytes + valueBytes;
+  switch (backend) {
+    // Records, twice: 4, 8 or 16 bytes.
+    case 'cpu':
+      return length * 2 * (isRows ? (wide === 8 || valueBytes === 8 ? 16 : 8) : wide);
+    case 'webgpu':
+      return length * result + 2 ** 26;
+    case 'webgl2':
+      return length * (isRows || keyBytes === 8 ? 72 : 40);
+    case 'builtin':
+      return length * (isRows || shape.keyBits ? 4 + result : 0);
+  }
+}

@@ -1,0 +1,115 @@
+/** What a page downloads: how large it is, and when it comes. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { describe, expect, it } from 'vitest';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Bytes, minified and gzipped. */
+const CORE_MOST = 8 * 1024;
+const WEBGPU_MOST = 25 * 1024;
+
+/** What chooses between backends is for larger arrays. */
+const LATER = /\/(dispatcher|calibrate|backends)\.js/;
+
+/** The chunks of a page with this script, as rolldown splits them for browsers. */
+async function bundle(script: string): Promise<readonly OutputChunk[]> {
+  const folder = await mkdtemp(join(here, 'bundle-'));
+  try {
+    const input = join(folder, 'page.js');
+    await writeFile(input, script);
+    const external = ['gpu.js'];
+    const built = await rolldown({ input, platform: 'browser', external });
+    const { output } = await built.generate({ dir: tmpdir(), minify: true });
+    await built.close();
+    return output.filter((file) => file.type === 'chunk');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A chunk and those that it imports, without what was loaded before. */
+function loadedWith(
+  chunk: OutputChunk,
+  chunks: readonly OutputChunk[],
+  before: ReadonlySet<OutputChunk> = new Set(),
+): ReadonlySet<OutputChunk> {
+  const loaded = new Set([chunk]);
+  // A set's iterator also comes to what is added on the way.
+  for (const { imports } of loaded) {
+    for (const other of chunks) {
+      if (imports.includes(other.fileName) && !before.has(other)) loaded.add(other);
+    }
+  }
+  return loaded;
+}
+
+const gzipped = (chunks: Iterable<OutputChunk>): number =>
+  [...chunks].reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0);
+
+const modulesOf = (chunks: Iterable<OutputChunk>): string[] =>
+  [...chunks].flatMap(({ moduleIds }) => moduleIds.map((id) => id.replaceAll('\\', '/')));
+
+describe('a page that imports sort', () => {
+  it('gets no more than what small arrays need, and each backend when it is wanted', async () => {
+    const chunks = await bundle(`import { sort } from 'keysweep'; globalThis.sort = sort;`);
+    const entry = chunks.find(({ isEntry }) => isEntry) as OutputChunk;
+    const core = loadedWith(entry, chunks);
+    const foreign = modulesOf(core).filter(
+      (id) => !/\/packages\/(core|keysweep)\/(dist|test)\//.test(id),
+    );
+    expect(foreign).toEqual([]);
+    expect(modulesOf(core).join()).not.toMatch(LATER);
+    const gpu = chunks.find((chunk) =>
+      modulesOf([chunk]).some((id) => id.endsWith('/packages/webgpu/dist/backend.js')),
+    ) as OutputChunk;
+    const webgpu = loadedWith(gpu, chunks, core);
+    const sizes = { core: gzipped(core), webgpu: gzipped(webgpu) };
+    console.log(`gzipped: core path ${sizes.core} bytes, WebGPU part ${sizes.webgpu}`);
+    expect(sizes.core).toBeLessThanOrEqual(CORE_MOST);
+    expect(sizes.webgpu).toBeLessThanOrEqual(WEBGPU_MOST);
+  });
+});
+
+describe('a process that sorts 100 elements', () => {
+  it('loads neither the dispatcher nor a backend nor a worker', async () => {
+    const script = `
+      let threads = 0;
+      process.on('worker', () => threads++);
+      const { sort } = await import('keysweep');
+      const keys = Float32Array.from({ length: 100 }, () => Math.random());
+      await sort(keys);
+      const files = process.report.getReport().sharedObjects.filter((file) => /webgpu|dawn/.test(file));
+      console.log(JSON.stringify({ sorted: keys.every((key, i) => i === 0 || keys[i - 1] <= key), threads, files }));
+    `;
+    const hooks = `
+      import { writeSync } from 'node:fs';
+      export async function load(url, context, next) {
+        if (url.startsWith('file:')) writeSync(2, url + '\\n');
+        return next(url, context);
+      }
+    `;
+    const asModule = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(asModule(hooks))});`;
+    const run = (...flags: string[]) =>
+      promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', script], {
+        cwd: here,
+        timeout: 60_000,
+      });
+    // Hooks run on a thread of their own.
+    expect(JSON.parse((await run()).stdout)).toEqual({ sorted: true, threads: 0, files: [] });
+    const { stderr } = await run('--import', asModule(register));
+    const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+    expect(loaded.some((url) => url.endsWith('/keysweep/dist/index.js'))).toBe(true);
+    const others = loaded.filter((url) => !/\/packages\/(core|keysweep)\/dist\//.test(url));
+    expect(others).toEqual([]);
+    expect(loaded.join()).not.toMatch(LATER);
+  });
+});

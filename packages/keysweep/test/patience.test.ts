@@ -1,0 +1,226 @@
+/** What fails rests, what hangs is given up. By a clock that the tests turn. */
+
+import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
+import { builtin, createSorter, type Sorter, type SortReport } from 'keysweep';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eagerSorter } from './eager.js';
+
+const fake = (serve: Partial<Backend>): Backend => ({ ...builtin(), name: 'cpu', ...serve });
+
+/** Keys that the cpu backend is expected to sort sooner than the builtin. */
+const few = (): Uint32Array => Uint32Array.from({ length: 5000 }, (_, i) => (i * 7919) % 5000);
+const sorted = Uint32Array.from({ length: 5000 }, (_, i) => i);
+const PLANNED = { keyType: 'u32', length: 5000 } as const;
+
+const hanging = (): Promise<never> => new Promise(() => {});
+
+async function reportOf(sorter: Sorter, keys = few()): Promise<SortReport> {
+  let report: SortReport | undefined;
+  await sorter.sort(keys, { onReport: (r) => (report = r) });
+  expect(keys).toEqual(sorted);
+  return report as SortReport;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  return () => vi.useRealTimers();
+});
+
+/** Turns the clock until `work` is settled; returns what it was settled with, and when. */
+async function settled<T>(work: Promise<T>): Promise<{ seconds: number; outcome: T | Error }> {
+  const start = performance.now();
+  let outcome: { it: T | Error } | undefined;
+  work.then(
+    (value) => {
+      outcome = { it: value };
+    },
+    (error: Error) => {
+      outcome = { it: error };
+    },
+  );
+  while (outcome === undefined) await vi.advanceTimersByTimeAsync(100);
+  return { seconds: (performance.now() - start) / 1000, outcome: outcome.it };
+}
+
+describe('a backend that fails', () => {
+  let works = false;
+  let sorter: Sorter;
+  const sort = vi.fn((request: SortRequest) =>
+    works ? builtin().sort(request) : Promise.reject(new BackendFailedError('cpu', 'it broke')),
+  );
+
+  beforeEach(async () => {
+    works = false;
+    sort.mockClear();
+    sorter = await eagerSorter([fake({ sort }), builtin()]);
+  });
+
+  it('rests for a second, then two, up to sixty; a success is the end of it', async () => {
+    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      expect((await reportOf(sorter)).fallbacks.length).toBe(1);
+      const calls = sort.mock.calls.length;
+      await vi.advanceTimersByTimeAsync(1000 * seconds - 1);
+      const { steps, refused } = sorter.plan(PLANNED);
+      expect(steps.map(({ backend }) => backend)).toEqual(['builtin']);
+      expect(refused[0]?.reason).toMatch(/^it rests for another 1 ms since it failed: .*it broke/);
+      expect((await reportOf(sorter)).fallbacks).toEqual([]);
+      expect(sort).toHaveBeenCalledTimes(calls);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    works = true;
+    expect((await reportOf(sorter)).backend).toBe('cpu');
+    works = false;
+    await reportOf(sorter);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sorter.plan(PLANNED).steps[0]?.backend).toBe('cpu');
+  });
+
+  it('is tried all the same by who names it, or has no other', async () => {
+    await reportOf(sorter);
+    works = true;
+    await sorter.sort(few(), { backend: 'cpu' });
+    works = false;
+    const alone = await createSorter({ backends: [fake({ sort })] });
+    for (let i = 0; i < 3; i++) await expect(alone.sort(few())).rejects.toThrow('it broke');
+  });
+
+  it('does not rest for what the caller did', async () => {
+    const controller = new AbortController();
+    const aborted = sorter.sort(few(), { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    expect(sorter.plan(PLANNED).steps[0]?.backend).toBe('cpu');
+  });
+});
+
+describe('a backend that hangs', () => {
+  let sorter: Sorter;
+  afterEach(() => sorter.close());
+
+  it('in a sort is given up after 15 seconds; it is told, and another serves', async () => {
+    let signal: SortRequest['signal'];
+    const sort = (request: SortRequest): Promise<never> => {
+      signal = request.signal;
+      return hanging();
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()]);
+    const { seconds, outcome } = await settled(reportOf(sorter));
+    expect(seconds).toBeCloseTo(15, 0);
+    const error = (outcome as SortReport).fallbacks[0]?.error;
+    expect(error).toBeInstanceOf(BackendFailedError);
+    expect(error?.message).toContain('its sort showed no sign of life for 15 s');
+    expect(signal).toMatchObject({ aborted: true, reason: error });
+    expect(sorter.plan(PLANNED).refused[0]?.reason).toMatch(/^it rests/);
+  });
+
+  it('does not write what it comes to later, if it keeps to its contract', async () => {
+    let wake: () => void = () => {};
+    const late = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    let rejected: unknown;
+    const sort = async (request: SortRequest) => {
+      await late;
+      // As every backend does before it writes.
+      if (request.signal?.aborted) {
+        rejected = request.signal.reason;
+        throw rejected;
+      }
+      return builtin().sort(request);
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()], { timeout: 50 });
+    const keys = few();
+    await settled(sorter.sort(keys));
+    keys.reverse();
+    const after = keys.slice();
+    wake();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(rejected).toBeInstanceOf(BackendFailedError);
+    expect(keys).toEqual(after);
+  });
+
+  it('is not one that has begun to write, nor one that tells of progress', async () => {
+    const slow = async (request: SortRequest) => {
+      for (let i = 0; i < 5; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 14_000));
+        request.onProgress?.({ phase: 'sort', completed: i, total: 5 });
+      }
+      request.onCommit?.();
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return builtin().sort({ ...request, signal: undefined, onProgress: undefined });
+    };
+    sorter = await eagerSorter([fake({ sort: slow }), builtin()]);
+    const keys = few();
+    let backend: string | undefined;
+    const sorting = sorter.sort(keys, {
+      onProgress: () => {},
+      onReport: (report) => {
+        backend = report.backend;
+      },
+    });
+    await settled(sorting);
+    expect(backend).toBe('cpu');
+  });
+
+  it('is not one that waits for others which are served meanwhile', async () => {
+    let turn = Promise.resolve<unknown>(undefined);
+    const sort = (request: SortRequest) => {
+      const mine = turn
+        .then(() => new Promise((resolve) => setTimeout(resolve, 4000)))
+        .then(() => builtin().sort(request));
+      turn = mine;
+      return mine;
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()]);
+    const all = Promise.all(Array.from({ length: 10 }, () => reportOf(sorter)));
+    const { outcome } = await settled(all);
+    for (const { backend } of outcome as SortReport[]) expect(backend).toBe('cpu');
+  });
+
+  it('is not one that answers a thread which could not listen', async () => {
+    vi.useRealTimers();
+    // The answer comes behind the timers, as messages do.
+    const sort = async (request: SortRequest) => {
+      await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 5));
+      return builtin().sort(request);
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()], { timeout: 50 });
+    const reporting = reportOf(sorter);
+    setTimeout(() => {
+      const end = performance.now() + 200;
+      while (performance.now() < end);
+    });
+    expect((await reporting).backend).toBe('cpu');
+  });
+
+  it('in its probe is given up, and asked again after a rest', async () => {
+    const probe = vi.fn(hanging as Backend['probe']);
+    sorter = await eagerSorter([fake({ probe }), builtin()]);
+    const { seconds, outcome } = await settled(reportOf(sorter));
+    expect(seconds).toBeCloseTo(15, 0);
+    expect((outcome as SortReport).backend).toBe('builtin');
+    probe.mockImplementation(builtin().probe);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await reportOf(sorter)).backend).toBe('cpu');
+  });
+
+  it('in its close is left behind, and said so', async () => {
+    const closed = vi.fn(async () => {});
+    const other: Backend = { ...builtin(), close: closed };
+    sorter = await createSorter({ backends: [fake({ close: hanging }), other] });
+    const { seconds, outcome } = await settled(sorter.close());
+    expect(seconds).toBeCloseTo(15, 0);
+    expect(outcome).toMatchObject({ message: expect.stringContaining('its close showed no sign') });
+    expect(closed).toHaveBeenCalled();
+    sorter = await createSorter();
+  });
+
+  it('is waited for as long as the caller says', async () => {
+    sorter = await eagerSorter([fake({ sort: hanging }), builtin()], { timeout: 500 });
+    const { seconds } = await settled(reportOf(sorter));
+    expect(seconds).toBeLessThan(1);
+    for (const timeout of [0, -1, 2 ** 31, Number.NaN, '1' as never]) {
+      await expect(createSorter({ timeout })).rejects.toThrow(/timeout must be a number/);
+    }
+  });
+});

@@ -1,0 +1,256 @@
+/** Profiles: measured, kept, taken again where they fit, and corrected by sorts. */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Backend, type BackendName, KEY_TYPES, type RequestShape } from '@keysweep/core';
+import { builtin, createSorter, type Profile, type SortReport } from 'keysweep';
+import { describe, expect, it } from 'vitest';
+import {
+  correctionsOf,
+  type Estimate,
+  modelled,
+  plainShape,
+  warmMilliseconds,
+} from '../dist/cost.js';
+import { VERSION } from '../dist/machine.js';
+import { thisMachine } from '../dist/machine-node.js';
+import { bytesFor } from '../dist/memory.js';
+import { type Candidate, planRequest } from '../dist/plan.js';
+import { builtInCosts } from '../dist/profiles.js';
+
+const machine = thisMachine();
+
+/** A backend that takes so long for any request, and is builtin otherwise. */
+const taking = (name: BackendName, milliseconds: number, description = 'made up'): Backend => ({
+  ...builtin(),
+  name,
+  probe: async () => ({
+    available: true,
+    capabilities: { description, software: false, threads: 1 },
+  }),
+  async sort(request) {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    return builtin().sort(request);
+  },
+});
+
+const estimate = (name: BackendName, changes: Partial<Estimate> = {}): Estimate => {
+  const costs = builtInCosts(name, machine, undefined);
+  return { costs, corrections: undefined, start: costs.start, factor: 1, ...changes };
+};
+
+describe('costs', () => {
+  it('rise with the length, for every type, operation and backend', () => {
+    for (const name of ['builtin', 'cpu', 'webgpu', 'webgl2'] as const) {
+      for (const operation of ['sort', 'sortPairs', 'argsort'] as const) {
+        for (const keyType of KEY_TYPES) {
+          let before = 0;
+          for (let length = 0; length < 2 ** 30; length = Math.ceil(length * 1.3) + 1) {
+            const cost = warmMilliseconds(estimate(name), plainShape(operation, keyType, length));
+            expect(cost, `${operation} of ${length} ${keyType} by ${name}`).toBeGreaterThan(before);
+            before = cost;
+          }
+        }
+      }
+    }
+  });
+
+  it('are what was measured where it was, between by its neighbours, and in proportion beyond', () => {
+    const { costs } = estimate('cpu');
+    const model = (length: number): number => modelled(costs, plainShape('sort', 'u32', length));
+    const times = {
+      'sort u32': [
+        [2 ** 10, 3 * model(2 ** 10)],
+        [2 ** 14, 12 * model(2 ** 14)],
+      ],
+    } as const;
+    const corrected = estimate('cpu', { corrections: correctionsOf(costs, times) });
+    const ratio = (length: number): number =>
+      warmMilliseconds(corrected, plainShape('sort', 'u32', length)) / model(length);
+    expect([2 ** 8, 2 ** 10, 2 ** 12, 2 ** 14, 2 ** 20].map(ratio)).toEqual(
+      [3, 3, 6, 12, 12].map((expected) => expect.closeTo(expected, 6)),
+    );
+    // Its like, and others less like it, go with it.
+    for (const [operation, keyType] of [
+      ['sort', 'i32'],
+      ['sort', 'u16'],
+      ['sort', 'f64'],
+    ] as const) {
+      const shape = plainShape(operation, keyType, 2 ** 10);
+      expect(warmMilliseconds(corrected, shape) / modelled(costs, shape)).toBeCloseTo(3);
+    }
+  });
+
+  it('count a start apart, what is sent, and a comparator where the runtime needs one', () => {
+    const plain = plainShape('sort', 'u32', 2 ** 20);
+    const bits: RequestShape = { ...plain, keyBits: { begin: 0, end: 8 } };
+    expect(modelled(estimate('builtin').costs, bits)).toBeGreaterThan(
+      3 * modelled(estimate('builtin').costs, plain),
+    );
+    expect(modelled(estimate('cpu').costs, bits)).toBe(modelled(estimate('cpu').costs, plain));
+    const segmented = { ...plain, segmentCount: 2 ** 10 };
+    expect(modelled(estimate('builtin').costs, segmented)).toBeLessThan(
+      modelled(estimate('builtin').costs, plain),
+    );
+  });
+});
+
+describe('memory', () => {
+  const candidate = (name: BackendName, heldBytes = 0): Candidate => ({
+    backend: { name, maxLength: () => 2 ** 32 },
+    probe: undefined,
+    estimate: estimate(name),
+    startUp: 0,
+    restsFor: 0,
+    failure: undefined,
+    heldBytes,
+  });
+  const shape = plainShape('argsort', 'u32', 2 ** 26);
+  const plan = (candidates: Candidate[], freeBytes: number) =>
+    planRequest(shape, candidates, {
+      profile: { name: 'a', reason: 'b' },
+      allowSoftware: false,
+      freeBytes,
+    });
+
+  it('that is not there is not planned with, unless it is held already, or nothing else is left', () => {
+    const needed = bytesFor('cpu', shape);
+    const both = [candidate('cpu'), candidate('builtin')];
+    expect(plan(both, needed).steps[0]?.backend).toBe('cpu');
+    const short = plan(both, needed - 1);
+    expect(short.steps.map(({ backend }) => backend)).toEqual(['builtin']);
+    expect(short.refused).toEqual([
+      {
+        backend: 'cpu',
+        reason: expect.stringMatching(/another 1024 MiB, and 1024 MiB are free/),
+        milliseconds: expect.any(Number),
+      },
+    ]);
+    const held = [candidate('cpu', 2 ** 20), candidate('builtin')];
+    expect(plan(held, needed - 1).steps[0]?.backend).toBe('cpu');
+    expect(plan([candidate('cpu')], 0).steps[0]?.backend).toBe('cpu');
+  });
+});
+
+describe('calibrate', () => {
+  it('finds which backend is the quickest here, and goes by it', async () => {
+    const backends = [taking('webgpu', 3), taking('cpu', 0.5), builtin()];
+    const sorter = await createSorter({ backends });
+    const profile = await sorter.calibrate({ milliseconds: 500 });
+    expect(JSON.parse(JSON.stringify(profile))).toEqual(profile);
+    expect(profile.key).toEqual({
+      library: VERSION,
+      runtime: `Node.js ${process.versions.node}`,
+      cores: machine.cores,
+      sharesMemory: true,
+      adapter: 'made up',
+    });
+    const { times } = profile.backends.webgpu as NonNullable<Profile['backends']['webgpu']>;
+    for (const [, milliseconds] of times['sort u32'] ?? []) expect(milliseconds).toBeGreaterThan(3);
+    const plan = sorter.plan({ keyType: 'u32', length: 1000 });
+    expect(plan.steps[0]?.backend).toBe('builtin');
+    const gpu = plan.steps.find(({ backend }) => backend === 'webgpu');
+    expect(gpu?.milliseconds).toBeGreaterThan(3);
+    expect(plan.profile).toEqual({
+      name: `measured ${profile.date}`,
+      reason: expect.stringContaining('on this machine'),
+    });
+
+    const again = await createSorter({ backends, profile: JSON.parse(JSON.stringify(profile)) });
+    expect(again.plan({ keyType: 'u32', length: 1000 }).profile).toEqual(plan.profile);
+    expect(await again.profile()).toMatchObject({ backends: profile.backends });
+    await expect(sorter.calibrate({ milliseconds: 0 })).rejects.toThrow(/milliseconds must be/);
+    await sorter.close();
+    await expect(sorter.calibrate()).rejects.toThrow(/closed/);
+  });
+});
+
+it('calibrate leaves out a backend that fails, which then rests', async () => {
+  const sort = async (): Promise<never> => {
+    throw new Error('it broke');
+  };
+  const sorter = await createSorter({ backends: [{ ...taking('cpu', 0), sort }, builtin()] });
+  const { backends } = await sorter.calibrate({ milliseconds: 1 });
+  expect(Object.keys(backends)).toEqual(['builtin']);
+  const { refused } = sorter.plan({ keyType: 'u32', length: 1e6 });
+  expect(refused[0]?.reason).toMatch(/^it rests .* it broke/);
+});
+
+describe('a profile', () => {
+  const reasonFor = async (profile: unknown): Promise<string> => {
+    const sorter = await createSorter({ profile: profile as Profile });
+    return sorter.plan({ keyType: 'u32', length: 10 }).profile.reason;
+  };
+
+  it('that does not fit is ignored, and the plan says why', async () => {
+    const profile = await (await createSorter()).profile();
+    expect(await reasonFor(profile)).toMatch(/^on this machine/);
+    const withKey = (key: object): unknown => ({ ...profile, key: { ...profile.key, ...key } });
+    expect(await reasonFor(withKey({ library: '0.0.9' }))).toMatch(
+      /not used: it was measured with another keysweep: 0\.0\.9, not /,
+    );
+    expect(await reasonFor(withKey({ cores: 99 }))).toMatch(/another cores: 99/);
+    expect(await reasonFor(withKey({ runtime: 'Chrome 1' }))).toMatch(/another runtime: Chrome 1/);
+    for (const broken of [
+      null,
+      [],
+      'profile',
+      { ...profile, version: 2 },
+      { ...profile, backends: { cpu: { factor: 1 } } },
+      { ...profile, backends: { cpu: { times: {}, factor: 100 } } },
+      {
+        ...profile,
+        backends: {
+          cpu: {
+            times: {
+              'sort u32': [
+                [2, 1],
+                [1, 1],
+              ],
+            },
+            factor: 1,
+          },
+        },
+      },
+      { ...profile, backends: { cpu: { times: { 'sort u33': [] }, factor: 1 } } },
+    ]) {
+      expect(await reasonFor(broken)).toMatch(/not used: it is no profile of version 1/);
+    }
+  });
+
+  it('of another GPU is dropped when that shows', async () => {
+    const known = await (await createSorter()).profile();
+    const profile: Profile = { ...known, key: { ...known.key, adapter: 'another GPU' } };
+    const sorter = await createSorter({ backends: [taking('webgpu', 0), builtin()], profile });
+    const reason = (): string => sorter.plan({ keyType: 'u32', length: 10 }).profile.reason;
+    expect(reason()).toMatch(/^on this machine/);
+    await sorter.capabilities();
+    expect(reason()).toMatch(/of another GPU: another GPU, not made up/);
+  });
+
+  it('learns from sorts, a little from each, and not without end', async () => {
+    const sorter = await createSorter({ backends: [taking('cpu', 20), builtin()] });
+    const factor = async (): Promise<number> => (await sorter.profile()).backends.cpu?.factor ?? 0;
+    const sort = async (): Promise<SortReport | undefined> => {
+      let report: SortReport | undefined;
+      const keys = Uint32Array.from({ length: 2 ** 16 }, (_, i) => i * 2654435761);
+      await sorter.sort(keys, { backend: 'cpu', onReport: (r) => (report = r) });
+      return report;
+    };
+    await sort();
+    expect(await factor()).toBe(1);
+    const before = (await sort())?.predicted as number;
+    const after = await factor();
+    expect(after).toBeGreaterThan(1);
+    expect(after).toBeLessThan(2);
+    expect((await sort())?.predicted).toBeGreaterThan(before);
+    for (let i = 0; i < 12; i++) await sort();
+    expect(await factor()).toBe(4);
+  });
+
+  it('names the version of the package', () => {
+    const file = fileURLToPath(new URL('../package.json', import.meta.url));
+    expect(VERSION).toBe(JSON.parse(readFileSync(file, 'utf8')).version);
+  });
+});
