@@ -2,74 +2,28 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { parquetWriteBuffer } from 'hyparquet-writer';
-import { type Browser, chromium as engine, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
-import { fromHash, toHash } from '../src/settings/permalink.js';
-import { DEFAULTS, type Settings } from '../src/settings/settings.js';
-import { ISOLATION, type Site, serveAt } from './site.js';
-
-/** So few that software is done with them soon. */
-const SMALL: Settings = { ...DEFAULTS, lengths: [500, 2048], samples: 2, seed: 7 };
-const WITH_SOFTWARE: Settings = { ...SMALL, software: true };
+import { describe, expect, it } from 'vitest';
+import { fromHash } from '../src/settings/permalink.js';
+import type { Settings } from '../src/settings/settings.js';
+import {
+  browser,
+  drivePage,
+  open,
+  page,
+  problems,
+  rowsOf,
+  runIsOver,
+  SMALL,
+  site,
+  startRun,
+  WITH_SOFTWARE,
+} from './driver.js';
+import { serveAt } from './site.js';
 
 /** Where a device is lost, or is not there yet after that. */
 const LOSS = /the GPU device was lost|no device could be opened/;
 
-let browser: Browser;
-let site: Site;
-let page: Page;
-/** What went wrong unseen: the page has to say it itself. */
-let problems: string[];
-
-beforeAll(async () => {
-  const args = [
-    '--enable-unsafe-webgpu',
-    '--enable-unsafe-swiftshader',
-    // A page whose GPU process a test has crashed gets a new one.
-    '--disable-domain-blocking-for-3d-apis',
-    '--disable-gpu-process-crash-limit',
-  ];
-  browser = await engine.launch({ ...chromium(), args });
-  site = await serveAt('/', ISOLATION);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-});
-
-afterEach(async () => {
-  await page?.context().close();
-});
-
-/** Opens the page with settings, and waits until it knows the device. */
-async function open(
-  settings: Settings,
-  { url = site.url, colorScheme = 'light' as 'light' | 'dark', width = 1280 } = {},
-): Promise<void> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-  page = await context.newPage();
-  problems = [];
-  page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
-  page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
-  await page.goto(`${url}${toHash(settings)}`);
-  await page.locator('#run:enabled').waitFor();
-}
-
-const startRun = (): Promise<void> => page.locator('#run').click();
-
-const runIsOver = (): Promise<unknown> =>
-  page.waitForFunction(() => document.body.dataset.run === 'over');
-
-/** Every cell of a table, row by row. */
-const rowsOf = (table: string): Promise<string[][]> =>
-  page
-    .locator(`${table} tbody tr`)
-    .evaluateAll((rows) =>
-      rows.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText.trim())),
-    );
+drivePage();
 
 /** What a button has the browser save. */
 async function saved(button: string): Promise<{ name: string; text: string }> {
@@ -104,7 +58,7 @@ describe('measuring', () => {
       ['500', '2,048'].flatMap((keys) => series.map((name) => [keys, name])),
     );
     for (const row of rows) expect(row.join(' | ')).toMatch(/✓ [\d,]+ sorts/);
-    await expect.poll(() => page.locator('.plot > svg, .plot > .none').count()).toBe(4);
+    await expect.poll(() => page.locator('.plot > svg').count()).toBe(4);
     expect(await page.locator('#legend li').allInnerTexts()).toEqual(series);
 
     const { name, text } = await saved('#export-json');
@@ -116,14 +70,16 @@ describe('measuring', () => {
       settings: WITH_SOFTWARE,
       facts: { isolated: true, probes: { webgpu: { capabilities: { software: true } } } },
     });
+    expect(record.choices.map(({ length }: { length: number }) => length)).toEqual([500, 2048]);
     expect(record.cells.length).toBe(10);
     for (const cell of record.cells) {
-      const { series, samples, calls, verified, software, fault, error } = cell;
+      const { series, samples, calls, verified, software, predicted, fault, error } = cell;
       expect({ series, software, fault, error }).toEqual({
         series,
         software: series !== 'builtin' && series !== 'cpu',
       });
       expect(samples.length).toBe(2);
+      expect(predicted > 0).toBe(series !== 'resident');
       expect(Math.min(...samples)).toBeGreaterThan(0);
       expect(verified).toBeGreaterThanOrEqual(2 * calls);
     }
@@ -243,98 +199,6 @@ describe('measuring', () => {
   });
 });
 
-describe('your data', () => {
-  const delay = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 3001) / 8 - 100);
-  const flights = (): Buffer =>
-    Buffer.from(
-      parquetWriteBuffer({
-        columnData: [
-          { name: 'carrier', data: delay.map(() => 'AA'), type: 'STRING' },
-          { name: 'delay', data: delay, type: 'DOUBLE' },
-          { name: 'flight', data: delay.map((_, i) => BigInt(i % 17)), type: 'INT64' },
-        ],
-      }),
-    );
-
-  /** Has files dropped, as a mouse would. */
-  async function drop(name: string, bytes: Buffer): Promise<void> {
-    const transfer = await page.evaluateHandle(
-      ([name, base64]) => {
-        const transfer = new DataTransfer();
-        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-        transfer.items.add(new File([bytes], name));
-        return transfer;
-      },
-      [name, bytes.toString('base64')] as const,
-    );
-    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
-  }
-
-  const choose = (name: string, bytes: Buffer): Promise<void> =>
-    page.locator('#file').setInputFiles({ name, mimeType: '', buffer: bytes });
-
-  /** Sorts the chosen column, and returns who did, with their marks. */
-  async function sortIt(): Promise<string[]> {
-    await page.locator('#data-run').click();
-    await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
-    return (await rowsOf('#data-table')).map((row) => `${row[0]} ${row[1]} ${row[6]?.charAt(0)}`);
-  }
-
-  it('a dropped Parquet file: a column, sorted by all, checked', async () => {
-    await open(SMALL);
-    await drop('flights.parquet', flights());
-    await page.locator('#data-form').waitFor();
-    expect(await page.locator('#data-file').innerText()).toMatch(
-      /^flights\.parquet: .*, 3,000 rows$/,
-    );
-    expect(await page.locator('#column option').allInnerTexts()).toEqual([
-      'carrier · BYTE_ARRAY (UTF8) (no numbers)',
-      'delay · DOUBLE',
-      'flight · INT64',
-    ]);
-    const sorted = ['3,000 Built-in sort ✓', '3,000 CPU backend ✓'];
-    expect(await sortIt()).toEqual(sorted);
-    expect(await page.locator('#data-results-title').innerText()).toBe(
-      'delay (Float64Array), sorted, ascending',
-    );
-    await page.locator('#column').selectOption('flight');
-    await page.locator('#data-payload').selectOption('indices');
-    expect(await sortIt()).toEqual(sorted);
-    expect(problems).toEqual([]);
-  });
-
-  it('other files, and what is wrong with them, in words', async () => {
-    await open(SMALL);
-    const news = page.locator('#data-news');
-    await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
-    await page.locator('#data-form').waitFor();
-    expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
-    await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
-    await expect
-      .poll(() => page.locator('#data-file').innerText())
-      .toMatch(/a\.bin: 16 bytes, 4 rows/);
-    expect((await sortIt()).length).toBe(2);
-    await choose('b.bin', Buffer.alloc(6));
-    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are no multiple of the 4 bytes/);
-    await choose('c.parquet', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read c\.parquet as Parquet: /);
-    await choose('d.arrow', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read d\.arrow as Arrow: /);
-    await choose('e.csv', Buffer.from('name\nx\n'));
-    await expect
-      .poll(() => news.innerText())
-      .toMatch(/has no column of numbers\. It has: name \(text\)/);
-    expect(problems).toEqual([]);
-  });
-
-  it('three million flights are at hand', async () => {
-    await open(SMALL);
-    await page.locator('#sample').click();
-    await page.locator('#data-form').waitFor();
-    expect(await page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
-  });
-});
-
 it('a sort is watched step by step, by mouse and by keys', async () => {
   await open(SMALL);
   const title = page.locator('#frame-title');
@@ -389,13 +253,14 @@ describe('served from a path, without isolation', () => {
 
 it('what is missing is said on the page', async () => {
   const context = await browser.newContext();
-  page = await context.newPage();
+  const page = await context.newPage();
   await page.route(/\/worker-[^/]*\.js$/, (route) => route.abort());
   await page.goto(site.url);
   await expect
     .poll(() => page.locator('#trouble').innerText())
     .toMatch(/^Nothing can be measured here: the worker that measures has failed: /);
   expect(await page.locator('#run').isDisabled()).toBe(true);
+  await context.close();
 });
 
 describe('for everyone', () => {

@@ -92,7 +92,7 @@ const RESULTS: Results = {
   settings: DEFAULTS,
   facts: {} as Results['facts'],
   cells: CELLS,
-  choices: [{ length: 1024, backend: 'cpu', reason: 'it pays' }],
+  choices: [{ length: 1024, backend: 'cpu', reason: 'it pays', profile: 'built-in' }],
   whole: true,
 };
 

@@ -20,7 +20,6 @@ export interface Facts {
   readonly tick: number;
   readonly probes: Readonly<Partial<Record<BackendName, Probe>>>;
   readonly adapter: AdapterFacts | undefined;
-  readonly canCalibrate: boolean;
 }
 
 /** Whether a series can be measured here. */

@@ -1,7 +1,6 @@
 /** Asks this machine and this browser what they have: in the worker, where the measuring is. */
 
 import type { Sorter } from 'keysweep';
-import { canCalibrate } from '../measure/prediction.js';
 import { browserName } from './browser-name.js';
 import type { AdapterFacts, Facts } from './facts.js';
 
@@ -16,7 +15,6 @@ export async function gatherFacts(sorter: Sorter): Promise<Facts> {
     tick: tickOf(),
     probes,
     adapter: probes.webgpu?.available ? await adapterFacts() : undefined,
-    canCalibrate: canCalibrate(sorter),
   };
 }
 

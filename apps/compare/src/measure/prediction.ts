@@ -1,12 +1,6 @@
-/**
- * What the dispatcher expects of each backend. Versions that do not predict say nothing, and the page says so: this is the
- * one place that knows what it is called.
- */
+/** What the dispatcher expects: asked before a length is measured, for it learns from every sort. */
 
-import type { BackendName, PlanRequest, PlanStep, Sorter } from 'keysweep';
-
-type PredictingStep = PlanStep & { readonly milliseconds?: number };
-type CalibratingSorter = Sorter & { readonly calibrate?: () => Promise<unknown> };
+import type { BackendName, PlanRequest, Sorter } from 'keysweep';
 
 /** What the dispatcher would do with a request. */
 export interface Choice {
@@ -14,33 +8,37 @@ export interface Choice {
   /** The backend that 'auto' would take. */
   readonly backend: BackendName;
   readonly reason: string;
+  /** Which figures it goes by: "built-in", or when they were measured. */
+  readonly profile: string;
 }
 
-/** What 'auto' would take. */
-export function choiceOf(sorter: Sorter, request: PlanRequest): Choice | undefined {
-  const [first] = sorter.plan(request).steps;
-  return first && { length: request.length, backend: first.backend, reason: first.reason };
+export interface Expectations {
+  readonly choice: Choice | undefined;
+  /** Milliseconds that a backend is expected to take; undefined for one that refuses. */
+  readonly of: (backend: BackendName) => number | undefined;
 }
 
-/** Milliseconds that a backend is expected to take, or undefined where nobody says. */
-export function predictionOf(
+/** What is expected of a request now. */
+export function expectationsOf(
   sorter: Sorter,
   request: PlanRequest,
-  backend: BackendName,
-): number | undefined {
-  const predictionIn = (steps: readonly PredictingStep[]): number | undefined =>
-    steps.find((step) => step.backend === backend)?.milliseconds;
-  return (
-    predictionIn(sorter.plan({ ...request, backend }).steps) ??
-    predictionIn(sorter.plan(request).steps)
+  backends: readonly BackendName[],
+): Expectations {
+  const { steps, profile } = sorter.plan(request);
+  const [first] = steps;
+  const expected = new Map(
+    backends.map((backend) => [
+      backend,
+      sorter.plan({ ...request, backend }).steps[0]?.milliseconds,
+    ]),
   );
-}
-
-/** Whether this version can measure the machine. */
-export const canCalibrate = (sorter: Sorter): boolean =>
-  typeof (sorter as CalibratingSorter).calibrate === 'function';
-
-/** Has the dispatcher measure the machine. */
-export async function calibrate(sorter: Sorter): Promise<void> {
-  await (sorter as CalibratingSorter).calibrate?.();
+  return {
+    choice: first && {
+      length: request.length,
+      backend: first.backend,
+      reason: first.reason,
+      profile: profile.name,
+    },
+    of: (backend) => expected.get(backend),
+  };
 }

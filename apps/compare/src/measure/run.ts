@@ -22,7 +22,7 @@ export interface Cell {
   readonly phases?: { readonly [phase in Phase]?: number };
   /** Median of the GPU's own time for the sort, where the report has it. */
   readonly gpuMilliseconds?: number;
-  /** Milliseconds that the dispatcher expected, where it says. */
+  /** Milliseconds that the dispatcher expected before this length was measured; not of what is on the GPU. */
   readonly predicted?: number;
   readonly threads?: number;
   /** Sorts whose results were looked at, and found right. Those of the warm-up are among them. */

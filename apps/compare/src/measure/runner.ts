@@ -6,7 +6,7 @@ import { type Contestant, requestFor, type Sample } from './contestants.js';
 import type { Gate } from './gate.js';
 import { makeKeys } from './inputs.js';
 import { Pace } from './pace.js';
-import { choiceOf, predictionOf } from './prediction.js';
+import { type Expectations, expectationsOf } from './prediction.js';
 import { wordsFrom } from './random.js';
 import type { Cell, RunNews } from './run.js';
 import { median, mediansByName } from './statistics.js';
@@ -24,6 +24,9 @@ const SHORT = 2000;
 const MOST_CALLS = 256;
 /** Bytes of keys in a sample: there are a few copies of it. */
 const MOST_BYTES = 2 ** 24;
+
+/** So many keys start all threads of a backend. */
+const STARTING_LENGTH = 2 ** 17;
 
 export interface Run {
   readonly settings: Settings;
@@ -63,6 +66,7 @@ export async function runAll(run: Run): Promise<void> {
   const pace = new Pace(lengths, (samples + 1) * contestants.length, now(gate));
   /** Milliseconds of a sort of each series at the latest length. */
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
+  await startAll(run);
   for (const [i, length] of lengths.entries()) {
     const trials = contestants.map((contestant): Trial => {
       const { series } = contestant;
@@ -80,6 +84,8 @@ export async function runAll(run: Run): Promise<void> {
         skipped: skipped !== undefined,
       };
     });
+    const backends = contestants.map(({ series }) => backendOf(series));
+    const expectations = expectationsOf(run.sorter, requestFor(settings, length), backends);
     let steps = 0;
     const step: Step = ({ contestant: { series, software }, error }, what): void => {
       const progress = pace.reach(i, steps, now(gate));
@@ -98,9 +104,23 @@ export async function runAll(run: Run): Promise<void> {
     }
     run.tell({
       kind: 'cells',
-      cells: trials.map((trial) => cellOf(run, length, trial)),
-      choice: choiceOf(run.sorter, requestFor(settings, length)),
+      cells: trials.map((trial) => cellOf(length, trial, expectations)),
+      choice: expectations.choice,
     });
+  }
+}
+
+/** Has everyone sort once, so that what is expected later is without the time to start. Failures come to light later. */
+async function startAll(run: Run): Promise<void> {
+  const { settings, contestants, gate } = run;
+  const length = Math.min(STARTING_LENGTH, settings.lengths.at(-1) ?? 0);
+  const keys = makeKeys({ ...settings, length }, wordsFrom(settings.seed));
+  for (const contestant of contestants) {
+    const what = `starting: ${run.nameOf(contestant.series, contestant.software)}`;
+    run.tell({ kind: 'progress', progress: { done: 0, left: undefined, what } });
+    await gate.pass();
+    await contestant.sort([keys], gate.signal).catch(() => undefined);
+    gate.signal.throwIfAborted();
   }
 }
 
@@ -260,15 +280,13 @@ function inputsFor(
   return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
 }
 
-function cellOf(run: Run, length: number, trial: Trial): Cell {
+function cellOf(length: number, trial: Trial, expectations: Expectations): Cell {
   const { contestant, reports, fault, error } = trial;
   const { series, software } = contestant;
   const isArrays = series !== 'builtin' && series !== 'resident';
   const phases = reports.map(({ milliseconds }) => milliseconds);
   const gpu = reports.flatMap(({ gpuMilliseconds }) => gpuMilliseconds?.sort ?? []);
-  const request = requestFor(run.settings, length);
-  const predicted =
-    series === 'resident' ? undefined : predictionOf(run.sorter, request, backendOf(series));
+  const predicted = series === 'resident' ? undefined : expectations.of(backendOf(series));
   return {
     series,
     length,

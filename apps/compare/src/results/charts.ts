@@ -300,9 +300,7 @@ export function phasesChart(all: readonly Point[], length: number, width: number
 export function predictionChart(all: readonly Point[], width: number): Chart {
   const points = all.filter(({ cell }) => (cell.predicted ?? 0) > 0);
   if (points.length === 0) {
-    return nothing(
-      'This version of the dispatcher goes by fixed lengths: it does not predict times. The table says what ‘auto’ takes at each length.',
-    );
+    return nothing('Nothing that the dispatcher expects anything of was measured.');
   }
   const times = points.flatMap(({ cell, milliseconds }) => [
     cell.predicted ?? 0,

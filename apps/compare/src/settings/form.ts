@@ -112,7 +112,6 @@ export class SettingsForm {
   /** Lets nobody be chosen who can't serve, and says why. */
   learn(facts: Facts): void {
     this.#facts = facts;
-    byId('calibrate-choice').hidden = !facts.canCalibrate;
     byId('software-choice').hidden = !Object.values(availabilityOf(facts)).some(
       (here) => here.available && here.software,
     );

@@ -53,7 +53,7 @@ export interface Settings {
   readonly rivals: readonly Rival[];
   /** Whether software adapters are measured too, under their own name. */
   readonly software: boolean;
-  /** Whether the dispatcher measures the machine first, where it can. */
+  /** Whether the dispatcher measures the machine first. */
   readonly calibrate: boolean;
 }
 

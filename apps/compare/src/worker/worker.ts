@@ -8,7 +8,6 @@ import { gatherFacts } from '../device/gather.js';
 import { backendWay, builtinWay, type Contestant } from '../measure/contestants.js';
 import { Gate } from '../measure/gate.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
-import { calibrate } from '../measure/prediction.js';
 import { runAll } from '../measure/runner.js';
 import { nameOf } from '../results/names.js';
 import type { Rival, Settings } from '../settings/settings.js';
@@ -67,10 +66,10 @@ async function measure(
   gate = new Gate();
   const sorter = await makingSorter;
   const facts = await gatherFacts(sorter);
-  if (settings.calibrate && facts.canCalibrate) {
+  if (settings.calibrate) {
     const progress = { done: 0, left: undefined, what: 'the dispatcher measures this machine' };
     tell({ kind: 'news', id, news: { kind: 'progress', progress } });
-    await calibrate(sorter);
+    await sorter.calibrate();
   }
   const availability = availabilityOf(facts);
   const wayOf = async (rival: Rival): Promise<Contestant[]> => {
