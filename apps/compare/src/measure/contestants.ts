@@ -22,7 +22,7 @@ export interface Contestant {
   readonly software: boolean;
   /** Sorts a copy of each input; only the sorts are timed. Rejects as they do. */
   sort(inputs: readonly KeyArray[], signal: AbortSignal): Promise<Sample>;
-  /** Gives back what was kept for the latest length. */
+  /** Gives back what was kept for the next sort. */
   release(): Promise<void>;
 }
 

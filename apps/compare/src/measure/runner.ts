@@ -60,6 +60,14 @@ type Step = (trial: Trial, what: string) => void;
 
 /** Measures everything, telling of each length when it is done. @throws the gate's reason when it is cancelled */
 export async function runAll(run: Run): Promise<void> {
+  try {
+    await runLengths(run);
+  } finally {
+    for (const contestant of run.contestants) await contestant.release();
+  }
+}
+
+async function runLengths(run: Run): Promise<void> {
   const { settings, contestants, gate } = run;
   const { lengths, samples } = settings;
   // A warm-up counts as a step like each sample.
@@ -100,7 +108,6 @@ export async function runAll(run: Run): Promise<void> {
       if (samples.length > 0) {
         latest.set(contestant.series, { length, milliseconds: median(samples) });
       }
-      await contestant.release();
     }
     run.tell({
       kind: 'cells',
