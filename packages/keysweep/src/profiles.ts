@@ -108,14 +108,14 @@ const GPU_SOFTWARE: Costs = {
   rows: [5000, 5000, 5000, 5000, 5000, 5000, 5000],
 };
 
-/** A bitonic network on an H200 in Chromium: 2^20 keys 1.5 times as fast as V8, 2^22 1.3 times (README.md); the rest is a guess from those. */
+/** A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18 to 2^24 keys, by twos; pairs are a guess from those. */
 const WEBGL2: Costs = {
   of: 'WebGL2 on a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   backend: 'webgl2',
   start: 300,
-  fixed: 5,
-  keys: [50, 20, 14, 14, 17, 25, 40],
-  rows: [100, 40, 30, 30, 36, 50, 80],
+  fixed: 4.5,
+  keys: [30, 15, 10, 10, 11, 20, 40],
+  rows: [60, 30, 20, 20, 22, 40, 80],
   keyWeights: [1, 1, 4, 1],
   rowWeights: [1, 1, 2, 1],
   transfer: 0,

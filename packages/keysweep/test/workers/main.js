@@ -150,7 +150,8 @@ globalThis.tests = {
   async terminates(backend, wait) {
     const sorter = await cpuSorter({});
     await sortsWell(sorter, 100_000);
-    const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {
+    // Enough that it is in the midst of its work by then.
+    const outcome = await sortBadly(sorter, backend, 12_000_000, async () => {
       await turn(wait);
       const [victim] = living;
       // As the browser would: nobody is told.
