@@ -4,7 +4,15 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,15 +35,29 @@ export interface Chromium {
 export function chromium(): Chromium {
   const folder = join(ROOT, 'node_modules', '.cache', 'keysweep', `chromium-${VERSION}`);
   if (!existsSync(folder)) unpackInto(folder);
+  const fonts = join(folder, 'fonts-here.conf');
+  if (!existsSync(fonts)) writeFileSync(fonts, fontsIn(folder));
   return {
     executablePath: join(folder, 'chromium'),
     env: {
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
+      FONTCONFIG_FILE: fonts,
     },
   };
 }
+
+/**
+ * Where the package's fonts are: its own configuration says where they would be on Lambda. Chromium ends with the first form
+ * control that it finds no font for.
+ */
+const fontsIn = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`;
 
 /** Unpacks beside `folder` and renames, so that a run that is stopped leaves no half a browser. */
 function unpackInto(folder: string): void {

@@ -60,15 +60,15 @@ export class Browser {
     });
   }
 
-  /** Opens a page, and waits until it says that it is ready, by its title. */
-  async open(url: string): Promise<void> {
-    const { targetId } = await this.#call('Target.createTarget', { url: 'about:blank' });
-    const { sessionId } = await this.#call('Target.attachToTarget', { targetId, flatten: true });
+  /** Opens a page, and waits until it is ready: until the expression `isReady` is true in it. */
+  async open(url: string, isReady = "document.title === 'ready'"): Promise<void> {
+    const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
     this.#session = String(sessionId);
-    await this.#call('Runtime.enable');
-    await this.#call('Page.enable');
-    await this.#call('Page.navigate', { url });
-    for (let tries = 0; (await this.evaluate('document.title')) !== 'ready'; tries++) {
+    await this.call('Runtime.enable');
+    await this.call('Page.enable');
+    await this.call('Page.navigate', { url });
+    for (let tries = 0; (await this.evaluate(isReady)) !== true; tries++) {
       if (tries === 200) throw new Error(`${url} did not get ready`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -76,7 +76,7 @@ export class Browser {
 
   /** What `expression` is in the page, awaited; what the page logs meanwhile is printed. */
   async evaluate(expression: string): Promise<unknown> {
-    const { result, exceptionDetails } = (await this.#call('Runtime.evaluate', {
+    const { result, exceptionDetails } = (await this.call('Runtime.evaluate', {
       expression,
       awaitPromise: true,
       returnByValue: true,
@@ -95,7 +95,8 @@ export class Browser {
     await rm(this.#profile, { recursive: true, force: true });
   }
 
-  #call(method: string, params: Params = {}): Promise<Params> {
+  /** A command of the protocol, to the page if one is open, and its result. */
+  call(method: string, params: Params = {}): Promise<Params> {
     const id = ++this.#calls;
     const session = this.#session === undefined ? {} : { sessionId: this.#session };
     return new Promise((resolve, reject) => {

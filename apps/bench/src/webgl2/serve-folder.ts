@@ -8,6 +8,7 @@ import { extname, join } from 'node:path';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
+  '.css': 'text/css',
 };
 
 export interface FolderSite {

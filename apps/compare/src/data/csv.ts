@@ -1,0 +1,47 @@
+/** Columns of numbers in a text with separators. */
+
+import { csvParseRows, tsvParseRows } from 'd3-dsv';
+import type { KeyArray } from 'keysweep';
+import type { Column, Table } from './table.js';
+
+export async function openCsv(file: File): Promise<Table> {
+  const parse = file.name.toLowerCase().endsWith('.tsv') ? tsvParseRows : csvParseRows;
+  return tableOf(parse(await file.text()));
+}
+
+/** The first row has the names. Columns of whole numbers of 32 bits are Int32Array, of other numbers Float64Array. */
+export function tableOf(rows: readonly (readonly string[])[]): Table {
+  const [names, ...lines] = rows;
+  if (names === undefined) throw new Error('it is empty');
+  const columns = names.map((name, i): Column => {
+    const keyType = keyTypeOf(lines, i);
+    const type = keyType === undefined ? 'text' : keyType === 'i32' ? 'whole numbers' : 'numbers';
+    return { name, type, keyType, rows: lines.length };
+  });
+  return {
+    columns,
+    async read(name): Promise<KeyArray> {
+      const i = names.indexOf(name);
+      const keys =
+        columns[i]?.keyType === 'i32'
+          ? new Int32Array(lines.length)
+          : new Float64Array(lines.length);
+      lines.forEach((line, row) => {
+        keys[row] = Number(line[i]);
+      });
+      return keys;
+    },
+  };
+}
+
+/** Undefined where a cell is no number; `NaN` is one, an empty cell is not. */
+function keyTypeOf(lines: readonly (readonly string[])[], i: number): 'i32' | 'f64' | undefined {
+  let isWhole = true;
+  for (const line of lines) {
+    const text = line[i]?.trim() ?? '';
+    const number = Number(text);
+    if (text === '' || (Number.isNaN(number) && text !== 'NaN')) return undefined;
+    isWhole &&= Object.is(number | 0, number);
+  }
+  return isWhole ? 'i32' : 'f64';
+}

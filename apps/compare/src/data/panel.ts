@@ -1,0 +1,193 @@
+/** The section "Your data": a file, a column of it, and everyone's time for it. */
+
+import type { KeyType, Order } from 'keysweep';
+import type { Facts } from '../device/facts.js';
+import { KEY_TYPES } from '../keys.js';
+import type { Cell, RunNews } from '../measure/run.js';
+import { byId, notify, option } from '../page/dom.js';
+import { formatBytes, formatCount } from '../page/format.js';
+import { fillTable } from '../results/table.js';
+import { offerKeyTypes, offerPayloads } from '../settings/form.js';
+import { fromHash } from '../settings/permalink.js';
+import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
+import { Cancelled, type Link } from '../worker/link.js';
+import { kindOf } from './kind.js';
+import type { Column } from './table.js';
+
+/** Beside the page, in a build that has it. */
+const SAMPLE = 'data/flights-3m.parquet';
+
+/** Sorts of the same column by each: a file is what it is, so there is nothing to vary. */
+const SAMPLES = 3;
+
+export class DataPanel {
+  readonly #link: Link;
+  readonly #news = byId('data-news');
+  readonly #form = byId('data-form', HTMLFormElement);
+  readonly #column = byId('column', HTMLSelectElement);
+  readonly #rawType = byId('raw-type', HTMLSelectElement);
+  readonly #run = byId('data-run', HTMLButtonElement);
+  #file: File | undefined;
+  #columns: readonly Column[] = [];
+
+  constructor(link: Link) {
+    this.#link = link;
+    offerKeyTypes(this.#rawType);
+    this.#rawType.value = 'f32';
+    offerPayloads(byId('data-payload', HTMLSelectElement));
+    const input = byId('file', HTMLInputElement);
+    input.addEventListener('change', () => {
+      const [file] = input.files ?? [];
+      if (file !== undefined) void this.#open(file);
+    });
+    this.#takeDrops(byId('drop'));
+    byId('sample').addEventListener('click', () => void this.#takeSample());
+    this.#rawType.addEventListener('change', () => {
+      if (this.#file !== undefined) void this.#open(this.#file);
+    });
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#sort();
+    });
+    byId('data-cancel').addEventListener('click', () => link.cancel());
+  }
+
+  learn(_facts: Facts): void {
+    this.#run.disabled = false;
+  }
+
+  #takeDrops(zone: HTMLElement): void {
+    zone.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      zone.classList.add('over');
+    });
+    zone.addEventListener('dragleave', () => zone.classList.remove('over'));
+    zone.addEventListener('drop', (event) => {
+      event.preventDefault();
+      zone.classList.remove('over');
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file === undefined) notify(this.#news, 'That was no file.', true);
+      else void this.#open(file);
+    });
+  }
+
+  async #takeSample(): Promise<void> {
+    notify(this.#news, 'Fetching three million flights …');
+    try {
+      const response = await fetch(SAMPLE);
+      const isThere = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
+      if (!isThere) throw new Error('this copy of the page came without it');
+      await this.#open(new File([await response.blob()], 'flights-3m.parquet'));
+    } catch (error) {
+      notify(this.#news, `The sample can't be had: ${(error as Error).message}.`, true);
+    }
+  }
+
+  async #open(file: File): Promise<void> {
+    this.#form.hidden = true;
+    byId('data-results').hidden = true;
+    notify(this.#news, `Opening ${file.name} …`);
+    try {
+      this.#columns = await this.#link.ask('open', { file, rawType: this.#type });
+    } catch (error) {
+      notify(this.#news, sentence((error as Error).message), true);
+      // Another type may be the right one.
+      this.#file = kindOf(file.name) === 'raw' ? file : undefined;
+      if (this.#file !== undefined) this.#offer(file, []);
+      return;
+    }
+    this.#file = file;
+    this.#offer(file, this.#columns);
+    const numeric = this.#columns.filter(({ keyType }) => keyType !== undefined);
+    if (numeric.length > 0) notify(this.#news, '');
+    else {
+      const found = this.#columns.map(({ name, type }) => `${name} (${type})`).join(', ');
+      notify(
+        this.#news,
+        `${file.name} has no column of numbers. It has: ${found || 'none'}.`,
+        true,
+      );
+    }
+  }
+
+  #offer(file: File, columns: readonly Column[]): void {
+    const isRaw = kindOf(file.name) === 'raw';
+    byId('raw-choice').hidden = !isRaw;
+    const rows = columns[0] === undefined ? '' : `, ${formatCount(columns[0].rows)} rows`;
+    byId('data-file').textContent = `${file.name}: ${formatBytes(file.size)}${rows}`;
+    this.#column.replaceChildren(
+      ...columns.map(({ name, type, keyType }) => {
+        const choice = option(
+          name,
+          `${name} · ${type}${keyType === undefined ? ' (no numbers)' : ''}`,
+        );
+        choice.disabled = keyType === undefined;
+        return choice;
+      }),
+    );
+    const first = columns.find(({ keyType }) => keyType !== undefined);
+    if (first !== undefined) this.#column.value = first.name;
+    this.#run.hidden = first === undefined;
+    this.#form.hidden = first === undefined && !isRaw;
+  }
+
+  get #type(): KeyType {
+    return this.#rawType.value as KeyType;
+  }
+
+  async #sort(): Promise<void> {
+    const column = this.#columns.find(({ name }) => name === this.#column.value);
+    if (this.#file === undefined || column?.keyType === undefined) return;
+    const source = { file: this.#file, rawType: this.#type };
+    const settings: Settings = {
+      ...DEFAULTS,
+      // Whether software renderers take part is said above.
+      software:
+        document.querySelector<HTMLInputElement>('input[name="software"]')?.checked ??
+        fromHash(location.hash).software,
+      keyType: column.keyType,
+      payload: byId('data-payload', HTMLSelectElement).value as Payload,
+      order: byId('data-order', HTMLSelectElement).value as Order,
+      samples: SAMPLES,
+    };
+    let cells: readonly Cell[] = [];
+    const hear = (news: RunNews): void => {
+      if (news.kind === 'cells') cells = news.cells;
+      else notify(this.#news, `${column.name}: ${news.progress.what} …`);
+    };
+    this.#setRunning(true);
+    try {
+      await this.#link.ask('sortColumn', { source, column: column.name, settings }, hear);
+      this.#show(column, settings, cells);
+    } catch (error) {
+      if (error instanceof Cancelled) notify(this.#news, 'Cancelled.');
+      else notify(this.#news, sentence((error as Error).message), true);
+    } finally {
+      this.#setRunning(false);
+    }
+  }
+
+  #show({ name, keyType }: Column, { payload, order }: Settings, cells: readonly Cell[]): void {
+    const wrong = cells.filter(({ fault }) => fault !== undefined).length;
+    const what =
+      payload === 'none' ? 'sorted' : payload === 'indices' ? 'argsorted' : 'sorted with a payload';
+    const title = `${name} (${keyType && KEY_TYPES[keyType].arrayName}), ${what}, ${order}`;
+    byId('data-results-title').textContent = title;
+    fillTable(byId('data-table', HTMLTableElement), cells, [], title);
+    byId('data-results').hidden = false;
+    notify(
+      this.#news,
+      wrong === 0 ? 'Sorted; every result checked and right.' : `${wrong} results were WRONG.`,
+      wrong > 0,
+    );
+  }
+
+  #setRunning(isRunning: boolean): void {
+    this.#run.disabled = isRunning;
+    byId('data-cancel').hidden = !isRunning;
+    document.body.dataset.dataRun = isRunning ? 'running' : 'over';
+  }
+}
+
+/** Messages begin as what follows a colon, and end without a stop. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,39 @@
+/** What is known of this machine and this browser, and what follows from it for the measurements. */
+
+import type { BackendName, Probe } from 'keysweep';
+import { backendOf, SERIES, type SeriesId } from '../settings/settings.js';
+
+/** A GPU as WebGPU shows it. */
+export interface AdapterFacts {
+  readonly features: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+  readonly subgroups: string | undefined;
+}
+
+export interface Facts {
+  readonly browser: string;
+  readonly isolated: boolean;
+  readonly threads: number;
+  /** GiB, rounded by the browser; not all say. */
+  readonly memory: number | undefined;
+  /** Milliseconds between two ticks of the clock. */
+  readonly tick: number;
+  readonly probes: Readonly<Partial<Record<BackendName, Probe>>>;
+  readonly adapter: AdapterFacts | undefined;
+}
+
+/** Whether a series can be measured here. */
+export type Availability =
+  | { readonly available: true; readonly software: boolean }
+  | { readonly available: false; readonly reason: string };
+
+/** What can be measured here, and why the rest can't. */
+export function availabilityOf(facts: Facts): Readonly<Record<SeriesId, Availability>> {
+  const entries = SERIES.map((series): [SeriesId, Availability] => {
+    const probe = facts.probes[backendOf(series)];
+    if (probe === undefined) return [series, { available: false, reason: 'this version lacks it' }];
+    if (!probe.available) return [series, probe];
+    return [series, { available: true, software: probe.capabilities.software }];
+  });
+  return Object.fromEntries(entries) as Record<SeriesId, Availability>;
+}

@@ -1,0 +1,50 @@
+/** Elements of the page: found by id, and made. */
+
+/**
+ * The element with an id, which is in index.html.
+ * @throws Error where it is not, or is another kind of element.
+ */
+export function byId<E extends Element = HTMLElement>(
+  id: string,
+  kind: new () => E = HTMLElement as unknown as new () => E,
+): E {
+  const found = document.getElementById(id);
+  if (found instanceof kind) return found;
+  throw new Error(`the page has no ${kind.name} called ${id}`);
+}
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An element with attributes (true: present, false or undefined: absent) and what is in it. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(key, value === true ? '' : `${value}`);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** An option of a select. */
+export const option = (value: string, text: string): HTMLOptionElement =>
+  make('option', { value }, text);
+
+/** Shows `text` in a notice, or hides it for an empty one. */
+export function notify(notice: HTMLElement, text: string, isBad = false): void {
+  notice.textContent = text;
+  notice.classList.toggle('bad', isBad);
+  notice.hidden = text === '';
+}
+
+/** Has the browser save `text` as a file. */
+export function saveFile(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = make('a', { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

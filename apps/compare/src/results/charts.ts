@@ -1,0 +1,360 @@
+/** The charts. Colours are names of the style sheet's, so that they follow the light. */
+
+import * as Plot from '@observablehq/plot';
+import type { Phase } from 'keysweep';
+import { digits, formatLength, formatRate, formatRatio, formatTime } from '../page/format.js';
+import type { SeriesId } from '../settings/settings.js';
+import { nameOf, shortNameOf } from './names.js';
+import { type Crossover, crossoversOf, type Point } from './points.js';
+
+const colourOf = (series: SeriesId): string => `var(--${series})`;
+
+const STYLE = {
+  background: 'none',
+  color: 'var(--ink-2)',
+  fontFamily: 'inherit',
+  fontSize: '12px',
+};
+
+/** Which marks stand on a line, for eyes that do not tell its colour. */
+export const SYMBOLS: Readonly<
+  Record<SeriesId, 'circle' | 'square' | 'triangle' | 'diamond' | 'star'>
+> = {
+  builtin: 'circle',
+  cpu: 'square',
+  webgpu: 'triangle',
+  resident: 'diamond',
+  webgl2: 'star',
+};
+
+/** The outlines of the marks for a legend, about the origin, 9 pixels wide. */
+export const OUTLINES: Readonly<Record<(typeof SYMBOLS)[SeriesId], string>> = {
+  circle: 'M4,0A4,4 0 1 1 -4,0A4,4 0 1 1 4,0Z',
+  square: 'M-3.5,-3.5h7v7h-7z',
+  triangle: 'M0,-5L4.5,3.5H-4.5Z',
+  diamond: 'M0,-5.5L3.5,0L0,5.5L-3.5,0Z',
+  star: 'M0,-5.5L1.4,-1.9L5.2,-1.7L2.3,0.7L3.2,4.4L0,2.4L-3.2,4.4L-2.3,0.7L-5.2,-1.7L-1.4,-1.9Z',
+};
+
+/** Software is dashed, whatever its colour. */
+export const dashOf = (software: boolean): string => (software ? '3 4' : 'none');
+
+type Chart = SVGSVGElement | HTMLElement;
+
+const groupsOf = (points: readonly Point[]): Point[][] => [
+  ...Map.groupBy(points, ({ series }) => series).values(),
+];
+
+/** The axis of lengths: not more marks than there is room for. */
+function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions {
+  const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
+  const room = Math.max(2, Math.floor(width / 64));
+  const every = Math.ceil(lengths.length / room);
+  return {
+    type: 'log',
+    base: 2,
+    label: 'keys',
+    ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % every === 0),
+    tickFormat: formatLength,
+  };
+}
+
+/** Powers of ten in a domain, and some between where they are few: more than d3 finds room for have no labels. */
+function ticksIn([least, most]: readonly [number, number]): number[] {
+  const times = (factors: readonly number[]): number[] =>
+    Array.from({ length: 26 }, (_, i) => factors.map((factor) => factor * 10 ** (i - 12)))
+      .flat()
+      .filter((tick) => tick >= least && tick <= most);
+  const tens = times([1]);
+  if (tens.length > 2) return tens;
+  return times(tens.length === 2 ? [1, 3] : [1, 2, 5]);
+}
+
+/** From the least to the greatest, with some room. */
+const domainOf = (values: readonly number[]): [number, number] => [
+  Math.min(...values) / 1.3,
+  Math.max(...values) * 1.3,
+];
+
+function lines(points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish[] {
+  return groupsOf(points).map((line): Plot.Markish => {
+    const [{ series, software }] = line as [Point];
+    return [
+      Plot.line(line, {
+        x: 'length',
+        y,
+        stroke: colourOf(series),
+        strokeWidth: 2,
+        strokeDasharray: dashOf(software),
+      }),
+      Plot.dot(line, {
+        x: 'length',
+        y,
+        symbol: SYMBOLS[series],
+        r: 3.5,
+        fill: colourOf(series),
+        stroke: 'var(--card)',
+        strokeWidth: 0.75,
+      }),
+    ];
+  });
+}
+
+/** What stands beside a point under the pointer. */
+const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish =>
+  Plot.tip(
+    points,
+    Plot.pointer({
+      x: 'length',
+      y,
+      title: ({ series, software, length, milliseconds, rate, speedup }: Point) =>
+        `${nameOf(series, software)}\n${formatLength(length)} keys in ${formatTime(milliseconds.median)}\n${formatRate(rate)} keys a second${
+          speedup === undefined ? '' : `, ${formatRatio(speedup)} the built-in`
+        }`,
+      fill: 'var(--card)',
+      stroke: 'var(--line)',
+      lineHeight: 1.35,
+    }),
+  );
+
+/** A plot as one image with one name: Plot names its groups too, which have no role. */
+function drawn(options: Plot.PlotOptions): Chart {
+  const plot = Plot.plot(options);
+  const image = plot instanceof SVGSVGElement ? plot : plot.querySelector('svg');
+  image?.setAttribute('role', 'img');
+  for (const group of plot.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
+  return plot;
+}
+
+export function throughputChart(points: readonly Point[], width: number): Chart {
+  const rates = points.flatMap(({ slowRate, fastRate }) => [slowRate, fastRate]);
+  const domain = domainOf(rates);
+  return drawn({
+    width,
+    height: 320,
+    marginBottom: 42,
+    marginLeft: 52,
+    marginRight: 20,
+    style: STYLE,
+    ariaLabel: 'Throughput: keys a second against the number of keys',
+    ariaDescription: 'The table below has the same figures.',
+    x: lengthAxis(points, width),
+    y: {
+      type: 'log',
+      label: 'keys a second',
+      domain,
+      ticks: ticksIn(domain),
+      tickFormat: formatRate,
+      grid: true,
+    },
+    marks: [
+      ...groupsOf(points).map((line) =>
+        Plot.areaY(line, {
+          x: 'length',
+          y1: 'slowRate',
+          y2: 'fastRate',
+          fill: colourOf((line[0] as Point).series),
+          fillOpacity: 0.16,
+        }),
+      ),
+      ...lines(points, 'rate'),
+      tipOver(points, 'rate'),
+    ],
+  });
+}
+
+export function speedupChart(all: readonly Point[], width: number): Chart {
+  const points = all.filter(({ series, speedup }) => series !== 'builtin' && speedup !== undefined);
+  if (points.length === 0) return nothing('Nothing but the built-in was measured.');
+  const crossings = crossoversOf(points);
+  const ratios = points.map(({ speedup }) => speedup as number);
+  const domain = domainOf([1, ...ratios]);
+  return drawn({
+    width,
+    height: 320,
+    marginBottom: 42,
+    marginLeft: 52,
+    marginRight: 20,
+    style: STYLE,
+    ariaLabel: 'Times as fast as the built-in sort, against the number of keys',
+    ariaDescription: 'The table below has the same figures.',
+    x: lengthAxis(points, width),
+    y: {
+      type: 'log',
+      label: 'times the built-in',
+      domain,
+      ticks: ticksIn(domain),
+      tickFormat: (ratio: number) => `${digits(ratio)}×`,
+      grid: true,
+    },
+    marks: [
+      Plot.ruleY([1], { stroke: colourOf('builtin'), strokeWidth: 1.5 }),
+      ...lines(points, 'speedup'),
+      Plot.dot(crossings, {
+        x: 'length',
+        y: 1,
+        r: 6.5,
+        stroke: ({ series }: Crossover) => colourOf(series),
+        strokeWidth: 2,
+        fill: 'var(--card)',
+        fillOpacity: 0.6,
+      }),
+      // Crossings come close to each other: their labels are above and below by turns.
+      ...[0, 1].map((turn) =>
+        Plot.text(
+          crossings.filter((_, i) => i % 2 === turn),
+          {
+            x: 'length',
+            y: 1,
+            dy: turn === 0 ? 17 : -16,
+            text: ({ length }: Crossover) => formatLength(Number(length.toPrecision(2))),
+            fill: ({ series }: Crossover) => colourOf(series),
+            stroke: 'var(--card)',
+            strokeWidth: 4,
+            fontWeight: 600,
+          },
+        ),
+      ),
+      tipOver(points, 'speedup'),
+    ],
+  });
+}
+
+/** In the order in which they happen. */
+export const PHASES: readonly (Phase | 'other')[] = [
+  'queue',
+  'start',
+  'upload',
+  'sort',
+  'readback',
+  'other',
+];
+
+export const PHASE_WORDS: Readonly<Record<Phase | 'other', string>> = {
+  queue: 'waiting',
+  start: 'starting',
+  upload: 'upload, copy in',
+  sort: 'sort',
+  readback: 'readback, copy out',
+  other: 'everything else',
+};
+
+interface PhaseBar {
+  readonly name: string;
+  readonly phase: Phase | 'other';
+  readonly milliseconds: number;
+}
+
+/** What the phases of a point take; what none accounts for is 'other'. */
+export function phaseBarsOf(points: readonly Point[]): PhaseBar[] {
+  return points.flatMap(({ series, software, cell, milliseconds }): PhaseBar[] => {
+    const name = shortNameOf(series, software);
+    if (cell.phases === undefined) {
+      return [{ name, phase: 'sort', milliseconds: milliseconds.median }];
+    }
+    const known = Object.entries(cell.phases) as [Phase, number][];
+    const sum = known.reduce((total, [, time]) => total + time, 0);
+    return [
+      ...known.map(([phase, time]) => ({ name, phase, milliseconds: time })),
+      { name, phase: 'other', milliseconds: Math.max(0, milliseconds.median - sum) },
+    ];
+  });
+}
+
+export function phasesChart(all: readonly Point[], length: number, width: number): Chart {
+  const points = all.filter((point) => point.length === length && point.series !== 'builtin');
+  if (points.length === 0) return nothing('Nobody but the built-in sorted so many keys.');
+  const bars = phaseBarsOf(points);
+  const names = [...new Set(bars.map(({ name }) => name))];
+  return drawn({
+    width,
+    height: 68 + 46 * names.length,
+    marginBottom: 42,
+    marginLeft: 20 + 7 * Math.max(...names.map((name) => name.length)),
+    marginRight: 20,
+    style: STYLE,
+    ariaLabel: `Time by phase of sorting ${formatLength(length)} keys`,
+    ariaDescription: 'Exported records have the same figures.',
+    x: { label: 'milliseconds', grid: true, ticks: Math.floor(width / 90) },
+    y: { domain: names, label: null, padding: 0.3 },
+    marks: [
+      Plot.barX(
+        bars,
+        Plot.stackX({
+          x: 'milliseconds',
+          y: 'name',
+          order: PHASES as Phase[],
+          z: 'phase',
+          fill: ({ phase }: PhaseBar) => `var(--phase-${phase})`,
+          title: ({ name, phase, milliseconds }: PhaseBar) =>
+            `${name}, ${PHASE_WORDS[phase]}: ${formatTime(milliseconds)}`,
+          insetLeft: 0.5,
+          insetRight: 0.5,
+        }),
+      ),
+      Plot.ruleX([0]),
+    ],
+  });
+}
+
+export function predictionChart(all: readonly Point[], width: number): Chart {
+  const points = all.filter(({ cell }) => (cell.predicted ?? 0) > 0);
+  if (points.length === 0) {
+    return nothing('Nothing that the dispatcher expects anything of was measured.');
+  }
+  const times = points.flatMap(({ cell, milliseconds }) => [
+    cell.predicted ?? 0,
+    milliseconds.median,
+  ]);
+  const domain = domainOf(times);
+  const scale = {
+    type: 'log' as const,
+    domain,
+    ticks: ticksIn(domain),
+    tickFormat: formatTime,
+    grid: true,
+  };
+  return drawn({
+    width,
+    height: 320,
+    marginBottom: 42,
+    marginLeft: 56,
+    marginRight: 20,
+    style: STYLE,
+    ariaLabel: 'What the dispatcher predicted against what was measured',
+    ariaDescription: 'The table below has the same figures.',
+    x: {
+      ...scale,
+      ticks: width < 420 ? scale.ticks.filter((_, i) => i % 2 === 0) : scale.ticks,
+      label: 'measured',
+    },
+    y: { ...scale, label: 'predicted' },
+    marks: [
+      Plot.line(
+        [domain, domain].map(([from, to], i) => (i === 0 ? [from, from] : [to, to])),
+        {
+          stroke: 'currentColor',
+          strokeDasharray: '2 4',
+        },
+      ),
+      ...groupsOf(points).map((group) =>
+        Plot.dot(group, {
+          x: ({ milliseconds }: Point) => milliseconds.median,
+          y: ({ cell }: Point) => cell.predicted,
+          symbol: SYMBOLS[(group[0] as Point).series],
+          r: 4,
+          fill: colourOf((group[0] as Point).series),
+          title: ({ series, software, length }: Point) =>
+            `${nameOf(series, software)}, ${formatLength(length)} keys`,
+        }),
+      ),
+    ],
+  });
+}
+
+function nothing(text: string): HTMLElement {
+  const paragraph = document.createElement('p');
+  paragraph.className = 'none';
+  paragraph.textContent = text;
+  return paragraph;
+}

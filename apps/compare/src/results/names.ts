@@ -1,0 +1,27 @@
+/** What a person calls a series. Where its data starts and ends is part of the name. */
+
+import type { SeriesId } from '../settings/settings.js';
+
+const NAMES: Readonly<Record<SeriesId, string>> = {
+  builtin: 'Built-in sort',
+  cpu: 'CPU backend',
+  webgpu: 'WebGPU, array to array',
+  resident: 'WebGPU, already on the GPU',
+  webgl2: 'WebGL2, array to array',
+};
+
+const SHORT: Readonly<Record<SeriesId, string>> = {
+  builtin: 'built-in',
+  cpu: 'CPU',
+  webgpu: 'WebGPU',
+  resident: 'on the GPU',
+  webgl2: 'WebGL2',
+};
+
+/** "WebGPU, array to array"; software is said to be that. */
+export const nameOf = (series: SeriesId, software = false): string =>
+  software ? `${NAMES[series]} (software, not a GPU)` : NAMES[series];
+
+/** For labels in charts. */
+export const shortNameOf = (series: SeriesId, software = false): string =>
+  software ? `${SHORT[series]} (software)` : SHORT[series];

@@ -1,0 +1,86 @@
+/** Cells as what is drawn: rates, ratios, and where lines cross. Pure. */
+
+import type { Cell } from '../measure/run.js';
+import { type Summary, summarise } from '../measure/statistics.js';
+import { SERIES, type SeriesId } from '../settings/settings.js';
+
+/** A measured cell with its statistics. */
+export interface Point {
+  readonly cell: Cell;
+  readonly series: SeriesId;
+  readonly software: boolean;
+  readonly length: number;
+  readonly milliseconds: Summary;
+  /** Keys a second: at the median, and at the slower and the faster quartile. */
+  readonly rate: number;
+  readonly slowRate: number;
+  readonly fastRate: number;
+  /** Times as fast as the built-in at this length, by medians; undefined where that was not measured. */
+  readonly speedup: number | undefined;
+}
+
+/** Points of the cells that have samples and no fault, in the order of SERIES and of lengths. */
+export function pointsOf(cells: readonly Cell[]): Point[] {
+  const good = cells.filter(({ samples, fault }) => samples.length > 0 && fault === undefined);
+  const builtin = new Map(
+    good
+      .filter(({ series }) => series === 'builtin')
+      .map(({ length, samples }) => [length, summarise(samples).median]),
+  );
+  const points = good.map((cell): Point => {
+    const { series, software, length, samples } = cell;
+    const milliseconds = summarise(samples);
+    const rateAt = (time: number): number => (length / time) * 1000;
+    const baseline = builtin.get(length);
+    return {
+      cell,
+      series,
+      software,
+      length,
+      milliseconds,
+      rate: rateAt(milliseconds.median),
+      slowRate: rateAt(milliseconds.third),
+      fastRate: rateAt(milliseconds.first),
+      speedup: baseline === undefined ? undefined : baseline / milliseconds.median,
+    };
+  });
+  return points.sort(
+    (a, b) => SERIES.indexOf(a.series) - SERIES.indexOf(b.series) || a.length - b.length,
+  );
+}
+
+/** Where a line crosses 1. */
+export interface Crossover {
+  readonly series: SeriesId;
+  readonly software: boolean;
+  /** Keys, between two measured lengths, as if the line were straight on logarithmic paper. */
+  readonly length: number;
+  /** Whether it pays from here on; else up to here. */
+  readonly pays: boolean;
+}
+
+/** All crossings of every series with the built-in, in order of length. */
+export function crossoversOf(points: readonly Point[]): Crossover[] {
+  const crossings: Crossover[] = [];
+  for (let i = 1; i < points.length; i++) {
+    const [a, b] = [points[i - 1] as Point, points[i] as Point];
+    if (a.series !== b.series || a.series === 'builtin') continue;
+    if (a.speedup === undefined || b.speedup === undefined) continue;
+    const [from, to] = [Math.log(a.speedup), Math.log(b.speedup)];
+    if (from < 0 === to < 0) continue;
+    const share = from / (from - to);
+    const length = Math.exp(Math.log(a.length) * (1 - share) + Math.log(b.length) * share);
+    crossings.push({ series: b.series, software: b.software, length, pays: to >= 0 });
+  }
+  return crossings;
+}
+
+/** The series that were measured, in the order of SERIES. One that software has touched is software's. */
+export function seriesIn(
+  cells: readonly Cell[],
+): readonly { readonly series: SeriesId; readonly software: boolean }[] {
+  return SERIES.flatMap((series) => {
+    const own = cells.filter((cell) => cell.series === series);
+    return own.length === 0 ? [] : [{ series, software: own.some(({ software }) => software) }];
+  });
+}

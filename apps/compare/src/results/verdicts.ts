@@ -1,0 +1,58 @@
+/** What a run shows, in sentences. Pure. */
+
+import type { Cell } from '../measure/run.js';
+import { formatLength, formatRatio, formatTime } from '../page/format.js';
+import type { SeriesId } from '../settings/settings.js';
+import { nameOf } from './names.js';
+import { type Crossover, crossoversOf, type Point, pointsOf, seriesIn } from './points.js';
+
+export interface Verdict {
+  readonly series: SeriesId;
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+/** One sentence for each series but the built-in, and one for what went wrong in each. */
+export function verdictsOf(cells: readonly Cell[]): Verdict[] {
+  const points = pointsOf(cells);
+  const crossings = crossoversOf(points);
+  return seriesIn(cells).flatMap(({ series, software }): Verdict[] => {
+    const name = nameOf(series, software);
+    const own = cells.filter((cell) => cell.series === series);
+    const faults = own.flatMap(({ fault, length }) =>
+      fault === undefined ? [] : `${name} sorted ${formatLength(length)} keys wrong: ${fault}.`,
+    );
+    const errors = own.flatMap(({ error, skipped, length }) =>
+      error === undefined || skipped ? [] : `${name} at ${formatLength(length)} keys: ${error}.`,
+    );
+    const verdicts = [...faults, ...errors].map((text) => ({ series, text, isBad: true }));
+    const line = points.filter((point) => point.series === series);
+    if (series === 'builtin' || line.length === 0) return verdicts;
+    const ours = crossings.filter((crossing) => crossing.series === series);
+    return [{ series, text: sentenceOf(name, line, ours), isBad: false }, ...verdicts];
+  });
+}
+
+function sentenceOf(name: string, line: readonly Point[], crossings: readonly Crossover[]): string {
+  const last = crossings.at(-1);
+  // What is said of "from here on" is looked up there.
+  const best = bestOf(line.filter(({ length }) => last?.pays !== true || length >= last.length));
+  if (best?.speedup === undefined) return `${name}: nothing to compare with.`;
+  const most = `${formatRatio(best.speedup)} at ${formatLength(best.length)} keys (${formatTime(best.milliseconds.median)})`;
+  if (best.speedup < 1) {
+    return `${name} does not beat the built-in at these lengths: at best it is ${most}.`;
+  }
+  if (last === undefined)
+    return `${name} beats the built-in at every length measured: up to ${most}.`;
+  // A crossing is between two lengths: more than two digits would say too much.
+  const about = formatLength(Number(last.length.toPrecision(2)));
+  const where = last.pays ? `from about ${about} keys on` : `up to about ${about} keys`;
+  return `${name} beats the built-in ${where}: up to ${most}.`;
+}
+
+function bestOf(points: readonly Point[]): Point | undefined {
+  return points.reduce<Point | undefined>(
+    (best, point) => ((point.speedup ?? 0) > (best?.speedup ?? 0) ? point : best),
+    undefined,
+  );
+}

@@ -1,0 +1,204 @@
+/** The form of the settings: from settings to its fields, and back. */
+
+import type { KeyType } from 'keysweep';
+import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
+import { arrayClassOf, KEY_TYPES } from '../keys.js';
+import { whyNotResident } from '../measure/gpu-keys.js';
+import { byId, make, option } from '../page/dom.js';
+import { formatLength } from '../page/format.js';
+import { nameOf } from '../results/names.js';
+import {
+  DISTRIBUTION_WORDS,
+  DISTRIBUTIONS,
+  entropyOf,
+  MOST_WORDS,
+  PAYLOADS,
+  type Payload,
+  RIVALS,
+  type Rival,
+  type Settings,
+  settingsFrom,
+} from './settings.js';
+
+/** Powers of two that are offered; a link may have other lengths. */
+const OFFERED = [10, 12, 14, 16, 18, 20, 22, 24, 26].map((power) => 2 ** power);
+
+export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
+  none: 'keys alone: sort',
+  '32': 'a 32-bit payload: sortPairs',
+  '64': 'a 64-bit payload: sortPairs',
+  indices: 'the permutation: argsort',
+};
+
+/** Fills a select with the key types that this browser has arrays for. */
+export function offerKeyTypes(select: HTMLSelectElement): void {
+  const types = (Object.keys(KEY_TYPES) as KeyType[]).filter((keyType) => {
+    try {
+      return arrayClassOf(keyType) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+  select.replaceChildren(...types.map((keyType) => option(keyType, KEY_TYPES[keyType].arrayName)));
+}
+
+export function offerPayloads(select: HTMLSelectElement): void {
+  select.replaceChildren(...PAYLOADS.map((payload) => option(payload, PAYLOAD_WORDS[payload])));
+}
+
+export class SettingsForm {
+  readonly form: HTMLFormElement = byId('settings', HTMLFormElement);
+  #facts: Facts | undefined;
+
+  constructor(settings: Settings) {
+    offerKeyTypes(this.#select('keyType'));
+    offerPayloads(this.#select('payload'));
+    this.#select('distribution').replaceChildren(
+      ...DISTRIBUTIONS.map((distribution) =>
+        option(distribution, DISTRIBUTION_WORDS[distribution]),
+      ),
+    );
+    this.write(settings);
+    this.form.addEventListener('change', () => this.#follow());
+  }
+
+  /** Shows settings. */
+  write(settings: Settings): void {
+    const { lengths, rivals, software, calibrate, words, ...plain } = settings;
+    const offered = [...new Set([...OFFERED, ...lengths])].sort((a, b) => a - b);
+    byId('lengths').replaceChildren(
+      ...offered.map((length) =>
+        make(
+          'label',
+          {},
+          make('input', {
+            type: 'checkbox',
+            name: 'lengths',
+            value: length,
+            checked: lengths.includes(length),
+          }),
+          make('span', {}, formatLength(length)),
+        ),
+      ),
+    );
+    this.#offerRivals(rivals);
+    this.#offerEntropies(settings.keyType, words);
+    for (const [name, value] of Object.entries(plain)) this.#field(name).value = `${value}`;
+    this.#box('software').checked = software;
+    this.#box('calibrate').checked = calibrate;
+    this.#follow();
+  }
+
+  /** What the form says. */
+  read(): Settings {
+    const data = new FormData(this.form);
+    const number = (name: string): number => Number(data.get(name));
+    return settingsFrom({
+      ...Object.fromEntries(data),
+      words: Number(this.#select('words').value),
+      samples: number('samples'),
+      patience: number('patience'),
+      seed: number('seed'),
+      lengths: data.getAll('lengths').map(Number),
+      // Those that can't be measured here are chosen all the same: a link may go to another machine.
+      rivals: [...this.form.querySelectorAll<HTMLInputElement>('input[name=rivals]:checked')].map(
+        ({ value }) => value,
+      ),
+      software: data.has('software'),
+      calibrate: data.has('calibrate'),
+    });
+  }
+
+  /** Lets nobody be chosen who can't serve, and says why. */
+  learn(facts: Facts): void {
+    this.#facts = facts;
+    byId('software-choice').hidden = !Object.values(availabilityOf(facts)).some(
+      (here) => here.available && here.software,
+    );
+    this.#follow();
+  }
+
+  /** Says what is wrong with the form, or nothing. */
+  complaint(): string | undefined {
+    return new FormData(this.form).has('lengths')
+      ? undefined
+      : 'Choose at least one number of keys.';
+  }
+
+  #offerRivals(chosen: readonly Rival[]): void {
+    byId('rivals').replaceChildren(
+      ...RIVALS.map((rival) =>
+        make(
+          'label',
+          { class: 'check', style: `--series: var(--${rival})` },
+          make('input', {
+            type: 'checkbox',
+            name: 'rivals',
+            value: rival,
+            checked: chosen.includes(rival),
+          }),
+          make(
+            'span',
+            {},
+            make('span', { class: 'swatch', 'aria-hidden': 'true' }),
+            nameOf(rival),
+            make('small', { id: `why-${rival}` }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  #offerEntropies(keyType: KeyType, words: number): void {
+    const { bits } = KEY_TYPES[keyType];
+    const select = this.#select('words');
+    select.replaceChildren(
+      ...Array.from({ length: MOST_WORDS }, (_, i) =>
+        option(
+          `${i + 1}`,
+          `${entropyOf(i + 1, bits).toFixed(1)} of ${bits} bits${i === 0 ? '' : ` (and of ${i + 1} words)`}`,
+        ),
+      ),
+    );
+    select.value = `${words}`;
+  }
+
+  /** Has fields that depend on others follow them. */
+  #follow(): void {
+    const keyType = this.#select('keyType').value as KeyType;
+    const words = Number(this.#select('words').value);
+    this.#offerEntropies(keyType, words);
+    this.#select('words').disabled = this.#select('distribution').value !== 'random';
+    if (this.#facts === undefined) return;
+    const availability = availabilityOf(this.#facts);
+    for (const rival of RIVALS) {
+      const why = this.#whyNot(rival, availability[rival], keyType);
+      const here = availability[rival];
+      byId(`why-${rival}`).textContent =
+        why ?? (here.available && here.software ? 'by a software renderer, on the CPU' : '');
+      const box = this.form.querySelector<HTMLInputElement>(`input[value="${rival}"]`);
+      if (box !== null) box.disabled = why !== undefined;
+    }
+  }
+
+  #whyNot(rival: Rival, here: Availability, keyType: KeyType): string | undefined {
+    if (!here.available) return here.reason;
+    if (rival === 'resident' && whyNotResident(keyType) !== undefined)
+      return whyNotResident(keyType);
+    return here.software && !this.#box('software').checked
+      ? 'left out: it is a software renderer, not a GPU'
+      : undefined;
+  }
+
+  #field(name: string): HTMLInputElement | HTMLSelectElement {
+    return this.form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
+  }
+
+  #select(name: string): HTMLSelectElement {
+    return this.#field(name) as HTMLSelectElement;
+  }
+
+  #box(name: string): HTMLInputElement {
+    return this.#field(name) as HTMLInputElement;
+  }
+}

@@ -1,0 +1,110 @@
+/** The implicit radix sort, step by step: tiles are sorted by counting, then all keys are scattered. */
+
+import { type CountersSpec, FOUR_COUNTERS, placesOf, SIXTEEN_COUNTERS } from './counters.js';
+import { atFirst, type Digit, digitOf, type Frame, KEY_BITS, type Show } from './frame.js';
+
+/** Keys of a tile, as many as a workgroup would sort: here few, to be seen. */
+const TILE = 64;
+
+interface Way {
+  readonly counters: CountersSpec;
+  /** Bits of a pass, which may be several rounds of the tile's sort. */
+  readonly passBits: number;
+  readonly how: string;
+}
+
+/** The paper's scheme in its plainest form: a pass a digit of two bits. */
+const PLAIN: Way = {
+  counters: FOUR_COUNTERS,
+  passBits: FOUR_COUNTERS.digitBits,
+  how: 'Every thread counts its keys in one word: four counters of 8 bits for the four digits. One prefix sum over the words then yields all four counts at once.',
+};
+
+/** What keysweep's kernels do where there are no subgroups. */
+const KEYSWEEP: Way = {
+  counters: SIXTEEN_COUNTERS,
+  passBits: 8,
+  how: 'Every thread counts its keys in two words: sixteen counters of 4 bits. They are widened to 16 bits, and one prefix sum over the tile yields all places.',
+};
+
+export const plainImplicitRadix = (keys: Uint16Array): Show => implicitRadix(keys, PLAIN);
+export const keysweepImplicitRadix = (keys: Uint16Array): Show => implicitRadix(keys, KEYSWEEP);
+
+/** Before each step a frame in the colours of what it sorts by, and one after it in the same: colours are seen to gather. */
+function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Way): Show {
+  const { digitBits } = counters;
+  const passes = KEY_BITS / passBits;
+  const rounds = passBits / digitBits;
+  const frames: Frame[] = [];
+  let order = atFirst(keys.length);
+  const add = (title: string, text: string, more: Partial<Frame>): void => {
+    frames.push({ title, text, order, ...more });
+  };
+  for (let pass = 0; pass < passes; pass++) {
+    const name = `Pass ${pass + 1} of ${passes}`;
+    for (let round = 0; round < rounds; round++) {
+      const digit = { begin: pass * passBits + round * digitBits, bits: digitBits };
+      const which = rounds > 1 ? `, round ${round + 1} of ${rounds}` : '';
+      const next = `Next, each tile of ${TILE} keys is sorted by ${bitsWords(digit)}. ${how}`;
+      add(`${name}${which}: count in tiles`, next, { digit, tile: TILE, counters });
+      order = sortTiles(keys, order, digit, counters);
+      const so = `Each tile is in order of ${bitsWords(digit)}; equal digits kept their order: the sort is stable.`;
+      const then = rounds > 1 ? so : `${so} ${SCATTER}`;
+      add(`${name}${which}: tiles sorted`, then, { digit, tile: TILE });
+    }
+    const digit = { begin: pass * passBits, bits: passBits };
+    if (rounds > 1) add(`${name}: tiles are ready`, SCATTER, { digit, tile: TILE });
+    order = scatter(keys, order, digit);
+    const done = `All keys are in order of their lowest ${digit.begin + digit.bits} bits.`;
+    add(`${name}: keys scattered`, done, { digit });
+  }
+  add('Sorted', `${passes} passes, each over all keys once. No two keys were ever compared.`, {});
+  return { keys, frames };
+}
+
+const SCATTER =
+  'Next, the scatter. How many keys of each digit every tile has is known by now; a prefix sum over digits and tiles (the spine) says where they go. Equal digits of a tile lie next to each other, so they leave together.';
+
+const bitsWords = ({ begin, bits }: Digit): string => `bits ${begin} to ${begin + bits - 1}`;
+
+/** Sorts each tile by a digit, by implicit counting. */
+function sortTiles(
+  keys: Uint16Array,
+  order: Uint16Array,
+  digit: Digit,
+  counters: CountersSpec,
+): Uint16Array {
+  const sorted = new Uint16Array(order.length);
+  for (let start = 0; start < order.length; start += TILE) {
+    const tile = order.subarray(start, start + TILE);
+    const digits = Array.from(tile, (id) => digitOf(keys[id] as number, digit));
+    placesOf(digits, counters).forEach((place, i) => {
+      sorted[start + place] = tile[i] as number;
+    });
+  }
+  return sorted;
+}
+
+/** Reduce-then-scan: counts of every tile, their prefix sum in digit-major order, every key to its place. */
+function scatter(keys: Uint16Array, order: Uint16Array, digit: Digit): Uint16Array {
+  const tiles = Math.ceil(order.length / TILE);
+  const digits = Array.from(order, (id) => digitOf(keys[id] as number, digit));
+  const spine = new Uint32Array(2 ** digit.bits * tiles);
+  const slotOf = (position: number): number =>
+    (digits[position] as number) * tiles + Math.floor(position / TILE);
+  for (let i = 0; i < order.length; i++) spine[slotOf(i)] = (spine[slotOf(i)] as number) + 1;
+  let sum = 0;
+  for (let slot = 0; slot < spine.length; slot++) {
+    const count = spine[slot] as number;
+    spine[slot] = sum;
+    sum += count;
+  }
+  const sorted = new Uint16Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    const slot = slotOf(i);
+    const place = spine[slot] as number;
+    spine[slot] = place + 1;
+    sorted[place] = order[i] as number;
+  }
+  return sorted;
+}

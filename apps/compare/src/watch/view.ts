@@ -1,0 +1,165 @@
+/** The section "See it work". */
+
+import { byId, make, option } from '../page/dom.js';
+import { digitsOfThread, drawCounters } from './counter-view.js';
+import { Dots } from './dots.js';
+import { type Frame, histogramOf, keysToShow, orderliness, type Show } from './frame.js';
+import { drawHistogram } from './histogram-view.js';
+import { type Moment, Player } from './player.js';
+import { SHOWS, type ShowKind } from './shows.js';
+
+const LENGTHS = [256, 512, 1024];
+const SPEEDS = [0.5, 1, 2, 4];
+
+export class WatchView {
+  readonly #kind = make('select', {}, ...SHOWS.map(({ id, title }) => option(id, title)));
+  readonly #length = make(
+    'select',
+    {},
+    ...LENGTHS.map((length) => option(`${length}`, `${length} keys`)),
+  );
+  readonly #speed = make('select', {}, ...SPEEDS.map((speed) => option(`${speed}`, `${speed}×`)));
+  readonly #about = make('p', { class: 'quiet about' });
+  readonly #canvas = make('canvas', { id: 'dots', role: 'img' });
+  readonly #title = make('h3', { id: 'frame-title' });
+  readonly #text = make('p', { id: 'frame-text' });
+  readonly #play = make('button', { type: 'button', class: 'primary', id: 'play' }, 'Play');
+  readonly #position = make('input', { type: 'range', min: 0, step: 1, id: 'frame' });
+  readonly #histogram = make('div', { class: 'histogram' });
+  readonly #histogramBox = make('figure', {}, make('figcaption', {}), this.#histogram);
+  readonly #counted = make('input', { type: 'range', min: 0, step: 1, id: 'counted' });
+  readonly #counters = make('div', { id: 'counters' });
+  readonly #countersBox: HTMLElement;
+  readonly #live = make('div', { 'aria-live': 'polite' }, this.#title, this.#text);
+  readonly #dots: Dots;
+  readonly #player = new Player((moment, glides) => this.#draw(moment, glides));
+  #seed = 1;
+  #show: Show = { keys: new Uint16Array(), frames: [] };
+
+  constructor() {
+    this.#countersBox = make(
+      'figure',
+      { class: 'counters' },
+      make(
+        'figcaption',
+        {},
+        make('strong', {}, 'The first thread of the first tile counts its keys'),
+        make('label', {}, 'Keys counted ', this.#counted),
+      ),
+      this.#counters,
+    );
+    this.#build();
+    this.#dots = new Dots(this.#canvas);
+    this.#length.value = '512';
+    this.#speed.value = '1';
+    this.#play.addEventListener('click', () => this.#player.toggle());
+    this.#position.addEventListener('input', () => this.#player.go(this.#position.valueAsNumber));
+    this.#counted.addEventListener('input', () => this.#player.count(this.#counted.valueAsNumber));
+    this.#speed.addEventListener('change', () => {
+      this.#player.speed = Number(this.#speed.value);
+    });
+    for (const select of [this.#kind, this.#length]) {
+      select.addEventListener('change', () => this.#load());
+    }
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+      this.#draw(this.#player.moment, false),
+    );
+    this.#load();
+  }
+
+  #build(): void {
+    const button = (text: string, id: string, press: () => void): HTMLButtonElement => {
+      const made = make('button', { type: 'button', id }, text);
+      made.addEventListener('click', press);
+      return made;
+    };
+    byId('show').append(
+      make(
+        'div',
+        { class: 'fields' },
+        make('label', { class: 'wide' }, 'Sort ', this.#kind),
+        make('label', {}, 'Array ', this.#length),
+        make('label', {}, 'Speed ', this.#speed),
+      ),
+      this.#about,
+      make(
+        'div',
+        { class: 'stage' },
+        make(
+          'div',
+          { class: 'picture' },
+          this.#canvas,
+          make(
+            'div',
+            { class: 'actions' },
+            button('Back', 'back', () => this.#player.go(this.#player.moment.frame - 1)),
+            this.#play,
+            button('Step', 'step', () => this.#player.go(this.#player.moment.frame + 1)),
+            button('Other keys', 'other-keys', () => {
+              this.#seed++;
+              this.#load();
+            }),
+            make(
+              'label',
+              { class: 'position' },
+              make('span', { class: 'hidden' }, 'Step of the sort'),
+              this.#position,
+            ),
+          ),
+        ),
+        make('div', { class: 'telling' }, this.#live, this.#histogramBox, this.#countersBox),
+      ),
+    );
+  }
+
+  #load(): void {
+    const kind = SHOWS.find(({ id }) => id === this.#kind.value) as ShowKind;
+    this.#about.textContent = kind.about;
+    this.#show = kind.make(keysToShow(Number(this.#length.value), this.#seed));
+    const { frames } = this.#show;
+    this.#position.max = `${frames.length - 1}`;
+    this.#player.load(frames.map(({ counters }) => counters?.keysPerThread ?? 0));
+  }
+
+  #draw({ frame: index, counted, isPlaying }: Moment, glides: boolean): void {
+    const frame = this.#show.frames[index] as Frame;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#dots.show(this.#show, frame, glides && !isStill);
+    const inOrder = Math.round(100 * orderliness(this.#show, frame));
+    this.#canvas.setAttribute(
+      'aria-label',
+      `${this.#show.keys.length} keys as dots; ${inOrder} % of neighbours are in order`,
+    );
+    // A screen reader would be told of every frame otherwise.
+    this.#live.ariaLive = isPlaying ? 'off' : 'polite';
+    this.#title.textContent = frame.title;
+    this.#text.textContent = frame.text;
+    this.#play.textContent = isPlaying ? 'Pause' : 'Play';
+    this.#position.value = `${index}`;
+    this.#position.ariaValueText = `${index} of ${this.#show.frames.length - 1}: ${frame.title}`;
+    this.#drawHistogram(frame);
+    this.#drawCounters(frame, counted);
+  }
+
+  #drawHistogram({ digit }: Frame): void {
+    this.#histogramBox.hidden = digit === undefined;
+    if (digit === undefined) return;
+    const caption = this.#histogramBox.querySelector('figcaption') as HTMLElement;
+    caption.replaceChildren(
+      make('strong', {}, 'Histogram'),
+      ` Keys with each value of bits ${digit.begin} to ${digit.begin + digit.bits - 1}.`,
+    );
+    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+    drawHistogram(this.#histogram, histogramOf(this.#show.keys, digit), isDark);
+  }
+
+  #drawCounters(frame: Frame, counted: number): void {
+    const { counters } = frame;
+    this.#countersBox.hidden = counters === undefined;
+    if (counters === undefined) return;
+    this.#counted.max = `${counters.keysPerThread}`;
+    this.#counted.value = `${counted}`;
+    this.#counted.ariaValueText = `${counted} of ${counters.keysPerThread} keys`;
+    drawCounters(this.#counters, digitsOfThread(this.#show, frame, counters), counters, counted);
+  }
+}

@@ -1,0 +1,101 @@
+/** The section "Your data" of the page, as it is built. */
+
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { drivePage, open, page, problems, rowsOf, SMALL } from './driver.js';
+
+drivePage();
+
+describe('your data', () => {
+  const delay = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 3001) / 8 - 100);
+  const flights = (): Buffer =>
+    Buffer.from(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'carrier', data: delay.map(() => 'AA'), type: 'STRING' },
+          { name: 'delay', data: delay, type: 'DOUBLE' },
+          { name: 'flight', data: delay.map((_, i) => BigInt(i % 17)), type: 'INT64' },
+        ],
+      }),
+    );
+
+  /** Has files dropped, as a mouse would. */
+  async function drop(name: string, bytes: Buffer): Promise<void> {
+    const transfer = await page.evaluateHandle(
+      ([name, base64]) => {
+        const transfer = new DataTransfer();
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        transfer.items.add(new File([bytes], name));
+        return transfer;
+      },
+      [name, bytes.toString('base64')] as const,
+    );
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+  }
+
+  const choose = (name: string, bytes: Buffer): Promise<void> =>
+    page.locator('#file').setInputFiles({ name, mimeType: '', buffer: bytes });
+
+  /** Sorts the chosen column, and returns who did, with their marks. */
+  async function sortIt(): Promise<string[]> {
+    await page.locator('#data-run').click();
+    await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
+    return (await rowsOf('#data-table')).map(
+      (row) => `${row[0]} ${row[1]} ${row.at(-2)?.charAt(0)}`,
+    );
+  }
+
+  it('a dropped Parquet file: a column, sorted by all, checked', async () => {
+    await open(SMALL);
+    await drop('flights.parquet', flights());
+    await page.locator('#data-form').waitFor();
+    expect(await page.locator('#data-file').innerText()).toMatch(
+      /^flights\.parquet: .*, 3,000 rows$/,
+    );
+    expect(await page.locator('#column option').allInnerTexts()).toEqual([
+      'carrier · BYTE_ARRAY (UTF8) (no numbers)',
+      'delay · DOUBLE',
+      'flight · INT64',
+    ]);
+    const sorted = ['3,000 Built-in sort ✓', '3,000 CPU backend ✓'];
+    expect(await sortIt()).toEqual(sorted);
+    expect(await page.locator('#data-results-title').innerText()).toBe(
+      'delay (Float64Array), sorted, ascending',
+    );
+    await page.locator('#column').selectOption('flight');
+    await page.locator('#data-payload').selectOption('indices');
+    expect(await sortIt()).toEqual(sorted);
+    expect(problems).toEqual([]);
+  });
+
+  it('other files, and what is wrong with them, in words', async () => {
+    await open(SMALL);
+    const news = page.locator('#data-news');
+    await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
+    await page.locator('#data-form').waitFor();
+    expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
+    await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
+    await expect
+      .poll(() => page.locator('#data-file').innerText())
+      .toMatch(/a\.bin: 16 bytes, 4 rows/);
+    expect((await sortIt()).length).toBe(2);
+    await choose('b.bin', Buffer.alloc(6));
+    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are no multiple of the 4 bytes/);
+    await choose('c.parquet', Buffer.from('no such thing'));
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read c\.parquet as Parquet: /);
+    await choose('d.arrow', Buffer.from('no such thing'));
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read d\.arrow as Arrow: /);
+    await choose('e.csv', Buffer.from('name\nx\n'));
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/has no column of numbers\. It has: name \(text\)/);
+    expect(problems).toEqual([]);
+  });
+
+  it('three million flights are at hand', async () => {
+    await open(SMALL);
+    await page.locator('#sample').click();
+    await page.locator('#data-form').waitFor();
+    expect(await page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
+  });
+});

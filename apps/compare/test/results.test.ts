@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Cell } from '../src/measure/run.js';
+import { formatLeft, formatLength, formatRate, formatTime } from '../src/page/format.js';
+import { crossoversOf, pointsOf } from '../src/results/points.js';
+import { type Results, toCsv, toJson } from '../src/results/record.js';
+import { verdictsOf } from '../src/results/verdicts.js';
+import { DEFAULTS } from '../src/settings/settings.js';
+
+const cell = (
+  series: Cell['series'],
+  length: number,
+  samples: number[],
+  more?: Partial<Cell>,
+): Cell => ({
+  series,
+  length,
+  software: false,
+  samples,
+  calls: 1,
+  clock: 'host',
+  verified: samples.length,
+  ...more,
+});
+
+/** The cpu backend is half as fast as the built-in at 2^10 keys, and twice at 2^14: as fast at 2^12. */
+const CELLS: readonly Cell[] = [
+  cell('builtin', 1024, [1, 3, 2]),
+  cell('cpu', 1024, [4, 4, 4]),
+  cell('webgpu', 1024, [], { error: 'the GPU device was lost, "alas"' }),
+  cell('builtin', 16_384, [40]),
+  cell('cpu', 16_384, [20], { phases: { upload: 1, sort: 18, readback: 1 }, predicted: 25 }),
+  cell('webgpu', 16_384, [80], { software: true }),
+];
+
+describe('points', () => {
+  it('have rates, and ratios by medians', () => {
+    const points = pointsOf(CELLS);
+    expect(points.map(({ series, length }) => [series, length])).toEqual([
+      ['builtin', 1024],
+      ['builtin', 16_384],
+      ['cpu', 1024],
+      ['cpu', 16_384],
+      ['webgpu', 16_384],
+    ]);
+    expect(points[0]).toMatchObject({ rate: 512_000, speedup: 1 });
+    expect(points[0]!.slowRate).toBeCloseTo(1_024_000 / 2.5);
+    expect(points.slice(2).map(({ speedup }) => speedup)).toEqual([0.5, 2, 0.5]);
+  });
+
+  it('leave out what was wrong', () => {
+    expect(pointsOf([cell('cpu', 8, [1], { fault: 'key 3 is 2 instead of 1' })])).toEqual([]);
+  });
+
+  it('cross 1 where a straight line on logarithmic paper does', () => {
+    const [crossing, ...others] = crossoversOf(pointsOf(CELLS));
+    expect(others).toEqual([]);
+    expect(crossing).toMatchObject({ series: 'cpu', pays: true });
+    expect(crossing!.length).toBeCloseTo(4096);
+    // From half as fast at 2^10 to a quarter of the time at 2^16: a third of the way.
+    const steep = [
+      ...CELLS.slice(0, 2),
+      cell('builtin', 65_536, [40]),
+      cell('cpu', 65_536, [10]),
+      cell('builtin', 2 ** 18, [80]),
+      cell('cpu', 2 ** 18, [160]),
+    ];
+    const crossings = crossoversOf(pointsOf(steep));
+    expect(crossings.map(({ pays }) => pays)).toEqual([true, false]);
+    expect(crossings[0]!.length).toBeCloseTo(4096);
+  });
+});
+
+it('verdicts say from where on it pays, what software is, and what went wrong', () => {
+  expect(verdictsOf(CELLS).map(({ text, isBad }) => [text, isBad])).toEqual([
+    [
+      'CPU backend beats the built-in from about 4,100 keys on: up to 2× at 16 Ki keys (20 ms).',
+      false,
+    ],
+    [
+      'WebGPU, array to array (software, not a GPU) does not beat the built-in at these lengths: at best it is 0.5× at 16 Ki keys (80 ms).',
+      false,
+    ],
+    [
+      'WebGPU, array to array (software, not a GPU) at 1 Ki keys: the GPU device was lost, "alas".',
+      true,
+    ],
+  ]);
+});
+
+const RESULTS: Results = {
+  date: '2026-11-21T00:00:00.000Z',
+  settings: DEFAULTS,
+  facts: {} as Results['facts'],
+  cells: CELLS,
+  choices: [{ length: 1024, backend: 'cpu', reason: 'it pays', profile: 'built-in' }],
+  whole: true,
+};
+
+it('records hold what was measured', () => {
+  expect(JSON.parse(toJson(RESULTS))).toEqual({ format: 'keysweep-compare/1', ...RESULTS });
+});
+
+it('tables for spreadsheets have a line a cell, and quote what needs it', () => {
+  const [head, ...lines] = toCsv(CELLS).trimEnd().split('\n');
+  const names = head!.split(',');
+  expect(lines.length).toBe(CELLS.length);
+  const fieldsOf = (line: string): Record<string, string> =>
+    Object.fromEntries(line.split(',').map((text, i) => [names[i], text]));
+  expect(fieldsOf(lines[4]!)).toMatchObject({
+    series: 'cpu',
+    keys: '16384',
+    median_ms: '20',
+    keys_per_second: '819200',
+    times_builtin: '2',
+    predicted_ms: '25',
+    upload_ms: '1',
+    problem: '',
+  });
+  expect(lines[2]).toMatch(/,"the GPU device was lost, ""alas"""$/);
+  expect(fieldsOf(lines[5]!)).toMatchObject({ series: 'webgpu', software: 'true' });
+});
+
+it('numbers are written for people', () => {
+  expect([1024, 65_536, 2 ** 20, 3 * 2 ** 20, 3e6, 12_345, 7].map(formatLength)).toEqual([
+    '1 Ki',
+    '64 Ki',
+    '1 Mi',
+    '3 Mi',
+    '3 M',
+    '12,345',
+    '7',
+  ]);
+  expect([0.0123, 0.85, 12.345, 2413].map(formatTime)).toEqual([
+    '12.3 µs',
+    '850 µs',
+    '12.3 ms',
+    '2.41 s',
+  ]);
+  expect([512, 512_000, 38.4e9].map(formatRate)).toEqual(['512', '512 k', '38.4 G']);
+  expect([3, 42, 200].map(formatLeft)).toEqual([
+    'a few seconds left',
+    'about 45 seconds left',
+    'about 3 minutes left',
+  ]);
+});

@@ -1,0 +1,47 @@
+/** How the page is built and served: as static files that work from any path. */
+
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+/** What a page needs to share memory with its workers. */
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+const SAMPLE = 'flights-3m.parquet';
+
+/** The sample of "Your data", which is too large to be in this repository: out of the package that has it. */
+function sampleFile(): Plugin {
+  const source = fileURLToPath(new URL(`../data/${SAMPLE}`, import.meta.resolve('vega-datasets')));
+  let outDir = '';
+  return {
+    name: 'sample-file',
+    configResolved(config) {
+      outDir = resolve(config.root, config.build.outDir);
+    },
+    configureServer(server) {
+      server.middlewares.use(`/data/${SAMPLE}`, (_request, response) => {
+        createReadStream(source).pipe(response);
+      });
+    },
+    async writeBundle() {
+      await mkdir(join(outDir, 'data'), { recursive: true });
+      await copyFile(source, join(outDir, 'data', SAMPLE));
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [sampleFile()],
+  // Workers load what they need when they need it, as the page does.
+  worker: { format: 'es', rolldownOptions: { checks: { ineffectiveDynamicImport: false } } },
+  // gpu.js is larger than Vite would have chunks be.
+  build: { chunkSizeWarningLimit: 700, target: 'es2022' },
+  server: { headers: ISOLATION },
+  preview: { headers: ISOLATION },
+});
