@@ -7,7 +7,7 @@ import type { BackendProfile } from './profile.js';
 
 /** Options of `calibrate`. */
 export interface CalibrateOptions {
-  /** Most time to measure warm sorts, default 2000; backends that are cold are started before. */
+  /** Most time to measure warm sorts, default 2000; to start backends and to compile what a kind of sort needs is not part of it. */
   readonly milliseconds?: number;
 }
 
@@ -23,31 +23,25 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
 ];
 
 /**
- * Lengths, each for all classes before the next: should time run out, it is the longest that are missing. The shortest
- * are not the first, for an engine needs some calls until it runs code at full speed, and they are the most
- * sensitive to that.
+ * Lengths, each for all classes before the next, the most telling first: should time run out, it is what lies between others
+ * that is missing.
  */
-const LENGTHS: readonly number[] = [
-  2 ** 11,
-  2 ** 13,
-  2 ** 9,
-  2 ** 7,
-  2 ** 16,
-  2 ** 18,
-  2 ** 20,
-  2 ** 22,
-];
+const LENGTHS: readonly number[] = [2 ** 11, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 8, 2 ** 14, 2 ** 18];
 
-/** Samples of a point: the quickest counts, for what disturbs only ever takes longer. */
-const SAMPLES = 7;
+/** A backend that should take so many times as long as the best one will not be chosen, however long exactly it takes. */
+const HOPELESS = 6;
+
+/** Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs only ever takes longer. */
+const samplesFor = (expected: number): number => (expected > 2 ? 3 : 7);
 
 /** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
 const SAMPLE_MILLISECONDS = 1;
 const MOST_CALLS = 100;
 
 /**
- * Times sorts of random keys by every one of `entries` in turns. What would take longer than what is left of the
- * time, going by what was measured so far, is left out. A backend that is cold is started first, which is not part of the time.
+ * Times sorts of random keys by `entries` in turns, by each of them where it may be the best. What would take longer than what is left of the
+ * time, going by what was measured so far, is left out. A backend that is cold is started first, and of each kind of sort the
+ * first is not counted: neither is part of the time.
  * A backend that fails has no figures then, and rests.
  * @throws RangeError for a time that is none.
  */
@@ -64,10 +58,10 @@ export async function calibrate(
     if (start !== undefined) working.push({ entry, start, times: {}, isFailing: false });
   }
   // The last point that is begun may take a little longer than was expected.
-  const end = performance.now() + 0.9 * milliseconds;
+  const budget = { left: 0.9 * milliseconds };
   for (const length of LENGTHS) {
     for (const [operation, keyType] of CLASSES) {
-      await measurePoint(working, plainShape(operation, keyType, length), end);
+      await measurePoint(working, plainShape(operation, keyType, length), budget);
     }
   }
   return Object.fromEntries(
@@ -88,31 +82,72 @@ interface Measured {
   isFailing: boolean;
 }
 
-/** Times a request of every backend that has the time for it before `end`. */
+/** A backend at a point. */
+interface Contender {
+  readonly backend: Measured;
+  /** Milliseconds a call. */
+  expected: number;
+  readonly samples: number[];
+}
+
+/** Milliseconds that may still be spent. */
+interface Budget {
+  left: number;
+}
+
+/** Times a request of every backend that may be the best, and that there is the time for. */
 async function measurePoint(
   backends: readonly Measured[],
   shape: RequestShape,
-  end: number,
+  budget: Budget,
 ): Promise<void> {
   const { operation, keyTypes, length } = shape;
   const name = classOf(operation, keyTypes[0] as KeyType);
-  const samples = new Map<Measured, number[]>();
+  const contenders = backends
+    .filter(({ isFailing }) => !isFailing)
+    .map((backend): Contender => {
+      const expected = expectedOf(backend.entry, backend.times[name] ?? [], shape);
+      return { backend, expected, samples: [] };
+    });
+  const best = Math.min(...contenders.map(({ expected }) => expected));
+  const asked = contenders.filter(({ expected }) => expected <= HOPELESS * best);
+  const wanted = asked.reduce(
+    (sum, { expected }) => sum + samplesFor(expected) * Math.max(expected, SAMPLE_MILLISECONDS),
+    0,
+  );
+  if (wanted > budget.left) return;
   const source = new Source(keyTypes[0] as KeyType, length);
-  for (let i = 0; i < SAMPLES; i++) {
-    for (const backend of backends) {
-      const { entry, times } = backend;
-      const expected = expectedOf(entry, times[name] ?? [], shape);
-      // One point may take a part of what is left; what is begun is finished while there is time.
-      const wanted = Math.max(expected, SAMPLE_MILLISECONDS) * (i === 0 ? SAMPLES * 6 : 1);
-      const isLeftOut = i > 0 && !samples.has(backend);
-      if (backend.isFailing || isLeftOut || wanted > end - performance.now()) continue;
-      const taken = await unlessFailing(entry, () => timed(entry, shape, source, expected));
-      if (taken === undefined) backend.isFailing = true;
-      else samples.set(backend, [...(samples.get(backend) ?? []), taken]);
+  for (const contender of asked) {
+    if (contender.backend.times[name] !== undefined) continue;
+    // Once to get ready for this kind of sort, once to know how many calls make a sample.
+    await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
+    const start = performance.now();
+    const taken = await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
+    budget.left -= performance.now() - start;
+    contender.expected = taken ?? contender.expected;
+  }
+  const most = Math.max(...asked.map(({ expected }) => samplesFor(expected)));
+  for (let i = 0; i < most; i++) {
+    for (const contender of asked) {
+      const { backend, expected, samples } = contender;
+      if (i >= samplesFor(expected) || backend.isFailing) continue;
+      const start = performance.now();
+      const taken = await sample(contender);
+      budget.left -= performance.now() - start;
+      if (taken !== undefined) samples.push(taken);
     }
   }
-  for (const [{ times }, taken] of samples) {
-    times[name] = [...(times[name] ?? []), [length, Math.min(...taken)]];
+  for (const { backend, samples } of asked) {
+    if (backend.isFailing || samples.length === 0) continue;
+    backend.times[name] = [...(backend.times[name] ?? []), [length, Math.min(...samples)]];
+  }
+
+  async function sample({ backend, expected }: Contender): Promise<number | undefined> {
+    if (backend.isFailing) return undefined;
+    const { entry } = backend;
+    const taken = await unlessFailing(entry, () => timed(entry, shape, source, expected));
+    if (taken === undefined) backend.isFailing = true;
+    return taken;
   }
 }
 

@@ -14,7 +14,7 @@ import { Fault, faulty, MANNERS, type Manner, POINTS, type Point } from './fault
 
 const random = new Random(runSeed());
 
-/** Milliseconds after which a backend is given up. */
+/** Milliseconds after which a backend that hangs is given up; whatever else fails has the time that it takes. */
 const TIMEOUT = 60;
 
 /** Each operation, and whether what it left is right. */
@@ -69,8 +69,9 @@ async function inject(real: Backend, length: number, point: Point, manner: Manne
     const what = `${operation} of ${length} by ${real.name}: ${manner} in ${point}`;
     const { backend, failures } = faulty(real, point, manner);
     const beside = real.name === 'builtin' ? [] : [builtin()];
-    const sorter = await eagerSorter([backend, ...beside], { timeout: TIMEOUT });
-    const alone = await eagerSorter([backend], { timeout: TIMEOUT });
+    const options = manner === 'hang' ? { timeout: TIMEOUT } : {};
+    const sorter = await eagerSorter([backend, ...beside], options);
+    const alone = await eagerSorter([backend], options);
     const keys = randomKeys(length, random);
     const before = keys.slice();
     if (point === 'close') {
@@ -88,7 +89,8 @@ async function inject(real: Backend, length: number, point: Point, manner: Manne
     else expect(String(error), what).toContain(`${manner} in probe`);
     expect(same(keys, before), what).toBe(true);
     if (beside.length > 0) expect(await run(sorter, keys, 'auto'), what).toBe(true);
-    expect(failures(), what).toBeGreaterThan(beside.length);
+    // On a busy machine a backend may be given up before it comes to the point.
+    if (manner !== 'hang') expect(failures(), what).toBeGreaterThan(beside.length);
     await Promise.all([sorter.close(), alone.close()]);
   }
 }
@@ -105,10 +107,12 @@ describe.each(POINTS)('a backend that fails in its %s', (point) => {
     await inject(real, 2 ** 18, point, manner);
   });
 
-  it.runIf(['probe', 'start', 'sort', 'close'].includes(point)).each(MANNERS)(
-    'by a %s: the runtime’s own sort',
-    (manner) => inject(builtin(), 5000, point, manner),
-  );
+  // The runtime's own sort has no other points.
+  if (['probe', 'start', 'sort', 'close'].includes(point)) {
+    it.each(MANNERS)('by a %s: the runtime’s own sort', (manner) =>
+      inject(builtin(), 5000, point, manner),
+    );
+  }
 });
 
 it('a GPU that fails at any point leaves no device and no buffer behind', async () => {
