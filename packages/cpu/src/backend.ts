@@ -70,7 +70,7 @@ const PARTS_OF_ARENA = 4;
  * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. The calling thread takes part, with a
  * turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread.
  *
- * In a page, workers do so from 2^16 keys on, over shared memory if the page is cross-origin isolated;
+ * In a page, workers do so from 2^17 keys on, over shared memory if the page is cross-origin isolated;
  * if not, copies are sent to one worker. The calling thread only copies, in slices of about 5 ms with
  * its event loop in between. A result of more than such a slice comes in piece by piece, and then an
  * abort comes too late; an array that is detached or shrunk meanwhile rejects with a TypeError and is

@@ -10,9 +10,9 @@ import { arenaTeam, MOST_THREADS, type Team, type TeamOptions, type Threads } fr
 
 /**
  * From this many keys on, workers serve a request: what is shorter takes a thread a millisecond at
- * most, and a page has something else to do for longer ones.
+ * most, and a page has something else to do for longer ones. Messages to workers and back take two or three.
  */
-const PAY_FROM = 1 << 16;
+const PAY_FROM = 1 << 17;
 
 /** Written so that bundlers see which file they have to bring along. */
 const ownWorker: CreateWorker = () =>

@@ -48,13 +48,13 @@ const CPU_NODE: Costs = {
   transfer: 0,
 };
 
-/** The same kernels; messages to workers, from 2^16 keys on, take some tenths of a millisecond. A guess from those of Node. */
+/** The same kernels; messages to workers, from 2^17 keys on, take two or three milliseconds on an H200's host. The rest is a guess from those of Node. */
 const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
-  of: "an isolated page's workers, a guess",
+  of: "an isolated page's workers, in part a guess",
   start: 60,
-  keys: [15, 6, 4.3, 6, 4, 4, 5],
-  rows: [50, 7, 5.5, 8, 6, 6, 7],
+  keys: [15, 6, 4.3, 9, 5, 4, 5],
+  rows: [50, 7, 5.5, 10, 6, 6, 7],
 };
 
 /** One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the rest is a guess from that. */
@@ -66,18 +66,18 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * NVIDIA H200 through Dawn: apps/bench/records/2026-11-21T124423Z-gpu-sort.json. 0.14 ns a byte is upload and readback of 2^24 keys;
- * `start` is a guess.
+ * NVIDIA H200 through Dawn, as `npm run bundle:gpu`'s `regret` has measured it, 2^7 to 2^26 keys: what more than one workgroup
+ * sorts takes 3 ms at least. 0.14 ns a byte is upload and readback of 2^24 keys; keys of a byte are widened on the way. `start` is a guess.
  */
 const GPU_DAWN: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 through Dawn',
   backend: 'webgpu',
   start: 250,
-  fixed: 0.5,
-  keys: [0.3, 0.3, 0.2, 0.1, 0.1, 0.15, 0.15],
-  rows: [0.5, 0.5, 0.3, 0.15, 0.15, 0.25, 0.25],
-  keyWeights: [1, 1, 2.5, 1],
-  rowWeights: [1, 1, 2.5, 1],
+  fixed: 0.4,
+  keys: [0.5, 0.5, 200, 27, 5, 1, 0.6],
+  rows: [0.5, 0.5, 200, 27, 4, 1.3, 1.3],
+  keyWeights: [8, 6, 2, 1],
+  rowWeights: [6, 5, 2, 1],
   transfer: 0.14,
 };
 
@@ -86,7 +86,7 @@ const GPU_CHROMIUM: Costs = {
   ...GPU_DAWN,
   of: 'a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   start: 400,
-  fixed: 1.5,
+  fixed: 1.2,
   transfer: 0.18,
 };
 
@@ -94,8 +94,8 @@ const GPU_CHROMIUM: Costs = {
 const GPU_INTEGRATED: Costs = {
   ...GPU_CHROMIUM,
   of: 'an integrated GPU, a guess',
-  keys: [4, 4, 3, 3, 3, 3, 3],
-  rows: [6, 6, 5, 5, 5, 5, 5],
+  keys: [4, 4, 200, 27, 6, 3, 3],
+  rows: [6, 6, 200, 27, 8, 5, 5],
   transfer: 0.15,
 };
 
@@ -106,6 +106,8 @@ const GPU_SOFTWARE: Costs = {
   fixed: 6,
   keys: [1500, 1500, 1500, 1500, 1500, 1500, 1500],
   rows: [5000, 5000, 5000, 5000, 5000, 5000, 5000],
+  keyWeights: [1, 1, 2.5, 1],
+  rowWeights: [1, 1, 2.5, 1],
 };
 
 /** A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18 to 2^24 keys, by twos; pairs are a guess from those. */
@@ -157,9 +159,12 @@ export function builtInCosts(
   }
 }
 
-/** From 2^20 keys on more threads take less time, and one more: a guess, but for two, of how much. */
+/**
+ * From 2^20 keys on more threads take less time, but not much: one thread copies in and out, and 16 on an H200's host take 0.8 of
+ * the time of two on a Zen 5.
+ */
 function ofThreads(costs: Costs, threads: number): Costs {
-  const share = (2 / threads) ** 0.6;
+  const share = (2 / threads) ** 0.1;
   const scaled = (perKey: readonly number[]): readonly number[] =>
     perKey.map((cost, i) => (i < 4 ? cost : cost * share));
   return { ...costs, keys: scaled(costs.keys), rows: scaled(costs.rows) };

@@ -31,10 +31,10 @@ it('uses the compiled kernels in an isolated page', async () => {
   const onReport = (given: SortReport): void => {
     report = given;
   };
-  await sorter.warmUp(100_000);
+  await sorter.warmUp(150_000);
   await sorter.sort(random(50_000), { onReport });
   expect(report).toMatchObject({ backend: 'cpu', threads: 1, fallbacks: [] });
-  await sorter.sort(random(100_000), { onReport });
+  await sorter.sort(random(150_000), { onReport });
   const threads = navigator.hardwareConcurrency;
   expect(report).toMatchObject({ backend: 'cpu', threads, fallbacks: [] });
   const { cpu, builtin } = await sorter.capabilities();

@@ -18,7 +18,7 @@ const ISOLATED: Headers = {
 const SEED = runSeed();
 
 /** Beyond what the calling thread sorts by itself. */
-const LARGE = 70_001;
+const LARGE = 131_073;
 
 let browser: Browser;
 let folder: string;

@@ -1,3 +1,5 @@
+/** Each way to sort goes through the suite in one runtime, the portable one in a page: the adapter is the same, and slow. */
+
 import './software-gpu.js';
 import { describeBackend } from '@keysweep/conformance';
 import { webgpu } from '@keysweep/webgpu';

@@ -149,7 +149,7 @@ globalThis.tests = {
   /** Terminates a worker at some point of a sort, and another one between two. */
   async terminates(backend, wait) {
     const sorter = await cpuSorter({});
-    await sortsWell(sorter, 100_000);
+    await sortsWell(sorter, 150_000);
     // Enough that it is in the midst of its work by then.
     const outcome = await sortBadly(sorter, backend, 12_000_000, async () => {
       await turn(wait);
@@ -175,7 +175,7 @@ globalThis.tests = {
     const outcome = await sortBadly(sorter, backend, 3_000_000, async () => {});
     isGood = true;
     globalThis.hurries = false;
-    const next = await sortsWell(sorter, 100_000);
+    const next = await sortsWell(sorter, 150_000);
     await sorter.close();
     return { ...outcome, next, living: living.size };
   },
@@ -185,12 +185,12 @@ globalThis.tests = {
     const sorter = await cpuSorter({});
     const figures = [];
     for (let i = 1; i <= times; i++) {
-      await sortsWell(sorter, 100_000);
+      await sortsWell(sorter, 150_000);
       if (i === 5 || i === times) figures.push({ ...count, channels: 0, living: living.size });
     }
     await sorter.release();
     const released = living.size;
-    const again = await sortsWell(sorter, 100_000);
+    const again = await sortsWell(sorter, 150_000);
     await sorter.close();
     return { figures, released, again, closed: living.size };
   },
@@ -200,7 +200,7 @@ globalThis.tests = {
     const sorter = await cpuSorter({});
     const keys = random(length);
     const expected = keys.slice().sort();
-    await sortsWell(sorter, 100_000);
+    await sortsWell(sorter, 150_000);
     const before = count.channels;
     await onSlowClock(() => sorter.sort(keys, { backend: 'cpu' }));
     const pauses = count.channels - before;
@@ -213,7 +213,7 @@ globalThis.tests = {
     const sorter = await cpuSorter({});
     const keys = random(2 ** 20);
     const expected = keys.slice().sort();
-    await sortsWell(sorter, 100_000);
+    await sortsWell(sorter, 150_000);
     const controller = new AbortController();
     const interfere = () => {
       if (way === 'abort') controller.abort();
