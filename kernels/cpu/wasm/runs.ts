@@ -122,7 +122,8 @@ function sortDigits<K, P, N>(
   const numbering: u32 = 32 - <u32>clz<u32>(<u32>count);
   let leading: u32 = (numbering + SPARE_BITS + widest - 1) / widest;
   let isAway: u32 = 0;
-  if (leading < all) {
+  // Floats of both signs want one digit more, at least.
+  if (leading + (isFloat<N>() ? 1 : 0) < all) {
     const width = min<u32>(widest, (numbering + AMPLE_BITS + leading - 1) / leading);
     const most = min<u32>(bits / width, all - 1);
     leading = countLeading<K, P, N>(home, count, order, leading, most, width, counters);
