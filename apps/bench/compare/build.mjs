@@ -2,13 +2,11 @@
 
 import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { buildProgram } from '../bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const outDir = `${here}../dist/keysweep-compare`;
 
 await rm(outDir, { recursive: true, force: true });
 await cp(`${here}../../compare/dist`, `${outDir}/site`, { recursive: true });
-const program = await rolldown({ input: `${here}../dist/compare/main.js`, platform: 'node' });
-await program.write({ file: `${outDir}/record.mjs`, codeSplitting: false });
-await program.close();
+await buildProgram(`${here}../dist/compare/main.js`, `${outDir}/record.mjs`);

@@ -2,34 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { build } from 'vite';
+import { buildPage, buildProgram } from '../bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+const outDir = `${here}../dist/keysweep-regret`;
 const { version } = JSON.parse(readFileSync(`${here}../package.json`, 'utf8'));
 
-/** Builds the page alone, as for production, into `outDir`. */
-export const buildPage = (outDir) =>
-  build({
-    root: here,
-    base: './',
-    logLevel: 'warn',
-    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
-  });
-
-/** Builds page and program. */
-export async function bundle(outDir) {
-  await buildPage(outDir);
-  const program = await rolldown({
-    input: `${here}../dist/regret/browser-main.js`,
-    platform: 'node',
-    external: ['piscina', 'webgpu', 'gpu.js'],
-    transform: { define: { KEYSWEEP_VERSION: JSON.stringify(version) } },
-  });
-  await program.write({ file: `${outDir}/main.mjs`, codeSplitting: false });
-  await program.close();
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle(`${here}../dist/keysweep-regret`);
-}
+await buildPage(here, outDir);
+await buildProgram(`${here}../dist/regret/browser-main.js`, `${outDir}/main.mjs`, {
+  external: ['piscina', 'webgpu', 'gpu.js'],
+  transform: { define: { KEYSWEEP_VERSION: JSON.stringify(version) } },
+});

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium as engine } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { chromium } from '../../../vitest.chromium.js';
+import { buildPage } from '../bundle.mjs';
 import { serveFolder } from '../dist/webgl2/serve-folder.js';
-import { buildPage } from '../regret/build.mjs';
 import { faultOf } from '../src/regret/check.js';
 import { choicesOf, KEY_TYPES, LENGTHS, OPERATIONS } from '../src/regret/definitions.js';
 import { type RegretResult, summaryOf } from '../src/regret/measure.js';
@@ -56,7 +56,7 @@ describe('npm run bench:regret', () => {
 describe('the page of npm run bundle:regret', () => {
   it('measures there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keysweep-regret-'));
-    await buildPage(folder);
+    await buildPage(fileURLToPath(new URL('../regret/', import.meta.url)), folder);
     const site = await serveFolder(folder);
     const browser = await engine.launch({ ...chromium(), args: [] });
     const page = await browser.newPage();

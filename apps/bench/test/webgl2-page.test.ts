@@ -3,11 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium as engine } from 'playwright';
 import { expect, it } from 'vitest';
 import { chromium } from '../../../vitest.chromium.js';
+import { buildPage } from '../bundle.mjs';
 import { serveFolder } from '../dist/webgl2/serve-folder.js';
-import { buildPage } from '../webgl2/build.mjs';
 
 /** Called in the page. */
 type Tasks = typeof import('../src/webgl2/tasks.js');
@@ -15,7 +16,7 @@ declare const keysweepTasks: Tasks;
 
 it('checks and measures, minified, in a worker and in the page', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keysweep-webgl2-'));
-  await buildPage(folder);
+  await buildPage(fileURLToPath(new URL('../webgl2/', import.meta.url)), folder);
   const site = await serveFolder(folder);
   const args = ['--enable-unsafe-swiftshader'];
   const browser = await engine.launch({ ...chromium(), args });

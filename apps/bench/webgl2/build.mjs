@@ -1,31 +1,10 @@
 /** `npm run bundle:webgl2`, in the project's root: page and program in one folder, apps/bench/dist/keysweep-webgl2. */
 
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { build } from 'vite';
+import { buildPage, buildProgram } from '../bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+const outDir = `${here}../dist/keysweep-webgl2`;
 
-/** Builds the page alone, as for production, into `outDir`. */
-export const buildPage = (outDir) =>
-  build({
-    root: here,
-    base: './',
-    logLevel: 'warn',
-    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
-  });
-
-/** Builds page and program. */
-export async function bundle(outDir) {
-  await buildPage(outDir);
-  const program = await rolldown({
-    input: `${here}../dist/webgl2/main.js`,
-    platform: 'node',
-  });
-  await program.write({ file: `${outDir}/main.mjs`, codeSplitting: false });
-  await program.close();
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bundle(`${here}../dist/keysweep-webgl2`);
-}
+await buildPage(here, outDir);
+await buildProgram(`${here}../dist/webgl2/main.js`, `${outDir}/main.mjs`);

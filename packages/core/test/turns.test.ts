@@ -1,24 +1,12 @@
 /** Who waits for whom. */
 
-import { type SortRequest, Turns } from '@keysweep/core';
+import { plainRequest, plainShape, type SortRequest, Turns } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 
 const request = (length: number, signal?: AbortSignal): SortRequest => ({
-  shape: {
-    operation: 'sort',
-    keyTypes: ['u32'],
-    valueBytes: 0,
-    length,
-    order: 'ascending',
-    segmentCount: 1,
-    keyBits: undefined,
-    approximate: false,
-  },
-  columns: [new Uint32Array(0)],
-  values: undefined,
-  segments: undefined,
+  ...plainRequest('sort', new Uint32Array(0)),
+  shape: plainShape('sort', 'u32', length),
   signal,
-  onProgress: undefined,
 });
 
 /** Turns whose requests note their length when they are served. */

@@ -1,6 +1,6 @@
 /** One thread with kernels and memory of its own: the caller's, or a worker that arrays are sent to. */
 
-import { type RequestShape, runAtOnce } from '@keysweep/core';
+import { plainShape, type RequestShape, runAtOnce } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from './arena.js';
 import { Board } from './board.js';
 import type { RunJob } from './columns.js';
@@ -47,18 +47,6 @@ export function alone(): Alone {
   return { arena, run };
 }
 
-/** Keys of 32 bits alone, of which memory is taken ahead. */
-export const KEYS_32: RequestShape = {
-  operation: 'sort',
-  keyTypes: ['u32'],
-  valueBytes: 0,
-  length: 0,
-  order: 'ascending',
-  segmentCount: 1,
-  keyBits: undefined,
-  approximate: false,
-};
-
 /** Bytes of an arena that serves a request of this shape with `threads` threads. */
 export function bytesFor(shape: RequestShape, threads: number): number {
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
@@ -68,6 +56,6 @@ export function bytesFor(shape: RequestShape, threads: number): number {
 /** Reserves memory for `length` 32-bit keys and has the system hand out the pages that are new. */
 export function touch(arena: Arena, length: number): void {
   const from = arena.bytes;
-  arena.reserve(bytesFor({ ...KEYS_32, length }, 1));
+  arena.reserve(bytesFor(plainShape('sort', 'u32', length), 1));
   new Uint8Array(arena.memory.buffer, from).fill(0);
 }

@@ -6,6 +6,7 @@ import {
   BackendFailedError,
   ClosedError,
   type Probe,
+  plainShape,
   type RequestShape,
   runInSlices,
   type SortOutcome,
@@ -14,7 +15,7 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
-import { type Alone, alone, KEYS_32, touch, whyPlain } from './alone.js';
+import { type Alone, alone, touch, whyPlain } from './alone.js';
 import { sortInArena } from './columns.js';
 import { isCountable, sortByCounting } from './counting.js';
 import { sortInParts } from './divided.js';
@@ -291,9 +292,12 @@ class CpuBackend implements Backend {
     const threads = THREADS.count(this.#teamOptions());
     if (this.#wasm()) {
       this.#own ??= alone();
-      touch(this.#own.arena, Math.min(maxLength, THREADS.payFrom(KEYS_32)));
+      touch(
+        this.#own.arena,
+        Math.min(maxLength, THREADS.payFrom(plainShape('sort', 'u32', maxLength))),
+      );
     }
-    const widest: RequestShape = { ...KEYS_32, operation: 'argsort', keyTypes: ['f64'] };
+    const widest = plainShape('argsort', 'f64', maxLength);
     if (threads === 0 || maxLength < THREADS.payFrom(widest)) return;
     await this.#turns.after(() =>
       this.#withTeam(async (team) => {

@@ -5,6 +5,7 @@
 
 import {
   assertGoesOn,
+  Clock,
   checked,
   commitSteps,
   copySteps,
@@ -18,7 +19,6 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import type { Arena } from './arena.js';
-import { Clock } from './clock.js';
 import { layOut, type Places } from './places.js';
 import { planRecords, type RecordPlan, widening } from './records.js';
 import type { Job, JobResult } from './seat.js';
@@ -46,7 +46,7 @@ export async function sortInArena(
 ): Promise<SortOutcome> {
   const { shape, columns, values } = request;
   const goesOn = (): void => assertGoesOn(request);
-  const clock = new Clock();
+  const clock = new Clock(() => performance.now());
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
   const places = layOut(plans, shape.length, shape.segmentCount, threads);
   arena.reserve(places.end);

@@ -60,6 +60,7 @@ export function* sortByCounting(request: SortRequest): Generator<undefined, Sort
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   goesOn();
   const ordered = valuesInOrder(traits, shape.order === 'descending');
+  request.onCommit?.();
   yield* checked(write(bits, ordered, counters), () => assertUnchanged('keys', keys, shape.length));
   return {
     permutation: undefined,

@@ -10,6 +10,7 @@ import {
   assertGoesOn,
   BackendFailedError,
   bitsOf,
+  Clock,
   checked,
   commitSteps,
   copySteps,
@@ -26,7 +27,6 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { countUp, moveIndices, movePairs, moveWords } from '@keysweep/kernels/cpu';
-import { Clock } from './clock.js';
 import { divide, STEP } from './division.js';
 import { pauses } from './pauses.js';
 
@@ -75,7 +75,7 @@ export async function sortInParts(
     goesOn();
   };
 
-  const clock = new Clock();
+  const clock = new Clock(() => performance.now());
   let [threads, passes] = [1, { run: 0, skipped: 0 }];
   tell('upload', 0);
   const whole = allocate(request);

@@ -12,6 +12,7 @@ import {
   copySteps,
   emptyLike,
   type KeyArray,
+  plainShape,
   type RequestShape,
   type Result,
   runInSlices,
@@ -20,7 +21,7 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
-import { bytesFor, KEYS_32 } from './alone.js';
+import { bytesFor } from './alone.js';
 import type { WorkerLink } from './link.js';
 import { pauses } from './pauses.js';
 import type { Parcel, SortedParcel } from './protocol.js';
@@ -47,7 +48,7 @@ export function remoteTeam(link: WorkerLink, plain: boolean): Team {
     },
     async warmUp(length) {
       if (plain) return;
-      grow({ ...KEYS_32, length });
+      grow(plainShape('sort', 'u32', length));
       try {
         await link.ask('touch', length);
       } catch (cause) {

@@ -2,12 +2,13 @@
 
 import {
   BackendFailedError,
+  plainShape,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
   untilAborted,
 } from '@keysweep/core';
-import { bytesFor, KEYS_32 } from './alone.js';
+import { bytesFor } from './alone.js';
 import type { Arena } from './arena.js';
 import { type RunJob, type RunSteps, sortInArena } from './columns.js';
 import type { Crew } from './crew.js';
@@ -73,7 +74,7 @@ export function arenaTeam(arena: Arena, crew: Crew, stepper: () => RunSteps): Te
     },
     async warmUp(length) {
       const from = arena.bytes;
-      arena.reserve(bytesFor({ ...KEYS_32, length }, crew.threads));
+      arena.reserve(bytesFor(plainShape('sort', 'u32', length), crew.threads));
       try {
         await crew.touch({ from, to: arena.bytes });
       } catch (cause) {

@@ -74,6 +74,18 @@ describe('a request that is taken back in a pause', () => {
     assertSameBits('keys', keys, copyOf(input).sort());
   });
 
+  it('tells before the first key is written, once', () => {
+    const keys = copyOf(input);
+    let told = 0;
+    const onCommit = (): void => {
+      told++;
+      assertSameBits('keys', keys, input);
+    };
+    runAtOnce(sortByCounting({ ...makeRequest('sort', [keys]), onCommit }));
+    expect(told).toBe(1);
+    assertSameBits('keys', keys, copyOf(input).sort());
+  });
+
   it('detached: it rejects', () => {
     const keys = new Uint8Array(3 * STEP);
     const sorting = sortByCounting(makeRequest('sort', [keys]));

@@ -1,7 +1,14 @@
 /** Measures what sorts cost on this machine. Loaded when it is asked for. */
 
-import type { BackendName, KeyType, Operation, RequestShape, SortRequest } from '@keysweep/core';
-import { classOf, modelled, plainShape, type Times } from './cost.js';
+import {
+  type BackendName,
+  type KeyType,
+  type Operation,
+  plainRequest,
+  plainShape,
+  type RequestShape,
+} from '@keysweep/core';
+import { classOf, modelled, type Times } from './cost.js';
 import type { Entry } from './entry.js';
 import type { BackendProfile } from './profile.js';
 
@@ -188,22 +195,12 @@ async function timed(
 ): Promise<number> {
   const least = SAMPLE_MILLISECONDS / MOST_CALLS;
   const calls = Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
-  const requests = Array.from({ length: calls }, () => requestOf(shape, source));
+  const requests = Array.from({ length: calls }, () =>
+    plainRequest(shape.operation, source.take()),
+  );
   const start = performance.now();
   for (const request of requests) await entry.serve(request);
   return (performance.now() - start) / calls;
-}
-
-function requestOf(shape: RequestShape, source: Source): SortRequest {
-  const { operation, length } = shape;
-  return {
-    shape,
-    columns: [source.take()],
-    values: operation === 'sortPairs' ? new Uint32Array(length) : undefined,
-    segments: undefined,
-    signal: undefined,
-    onProgress: undefined,
-  };
 }
 
 /** Keys from which short arrays are cut, each from another place: an engine gets to know what it sorts again and again. */

@@ -8,6 +8,7 @@ import {
   type KeyType,
   keyTraits,
   type Operation,
+  plainShape,
   type RequestShape,
 } from '@keysweep/core';
 
@@ -130,20 +131,6 @@ function correctionFor(
     (operation === 'sort' ? undefined : corrections.get(classOf(rows, alike))) ??
     corrections.get(classOf(operation, 'u32'))
   );
-}
-
-/** An array of keys, or of pairs of 32 bits, as classes are measured. */
-export function plainShape(operation: Operation, keyType: KeyType, length: number): RequestShape {
-  return {
-    operation,
-    keyTypes: [keyType],
-    valueBytes: operation === 'sortPairs' ? 4 : 0,
-    length,
-    order: 'ascending',
-    segmentCount: 1,
-    keyBits: undefined,
-    approximate: false,
-  };
 }
 
 /** How many times as long as the figures say, by what was measured. */

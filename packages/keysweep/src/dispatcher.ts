@@ -11,12 +11,12 @@ import {
   ClosedError,
   type Fallback,
   type Probe,
+  plainShape,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
-import { plainShape } from './cost.js';
 import { type Fault, guardProgress, isCallers, makeReport } from './course.js';
 import { Entry } from './entry.js';
 import { LOOKED_AT_FROM, MOST_BYTES } from './memory.js';

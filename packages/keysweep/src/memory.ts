@@ -6,7 +6,7 @@ import { type BackendName, keyTraits, type RequestShape } from '@keysweep/core';
 export const LOOKED_AT_FROM: number = 2 ** 26;
 
 /** The most bytes a key of any request of any backend. */
-export const MOST_BYTES = 72;
+export const MOST_BYTES = 44;
 
 /** Bytes of the host's memory that a backend takes for a request: see what each says of itself. */
 export function bytesFor(backend: BackendName, shape: RequestShape): number {
@@ -22,7 +22,7 @@ export function bytesFor(backend: BackendName, shape: RequestShape): number {
     case 'webgpu':
       return length * result + 2 ** 26;
     case 'webgl2':
-      return length * (isRows || keyBytes === 8 ? 72 : 40);
+      return length * (isRows || keyBytes === 8 ? 44 : 24);
     case 'builtin':
       return length * (isRows || shape.keyBits ? 4 + result : 0);
   }

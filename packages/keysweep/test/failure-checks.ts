@@ -2,33 +2,22 @@
 
 import { cpu } from '@keysweep/cpu';
 import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
-import type { Backend, Progress, Sorter, SortReport } from 'keysweep';
+import type { Progress, Sorter, SortReport } from 'keysweep';
 import { expect } from 'vitest';
 import { randomKeys } from '../../conformance/src/distributions.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
 import { assertStableOrder } from '../../conformance/src/verify.js';
 import { eagerSorter } from './eager.js';
+import { hardware } from './hardware.js';
 
 const random = new Random(runSeed());
 
 /** So many that 'auto' gives their argsort to a GPU. */
 const MANY = 2 ** 21;
 
-/** A software adapter that 'auto' takes for a GPU. */
-function hardware(options: WebgpuOptions): Backend {
-  const backend = webgpu(options);
-  const probe = backend.probe.bind(backend);
-  backend.probe = async () => {
-    const found = await probe();
-    if (!found.available) return found;
-    return { ...found, capabilities: { ...found.capabilities, software: false } };
-  };
-  return backend;
-}
-
 /** A sorter that has a GPU, which may fail, and threads. */
 export const gpuSorter = (options: WebgpuOptions): Promise<Sorter> =>
-  eagerSorter([hardware(options), cpu({ threads: 2 })]);
+  eagerSorter([hardware(webgpu(options)), cpu({ threads: 2 })]);
 
 /** Gives an argsort that a GPU is preferred for to 'auto', and returns the report of the right result. */
 export async function argsorts(

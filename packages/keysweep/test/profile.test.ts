@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Backend, type BackendName, KEY_TYPES, type RequestShape } from '@keysweep/core';
+import {
+  type Backend,
+  type BackendName,
+  KEY_TYPES,
+  plainShape,
+  type RequestShape,
+} from '@keysweep/core';
 import { builtin, createSorter, type Profile, type SortReport } from 'keysweep';
 import { describe, expect, it } from 'vitest';
-import {
-  correctionsOf,
-  type Estimate,
-  modelled,
-  plainShape,
-  warmMilliseconds,
-} from '../dist/cost.js';
+import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/cost.js';
 import { VERSION } from '../dist/machine.js';
 import { thisMachine } from '../dist/machine-node.js';
 import { bytesFor } from '../dist/memory.js';

@@ -1,28 +1,17 @@
 /** A WebGL2 context that is lost under 'auto', and under its name. */
 
-import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
-import { type Backend, BackendFailedError, builtin, type Sorter, type SortReport } from 'keysweep';
+import { webgl2 } from '@keysweep/webgl2';
+import { BackendFailedError, builtin, type Sorter, type SortReport } from 'keysweep';
 import { afterEach, expect, it } from 'vitest';
 import { randomKeys } from '../../conformance/src/distributions.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
 import { eagerSorter } from './eager.js';
+import { hardware } from './hardware.js';
 
 const random = new Random(runSeed());
 
 /** So many that 'auto' gives their argsort to a GPU. */
 const MANY = 2 ** 18;
-
-/** A software renderer that 'auto' takes for a GPU. */
-function hardware(options: Webgl2Options): Backend {
-  const backend = webgl2(options);
-  const probe = backend.probe.bind(backend);
-  backend.probe = async () => {
-    const found = await probe();
-    if (!found.available) return found;
-    return { ...found, capabilities: { ...found.capabilities, software: false } };
-  };
-  return backend;
-}
 
 const { prototype } = WebGL2RenderingContext;
 const { readPixels } = prototype;
@@ -40,7 +29,7 @@ let sorter: Sorter;
 afterEach(() => sorter.close());
 
 it("'auto' goes on to the next backend, and tells of it; who named it gets the error", async () => {
-  sorter = await eagerSorter([hardware({ worker: false }), builtin()]);
+  sorter = await eagerSorter([hardware(webgl2({ worker: false })), builtin()]);
   const keys = randomKeys(MANY, random);
   const before = keys.slice();
   await sorter.argsort(keys.subarray(0, 100), { backend: 'webgl2' });

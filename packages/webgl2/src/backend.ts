@@ -5,15 +5,15 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
+  Course,
   type Probe,
+  plainRequest,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
   Turns,
-  untilAborted,
 } from '@keysweep/core';
 import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
-import { Course } from './course.js';
 import { Failure } from './failure.js';
 import { importLibrary } from './library.js';
 import { serve } from './serve.js';
@@ -94,13 +94,8 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new Course(request);
-    const turn = this.#turns.serve(request, () => this.#serve(request, course));
-    // An abort is answered at once; the GPU finishes what it has, and then the next has its turn.
-    return untilAborted(turn, request.signal).catch((error: unknown) => {
-      if (course.isCommitted) return turn;
-      throw error;
-    });
+    const course = new Course(request, () => performance.now());
+    return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
   }
 
   async #serve(request: SortRequest, course: Course): Promise<SortOutcome> {
@@ -162,23 +157,7 @@ class Webgl2Backend implements Backend {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     // A sort as any other: it compiles the kernels, and its memory is kept.
     const keys = Uint32Array.from({ length: Math.max(2, maxLength) }, (_, i) => i ^ 1);
-    await this.sort({
-      shape: {
-        operation: 'sort',
-        keyTypes: ['u32'],
-        valueBytes: 0,
-        length: keys.length,
-        order: 'ascending',
-        segmentCount: 1,
-        keyBits: undefined,
-        approximate: false,
-      },
-      columns: [keys],
-      values: undefined,
-      segments: undefined,
-      signal: undefined,
-      onProgress: undefined,
-    });
+    await this.sort(plainRequest('sort', keys));
   }
 
   async release(): Promise<void> {

@@ -1,6 +1,7 @@
 /** A whole request on a session: what the GPU is asked for, and results into the caller's arrays. */
 
 import {
+  type Course,
   gather,
   identity,
   type KeyArray,
@@ -11,7 +12,6 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import type { Course } from './course.js';
 import { type Column, type Job, keyOrder } from './job.js';
 import type { Session } from './session.js';
 import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';

@@ -6,14 +6,14 @@ import {
   BackendUnavailableError,
   ClosedError,
   type Probe,
+  plainRequest,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
   Turns,
-  untilAborted,
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
-import { Course } from './course.js';
+import { GpuCourse } from './course.js';
 import type { Memory } from './memory.js';
 import { serve } from './serve.js';
 import { Session } from './session.js';
@@ -120,16 +120,11 @@ class WebgpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new Course(request);
-    const turn = this.#turns.serve(request, () => this.#serve(request, course));
-    // An abort is answered at once; the GPU finishes what it has, and then the next has its turn.
-    return untilAborted(turn, request.signal).catch((error: unknown) => {
-      if (course.isCommitted) return turn;
-      throw error;
-    });
+    const course = new GpuCourse(request, () => performance.now());
+    return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
   }
 
-  async #serve(request: SortRequest, course: Course): Promise<SortOutcome> {
+  async #serve(request: SortRequest, course: GpuCourse): Promise<SortOutcome> {
     if (this.#session?.lost !== undefined) this.#session = undefined;
     if (this.#session === undefined) course.enter('start');
     const session = await this.#open();
@@ -191,14 +186,7 @@ class WebgpuBackend implements Backend {
     // A sort as any other: it compiles the kernels, and its memory is kept.
     for (const length of new Set([maxLength, Math.min(maxLength, 256)])) {
       const keys = Uint32Array.from({ length }, (_, i) => i ^ 1);
-      await this.sort({
-        shape: KEYS_32(length),
-        columns: [keys],
-        values: undefined,
-        segments: undefined,
-        signal: undefined,
-        onProgress: undefined,
-      });
+      await this.sort(plainRequest('sort', keys));
     }
   }
 
@@ -214,17 +202,6 @@ class WebgpuBackend implements Backend {
     });
   }
 }
-
-const KEYS_32 = (length: number): RequestShape => ({
-  operation: 'sort',
-  keyTypes: ['u32'],
-  valueBytes: 0,
-  length,
-  order: 'ascending',
-  segmentCount: 1,
-  keyBits: undefined,
-  approximate: false,
-});
 
 /** Names of software adapters, for those that do not say so themselves. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i;

@@ -2,7 +2,7 @@
 
 import { BackendFailedError, keyTraits } from '@keysweep/core';
 import { THREADS } from './constants.js';
-import type { Course } from './course.js';
+import type { GpuCourse } from './course.js';
 import { Loans } from './loans.js';
 import { pipelinesFor } from './pipelines.js';
 import type { RadixSorter } from './radix-sorter.js';
@@ -24,7 +24,7 @@ const STRIDERS = 2048;
 export async function execute<T>(
   session: Session,
   work: Work,
-  course: Course,
+  course: GpuCourse,
   use: (sorted: Sorted) => T,
 ): Promise<T> {
   const { device, memory } = session;

@@ -15,7 +15,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { tileOf } from './constants.js';
-import type { Course } from './course.js';
+import type { GpuCourse } from './course.js';
 import { execute } from './execute.js';
 import { groupSegments, segmentNumbers } from './segments.js';
 import type { Session } from './session.js';
@@ -37,7 +37,7 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 export async function serve(
   session: Session,
   request: SortRequest,
-  course: Course,
+  course: GpuCourse,
 ): Promise<Outcome> {
   let othersKeepSome = !session.pool.isEmpty;
   for (;;) {
@@ -56,7 +56,11 @@ export async function serve(
   }
 }
 
-async function serveOnce(session: Session, request: SortRequest, course: Course): Promise<Outcome> {
+async function serveOnce(
+  session: Session,
+  request: SortRequest,
+  course: GpuCourse,
+): Promise<Outcome> {
   const { shape, segments, columns } = request;
   const { length: count, approximate } = shape;
   if (count < 2) {
@@ -97,7 +101,7 @@ async function serveOnce(session: Session, request: SortRequest, course: Course)
 async function serveChunks(
   session: Session,
   request: SortRequest,
-  course: Course,
+  course: GpuCourse,
 ): Promise<Outcome> {
   const { length } = request.shape;
   const { chunkLength } = session;
@@ -128,7 +132,7 @@ async function merge(
   columns: readonly OrderedColumn[],
   permutation: Uint32Array,
   starts: Uint32Array,
-  course: Course,
+  course: GpuCourse,
 ): Promise<Uint32Array> {
   const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
   const merging = mergeRuns(sorted, starts);
@@ -183,7 +187,7 @@ function payloadOf({ shape, values }: SortRequest): Payload | undefined {
 /** Brings sorted keys and payloads into the caller's arrays. */
 function finish(
   request: SortRequest,
-  course: Course,
+  course: GpuCourse,
   { keys, payload, passes, bound }: Sorted,
 ): Outcome {
   const { shape, columns, values } = request;
@@ -204,7 +208,7 @@ function finish(
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
 function finishByIndex(
   request: SortRequest,
-  course: Course,
+  course: GpuCourse,
   permutation: Uint32Array,
   passes: Passes,
 ): Outcome {

@@ -1,6 +1,6 @@
 /** The way to the GPU: the host copies one piece while the GPU copies the ones before. */
 
-import type { Course } from './course.js';
+import type { GpuCourse } from './course.js';
 import type { Loans } from './loans.js';
 import type { Memory } from './memory.js';
 import { roomFor } from './pool.js';
@@ -21,11 +21,11 @@ export class Upload {
   readonly #memory: Memory;
   readonly #loans: Loans;
   readonly #watch: Watch;
-  readonly #course: Course;
+  readonly #course: GpuCourse;
   /** By size: those that take turns, the next one first. */
   readonly #rings = new Map<number, UploadBuffer[]>();
 
-  constructor({ device, memory }: Session, loans: Loans, watch: Watch, course: Course) {
+  constructor({ device, memory }: Session, loans: Loans, watch: Watch, course: GpuCourse) {
     this.#queue = device.queue;
     this.#memory = memory;
     this.#loans = loans;
@@ -35,7 +35,7 @@ export class Upload {
 
   /**
    * Brings those of `loads` that are large, piece by piece, each submitted and watched. Pauses only if there are any.
-   * @throws what Course and Watch throw.
+   * @throws what GpuCourse and Watch throw.
    */
   async large(loads: readonly Load[]): Promise<void> {
     for (const load of loads) if (this.#isLarge(load)) await this.#stage(load);

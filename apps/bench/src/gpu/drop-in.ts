@@ -1,7 +1,7 @@
 /** `sort`: the webgpu backend on ordinary arrays, in turns with the built-in sort. */
 
 import { runSeed } from '@keysweep/conformance/data';
-import type { Backend, Phase, SortOutcome, SortRequest } from '@keysweep/core';
+import { type Backend, type Phase, plainRequest, type SortOutcome } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { makeKeys, wordsFrom } from '../inputs.js';
 import type { RecordedResult } from '../record.js';
@@ -89,7 +89,7 @@ async function measure(
     const forThem = forUs.slice();
     let outcome: SortOutcome | undefined;
     const us = async (): Promise<void> => {
-      outcome = await backend.sort(requestOf(keyType, forUs));
+      outcome = await backend.sort(plainRequest('sort', forUs));
     };
     const them = async (): Promise<void> => {
       forThem.sort();
@@ -123,25 +123,6 @@ async function timeCall(call: () => Promise<void>): Promise<number> {
   await call();
   return performance.now() - start;
 }
-
-/** As the dispatcher would hand it over. */
-const requestOf = (keyType: MeasuredType, keys: SortRequest['columns'][0]): SortRequest => ({
-  shape: {
-    operation: 'sort',
-    keyTypes: [keyType],
-    valueBytes: 0,
-    length: keys.length,
-    order: 'ascending',
-    segmentCount: 1,
-    keyBits: undefined,
-    approximate: false,
-  },
-  columns: [keys],
-  values: undefined,
-  segments: undefined,
-  signal: undefined,
-  onProgress: undefined,
-});
 
 function rowOf({ keyType, length, ours, theirs, phases, verified }: DropInResult): string {
   return formatRow(COLUMNS, [

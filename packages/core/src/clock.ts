@@ -1,15 +1,22 @@
 /** Where a request's time goes. */
 
-import type { Phase } from '@keysweep/core';
+import type { Phase } from './contract.js';
 
 /** Milliseconds by phase. */
 export class Clock {
   readonly phases: { [phase in Phase]?: number } = {};
-  #last: number = performance.now();
+  readonly #now: () => number;
+  #last: number;
+
+  /** `now` tells milliseconds, as `performance.now` does. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#last = now();
+  }
 
   /** The time since the last lap belongs to `phase`. */
   lap(phase: Phase): void {
-    const now = performance.now();
+    const now = this.#now();
     this.#add(phase, now - this.#last);
     this.#last = now;
   }
@@ -19,7 +26,7 @@ export class Clock {
     for (const [phase, milliseconds] of Object.entries(phases)) {
       this.#add(phase as Phase, milliseconds);
     }
-    this.#last = performance.now();
+    this.#last = this.#now();
   }
 
   #add(phase: Phase, milliseconds: number): void {

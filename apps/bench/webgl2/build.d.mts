@@ -1,4 +1,0 @@
-/** Types of build.mjs. */
-
-export function buildPage(outDir: string): Promise<unknown>;
-export function bundle(outDir: string): Promise<void>;

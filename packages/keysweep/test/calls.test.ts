@@ -1,0 +1,152 @@
+/** What becomes of a call while others, its caller or its sorter do something. */
+
+import { ClosedError, createSorter, type Progress, sortPairs } from 'keysweep';
+import { describe, expect, it } from 'vitest';
+import { isSame, random } from './fakes.js';
+
+describe('turns', () => {
+  it('sorts one array for two callers, one after the other', async () => {
+    const [one, two] = [await createSorter(), await createSorter()];
+    for (const length of [100, 300_000, 3_000_000]) {
+      const keys = random(length);
+      const expected = keys.slice().sort();
+      const descending = expected.slice().reverse();
+      const [, permutation] = await Promise.all([
+        one.sort(keys),
+        two.argsort(keys, { order: 'descending' }),
+        two.sort(keys, { order: 'descending' }),
+        one.sort(keys.subarray(0, length / 2)),
+      ]);
+      // The last call sorted the first half of the descending array.
+      const first = descending.slice(0, length / 2).sort();
+      expect(isSame(keys.subarray(0, length / 2), first)).toBe(true);
+      expect(isSame(keys.subarray(length / 2), descending.subarray(length / 2))).toBe(true);
+      // The permutation was made between the two sorts, of the ascending array.
+      expect(expected[permutation[0] as number]).toBe(descending[0]);
+      expect(
+        isSame(
+          permutation.slice().sort(),
+          permutation.map((_, i) => i),
+        ),
+      ).toBe(true);
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('stops waiting when aborted, and lets the others go on', async () => {
+    const sorter = await createSorter();
+    const keys = random(3_000_000);
+    const expected = keys.slice().sort();
+    const controller = new AbortController();
+    const first = sorter.sort(keys);
+    const second = sorter.sort(keys, { signal: controller.signal });
+    const third = sorter.argsort(keys);
+    controller.abort(new Error('no longer'));
+    await expect(second).rejects.toThrow('no longer');
+    await first;
+    expect(isSame(keys, expected)).toBe(true);
+    expect((await third)[0]).toBe(0);
+    await sorter.close();
+  });
+
+  it('notices that an array was taken away while it waited', async () => {
+    const sorter = await createSorter();
+    const keys = random(300_000);
+    const first = sorter.sort(keys);
+    const second = sorter.sort(keys);
+    first.then(() => structuredClone(keys.buffer, { transfer: [keys.buffer] }));
+    await first;
+    await expect(second).rejects.toThrow(/detached/);
+    await sorter.close();
+  });
+});
+
+describe('what happens between the call and the sort', () => {
+  it('is noticed, whatever the backend: an array resized', async () => {
+    for (const [length, backend] of [
+      [100, 'builtin'],
+      [100, 'cpu'],
+      [5000, 'auto'],
+      [300_000, 'auto'],
+    ] as const) {
+      const buffer = new ArrayBuffer(4 * length, { maxByteLength: 8 * length });
+      const values = new Uint32Array(buffer).fill(7);
+      const keys = random(length);
+      const before = keys.slice();
+      for (const size of [8 * length, 2 * length]) {
+        buffer.resize(4 * length);
+        const sorting = sortPairs(keys, values, { backend });
+        buffer.resize(size);
+        await expect(sorting).rejects.toThrow(/values was resized from/);
+        expect(isSame(keys, before)).toBe(true);
+      }
+    }
+  });
+
+  it('is noticed, whatever the phase: an abort from a callback', async () => {
+    const sorter = await createSorter();
+    await sorter.warmUp();
+    for (const length of [100, 5000, 300_000, 1_500_000, 3_000_000]) {
+      for (const phase of ['upload', 'sort', 'readback']) {
+        if (length === 100 && phase !== 'sort') continue;
+        const keys = random(length);
+        const before = keys.slice();
+        const controller = new AbortController();
+        const onProgress = (event: Progress): void => {
+          if (event.phase === phase) controller.abort(new Error(`abort in ${phase}`));
+        };
+        const sorting = sorter.sort(keys, { onProgress, signal: controller.signal });
+        await expect(sorting).rejects.toThrow(`abort in ${phase}`);
+        expect(isSame(keys, before)).toBe(true);
+      }
+    }
+    await sorter.close();
+  });
+});
+
+describe('close', () => {
+  it('reaches calls that wait for memory, and a backend that is being loaded', async () => {
+    const [one, two] = [await createSorter(), await createSorter()];
+    const keys = random(3_000_000);
+    const first = one.sort(keys);
+    const waiting = two.sort(keys).catch((error: unknown) => error);
+    const warming = two.warmUp(2 ** 22).catch((error: unknown) => error);
+    await two.close();
+    await first;
+    expect(await waiting).toBeInstanceOf(ClosedError);
+    expect(await warming).toBeInstanceOf(ClosedError);
+    await one.close();
+  });
+
+  it('rejects later calls and may be called twice', async () => {
+    const sorter = await createSorter();
+    const keys = random(300_000);
+    const running = sorter.sort(keys);
+    await sorter.close();
+    await sorter.close();
+    const settled = await running.then(
+      () => 'sorted',
+      (error: unknown) => error,
+    );
+    if (settled === 'sorted') expect(isSame(keys, keys.slice().sort())).toBe(true);
+    else expect(settled).toBeInstanceOf(ClosedError);
+    await expect(sorter.sort(keys)).rejects.toThrow(ClosedError);
+    await expect(sorter.warmUp()).rejects.toThrow(ClosedError);
+  });
+});
+
+describe('progress', () => {
+  it('is told at least once a phase of a long sort, and never goes back', async () => {
+    const sorter = await createSorter();
+    const events: Progress[] = [];
+    await sorter.sort(random(6_000_000), { onProgress: (event) => events.push(event) });
+    const phases = new Set(events.map(({ phase }) => phase));
+    expect([...phases]).toEqual(['start', 'upload', 'sort', 'readback']);
+    for (const phase of phases) {
+      const done = events.filter((event) => event.phase === phase).map((event) => event.completed);
+      expect(done).toEqual(done.slice().sort((a, b) => a - b));
+    }
+    for (const { completed, total } of events) expect(completed).toBeLessThanOrEqual(total);
+    await sorter.close();
+  });
+});
