@@ -3,7 +3,7 @@
 import { plainShape, type RequestShape, runAtOnce } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from './arena.js';
 import { Board } from './board.js';
-import type { RunJob } from './columns.js';
+import type { RunJob, Stage } from './columns.js';
 import { runJob } from './job.js';
 import { layOut } from './places.js';
 import { planRecords } from './records.js';
@@ -38,11 +38,16 @@ export function alone(): Alone {
   const arena = new Arena();
   const { memory } = arena;
   const kernels = linkKernels(compileKernels(), memory);
-  const run = (job: Job): JobResult => {
+  const run = (job: Job, stage: Stage): JobResult | Promise<JobResult> => {
     const { boardAt, phases } = job.places;
     const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
-    board.reset();
-    return runAtOnce(runJob(job, kernels, memory, board, 0));
+    const sort = (): JobResult => {
+      board.reset();
+      board.stage(job.places.slices);
+      return runAtOnce(runJob(job, kernels, memory, board, 0));
+    };
+    const staged = stage(() => {});
+    return staged instanceof Promise ? staged.then(sort) : sort();
   };
   return { arena, run };
 }

@@ -53,6 +53,11 @@ export interface CpuOptions {
    * @internal
    */
   maxPartLength?: number | undefined;
+  /**
+   * Keys from which on threads serve a request, for tests. Default: from where they pay on this platform.
+   * @internal
+   */
+  threadsFrom?: number | undefined;
 }
 
 /** Every row has an index of 32 bits. */
@@ -67,8 +72,8 @@ const PARTS_OF_ARENA = 4;
 /**
  * A radix sort on the CPU, stable, all key types.
  *
- * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^18 keys
- * of up to 32 bits on, and from 2^17 wider keys, pairs or indices. The calling thread takes part, with a
+ * In Node, large arrays are sorted by worker threads over one shared WebAssembly memory: from 2^19 keys
+ * of up to 32 bits on, and from 2^18 wider keys, pairs or indices. The calling thread takes part, with a
  * turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread.
  *
  * In a page, workers do so from 2^17 keys on, over shared memory if the page is cross-origin isolated;
@@ -120,6 +125,7 @@ class CpuBackend implements Backend {
   readonly #threads: number | undefined;
   readonly #createWorker: (() => Worker) | undefined;
   readonly #maxPartLength: number | undefined;
+  readonly #threadsFrom: number | undefined;
   #closed = false;
   /** The calling thread's own kernels and memory. */
   #own: Alone | undefined;
@@ -131,11 +137,12 @@ class CpuBackend implements Backend {
   readonly #keeping: Keeping;
 
   constructor(options: CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>) {
-    const { threads, kernels, createWorker, keepBytes, maxPartLength } = options;
+    const { threads, kernels, createWorker, keepBytes, maxPartLength, threadsFrom } = options;
     this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
     this.#threads = threads;
     this.#createWorker = createWorker;
     this.#maxPartLength = maxPartLength;
+    this.#threadsFrom = threadsFrom;
     this.#keeping = new Keeping(
       keepBytes,
       () => this.#heldBytes(),
@@ -179,7 +186,7 @@ class CpuBackend implements Backend {
     if (request.shape.length > (this.#maxPartLength ?? this.#mostAtOnce(request.shape))) {
       return this.#sortInParts(request);
     }
-    const isLarge = request.shape.length >= THREADS.payFrom(request.shape);
+    const isLarge = request.shape.length >= this.#payFrom(request.shape);
     if (isLarge && THREADS.count(this.#teamOptions()) > 0) {
       return this.#inTurn(request, () => this.#sortWithTeam(request));
     }
@@ -203,6 +210,11 @@ class CpuBackend implements Backend {
     const undivided = this.#mostAtOnce({ ...request.shape, segmentCount: 1 });
     const most = this.#maxPartLength ?? Math.floor(undivided / PARTS_OF_ARENA);
     return sortInParts(request, most, (part) => this.sort(part));
+  }
+
+  /** From how many keys on threads serve a request of this shape. */
+  #payFrom(shape: RequestShape): number {
+    return this.#threadsFrom ?? THREADS.payFrom(shape);
   }
 
   #teamOptions(): TeamOptions {
@@ -294,11 +306,11 @@ class CpuBackend implements Backend {
       this.#own ??= alone();
       touch(
         this.#own.arena,
-        Math.min(maxLength, THREADS.payFrom(plainShape('sort', 'u32', maxLength))),
+        Math.min(maxLength, this.#payFrom(plainShape('sort', 'u32', maxLength))),
       );
     }
     const widest = plainShape('argsort', 'f64', maxLength);
-    if (threads === 0 || maxLength < THREADS.payFrom(widest)) return;
+    if (threads === 0 || maxLength < this.#payFrom(widest)) return;
     await this.#turns.after(() =>
       this.#withTeam(async (team) => {
         await team.idle();

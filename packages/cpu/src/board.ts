@@ -32,7 +32,9 @@ const COUNTED = 2;
 const SORTED = 3;
 /** Threads that have taken part. */
 const ARRIVED = 4;
-const HEADER = 5;
+/** Slices of the caller's arrays that are in the arena. */
+const STAGED = 5;
+const HEADER = 6;
 
 /** How often a thread looks before it goes to sleep: about 20 µs. */
 const SPINS = 2000;
@@ -69,6 +71,7 @@ export class Board {
     const words = this.#words;
     Atomics.store(words, STOPPED, 1);
     Atomics.notify(words, SORTED);
+    Atomics.notify(words, STAGED);
     for (let i = HEADER + 1; i < words.length; i += 2) Atomics.notify(words, i);
   }
 
@@ -97,17 +100,40 @@ export class Board {
     yield* this.#await(finished, pieces);
   }
 
+  /** Says that the first `slices` slices of the caller's arrays are in the arena. */
+  stage(slices: number): void {
+    Atomics.store(this.#words, STAGED, slices);
+    Atomics.notify(this.#words, STAGED);
+  }
+
+  /** Waits for `slices` slices, which whoever started the threads copies meanwhile. @throws JobStopped. */
+  awaitStaged(slices: number): void {
+    const words = this.#words;
+    let spins = SPINS;
+    let staged = Atomics.load(words, STAGED);
+    while (staged < slices) {
+      if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
+      if (spins-- <= 0) Atomics.wait(words, STAGED, staged, NAP);
+      staged = Atomics.load(words, STAGED);
+    }
+  }
+
+  /** Says that a thread takes part. */
+  arrive(): void {
+    Atomics.add(this.#words, ARRIVED, 1);
+    Atomics.notify(this.#words, ARRIVED);
+  }
+
   /**
-   * Says that a thread takes part, and rests until `threads` do, for some tenths of a millisecond at most.
+   * Rests until `threads` threads take part, for some tenths of a millisecond at most.
    *
    * A scheduler may wake a thread on the core of another that is awake, although a third core is idle or about to be,
    * and leave both there: so sorts took twice as long as they should, every other time (Linux 6.18, two cores). Who
    * wakes here, woken by the last to come, finds the cores of those that rest free.
    */
-  arrive(threads: number): void {
+  rest(threads: number): void {
     const words = this.#words;
-    let arrived = Atomics.add(words, ARRIVED, 1) + 1;
-    if (arrived === threads) Atomics.notify(words, ARRIVED);
+    let arrived = Atomics.load(words, ARRIVED);
     const until = performance.now() + REST;
     while (arrived < threads) {
       const left = until - performance.now();

@@ -19,15 +19,22 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import type { Arena } from './arena.js';
-import { layOut, type Places } from './places.js';
+import { layOut, type Places, sliceOf } from './places.js';
 import { planRecords, type RecordPlan, widening } from './records.js';
 import type { Job, JobResult } from './seat.js';
 
+/** Copies what a job sorts into the arena, slice by slice, telling how many slices are there. */
+export type Stage = (tell: (slices: number) => void) => void | Promise<void>;
+
 /**
- * Runs one job: at once on the calling thread, or later on several, telling now and then how many
- * records are in place.
+ * Stages one job and runs it: at once on the calling thread, or on several, which begin with the slices that are
+ * there; tells now and then how many records are in place.
  */
-export type RunJob = (job: Job, tell: (records: number) => void) => JobResult | Promise<JobResult>;
+export type RunJob = (
+  job: Job,
+  stage: Stage,
+  tell: (records: number) => void,
+) => JobResult | Promise<JobResult>;
 
 /** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
@@ -63,17 +70,19 @@ export async function sortInArena(
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? places.homeAt : places.awayAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
-    goesOn();
-    const staged = runSteps(checked(stage(buffer, keysAt, columns[c] as KeyArray), goesOn));
-    if (staged instanceof Promise) await staged;
-    if (values !== undefined) {
-      const accompanied = runSteps(checked(stage(buffer, valuesAt, values), goesOn));
-      if (accompanied instanceof Promise) await accompanied;
-    }
-    clock.lap('upload');
     const done = shape.length * (columns.length - 1 - c);
-    request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
-    assertGoesOn(request);
+    const stage: Stage = (tell) => {
+      goesOn();
+      const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+      if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+      const ready = (): void => {
+        clock.lap('upload');
+        request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
+        goesOn();
+      };
+      const staged = runSteps(checked(stageSlices(buffer, places, arrays, tell), goesOn));
+      return staged instanceof Promise ? staged.then(ready) : ready();
+    };
     const tell = (records: number): void => {
       request.onProgress?.({
         phase: 'sort',
@@ -94,7 +103,7 @@ export async function sortInArena(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    const running = run(job, tell);
+    const running = run(job, stage, tell);
     // Only threads are waited for: on the calling thread a request must not be interrupted by another
     // that would use the same memory.
     const result = running instanceof Promise ? await running : running;
@@ -169,10 +178,34 @@ function* stageBounds(
   bounds[shape.segmentCount] = shape.length;
 }
 
-/** Copies an array's bits to `at`, elements narrower than 32 bits widened. */
-function stage(buffer: ArrayBufferLike, at: number, array: TypedArray): Generator<undefined, void> {
-  const bits = widening(array);
-  return copySteps(new Uint32Array(buffer, at, bits.length), bits as Uint32Array);
+/** An array of the caller's, and where its elements go. */
+interface Staged {
+  readonly array: TypedArray;
+  readonly at: number;
+}
+
+/** Copies arrays' bits, elements narrower than 32 bits widened, slice by slice; tells how many slices are there. */
+function* stageSlices(
+  buffer: ArrayBufferLike,
+  places: Places,
+  arrays: readonly Staged[],
+  tell: (slices: number) => void,
+): Generator<undefined, void> {
+  const copies = arrays.map(({ array, at }) => {
+    const bits = widening(array) as Uint32Array;
+    const target = new Uint32Array(buffer, at, bits.length);
+    return { bits, target, wordsPerElement: bits.length / array.length };
+  });
+  const length = (arrays[0] as Staged).array.length;
+  for (let slice = 0; slice < places.slices; slice++) {
+    if (slice > 0) yield;
+    const [first, n] = sliceOf(places, slice, 0, length);
+    for (const { bits, target, wordsPerElement } of copies) {
+      const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
+      yield* copySteps(target, bits.subarray(from, to), from);
+    }
+    tell(slice + 1);
+  }
 }
 
 /** The permutation for argsort, or the results copied in. `last` is undefined where all is in order. */

@@ -7,10 +7,13 @@ import type { Share, Stretch, Task } from './task.js';
 
 /** A job on its way. */
 export interface RunningJob {
-  /** Rejects when a thread failed or the job was stopped. */
-  readonly result: Promise<JobResult>;
-  /** For progress, and to stop the job. */
+  /** To say which slices are staged, for progress, and to stop the job. */
   readonly board: Board;
+  /**
+   * The result, once all slices are staged: a calling thread that leads now does its share, with pauses. Rejects
+   * when a thread failed or the job was stopped.
+   */
+  finish(): Promise<JobResult>;
 }
 
 /** Threads at work on one arena, one job at a time. */
@@ -20,8 +23,8 @@ export interface Crew {
   readonly failed: boolean;
   /** Resolves when no thread has anything left to do with the job before. */
   idle(): Promise<unknown>;
-  /** Starts a job, once idle. A calling thread that leads does its share, with pauses. */
-  run(job: Job): RunningJob;
+  /** Starts a job, once idle, whose keys need not be staged yet: while threads come up, the caller does that. */
+  begin(job: Job): RunningJob;
   /** Has the system hand out the pages of a stretch of the arena. */
   touch(stretch: Stretch): Promise<void>;
   /** Ends the threads. */
@@ -62,17 +65,20 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
   };
   broken.catch(fail);
 
-  /** Hands tasks to threads, then does its own; a failing one stops the job, so that no other waits for it. */
-  function post(tasks: readonly Task[], stop: () => void, own?: () => Promise<Share>): void {
+  /** Hands tasks to threads. */
+  function post(tasks: readonly Task[], stop: () => void): void {
     if (failure !== undefined) throw failure;
-    shares = tasks.map((task) => hands.send(task));
-    if (own !== undefined) shares.unshift(own());
-    for (const share of shares) {
-      share.catch((error) => {
-        fail(error);
-        stop();
-      });
-    }
+    shares = [];
+    for (const task of tasks) take(hands.send(task), stop);
+  }
+
+  /** Counts a share in; one that fails stops the job, so that no other waits for it. */
+  function take(share: Promise<Share>, stop: () => void): void {
+    shares.push(share);
+    share.catch((error) => {
+      fail(error);
+      stop();
+    });
   }
 
   /** The result of all shares, once all have ended; throws the failure that stopped them. */
@@ -86,15 +92,16 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
   }
 
   /** The result of a job that the calling thread leads: when its share is done, all is. */
-  async function led(): Promise<JobResult> {
-    const result = await Promise.race([shares[0] as Promise<Share>, broken]);
+  async function led(share: Promise<Share>): Promise<JobResult> {
+    const result = await Promise.race([share, broken]);
     if (failure !== undefined) throw failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');
   }
 
   async function leadJob(by: Leader, job: Job, board: Board, taking: number): Promise<Share> {
-    board.arrive(taking);
+    board.arrive();
+    board.rest(taking);
     try {
       return await runInSlices(by.lead(job, board), by.pauses());
     } catch (error) {
@@ -109,7 +116,7 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
       return failure !== undefined;
     },
     idle: () => Promise.race([Promise.allSettled(shares), broken.catch(() => {})]),
-    run(job) {
+    begin(job) {
       const { boardAt, phases } = job.places;
       const board = new Board(memory, boardAt, phases, leader?.patience ?? 0);
       board.reset();
@@ -117,16 +124,19 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
       const taking = leader?.isHelped(job) === false ? first : threads;
       const others = Array.from({ length: taking - first }, (_, i) => ({
         thread: first + i,
-        threads: taking,
+        // Under a leader they begin with what is staged.
+        restsFor: leader === undefined ? taking : 0,
         job,
       }));
       const stop = (): void => board.stop();
-      if (leader === undefined) {
-        post(others, stop);
-        return { board, result: outcome() };
-      }
-      post(others, stop, () => leadJob(leader, job, board, taking));
-      return { board, result: led() };
+      post(others, stop);
+      const finish = (): Promise<JobResult> => {
+        if (leader === undefined) return outcome();
+        const share = leadJob(leader, job, board, taking);
+        take(share, stop);
+        return led(share);
+      };
+      return { board, finish };
     },
     async touch({ from, to }) {
       const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);

@@ -58,6 +58,7 @@ export function* runJob(
       return found;
     },
     advance: (records) => board.advance(records),
+    awaitStaged: (slices) => board.awaitStaged(slices),
   };
   const order = yield* surveyOrder(seat);
   const passesAtMost = Math.ceil(keyTraits(job.keyType).bits / RUN_DIGIT_BITS);

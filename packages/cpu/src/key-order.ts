@@ -37,6 +37,7 @@ export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
     if (n === 0) return;
     // One key of the slice before, to see the step between them.
     const overlap = Math.min(first, 1);
+    seat.awaitStaged(slice + 1);
     const keys = job.keysAt + (first - overlap) * plan.keyBytes;
     kernels.survey(layout, keys, n + overlap, scratch.order, surveyAt(places, slice));
     // Keys alone go straight on to a scatter; a pack would have had the other half in its hands.

@@ -59,6 +59,8 @@ export interface Seat {
     read: () => T,
   ) => Pausable<T>;
   readonly advance: (records: number) => void;
+  /** Waits for the caller's first `slices` slices. */
+  readonly awaitStaged: (slices: number) => void;
 }
 
 /** How a job's keys are ordered: the bits of a word that decide, and which kernels make the word. */

@@ -18,12 +18,20 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** One thread's task: a job that `threads` take part in, or pages to touch so that the system hands them out. */
+/**
+ * One thread's task: a job, before which it rests until `restsFor` threads take part, or pages to touch so that the
+ * system hands them out.
+ */
 export type Task =
-  | { readonly thread: number; readonly threads: number; readonly job: Job; readonly touch?: never }
   | {
       readonly thread: number;
-      readonly threads?: never;
+      readonly restsFor: number;
+      readonly job: Job;
+      readonly touch?: never;
+    }
+  | {
+      readonly thread: number;
+      readonly restsFor?: never;
       readonly job?: never;
       readonly touch: Stretch;
     };
@@ -33,7 +41,7 @@ export type Share = JobResult | 'stopped' | 'touched';
 
 /** Does a thread's task. Blocks while other threads finish pieces of the same job. */
 export function doTask(
-  { thread, threads, job, touch }: Task,
+  { thread, restsFor, job, touch }: Task,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
 ): Share {
@@ -44,7 +52,8 @@ export function doTask(
   // No patience is needed here: whoever started us sees when another thread dies, and stops the job.
   const { boardAt, phases } = job.places;
   const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
-  board.arrive(threads);
+  board.arrive();
+  board.rest(restsFor);
   try {
     return runAtOnce(runJob(job, kernels, memory, board, thread));
   } catch (error) {

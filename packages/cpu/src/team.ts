@@ -10,7 +10,7 @@ import {
 } from '@keysweep/core';
 import { bytesFor } from './alone.js';
 import type { Arena } from './arena.js';
-import { type RunJob, type RunSteps, sortInArena } from './columns.js';
+import { type RunJob, type RunSteps, type Stage, sortInArena } from './columns.js';
 import type { Crew } from './crew.js';
 import type { Job, JobResult } from './seat.js';
 
@@ -69,7 +69,7 @@ export function arenaTeam(arena: Arena, crew: Crew, stepper: () => RunSteps): Te
     },
     idle: () => crew.idle(),
     sort(request) {
-      const run: RunJob = (job, tell) => supervised(crew, job, request, tell);
+      const run: RunJob = (job, stage, tell) => supervised(crew, job, stage, request, tell);
       return sortInArena(request, arena, crew.threads, run, stepper());
     },
     async warmUp(length) {
@@ -88,10 +88,11 @@ export function arenaTeam(arena: Arena, crew: Crew, stepper: () => RunSteps): Te
 /** How often progress is looked at while threads are at work, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
 
-/** Has the crew run a job; stops it when the caller aborts, and tells the caller how far it is. */
+/** Has the crew run a job while it is staged; stops it when the caller aborts, and tells the caller how far it is. */
 async function supervised(
   crew: Crew,
   job: Job,
+  stage: Stage,
   { signal, onProgress }: SortRequest,
   tell: (records: number) => void,
 ): Promise<JobResult> {
@@ -101,9 +102,17 @@ async function supervised(
   let timer: ReturnType<typeof setInterval> | undefined;
   let thrown: { error: unknown } | undefined;
   try {
-    const { board, result } = crew.run(job);
+    const { board, finish } = crew.begin(job);
     stop = () => board.stop();
     signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const staged = stage((slices) => board.stage(slices));
+      if (staged instanceof Promise) await staged;
+    } catch (error) {
+      thrown = { error };
+      stop();
+      throw error;
+    }
     const look = (): void => {
       try {
         tell(board.recordsDone);
@@ -114,7 +123,7 @@ async function supervised(
     };
     if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
     // An abort is answered at once; threads come to their next piece a little later.
-    return await untilAborted(Promise.resolve(result), signal);
+    return await untilAborted(finish(), signal);
   } catch (cause) {
     if (thrown !== undefined) throw thrown.error;
     if (signal?.aborted) throw signal.reason;

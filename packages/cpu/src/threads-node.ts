@@ -13,8 +13,8 @@ import { arenaTeam, type Threads } from './team.js';
  * are done so fast that the calling thread is better left alone with them for longer: a scheduler
  * that wakes a thread on the caller's own core makes two threads slower than one.
  */
-const PAY_FROM = 1 << 17;
-const PAY_FROM_FOR_NARROW_KEYS = 1 << 18;
+const PAY_FROM = 1 << 18;
+const PAY_FROM_FOR_NARROW_KEYS = 1 << 19;
 
 /** A job of so many keys takes long enough for threads to join it that are still coming up. */
 const AWAITS_THREADS_FROM = 1 << 22;

@@ -51,9 +51,20 @@ describe('a board', () => {
     expect(() => runAtOnce(work)).toThrow(/did not finish its piece within 30 ms/);
   });
 
+  it('has threads wait for what is staged, unless the job is stopped', () => {
+    const [caller, thread] = boards();
+    caller.stage(2);
+    thread.awaitStaged(1);
+    thread.awaitStaged(2);
+    caller.stop();
+    expect(() => thread.awaitStaged(3)).toThrow(JobStopped);
+  });
+
   it('has a thread rest for others, but not for long', () => {
     const [first, second] = boards();
-    first.arrive(2);
-    second.arrive(2);
+    first.arrive();
+    first.rest(2);
+    second.arrive();
+    second.rest(2);
   });
 });

@@ -135,7 +135,7 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
   });
 
   it('parts that threads sort, and one that is counted', async () => {
-    const large = cpu({ threads: 2, maxPartLength: 270_000 });
+    const large = cpu({ threads: 2, maxPartLength: 270_000, threadsFrom: 2 ** 16 });
     for (const name of ['Uint32Array', 'Float64Array']) {
       const keys = keysOf(name, 'random bits', 400_001);
       await verifyAll(large, keys, [keysOf('Uint8Array', 'random bits', keys.length)], {

@@ -53,7 +53,7 @@ async function threadsAre(count: number): Promise<void> {
 const backends: Backend[] = [];
 
 function backendOf(options: CpuOptions): Backend {
-  const backend = cpu({ threads: 2, ...options });
+  const backend = cpu({ threads: 2, threadsFrom: LARGE, ...options });
   backends.push(backend);
   return backend;
 }

@@ -96,7 +96,7 @@ async function inject(real: Backend, length: number, point: Point, manner: Manne
 }
 
 describe.each(POINTS)('a backend that fails in its %s', (point) => {
-  const real = cpu({ threads: 2 });
+  const real = cpu({ threads: 2, threadsFrom: 2 ** 17 });
   afterAll(async () => {
     await real.close();
     expect(threads).toBe(0);
@@ -104,7 +104,7 @@ describe.each(POINTS)('a backend that fails in its %s', (point) => {
 
   it.each(MANNERS)('by a %s: on the calling thread, and on threads', async (manner) => {
     await inject(real, 5000, point, manner);
-    await inject(real, 2 ** 18, point, manner);
+    await inject(real, 2 ** 17, point, manner);
   });
 
   // The runtime's own sort has no other points.
