@@ -43,7 +43,7 @@ export interface CpuOptions {
   createWorker?: () => Worker;
   /**
    * Bytes of working memory that are kept for the next sort however long it takes to come, 0 or more. Default 268,435,456
-   * (256 MiB). Where it is more, all of it is given back, with the threads, once no sort has come for 10 seconds; the next
+   * (256 MiB). Where it is more, all of it is given back, with the threads, once no sort has come for 30 seconds; the next
    * one starts them again. With Infinity everything is kept until `release()`.
    */
   keepBytes?: number;

@@ -1,9 +1,9 @@
 /** How long memory is kept for the next sort. */
 
 /** How long more than may be kept is kept all the same, in milliseconds. */
-const KEPT_FOR = 10_000;
+const KEPT_FOR = 30_000;
 
-/** Gives back what is held, if it is more than may be kept, once nothing has come for 10 seconds. */
+/** Gives back what is held, if it is more than may be kept, once nothing has come for 30 seconds. */
 export class Keeping {
   readonly #keepBytes: number;
   readonly #heldBytes: () => number;
