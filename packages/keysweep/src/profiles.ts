@@ -77,7 +77,7 @@ const GPU_DAWN: Costs = {
   fixed: 0.4,
   keys: [0.5, 0.5, 200, 27, 5, 1, 0.6],
   rows: [0.5, 0.5, 200, 27, 4, 1.3, 1.3],
-  keyWeights: [8, 6, 2, 1],
+  keyWeights: [12, 6, 2, 1],
   rowWeights: [6, 5, 2, 1],
   transfer: 0.14,
 };
@@ -88,6 +88,7 @@ const GPU_CHROMIUM: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   start: 400,
   fixed: 1.2,
+  keyWeights: [8, 6, 2, 1],
   transfer: 0.18,
 };
 
