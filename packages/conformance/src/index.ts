@@ -2,7 +2,7 @@
  * @keysweep/conformance: one suite that every backend runs.
  *
  * ```ts
- * describeBackend({ name: 'cpu, 2 threads', create: () => cpu({ threads: 2 }), lengths: [131_072] });
+ * describeBackend({ name: 'cpu, 2 threads', create: () => cpu({ threads: 2 }), lengths: [524_288] });
  * ```
  */
 

@@ -1,7 +1,7 @@
 /**
  * The board that the threads of a job work from: each phase is cut into pieces, whoever is free
  * claims the next one, and a phase is over when all its pieces are done. Nobody waits for a thread to
- * arrive, only for pieces that somebody has begun. So a thread that wakes late, on a core that has
+ * arrive, only for slices that the caller stages and pieces that somebody has begun. So a thread that wakes late, on a core that has
  * cooled down, costs nothing but its help, and the thread that leads can finish alone.
  *
  * Waiting happens here in JavaScript, never in a kernel: under Node 20's baseline compiler a

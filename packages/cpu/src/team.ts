@@ -113,6 +113,8 @@ async function supervised(
       stop();
       throw error;
     }
+    // The caller may abort between the last slice and this line.
+    if (signal?.aborted) throw signal.reason;
     const look = (): void => {
       try {
         tell(board.recordsDone);

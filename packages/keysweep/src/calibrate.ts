@@ -45,8 +45,9 @@ const samplesFor = (expected: number): number => (expected > 2 ? 3 : 7);
 const SAMPLE_MILLISECONDS = 1;
 const MOST_CALLS = 100;
 
-/** How long short arrays are sorted before they count, in milliseconds: engines compile what is called some hundred times. */
-const WARM_UP_MILLISECONDS = 10;
+/** How often short arrays are sorted before they count, and for what share of the time at most: engines compile what is called some hundred times. */
+const WARM_UP_CALLS = 500;
+const WARM_UP_SHARE = 1 / 50;
 
 /**
  * Times sorts of random keys by `entries` in turns, by each of them where it may be the best. What would take longer than what is left of the
@@ -68,7 +69,7 @@ export async function calibrate(
     if (start !== undefined) working.push({ entry, start, times: {}, isFailing: false });
   }
   // The last point that is begun may take a little longer than was expected.
-  const budget = { left: 0.9 * milliseconds };
+  const budget = { left: 0.9 * milliseconds, warmUp: WARM_UP_SHARE * milliseconds };
   for (const length of LENGTHS) {
     for (const [operation, keyType] of CLASSES) {
       await measurePoint(working, plainShape(operation, keyType, length), budget);
@@ -100,9 +101,10 @@ interface Contender {
   readonly samples: number[];
 }
 
-/** Milliseconds that may still be spent. */
+/** Milliseconds that may still be spent, and on warming a backend up for one kind of sort. */
 interface Budget {
   left: number;
+  readonly warmUp: number;
 }
 
 /** Times a request of every backend that may be the best, and that there is the time for. */
@@ -121,10 +123,14 @@ async function measurePoint(
     });
   const best = Math.min(...contenders.map(({ expected }) => expected));
   const asked = contenders.filter(({ expected }) => expected <= HOPELESS * best);
-  const wanted = asked.reduce(
-    (sum, { expected }) => sum + samplesFor(expected) * Math.max(expected, SAMPLE_MILLISECONDS),
-    0,
-  );
+  const isCold = ({ backend, expected }: Contender): boolean =>
+    backend.times[name] === undefined && expected < SAMPLE_MILLISECONDS;
+  const wanted = asked.reduce((sum, contender) => {
+    const sampling =
+      samplesFor(contender.expected) * Math.max(contender.expected, SAMPLE_MILLISECONDS);
+    const warming = Math.min(budget.warmUp, WARM_UP_CALLS * contender.expected);
+    return sum + sampling + (isCold(contender) ? warming : 0);
+  }, 0);
   if (wanted > budget.left) return;
   const source = new Source(keyTypes[0] as KeyType, length);
   for (const contender of asked) {
@@ -132,15 +138,12 @@ async function measurePoint(
     // Once to get ready for this kind of sort, once to know how many calls make a sample.
     await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
     const start = performance.now();
-    const taken = await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
-    contender.expected = taken ?? contender.expected;
-    while (
-      !contender.backend.isFailing &&
-      contender.expected < SAMPLE_MILLISECONDS &&
-      performance.now() - start < WARM_UP_MILLISECONDS
-    ) {
+    let left = isCold(contender) ? WARM_UP_CALLS : 1;
+    contender.expected = Number.POSITIVE_INFINITY;
+    do {
+      left -= callsFor(contender.expected);
       contender.expected = (await sample(contender)) ?? contender.expected;
-    }
+    } while (left > 0 && !contender.backend.isFailing && performance.now() - start < budget.warmUp);
     budget.left -= performance.now() - start;
   }
   const most = Math.max(...asked.map(({ expected }) => samplesFor(expected)));
@@ -196,6 +199,12 @@ function expectedOf(entry: Entry, known: Times, shape: RequestShape): number {
   return modelled(costs, shape) * ratio;
 }
 
+/** How many calls make a sample. */
+function callsFor(expected: number): number {
+  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
+  return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
+}
+
 /** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
 async function timed(
   entry: Entry,
@@ -203,8 +212,7 @@ async function timed(
   source: Source,
   expected: number,
 ): Promise<number> {
-  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
-  const calls = Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
+  const calls = callsFor(expected);
   const requests = Array.from({ length: calls }, () =>
     plainRequest(shape.operation, source.take()),
   );

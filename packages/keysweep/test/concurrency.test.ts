@@ -9,8 +9,8 @@ import { Random, runSeed } from '../../conformance/src/random.js';
 
 const REQUESTS = 1000;
 /** Threads share what is longer than these, and so they have to wait for each other. */
-const LONG = 2 ** 20;
-const MIDDLING = 2 ** 17;
+const LONG = 2 ** 21;
+const MIDDLING = 2 ** 19;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -92,7 +92,7 @@ it('are all right; a short one waits for one long one at most, and memory is giv
   // Long ones among the others, the first of them in front.
   const lengths = Array.from({ length: REQUESTS }, (_, i) => {
     if (i % 100 === 0) return LONG + random.below(2 ** 10);
-    if (i % 20 === 0) return MIDDLING + random.below(2 ** 14);
+    if (i % 50 === 25) return MIDDLING + random.below(2 ** 14);
     return random.below(2 ** (1 + random.below(14)));
   });
   await Promise.all(lengths.map((length, number) => check(number, length)));

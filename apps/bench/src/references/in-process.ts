@@ -36,7 +36,9 @@ export function inProcess(
 
 /** keysweep's CPU backend: the whole call, warm, ordinary arrays in and out. */
 export async function keysweepContender(threads: number): Promise<Contender> {
-  const sorter = await createSorter({ backends: [cpu({ threads })] });
+  // Others take more time between two of its turns than it keeps memory for.
+  const backend = cpu({ threads, keepBytes: Number.POSITIVE_INFINITY });
+  const sorter = await createSorter({ backends: [backend] });
   const call: Call = async (definition, keys) =>
     resultOf(definition, await WORKLOADS[definition.operation].ours(sorter, inputOf(keys)));
   return {
