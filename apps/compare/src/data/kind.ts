@@ -6,7 +6,7 @@ export type FileKind = 'parquet' | 'arrow' | 'csv' | 'raw';
 export function kindOf(name: string): FileKind {
   const end = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
   if (end === 'parquet' || end === 'pq') return 'parquet';
-  if (end === 'arrow' || end === 'feather' || end === 'ipc') return 'arrow';
+  if (['arrow', 'arrows', 'feather', 'ipc'].includes(end ?? '')) return 'arrow';
   if (end === 'csv' || end === 'tsv') return 'csv';
   return 'raw';
 }
