@@ -1,7 +1,9 @@
 /** Threads in Node: a piscina pool bound to one arena. */
 
 import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
+import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from './arena.js';
 import { type Crew, type Leader, makeCrew } from './crew.js';
 import { runJob } from './job.js';
@@ -59,6 +61,7 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
     atomics: 'sync',
     workerData,
   });
+  const end = endingWhenLoaded(pool);
   // Threads take tens of milliseconds to come up. Until then short jobs are the calling thread's alone, instead of
   // leaving tasks in the queue that the next job would have to wait for.
   let up = false;
@@ -79,7 +82,37 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
     pauses,
   };
   const send = (task: Task): Promise<Share> => pool.run(task);
-  return makeCrew({ threads, memory, send, broken, close: () => pool.destroy() }, leader);
+  return makeCrew({ threads, memory, send, broken, close: end }, leader);
+}
+
+/**
+ * What ends a pool's threads, once all have loaded their code: Node 20 aborts the process where one is terminated while it
+ * does. piscina replaces threads that die, so that there may be some at any time.
+ */
+function endingWhenLoaded(pool: Piscina<Task, Share>): () => Promise<void> {
+  const loaded = new WeakSet<Worker>();
+  const known = new WeakSet<Worker>();
+  const look = (): void => {
+    for (const thread of pool.threads) {
+      if (known.has(thread)) continue;
+      known.add(thread);
+      // The first thing that it says is that it is ready.
+      thread.once('message', () => loaded.add(thread));
+    }
+  };
+  look();
+  // Its substitute is there when the event is over.
+  pool.on('workerDestroy', () => queueMicrotask(look));
+  const whenLoaded = (thread: Worker): Promise<void> =>
+    new Promise((resolve) => {
+      // Idle ones do not hold the process.
+      thread.ref();
+      for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve());
+    });
+  return async () => {
+    await Promise.all(pool.threads.filter((thread) => !loaded.has(thread)).map(whenLoaded));
+    await pool.destroy();
+  };
 }
 
 /** Pauses for the event loop, which then does what has come up meanwhile. */

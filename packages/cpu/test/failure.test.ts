@@ -160,6 +160,41 @@ describe('an abort', () => {
   );
 });
 
+describe('threads that still load their code', () => {
+  it('are not terminated, which aborts a process of Node 20', async () => {
+    const loaded = new Set<Worker>();
+    const ended: boolean[] = [];
+    const follow = (worker: Worker): void => {
+      worker.once('message', () => loaded.add(worker));
+      const terminate = worker.terminate.bind(worker);
+      worker.terminate = () => {
+        ended.push(loaded.has(worker));
+        return terminate();
+      };
+    };
+    process.on('worker', follow);
+    try {
+      const closing = cpu({ threads: 2 });
+      await closing.sort(sortRequest(random(1_000_000)));
+      await closing.close();
+      // One that dies is replaced.
+      const failing = cpu({ threads: 2 });
+      await failing.warmUp(1_000_000);
+      await vi.waitUntil(() => [...threads].every((thread) => loaded.has(thread)));
+      const [first] = threads;
+      const died = new Promise((resolve) => first?.once('exit', resolve));
+      await first?.terminate();
+      await died;
+      await failing.close();
+      expect(ended.length).toBeGreaterThan(3);
+      expect(ended).not.toContain(false);
+      expect(threads.size).toBe(0);
+    } finally {
+      process.off('worker', follow);
+    }
+  });
+});
+
 describe('what a callback throws', () => {
   it('rejects the sort before anything is written', async () => {
     const backend = cpu({ threads: 2 });

@@ -149,7 +149,7 @@ describe('a process', () => {
       for (const request of [byThreads, here]) {
         await backend.sort(request);
         const during = mebibytes();
-        for (let i = 0; i < 400 && (threads > 0 || during - mebibytes() < 100); i++) {
+        for (let i = 0; i < 1600 && (threads > 0 || during - mebibytes() < 100); i++) {
           await new Promise((resolve) => after(resolve, 25));
         }
         results.push({ threads, isBack: during - mebibytes() >= 100 });
