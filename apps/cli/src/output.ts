@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { fstatSync, rmSync, type Stats, write } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync, type Stats, write } from 'node:fs';
 import {
   access,
   constants,
@@ -107,9 +107,15 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
   // Renaming would replace a read-only file without asking.
   if (existing !== undefined) await access(target, constants.W_OK);
   const temporary = join(dirname(target), `.keysweep-${randomUUID()}.tmp`);
-  const handle = await open(temporary, 'wx', existing === undefined ? 0o666 : 0o600);
+  // Made and put under guard at once: a signal is heard between two turns of the event loop.
+  closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
   const remove = (): void => rmSync(temporary, { force: true });
   const forgetInterrupt = onInterrupt(remove);
+  const handle = await open(temporary, 'r+').catch((error) => {
+    remove();
+    forgetInterrupt();
+    throw error;
+  });
   return {
     write: (bytes, onWritten) => writeFile(handle.fd, bytes, onWritten),
     async commit() {
