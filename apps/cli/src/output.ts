@@ -111,7 +111,7 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
   closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
   const remove = (): void => rmSync(temporary, { force: true });
   const forgetInterrupt = onInterrupt(remove);
-  const handle = await open(temporary, 'r+').catch((error) => {
+  const handle = await open(temporary, constants.O_WRONLY).catch((error) => {
     remove();
     forgetInterrupt();
     throw error;

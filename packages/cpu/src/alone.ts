@@ -38,16 +38,13 @@ export function alone(): Alone {
   const arena = new Arena();
   const { memory } = arena;
   const kernels = linkKernels(compileKernels(), memory);
-  const run = (job: Job, stage: Stage): JobResult | Promise<JobResult> => {
+  const run = (job: Job, stage: Stage): JobResult => {
     const { boardAt, phases } = job.places;
     const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
-    const sort = (): JobResult => {
-      board.reset();
-      board.stage(job.places.slices);
-      return runAtOnce(runJob(job, kernels, memory, board, 0));
-    };
-    const staged = stage(() => {});
-    return staged instanceof Promise ? staged.then(sort) : sort();
+    board.reset();
+    // Who sorts alone stages without a pause: another request would use the same memory.
+    stage((slices) => board.stage(slices));
+    return runAtOnce(runJob(job, kernels, memory, board, 0));
   };
   return { arena, run };
 }

@@ -71,7 +71,7 @@ export async function sortInArena(
     const keysAt = shape.operation === 'sort' ? places.homeAt : places.awayAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
     const done = shape.length * (columns.length - 1 - c);
-    const stage: Stage = (tell) => {
+    const stage: Stage = (tellStaged) => {
       goesOn();
       const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
       if (values !== undefined) arrays.push({ array: values, at: valuesAt });
@@ -80,7 +80,7 @@ export async function sortInArena(
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         goesOn();
       };
-      const staged = runSteps(checked(stageSlices(buffer, places, arrays, tell), goesOn));
+      const staged = runSteps(checked(stageSlices(buffer, places, arrays, tellStaged), goesOn));
       return staged instanceof Promise ? staged.then(ready) : ready();
     };
     const tell = (records: number): void => {

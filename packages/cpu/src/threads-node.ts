@@ -90,27 +90,25 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
  * does. piscina replaces threads that die, so that there may be some at any time.
  */
 function endingWhenLoaded(pool: Piscina<Task, Share>): () => Promise<void> {
-  const loaded = new WeakSet<Worker>();
-  const known = new WeakSet<Worker>();
-  const look = (): void => {
+  const loaded = new WeakMap<Worker, Promise<void>>();
+  const follow = (): void => {
     for (const thread of pool.threads) {
-      if (known.has(thread)) continue;
-      known.add(thread);
-      // The first thing that it says is that it is ready.
-      thread.once('message', () => loaded.add(thread));
+      if (loaded.has(thread)) continue;
+      const whenLoaded = new Promise<void>((resolve) => {
+        // The first thing that it says is that it is ready.
+        for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve());
+      });
+      loaded.set(thread, whenLoaded);
     }
   };
-  look();
-  // Its substitute is there when the event is over.
-  pool.on('workerDestroy', () => queueMicrotask(look));
-  const whenLoaded = (thread: Worker): Promise<void> =>
-    new Promise((resolve) => {
-      // Idle ones do not hold the process.
-      thread.ref();
-      for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve());
-    });
+  follow();
+  // The substitute is there when the event is over.
+  pool.on('workerDestroy', () => queueMicrotask(follow));
   return async () => {
-    await Promise.all(pool.threads.filter((thread) => !loaded.has(thread)).map(whenLoaded));
+    const { threads } = pool;
+    // They do not hold the process otherwise.
+    for (const thread of threads) thread.ref();
+    await Promise.all(threads.map((thread) => loaded.get(thread)));
     await pool.destroy();
   };
 }

@@ -135,7 +135,7 @@ async function measurePoint(
   const source = new Source(keyTypes[0] as KeyType, length);
   for (const contender of asked) {
     if (contender.backend.times[name] !== undefined) continue;
-    // Once to get ready for this kind of sort, once to know how many calls make a sample.
+    // Once to get ready for this kind of sort; once more to know how many calls make a sample, or until it is warm.
     await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
     const start = performance.now();
     let left = isCold(contender) ? WARM_UP_CALLS : 1;

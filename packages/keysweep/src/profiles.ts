@@ -32,7 +32,7 @@ const SPIDER_MONKEY: Costs = {
 };
 
 /**
- * Two threads from 2^18 keys on (2^19 by now), the caller's one of them. 2 cores of a Zen 5, Node 20: the record above,
+ * Two threads, the caller's one of them: from 2^18 keys on when it was measured, from 2^19 since. 2 cores of a Zen 5, Node 20: the record above,
  * but keys of a byte, which are counted by now (a quarter of the time of 32 bits, 2^17 to 2^23 keys, on the same machine). `start` is code and kernels;
  * threads come up while it sorts. `fixed` is that of a call now and then: called again and again it is a quarter of that, but nobody shall
  * be worse off than with the runtime's own sort.
