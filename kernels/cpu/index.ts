@@ -14,8 +14,8 @@ export const Layout = { KEYS_32: 0, KEYS_64: 1, PAIRS_32: 2, PAIRS_64: 3, FLOAT:
 /** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
 export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
 
-/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits. */
-export const ORDER_BYTES = 40;
+/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits, whole. */
+export const ORDER_BYTES = 44;
 
 /** Bytes of a survey: u64 minimum, maximum; u32 descends, ascends. */
 export const SURVEY_BYTES = 24;
@@ -27,8 +27,12 @@ export const MAX_DIGIT_BITS = 12;
 export const WIDE_DIGITS_FROM = 3000;
 export const NARROW_DIGIT_BITS = 8;
 
-/** Bits beyond those that number a run's records that its leading digits have, where these alone are passed over. */
+/**
+ * Bits beyond those that number a run's records that its leading digits have at least, where these alone are passed over; and
+ * for whole keys of 32 bits alone whose bits are in order themselves.
+ */
 export const SPARE_BITS = 3;
+export const SETTLED_SPARE_BITS = 2;
 
 /** Bytes of counters that `runs` needs: six 12-bit digits cover 64 bits, as do eight 8-bit ones. */
 export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);

@@ -36,6 +36,8 @@ export class Order {
   descending: u32;
   /** Widest digit that a run's passes may use, in bits: at most MAX_DIGIT_BITS. */
   digitBits: u32;
+  /** 1 where records agree in all bits of their words but [begin, end). */
+  whole: u32;
 }
 
 /** Bytes of a record. */

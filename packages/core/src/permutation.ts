@@ -12,9 +12,11 @@ export function identity(length: number): Uint32Array<ArrayBuffer> {
   return runAtOnce(identitySteps(length));
 }
 
-/** The same in steps of 2^14 elements, for a thread that must not be busy for long. */
-export function* identitySteps(length: number): Generator<undefined, Uint32Array<ArrayBuffer>> {
-  const indices = new Uint32Array(length);
+/** The same in steps of 2^14 elements, for a thread that must not be busy for long; into `indices`, if given. */
+export function* identitySteps(
+  length: number,
+  indices: Uint32Array<ArrayBuffer> = new Uint32Array(length),
+): Generator<undefined, Uint32Array<ArrayBuffer>> {
   for (const [from, to] of slicesOf(length, STEP)) {
     for (let i = from; i < to; i++) indices[i] = i;
     yield;

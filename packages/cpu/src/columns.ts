@@ -15,6 +15,7 @@ import {
   runAtOnce,
   type SortOutcome,
   type SortRequest,
+  slicesOf,
   type TypedArray,
   traitsOf,
 } from '@keysweep/core';
@@ -66,6 +67,7 @@ export async function sortInArena(
   let passesRun = 0;
   let passesSkipped = 0;
   let last: JobResult | undefined;
+  let permutation: Uint32Array<ArrayBuffer> | undefined;
   for (let c = columns.length - 1; c >= 0; c--) {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? places.homeAt : places.awayAt;
@@ -75,13 +77,17 @@ export async function sortInArena(
       goesOn();
       const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
       if (values !== undefined) arrays.push({ array: values, at: valuesAt });
-      const ready = (): void => {
+      const steps = function* (): Generator<undefined, void> {
+        yield* stageSlices(buffer, places, arrays, tellStaged);
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         goesOn();
+        if (c > 0 || shape.operation !== 'argsort') return;
+        // While threads are at work already.
+        permutation = new Uint32Array(shape.length);
+        yield* takePages(permutation);
       };
-      const staged = runSteps(checked(stageSlices(buffer, places, arrays, tellStaged), goesOn));
-      return staged instanceof Promise ? staged.then(ready) : ready();
+      return runSteps(checked(steps(), goesOn));
     };
     const tell = (records: number): void => {
       request.onProgress?.({
@@ -129,7 +135,7 @@ export async function sortInArena(
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   goesOn();
-  const permutation = await runSteps(finish(buffer, request, last));
+  await runSteps(finish(buffer, request, last, permutation));
   clock.lap('readback');
   return {
     permutation,
@@ -208,37 +214,44 @@ function* stageSlices(
   }
 }
 
-/** The permutation for argsort, or the results copied in. `last` is undefined where all is in order. */
+/** Elements between two that lie in different pages of memory, of 4 KiB at least. */
+const PAGE = 1024;
+
+/** Elements between two pauses while pages are taken: about a millisecond. */
+const TAKEN = 2 ** 18;
+
+/** Has the system hand out the pages of fresh memory, which takes ten times as long as to copy to them. */
+function* takePages(array: Uint32Array): Generator<undefined, void> {
+  for (const [from, to] of slicesOf(array.length, TAKEN)) {
+    if (from > 0) yield;
+    for (let i = from; i < to; i += PAGE) array[i] = 0;
+  }
+}
+
+/** Writes the permutation of an argsort, or the results to the caller's arrays. `last` is undefined where all is in order. */
 function* finish(
   buffer: ArrayBufferLike,
   request: SortRequest,
   last: JobResult | undefined,
-): Generator<undefined, Uint32Array | undefined> {
+  permutation: Uint32Array<ArrayBuffer> | undefined,
+): Generator<undefined, void> {
   const { shape, columns, values } = request;
   const { length } = shape;
-  if (shape.operation === 'argsort') {
-    const steps = last === undefined ? identitySteps(length) : indices(buffer, last, length);
-    return yield* checked(steps, () => assertGoesOn(request));
+  if (permutation !== undefined) {
+    const steps: Generator<undefined, unknown> =
+      last === undefined
+        ? identitySteps(length, permutation)
+        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length));
+    yield* checked(steps, () => assertGoesOn(request));
+    return;
   }
   const [keys] = columns;
-  if (last === undefined) return undefined;
+  if (last === undefined) return;
   const results: Result[] = [sortedBits(buffer, last.keysAt, 'keys', keys, length)];
   if (values !== undefined) {
     results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
   }
   yield* commitSteps(results, request.onCommit);
-  return undefined;
-}
-
-/** The sorted indices, in memory of the caller's. */
-function* indices(
-  buffer: ArrayBufferLike,
-  { valuesAt }: JobResult,
-  length: number,
-): Generator<undefined, Uint32Array> {
-  const permutation = new Uint32Array(length);
-  yield* copySteps(permutation, new Uint32Array(buffer, valuesAt, length));
-  return permutation;
 }
 
 function sortedBits(

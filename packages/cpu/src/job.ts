@@ -135,7 +135,7 @@ function* sortSegments(seat: Seat, order: KeyOrder, steps: Steps): Pausable<void
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
       if (end - start < steps.partitionFrom) continue;
-      const whole = { start, end, top: order.end, isAway: false, isNegative: false };
+      const whole = { start, end, top: order.top, isAway: false, isNegative: false };
       yield* partition(seat, order, steps.endsAway, whole);
       shortRecords -= end - start;
     }

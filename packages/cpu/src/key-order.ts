@@ -3,9 +3,9 @@
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { Format, Layout } from '@keysweep/kernels/cpu';
 import type { Pausable } from './board.js';
-import { sliceOf, surveyAt } from './places.js';
+import { PARTITION_BITS, sliceOf, surveyAt } from './places.js';
 import type { Found, Job, KeyOrder, Seat } from './seat.js';
-import { RUN_DIGIT_BITS } from './steps.js';
+import { runDigitBits } from './steps.js';
 
 /** Bytes of records that caches can hold, with as much again for the passes. */
 const WARM_UP_TO = 8 << 20;
@@ -48,7 +48,8 @@ export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
   const { order, keys } = orderOf(job, masks, survey);
   const width = plan.stride === 16 ? 64 : 8 * plan.keyBytes;
   writeMasks(seat, scratch.order, width, keys);
-  writeRange(seat, scratch.order, order.begin, order.end, order.descending, RUN_DIGIT_BITS);
+  const digitBits = runDigitBits(length * plan.stride);
+  writeRange(seat, scratch.order, order.begin, order.end, order.descending, digitBits);
   return order;
 }
 
@@ -64,22 +65,22 @@ function orderOf(
     { bias, begin, end }: DigitRange,
     keys: Masks,
     kernels: Pick<KeyOrder, 'layout' | 'bucketLayout' | 'descending'>,
+    digit = { top: end, first: 0 },
   ): { order: KeyOrder; keys: Masks } => {
-    const isBare = (kernels.layout & Layout.FLOAT) === 0;
-    const isTopSet = ((bias >> BigInt(Math.max(end - 1, 0))) & 1n) === 1n;
     const found = begin === end ? 'sorted' : findOrder(job, steps);
-    const first = isBare && isTopSet ? 1 : 0;
-    return { keys: { ...keys, bias }, order: { begin, end, found, first, ...kernels } };
+    return { keys: { ...keys, bias }, order: { begin, end, ...digit, found, ...kernels } };
   };
-
   const isFloat = (plan.layout & Layout.FLOAT) !== 0;
   const bare = plan.layout & ~Layout.FLOAT;
   const integers = { layout: bare, bucketLayout: bare, descending };
+  /** For keys whose bits, from `least` to `most`, are in order themselves, or in reverse order. */
+  const bits = (least: bigint, most: bigint, isReversed = false): ReturnType<typeof complete> => {
+    const kernels = { ...integers, descending: descending !== isReversed };
+    return complete(alignedRange(least, most), masks, kernels, digitBetween(least, most));
+  };
   if (!isFloat) {
-    if (keyBits !== undefined)
-      return complete(limitRange(minimum, maximum, keyBits), masks, integers);
-    const range = alignedRange(minimum, maximum);
-    return complete({ ...range, bias: masks.bias + range.bias }, masks, integers);
+    if (keyBits === undefined) return bits(minimum + masks.bias, maximum + masks.bias);
+    return complete(limitRange(minimum, maximum, keyBits), masks, integers);
   }
 
   // Words below `zero` are negative numbers; those above all others are NaNs with the sign bit set.
@@ -96,13 +97,10 @@ function orderOf(
     return complete({ ...range, bias: masks.bias + range.bias }, keys, floats);
   }
   // The bits of numbers of one sign are in order, or in reverse order, themselves.
-  if (minimum >= zero) {
-    return complete(alignedRange(minimum - zero, maximum - zero), masks, integers);
-  }
+  if (minimum >= zero) return bits(minimum - zero, maximum - zero);
   if (maximum < zero) {
     const bitsOf = (word: bigint): bigint => (word - zero) ^ masks.flip;
-    const range = alignedRange(bitsOf(maximum), bitsOf(minimum));
-    return complete(range, masks, { ...integers, descending: !descending });
+    return bits(bitsOf(maximum), bitsOf(minimum), true);
   }
   const magnitude = maximum - zero > zero - 1n - minimum ? maximum - zero : zero - 1n - minimum;
   const end = bitLength(magnitude) + 1;
@@ -123,6 +121,20 @@ function alignedRange(minimum: bigint, maximum: bigint): DigitRange {
   const fits = maximum - at(bits) < 1n << BigInt(bits);
   const end = fits ? bits : bits + 1;
   return { bias: at(end), begin: 0, end };
+}
+
+/**
+ * The most significant digit of keys whose bits lie between two: PARTITION_BITS bits from as low as leaves all that is above them to be
+ * told by them. A million floats from 0 to 1 have some 20 exponents, so the digit has 3 bits of their mantissas, where the
+ * top bits of the range have one.
+ */
+function digitBetween(least: bigint, most: bigint): Pick<KeyOrder, 'top' | 'first'> {
+  const valuesFrom = (shift: bigint): bigint => (most >> shift) - (least >> shift);
+  let shift = BigInt(Math.max(0, bitLength(most - least) - PARTITION_BITS));
+  if (valuesFrom(shift) >= 1n << BigInt(PARTITION_BITS)) shift++;
+  const width = bitLength(valuesFrom(shift));
+  const first = BigInt.asUintN(width, least >> shift);
+  return { top: Number(shift) + width, first: Number(first) };
 }
 
 /** Which order the keys are in, from whether any key goes on or back in the order asked for. */
@@ -178,7 +190,7 @@ function writeMasks(
 }
 
 function writeRange(
-  { words }: Seat,
+  { job, words }: Seat,
   order: number,
   begin: number,
   end: number,
@@ -189,6 +201,7 @@ function writeRange(
   words[order / 4 + 7] = end;
   words[order / 4 + 8] = Number(descending);
   words[order / 4 + 9] = digitBits;
+  words[order / 4 + 10] = Number(job.keyBits === undefined);
 }
 
 /** Writes the order within buckets, one block for positive and one for negative keys: the bits [begin, end). */

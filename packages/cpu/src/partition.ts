@@ -6,7 +6,7 @@
 
 import type { Pausable } from './board.js';
 import { writeBucketOrders } from './key-order.js';
-import { cursorsAt, giantFrom, PARTITION_BITS, sliceOf, spineRowAt } from './places.js';
+import { cursorsAt, giantFrom, sliceOf, spineRowAt, topDigit } from './places.js';
 import type { KeyOrder, Seat } from './seat.js';
 import { bucketDigitBits } from './steps.js';
 
@@ -40,8 +40,7 @@ export function* partition(
   const { stride } = plan;
   const { layout } = order;
   const [from, to] = isAway ? [places.awayAt, places.homeAt] : [places.homeAt, places.awayAt];
-  const shift = Math.max(order.begin, top - PARTITION_BITS);
-  const width = top - shift;
+  const { shift, width } = topDigit(order.begin, top);
   const count = (slice: number): void => {
     const [first, n] = sliceOf(places, slice, start, end);
     const counts = spineRowAt(places, slice);
@@ -50,7 +49,7 @@ export function* partition(
   const scan = (): Bucket => scanSpine(seat, order, stretch, width, to);
   const largest = yield* seat.shareCounts(places.slices, count, scan);
   const isNegative = (bucket: number): boolean =>
-    top === order.end ? bucket < 2 ** width / 2 !== order.descending : stretch.isNegative;
+    top === order.top ? bucket < 2 ** width / 2 !== order.descending : stretch.isNegative;
   if (largest.length === end - start) {
     yield* partitionAgain(seat, order, endsAway, {
       ...stretch,
@@ -80,7 +79,7 @@ export function* partition(
     seat,
     order,
     shift,
-    bucketDigitBits((end - start) / 2 ** width, shift - order.begin),
+    bucketDigitBits((end - start) / 2 ** width, stride, shift - order.begin),
   );
   yield* share(2 ** width, (bucket) => {
     const n = bound(bucket + 1) - bound(bucket);
@@ -90,6 +89,8 @@ export function* partition(
     const bucketOrder = scratch.bucketOrders[isMixed(order) && isNegative(bucket) ? 1 : 0];
     const { counters } = scratch;
     const { bucketLayout } = order;
+    // Passes over 4 * 10^4 keys take an eighth less so.
+    kernels.warm(from + bound(bucket) * stride, n * stride);
     kernels.runs(bucketLayout, bounds, bucket, bucket + 1, to, from, leaves, bucketOrder, counters);
     advance(n);
   });
@@ -138,7 +139,7 @@ function scanSpine(
   const { places, plan } = job;
   const values = 2 ** width;
   const bounds = scratch.bucketBounds / 4;
-  const first = top === order.end ? order.first * (values / 2) : 0;
+  const first = top === order.top ? order.first : 0;
   let position = start;
   let largest: Bucket = { bucket: 0, length: 0 };
   for (let i = 0; i < values; i++) {

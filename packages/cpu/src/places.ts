@@ -18,6 +18,12 @@ import type { RecordPlan } from './records.js';
 /** Bits of the digit that a partition splits by: 2^8 buckets. */
 export const PARTITION_BITS = 8;
 
+/** The most significant digit of bits [begin, top): bits [shift, shift + width). */
+export function topDigit(begin: number, top: number): { shift: number; width: number } {
+  const shift = Math.max(begin, top - PARTITION_BITS);
+  return { shift, width: top - shift };
+}
+
 /** Segments from this length on are partitioned by all threads together. */
 export const SHARED_PARTITION_FROM: number = 1 << 16;
 

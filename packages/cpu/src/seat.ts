@@ -70,8 +70,10 @@ export interface KeyOrder {
   readonly found: Found;
   /** The layout that reads whole keys: without FLOAT where the bits themselves are in order. */
   readonly layout: number;
-  /** The value with which the order of all keys' most significant bit begins: 1 where set bits come first. */
-  readonly first: 0 | 1;
+  /** One above the highest bit of the digit that all keys are partitioned by. */
+  readonly top: number;
+  /** The value with which the order of that digit begins: it goes up from there and around. */
+  readonly first: number;
   readonly descending: boolean;
   /**
    * The layout within buckets of a partition. Without FLOAT those of negative keys, the lower half, are sorted the other

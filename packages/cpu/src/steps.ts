@@ -1,12 +1,14 @@
 /** How a job's segments are sorted: which are partitioned, in which digits, and where they end. */
 
 import {
+  Layout,
   MAX_DIGIT_BITS,
   NARROW_DIGIT_BITS,
+  SETTLED_SPARE_BITS,
   SPARE_BITS,
   WIDE_DIGITS_FROM as WIDE_RUNS_FROM,
 } from '@keysweep/kernels/cpu';
-import { PARTITION_BITS, SHARED_PARTITION_FROM } from './places.js';
+import { PARTITION_BITS, SHARED_PARTITION_FROM, topDigit } from './places.js';
 import type { Job, KeyOrder } from './seat.js';
 
 export interface Steps {
@@ -24,38 +26,51 @@ export const LONE_PARTITION_FROM: number = 1 << 20;
 /** Digits of a run that was not partitioned. */
 export const RUN_DIGIT_BITS = 11;
 
-/**
- * Digits of a bucket's passes. Wide ones save passes where a bucket is long enough to pay for the
- * scan of their counters, or saves more than one, and short enough for its open cache lines to stay
- * in reach.
- */
+/** Digits of runs of so many bytes, buckets or not: wider ones take up to twice as long, where caches are cold. */
+const LARGE_RUN_BYTES = 3 << 20;
+const LARGE_RUN_DIGIT_BITS = 10;
+
+/** Digits of a bucket. Wide ones save passes where it is long enough to pay for the scan of their counters, or saves more than one. */
 const BUCKET_DIGIT_BITS = 8;
 const WIDE_DIGITS_FROM = 10_000;
-const WIDE_DIGITS_UP_TO = 100_000;
 
-export function planSteps({ length, places }: Job, { begin, end }: KeyOrder): Steps {
+export function planSteps(job: Job, order: KeyOrder): Steps {
+  const { length, places, plan } = job;
+  const { begin, end, top, layout, bucketLayout } = order;
   const partitionFrom = places.threads > 1 ? SHARED_PARTITION_FROM : LONE_PARTITION_FROM;
   if (length < partitionFrom) {
-    const passes = passesOver(length, end - begin, RUN_DIGIT_BITS);
+    const digitBits = runDigitBits(length * plan.stride);
+    const passes = passesOver(length, end - begin, digitBits, spareBits(job, layout));
     return { partitionFrom, endsAway: passes % 2 === 1, passes };
   }
-  const shift = Math.max(begin, end - PARTITION_BITS);
+  const { shift } = topDigit(begin, top);
   const bucketLength = length / 2 ** PARTITION_BITS;
-  const digitBits = bucketDigitBits(bucketLength, shift - begin);
-  const passes = 1 + passesOver(bucketLength, shift - begin, digitBits);
+  const digitBits = bucketDigitBits(bucketLength, plan.stride, shift - begin);
+  const passes =
+    1 + passesOver(bucketLength, shift - begin, digitBits, spareBits(job, bucketLayout));
   return { partitionFrom, endsAway: passes % 2 === 1, passes };
 }
 
+/** The widest digit of passes over records that are not partitioned. */
+export function runDigitBits(bytes: number): number {
+  return bytes > LARGE_RUN_BYTES ? LARGE_RUN_DIGIT_BITS : RUN_DIGIT_BITS;
+}
+
+/** The bits beyond those that number a run's records which suffice: see kernels/cpu/wasm/runs.ts. */
+function spareBits({ keyBits }: Job, layout: number): number {
+  return layout === Layout.KEYS_32 && keyBits === undefined ? SETTLED_SPARE_BITS : SPARE_BITS;
+}
+
 /** Passes over a run of `bits` bits, unless insertion finds too much to do: see kernels/cpu/wasm/runs.ts. */
-function passesOver(records: number, bits: number, digitBits: number): number {
+function passesOver(records: number, bits: number, digitBits: number, spare: number): number {
   const widest = records < WIDE_RUNS_FROM ? NARROW_DIGIT_BITS : digitBits;
-  const enough = 32 - Math.clz32(records) + SPARE_BITS;
+  const enough = 32 - Math.clz32(records) + spare;
   return Math.ceil(Math.min(bits, enough) / widest);
 }
 
-/** The digits of passes over buckets of about `bucketLength` records and `bits` bits. */
-export function bucketDigitBits(bucketLength: number, bits: number): number {
+/** The widest digit of passes over buckets of about `bucketLength` records of `stride` bytes and `bits` bits. */
+export function bucketDigitBits(bucketLength: number, stride: number, bits: number): number {
+  if (bucketLength * stride > LARGE_RUN_BYTES) return LARGE_RUN_DIGIT_BITS;
   const saved = Math.ceil(bits / BUCKET_DIGIT_BITS) - Math.ceil(bits / MAX_DIGIT_BITS);
-  const paysScan = bucketLength >= WIDE_DIGITS_FROM || saved > 1;
-  return paysScan && bucketLength < WIDE_DIGITS_UP_TO ? MAX_DIGIT_BITS : BUCKET_DIGIT_BITS;
+  return bucketLength >= WIDE_DIGITS_FROM || saved > 1 ? MAX_DIGIT_BITS : BUCKET_DIGIT_BITS;
 }

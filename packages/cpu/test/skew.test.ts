@@ -1,6 +1,6 @@
 /**
  * Keys of which one value of the top digit, or two, hold nearly all: buckets that all threads partition again, whose
- * leading digits tell nothing apart, or that hold negative numbers alone.
+ * leading digits tell nothing apart, or that hold negative numbers alone. And ranges that do not begin where digits do.
  */
 
 import { verifyAll } from '@keysweep/conformance';
@@ -52,6 +52,14 @@ const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[
           () => word() >>> 1,
         ),
       ),
+  },
+  {
+    name: 'a range that begins between two values of its top digit',
+    make: () => Uint32Array.from({ length: LENGTH }, () => 6_565_945 + (word() >>> 8)),
+  },
+  {
+    name: 'the same around zero',
+    make: () => Int32Array.from({ length: LENGTH }, () => (word() >>> 8) - 5_000_001),
   },
   {
     name: '64-bit keys that differ in their lowest bits, and few others',

@@ -1,0 +1,89 @@
+/**
+ * Keys that few leading digits nearly sort: neighbours that agree in these change places, insertion does what that leaves, and
+ * where it would be much, all digits are passed over after all.
+ */
+
+import { verifyAll } from '@keysweep/conformance';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import type { KeyArray } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, describe, it } from 'vitest';
+
+const ORDERS = ['ascending', 'descending'] as const;
+
+const random = new Random(runSeed());
+const backend = cpu({ threads: 1 });
+
+afterAll(() => backend.close());
+
+const word = (): number => random.below(2 ** 32);
+
+/** Keys of whatever type from random words. */
+const TYPES: readonly { readonly name: string; readonly from: (words: Uint32Array) => KeyArray }[] =
+  [
+    { name: 'Uint32Array', from: (words) => words },
+    { name: 'Int32Array', from: (words) => new Int32Array(words.buffer) },
+    { name: 'positive Float32Array', from: (words) => Float32Array.from(words) },
+    { name: 'negative Float32Array', from: (words) => Float32Array.from(words, (w) => -w) },
+  ];
+
+/** Words that have the same `agreeing` leading bits in groups of `size`, in no order. */
+function groups(length: number, size: number, agreeing: number): Uint32Array {
+  const leading = Array.from({ length: Math.ceil(length / size) }, word);
+  const below = 2 ** (32 - agreeing);
+  return Uint32Array.from({ length }, () => {
+    const lead = leading[random.below(leading.length)] as number;
+    return Math.floor(lead / below) * below + random.below(below);
+  });
+}
+
+/** Words whose digits are all as even as random ones, but each the same as the next: they tell far less apart than it seems. */
+function echoes(length: number, bits: number): Uint32Array {
+  return Uint32Array.from({ length }, () => {
+    const digit = random.below(2 ** bits);
+    let echo = 0;
+    for (let shift = 32 - bits; shift >= 0; shift -= bits) echo += digit * 2 ** shift;
+    return echo + random.below(2 ** (32 % bits));
+  });
+}
+
+async function verify(keys: KeyArray): Promise<void> {
+  for (const order of ORDERS) await verifyAll(backend, keys, [], { order });
+}
+
+describe(`runs, seed ${random.seed}`, () => {
+  it.each(TYPES)('$name: lengths around those of insertion and of vectors', async ({ from }) => {
+    for (let length = 38; length < 90; length++) {
+      await verify(from(Uint32Array.from({ length }, word)));
+    }
+    for (const length of [2999, 3000, 3001, 3002, 30_003]) {
+      await verify(from(Uint32Array.from({ length }, word)));
+    }
+  });
+
+  it.each(TYPES)('$name: pairs, threes and more that agree', async ({ from }) => {
+    for (const size of [2, 3, 5, 17]) {
+      for (const length of [50, 1000, 20_000]) await verify(from(groups(length, size, 20)));
+    }
+  });
+
+  it.each(TYPES)('$name: digits that repeat each other', async ({ from }) => {
+    for (const bits of [8, 9, 10, 11]) {
+      for (const length of [2000, 20_000, 100_000]) await verify(from(echoes(length, bits)));
+    }
+  });
+
+  it('some of the bits, ties in their order', async () => {
+    for (const length of [500, 40_000]) {
+      for (const keyBits of [
+        { begin: 0, end: 24 },
+        { begin: 0, end: 31 },
+        { begin: 3, end: 32 },
+      ]) {
+        // Bits that are not asked for differ, and of the others some are the same.
+        const keys = groups(length, 3, 32).map((key) => (key >>> 8) + random.below(256) * 2 ** 24);
+        for (const order of ORDERS) await verifyAll(backend, keys, [], { order, keyBits });
+      }
+    }
+  });
+});
