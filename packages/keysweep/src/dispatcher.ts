@@ -53,10 +53,10 @@ export interface SorterParts {
   readonly profile?: Profile | string | undefined;
 }
 
-/** The step of arrays for which nothing else could pay. */
+/** The step of arrays for which nothing else could pay: see small.ts. */
 const BUILTIN: PlanStep = {
   backend: 'builtin',
-  reason: "the runtime's own sort: for so few keys nothing else pays",
+  reason: "the runtime's own sort: for so few keys, or few that look sorted, nothing else pays",
   milliseconds: 0,
 };
 
@@ -137,7 +137,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
     const waited = performance.now() - start;
     const fault: Fault = { thrown: false };
     const request = guardProgress(call.request, fault);
-    const isSmall = call.backend === 'auto' && small.has(request.shape);
+    const isSmall = call.backend === 'auto' && small.has(request);
     let steps = isSmall ? [BUILTIN] : (await probedPlan(call)).steps;
     const fallbacks: Fallback[] = [];
     for (;;) {
