@@ -20,7 +20,7 @@ export function countDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (((<usize>1) << width) - 1) << 2;
+  const mask = maskOf(width);
   memory.fill(counts, 0, (<usize>4) << width);
   const end = records + count * stride<K, P>();
   for (; records < end; records += stride<K, P>()) {
@@ -33,8 +33,18 @@ function tally<K, P, N>(
   record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, counts: usize,
 ): void {
   const w = digits<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
-  const counter = counts + offset<K>(w, shift, mask);
+  increment(counts + offset<K>(w, shift, mask));
+}
+
+@inline
+export function increment(counter: usize): void {
   store<u32>(counter, load<u32>(counter) + 1);
+}
+
+/** Mask of byte offsets of a digit's counters: that of the digit, times 4. */
+@inline
+export function maskOf(width: u32): usize {
+  return (((<usize>1) << width) - 1) << 2;
 }
 
 /**
@@ -56,7 +66,7 @@ export function scatterDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (((<usize>1) << width) - 1) << 2;
+  const mask = maskOf(width);
   const step = stride<K, P>();
   const end = records + count * step;
   // Four records a round: the engine checks for interrupts once a round, not once a record.
@@ -101,7 +111,7 @@ export function countHalves<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (((<usize>1) << width) - 1) << 2;
+  const mask = maskOf(width);
   const others = counts + ((<usize>4) << width);
   memory.fill(counts, 0, (<usize>8) << width);
   const step = stride<K, P>();
@@ -139,7 +149,7 @@ export function scatterHalves<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
-  const mask = (((<usize>1) << width) - 1) << 2;
+  const mask = maskOf(width);
   const step = stride<K, P>();
   const end = records + count * step;
   const middle = records + first * step;
