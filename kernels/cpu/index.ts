@@ -8,8 +8,19 @@ export * from './plain/counting.js';
 export * from './plain/division.js';
 export * from './plain/radix.js';
 
-/** Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. */
-export const Layout = { KEYS_32: 0, KEYS_64: 1, PAIRS_32: 2, PAIRS_64: 3, FLOAT: 4 } as const;
+/**
+ * Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. Where integers are counted and scattered,
+ * CAPPED has the digit's last value for all that is above it, and MAGNITUDE makes it a small float with `shift` bits of mantissa.
+ */
+export const Layout = {
+  KEYS_32: 0,
+  KEYS_64: 1,
+  PAIRS_32: 2,
+  PAIRS_64: 3,
+  FLOAT: 4,
+  CAPPED: 8,
+  MAGNITUDE: 16,
+} as const;
 
 /** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
 export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
@@ -56,6 +67,23 @@ export interface CpuKernels {
     width: number,
     counts: number,
   ): void;
+  /**
+   * Turns the counts of `slices` slices, `rowBytes` apart, into cursors, `step` bytes a record, and bounds of buckets, in
+   * records from `position` on; record 0 would go to `target`. Returns the number of the largest bucket.
+   */
+  scan(
+    counts: number,
+    cursors: number,
+    rowBytes: number,
+    slices: number,
+    width: number,
+    first: number,
+    descending: number,
+    target: number,
+    step: number,
+    position: number,
+    bounds: number,
+  ): number;
   /**
    * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as `count` splits them: both halves at
    * once, which pays where most records have one digit, or one after the other.

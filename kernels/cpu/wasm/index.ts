@@ -2,12 +2,14 @@
  * The exported kernels. `layout` chooses the instance:
  *   bits 0–1  0: 32-bit keys, 1: 64-bit keys, 2: 32-bit pairs, 3: 64-bit pairs
  *   bit 2     set for float keys
+ *   bit 3     set where integers are partitioned by a digit that has its last value for all that is above it
+ *   bit 4     set where they are by magnitude, with `shift` bits of mantissa
  * Addresses are bytes into the imported memory, which the host lays out. No kernel waits, allocates
  * or calls out; several threads may run them over disjoint memory at once.
  */
 
 import { Order } from './order';
-import { countHalves, scatterHalves } from './partition';
+import { countHalves, scanSpine, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { sortRuns } from './runs';
 import { Survey, surveyKeys, warmUp } from './survey';
@@ -42,7 +44,24 @@ export function count(
     case 5: { countHalves<u64, void, f32>(records, n, order, shift, width, counts); break; }
     case 6: { countHalves<u32, u32, f32>(records, n, order, shift, width, counts); break; }
     case 7: { countHalves<u64, u64, f32>(records, n, order, shift, width, counts); break; }
+    case 8: { countHalves<u32, void, u8>(records, n, order, shift, width, counts); break; }
+    case 9: { countHalves<u64, void, u8>(records, n, order, shift, width, counts); break; }
+    case 10: { countHalves<u32, u32, u8>(records, n, order, shift, width, counts); break; }
+    case 11: { countHalves<u64, u64, u8>(records, n, order, shift, width, counts); break; }
+    case 16: { countHalves<u32, void, u32>(records, n, order, shift, width, counts); break; }
+    case 17: { countHalves<u64, void, u32>(records, n, order, shift, width, counts); break; }
+    case 18: { countHalves<u32, u32, u32>(records, n, order, shift, width, counts); break; }
+    case 19: { countHalves<u64, u64, u32>(records, n, order, shift, width, counts); break; }
   }
+}
+
+export function scan(
+  counts: usize, cursors: usize, rowBytes: usize, slices: u32, width: u32, first: u32, descending: u32,
+  target: usize, step: usize, position: u32, bounds: usize,
+): u32 {
+  return scanSpine(
+    counts, cursors, rowBytes, slices, width, first, descending, target, step, position, bounds,
+  );
 }
 
 export function scatter(
@@ -58,6 +77,14 @@ export function scatter(
     case 5: { scatterHalves<u64, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
     case 6: { scatterHalves<u32, u32, f32>(records, n, order, shift, width, cursors, atOnce); break; }
     case 7: { scatterHalves<u64, u64, f32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 8: { scatterHalves<u32, void, u8>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 9: { scatterHalves<u64, void, u8>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 10: { scatterHalves<u32, u32, u8>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 11: { scatterHalves<u64, u64, u8>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 16: { scatterHalves<u32, void, u32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 17: { scatterHalves<u64, void, u32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 18: { scatterHalves<u32, u32, u32>(records, n, order, shift, width, cursors, atOnce); break; }
+    case 19: { scatterHalves<u64, u64, u32>(records, n, order, shift, width, cursors, atOnce); break; }
   }
 }
 

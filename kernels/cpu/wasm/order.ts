@@ -17,7 +17,8 @@
  * Type parameters used throughout the kernels:
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
  *   P  payload of a record: void, u32 (beside u32 keys) or u64 (beside u64 keys).
- *   N  i32 for integer keys, f32 for floats: chooses the formula above.
+ *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition knows two more, for integers: u8, by a digit
+ *      that has its last value for all that is above it, and u32, by magnitude.
  *
  * A record is [payload][key], little-endian: 4, 8, 8 or 16 bytes.
  */
@@ -75,6 +76,18 @@ function signOf<K>(bits: K): K {
 @inline
 export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K): K {
   return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling) : bits;
+}
+
+/** Whether a partition's digit has its last value for all words that are above it. */
+@inline
+export function isCapped<N>(): bool {
+  return sizeof<N>() == 1;
+}
+
+/** Whether it is not bits of a word but its magnitude. */
+@inline
+export function byMagnitude<N>(): bool {
+  return !isFloat<N>() && !isSigned<N>() && sizeof<N>() == 4;
 }
 
 /** The value with which the order of the digit at `shift` begins. */

@@ -1,13 +1,13 @@
 /**
  * Partition: the upsweep and downsweep of one digit over a slice of the records, so that several
- * threads can share a pass. The spine between them (digit by half slice) is scanned by the host.
+ * threads can share a pass. The spine between them, digit by half slice, every thread scans for itself.
  *
  * Where most records have the same digit, each waits for the counter or cursor that the one before has just written: 1.7 ns
  * a key instead of 0.5 and 1. So a slice is read at two places at once, its halves, with counters of their own. Other records are
  * counted in the same time so, but scattered one half after the other: floats from 0 to 1 would take a quarter longer (Zen 5).
  */
 
-import { digits, keyAt, Order, stride } from './order';
+import { byMagnitude, digits, isCapped, keyAt, Order, stride } from './order';
 
 /**
  * Counts the digit [shift, shift + width) of `count` records into 2^width u32 counters at `counts`,
@@ -32,8 +32,27 @@ export function countDigit<K, P, N>(
 function tally<K, P, N>(
   record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, counts: usize,
 ): void {
-  const w = digits<K, N>(keyAt<K, P>(record), flip, bias, ceiling);
-  increment(counts + offset<K>(w, shift, mask));
+  increment(counts + counterOf<K, N>(keyAt<K, P>(record), flip, bias, ceiling, shift, mask));
+}
+
+/** Byte offset of the u32 counter of a key's digit. */
+@inline
+function counterOf<K, N>(key: K, flip: K, bias: K, ceiling: K, shift: u32, mask: usize): usize {
+  if (isCapped<N>()) return min<usize>(<usize>((key - bias) >> <K>shift), mask >> 2) << 2;
+  if (byMagnitude<N>()) return magnitude<K>(key - bias, shift) << 2;
+  return offset<K>(digits<K, N>(key, flip, bias, ceiling), shift, mask);
+}
+
+/**
+ * A word as a small float: its exponent and the first `mantissa` bits below its top one, with gradual underflow, so that no
+ * value is left out. In order where words are, and finer the smaller they are: words of all magnitudes have values of their
+ * own, where the top bits of most are 0.
+ */
+@inline
+function magnitude<K>(w: K, mantissa: u32): usize {
+  const zeros = <u32>clz<K>(w | (<K>1 << <K>mantissa));
+  const exponent = 8 * <u32>sizeof<K>() - 1 - mantissa - zeros;
+  return (<usize>exponent << mantissa) + <usize>(w >> <K>exponent);
 }
 
 @inline
@@ -90,7 +109,7 @@ function place<K, P, N>(
   const pair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? load<u64>(record) : 0;
   const key = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? <K>(pair >> 32) : keyAt<K, P>(record);
   const payload = stride<K, P>() == 16 ? load<K>(record) : <K>0;
-  const cursor = cursors + offset<K>(digits<K, N>(key, flip, bias, ceiling), shift, mask);
+  const cursor = cursors + counterOf<K, N>(key, flip, bias, ceiling, shift, mask);
   const target = <usize>load<u32>(cursor);
   store<u32>(cursor, <u32>(target + stride<K, P>()));
   if (isVoid<P>()) {
@@ -140,7 +159,8 @@ export function scatterHalves<K, P, N>(
 ): void {
   const others = cursors + ((<usize>4) << width);
   const first = count >> 1;
-  if (!atOnce) {
+  // Whoever takes another split than the digit's does so to have no such value.
+  if (!atOnce || isCapped<N>() || byMagnitude<N>()) {
     const second = records + first * stride<K, P>();
     scatterDigit<K, P, N>(records, first, order, shift, width, cursors);
     scatterDigit<K, P, N>(second, count - first, order, shift, width, others);
@@ -162,4 +182,39 @@ export function scatterHalves<K, P, N>(
   for (; second < end; second += step) {
     place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
   }
+}
+
+/**
+ * Scans the spine, digit by half slice. `counts` holds the tables of `slices` slices as `countHalves` left them, `cursors` as many,
+ * both `rowBytes` apart. Fills the cursors of all slices with the addresses where their records of each digit value go, `step` bytes
+ * each, and 2^width + 1 bounds of buckets, in numbers of records from `position` on; record 0 would go to `target`. Buckets are in the order of
+ * the result: from value `first` up and around, or the other way when `descending`. Returns the largest one.
+ * O(slices * 2^width).
+ */
+export function scanSpine(
+  counts: usize, cursors: usize, rowBytes: usize, slices: u32, width: u32, first: u32, descending: u32,
+  target: usize, step: usize, position: u32, bounds: usize,
+): u32 {
+  const values: u32 = 1 << width;
+  const half = (<usize>4) << width;
+  let largest: u32 = 0;
+  let most: u32 = 0;
+  for (let bucket: u32 = 0; bucket < values; bucket++) {
+    const value = (first + (descending ? values - 1 - bucket : bucket)) & (values - 1);
+    const before = position;
+    store<u32>(bounds + ((<usize>bucket) << 2), before);
+    let at = <usize>value << 2;
+    for (let slice: u32 = 0; slice < slices; slice++) {
+      store<u32>(cursors + at, <u32>(target + position * step));
+      position += load<u32>(counts + at);
+      store<u32>(cursors + at + half, <u32>(target + position * step));
+      position += load<u32>(counts + at + half);
+      at += rowBytes;
+    }
+    if (position - before <= most) continue;
+    most = position - before;
+    largest = bucket;
+  }
+  store<u32>(bounds + ((<usize>values) << 2), position);
+  return largest;
 }

@@ -17,24 +17,27 @@ export class JobStopped extends Error {
 export type Pausable<T> = Generator<undefined, T>;
 
 /**
- * Thrown in a thread that came to shared counts when the others, who do not wait for it, had gone on to the next ones:
+ * Thrown in a thread that came to shared counts when the others, who do not wait for it, had gone on to later ones in the same table:
  * it cannot tell what they found, and takes part again when the records are sorted.
  */
 export class FellBehind extends Error {
   override readonly name = 'FellBehind';
 }
 
+/** Tables of counts that take turns: a thread has until the next but one to read some. */
+export const COUNT_TABLES = 2;
+
 const STOPPED = 0;
 const RECORDS_DONE = 1;
-/** The phase whose counts are being made, or were last. */
-const COUNTED = 2;
 /** 1 when the records are sorted. */
-const SORTED = 3;
+const SORTED = 2;
 /** Threads that have taken part. */
-const ARRIVED = 4;
+const ARRIVED = 3;
 /** Slices of the caller's arrays that are in the arena. */
-const STAGED = 5;
-const HEADER = 6;
+const STAGED = 4;
+/** For each table of counts, the phase whose counts are being made there, or were last. */
+const COUNTED = 5;
+const HEADER = COUNTED + COUNT_TABLES;
 
 /** How often a thread looks before it goes to sleep: about 20 µs. */
 const SPINS = 2000;
@@ -143,15 +146,16 @@ export class Board {
     }
   }
 
-  /** To be told before a piece of `phase` overwrites counts that phases before have left. */
-  overwrite(phase: number): void {
-    Atomics.store(this.#words, COUNTED, phase);
+  /** To be told before a piece of `phase` overwrites counts that phases before have left in `table`. */
+  overwrite(phase: number, table: number): void {
+    Atomics.store(this.#words, COUNTED + table, phase);
   }
 
-  /** @throws FellBehind when what was read of the counts that `phase` made may be another's. */
-  assertCounted(phase: number): void {
+  /** @throws FellBehind when what was read of the counts that `phase` made in `table` may be another's. */
+  assertCounted(phase: number, table: number): void {
     // An addition of nothing, because plain reads before may not move behind it, as they may behind a load.
-    if (Atomics.add(this.#words, COUNTED, 0) !== phase) throw new FellBehind('others went on');
+    const counted = Atomics.add(this.#words, COUNTED + table, 0);
+    if (counted !== phase) throw new FellBehind('others went on');
   }
 
   /** Says that the records are sorted. */

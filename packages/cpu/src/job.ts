@@ -18,7 +18,7 @@
 
 import { keyTraits } from '@keysweep/core';
 import { type CpuKernels, Format } from '@keysweep/kernels/cpu';
-import { type Board, FellBehind, type Pausable } from './board.js';
+import { type Board, COUNT_TABLES, FellBehind, type Pausable } from './board.js';
 import { surveyOrder } from './key-order.js';
 import { partition } from './partition.js';
 import { scratchOf, sliceOf } from './places.js';
@@ -40,6 +40,7 @@ export function* runJob(
   thread: number,
 ): Pausable<JobResult> {
   let phase = 0;
+  let counts = 0;
   const seat: Seat = {
     job,
     kernels,
@@ -49,12 +50,13 @@ export function* runJob(
     share: (pieces, work) => board.share(phase++, pieces, work),
     *shareCounts(pieces, work, read) {
       const counted = phase++;
+      const table = counts++ % COUNT_TABLES;
       yield* board.share(counted, pieces, (piece) => {
-        board.overwrite(counted);
-        work(piece);
+        board.overwrite(counted, table);
+        work(piece, table);
       });
-      const found = read();
-      board.assertCounted(counted);
+      const found = read(table);
+      board.assertCounted(counted, table);
       return found;
     },
     advance: (records) => board.advance(records),
@@ -135,7 +137,8 @@ function* sortSegments(seat: Seat, order: KeyOrder, steps: Steps): Pausable<void
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
       if (end - start < steps.partitionFrom) continue;
-      const whole = { start, end, top: order.top, isAway: false, isNegative: false };
+      const place = { start, end, isWhole: true, isAway: false };
+      const whole = { ...place, top: order.top, isNegative: false };
       yield* partition(seat, order, steps.endsAway, whole);
       shortRecords -= end - start;
     }

@@ -204,18 +204,27 @@ function writeRange(
   words[order / 4 + 10] = Number(job.keyBits === undefined);
 }
 
-/** Writes the order within buckets, one block for positive and one for negative keys: the bits [begin, end). */
+/** Writes the order within buckets, but for its range: one block for positive and one for negative keys. */
 export function writeBucketOrders(
   seat: Seat,
   { begin, layout, bucketLayout, descending }: KeyOrder,
-  end: number,
-  digitBits: number,
 ): void {
   const { scratch, longs } = seat;
   for (const [i, block] of scratch.bucketOrders.entries()) {
     longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 3);
     // What is left of a key below the sign has no bias.
     if (bucketLayout !== layout) longs[block / 8 + 1] = 0n;
-    writeRange(seat, block, begin, end, descending !== (i === 1), digitBits);
+    writeRange(seat, block, begin, begin, descending !== (i === 1), 0);
   }
+}
+
+/** Completes the block at `order`: the end of its range, and the widest digit of passes. */
+export function boundBucketOrder(
+  { words }: Seat,
+  order: number,
+  end: number,
+  digitBits: number,
+): void {
+  words[order / 4 + 7] = end;
+  words[order / 4 + 9] = digitBits;
 }

@@ -5,26 +5,40 @@
  */
 
 import type { Pausable } from './board.js';
-import { writeBucketOrders } from './key-order.js';
-import { cursorsAt, giantFrom, sliceOf, spineRowAt, topDigit } from './places.js';
+import { boundBucketOrder, writeBucketOrders } from './key-order.js';
+import { cursorsAt, giantFrom, SPINE_ROW_BYTES, sliceOf, spineRowAt } from './places.js';
 import type { KeyOrder, Seat } from './seat.js';
+import { chooseSplit, otherSplits, type Split, splitByDigit } from './split.js';
 import { bucketDigitBits } from './steps.js';
+
+/** Buckets hold so many records, or a piece has several of them. */
+const PIECE_RECORDS = 1 << 14;
 
 /** Records [start, end) that agree in all bits from `top` up. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly top: number;
+  /** Whether they are a whole segment. */
+  readonly isWhole: boolean;
   /** Whether they lie at `away`. */
   readonly isAway: boolean;
   /** Whether all are negative; of a whole segment nobody knows. */
   readonly isNegative: boolean;
 }
 
-/** A bucket, by its place in the order, and how many records it holds. */
-interface Bucket {
-  readonly bucket: number;
-  readonly length: number;
+/** How a stretch falls into buckets, in the order of the result. */
+interface Buckets {
+  readonly split: Split;
+  readonly count: number;
+  /** The largest, and how many records it holds. */
+  readonly largest: number;
+  readonly most: number;
+  /** The first record of a bucket, which the one before ends with. */
+  readonly bound: (bucket: number) => number;
+  /** One above the highest bit in which the records of a bucket may differ. */
+  readonly rest: (bucket: number) => number;
+  readonly isNegative: (bucket: number) => boolean;
 }
 
 /** Sorts a stretch, which then lies at `away` where `endsAway`. O(n) a digit. */
@@ -34,68 +48,172 @@ export function* partition(
   endsAway: boolean,
   stretch: Stretch,
 ): Pausable<void> {
-  const { start, end, top, isAway } = stretch;
-  const { job, kernels, scratch, share, advance, words } = seat;
-  const { plan, places } = job;
-  const { stride } = plan;
-  const { layout } = order;
-  const [from, to] = isAway ? [places.awayAt, places.homeAt] : [places.homeAt, places.awayAt];
-  const { shift, width } = topDigit(order.begin, top);
-  const count = (slice: number): void => {
-    const [first, n] = sliceOf(places, slice, start, end);
-    const counts = spineRowAt(places, slice);
-    kernels.count(layout, from + first * stride, n, scratch.order, shift, width, counts);
-  };
-  const scan = (): Bucket => scanSpine(seat, order, stretch, width, to);
-  const largest = yield* seat.shareCounts(places.slices, count, scan);
-  const isNegative = (bucket: number): boolean =>
-    top === order.top ? bucket < 2 ** width / 2 !== order.descending : stretch.isNegative;
-  if (largest.length === end - start) {
-    yield* partitionAgain(seat, order, endsAway, {
-      ...stretch,
-      top: shift,
-      isNegative: isNegative(largest.bucket),
-    });
+  const { start, end, isAway } = stretch;
+  const { job, kernels, scratch, share } = seat;
+  const { places } = job;
+  const { stride } = job.plan;
+  const buckets = yield* countBuckets(seat, order, stretch);
+  const { split, most, bound, rest, isNegative } = buckets;
+  const bucketAt = (bucket: number, isAway: boolean): Stretch => ({
+    start: bound(bucket),
+    end: bound(bucket + 1),
+    // What is all that is above is told by the top digit again.
+    top: rest(bucket) === order.end ? order.top : rest(bucket),
+    isWhole: false,
+    isAway,
+    isNegative: isNegative(bucket),
+  });
+  if (most === end - start) {
+    yield* partitionAgain(seat, order, endsAway, bucketAt(buckets.largest, isAway));
     return;
   }
-  const atOnce = Number(largest.length > (end - start) / 2);
+  const from = homeOf(seat, isAway);
+  const atOnce = Number(most > (end - start) / 2);
   yield* share(places.slices, (slice) => {
+    const { layout, shift, width } = split;
     const [first, n] = sliceOf(places, slice, start, end);
-    const cursors = cursorsAt(scratch, slice);
-    kernels.scatter(layout, from + first * stride, n, scratch.order, shift, width, cursors, atOnce);
+    const [records, cursors] = [from + first * stride, cursorsAt(scratch, slice)];
+    kernels.scatter(layout, records, n, scratch.order, shift, width, cursors, atOnce);
   });
-
+  // Their bounds are gone once the first of them is partitioned.
   const giant = giantFrom(job.length, places.threads, stride);
-  const bounds = scratch.bucketBounds;
-  const bound = (bucket: number): number => words[bounds / 4 + bucket] as number;
   const giants: Stretch[] = [];
-  for (let bucket = 0; bucket < 2 ** width; bucket++) {
-    const [first, last] = [bound(bucket), bound(bucket + 1)];
-    if (last - first < giant) continue;
-    const place = { start: first, end: last, top: shift, isAway: !isAway };
-    giants.push({ ...place, isNegative: isNegative(bucket) });
+  for (let bucket = 0; most >= giant && bucket < buckets.count; bucket++) {
+    if (bound(bucket + 1) - bound(bucket) >= giant) giants.push(bucketAt(bucket, !isAway));
   }
-  writeBucketOrders(
-    seat,
-    order,
-    shift,
-    bucketDigitBits((end - start) / 2 ** width, stride, shift - order.begin),
-  );
-  yield* share(2 ** width, (bucket) => {
-    const n = bound(bucket + 1) - bound(bucket);
-    if (n === 0 || n >= giant) return;
-    // The scatter has brought the records to `to`: that is where these runs are at home.
-    const leaves = Number(endsAway === isAway);
-    const bucketOrder = scratch.bucketOrders[isMixed(order) && isNegative(bucket) ? 1 : 0];
-    const { counters } = scratch;
-    const { bucketLayout } = order;
-    // Where there are passes to come: over 4 * 10^4 keys they take an eighth less so.
-    if (shift > order.begin) kernels.warm(from + bound(bucket) * stride, n * stride);
-    kernels.runs(bucketLayout, bounds, bucket, bucket + 1, to, from, leaves, bucketOrder, counters);
-    advance(n);
-  });
+  yield* sortBuckets(seat, order, endsAway, stretch, buckets);
   for (const stretch of giants) yield* partitionAgain(seat, order, endsAway, stretch);
 }
+
+/** Where records lie. */
+function homeOf({ job: { places } }: Seat, isAway: boolean): number {
+  return isAway ? places.awayAt : places.homeAt;
+}
+
+/** Counts a stretch by its top digit or, where most have the same, by what tells more, and fills the cursors of a scatter. */
+function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<Buckets> {
+  const { start, end, top, isWhole, isAway } = stretch;
+  const { places } = seat.job;
+  const { stride } = seat.job.plan;
+  const { kernels, scratch, words } = seat;
+  const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
+  const countBy = (split: Split): Pausable<Buckets> => {
+    const { layout, shift, width } = split;
+    return seat.shareCounts(
+      places.slices,
+      (slice, table) => {
+        const [first, n] = sliceOf(places, slice, start, end);
+        const [records, counts] = [from + first * stride, spineRowAt(places, slice, table)];
+        kernels.count(layout, records, n, scratch.order, shift, width, counts);
+      },
+      (table) => scan(seat, order, stretch, split, table, to),
+    );
+  };
+  const byDigit = yield* countBy(splitByDigit(order, top));
+  const share = byDigit.most / (end - start);
+  const others = isWhole && share > 1 / 2 ? otherSplits(seat.job, order) : [];
+  if (others.length === 0) return byDigit;
+  // By one thread for all: one that comes late would find the records moved.
+  const choice = yield* seat.shareCounts(
+    1,
+    (_, table) => {
+      const best = chooseSplit(seat, others, from, [start, end], share);
+      words[spineRowAt(places, 0, table) / 4] = best;
+    },
+    (table) => words[spineRowAt(places, 0, table) / 4] as number,
+  );
+  const better = others[choice];
+  return better === undefined ? byDigit : yield* countBy(better.split);
+}
+
+/** Fills the cursors of all slices and the bounds of buckets from a table of counts. */
+function scan(
+  { job, kernels, scratch, words }: Seat,
+  order: KeyOrder,
+  { start, top, isNegative }: Stretch,
+  split: Split,
+  table: number,
+  to: number,
+): Buckets {
+  const { places } = job;
+  const { stride } = job.plan;
+  const { bucketBounds } = scratch;
+  const descending = Number(order.descending);
+  const largest = kernels.scan(
+    spineRowAt(places, 0, table),
+    cursorsAt(scratch, 0),
+    SPINE_ROW_BYTES,
+    places.slices,
+    split.width,
+    split.first,
+    descending,
+    to,
+    stride,
+    start,
+    bucketBounds,
+  );
+  const count = 2 ** split.width;
+  const bound = (bucket: number): number => words[bucketBounds / 4 + bucket] as number;
+  return {
+    split,
+    count,
+    largest,
+    most: bound(largest + 1) - bound(largest),
+    bound,
+    rest: (bucket) =>
+      split.rest((split.first + (order.descending ? count - 1 - bucket : bucket)) % count),
+    isNegative: (bucket) =>
+      top === order.top ? bucket < count / 2 !== order.descending : isNegative,
+  };
+}
+
+/** Sorts all buckets but giants, several in a piece where they are small. */
+function* sortBuckets(
+  seat: Seat,
+  order: KeyOrder,
+  endsAway: boolean,
+  { start, end, isAway }: Stretch,
+  { count, bound, rest, isNegative }: Buckets,
+): Pausable<void> {
+  const { job, kernels, scratch, share, advance } = seat;
+  const { bucketBounds, bucketOrders, counters } = scratch;
+  const { begin, bucketLayout } = order;
+  const { stride } = job.plan;
+  const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
+  const giant = giantFrom(job.length, job.places.threads, stride);
+  // The scatter has brought the records to `to`: that is where these runs are at home.
+  const leaves = Number(endsAway === isAway);
+  writeBucketOrders(seat, order);
+  const batch = Math.min(count, Math.ceil((count * PIECE_RECORDS) / (end - start)));
+  yield* share(Math.ceil(count / batch), (piece) => {
+    const last = Math.min((piece + 1) * batch, count);
+    for (let bucket = piece * batch; bucket < last; bucket++) {
+      const n = bound(bucket + 1) - bound(bucket);
+      if (n === 0 || n >= giant) continue;
+      const bucketOrder = bucketOrders[isMixed(order) && isNegative(bucket) ? 1 : 0];
+      const bits = rest(bucket) - begin;
+      const digitBits = bucketDigitBits((end - start) / count, stride, bits);
+      boundBucketOrder(seat, bucketOrder, begin + bits, digitBits);
+      // Where there are passes to come: over 4 * 10^4 keys they take an eighth less so.
+      if (bits > 0) kernels.warm(from + bound(bucket) * stride, n * stride);
+      kernels.runs(
+        bucketLayout,
+        bucketBounds,
+        bucket,
+        bucket + 1,
+        to,
+        from,
+        leaves,
+        bucketOrder,
+        counters,
+      );
+      advance(n);
+    }
+  });
+}
+
+/** Whether buckets hold bare keys of which those of the lower half are in reverse order. */
+const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== bucketLayout;
 
 /** Goes on with a stretch whose digits from `top` up are done. */
 function* partitionAgain(
@@ -119,45 +237,4 @@ function* partitionAgain(
     const [at, bytes] = [first * plan.stride, n * plan.stride];
     new Uint8Array(seat.words.buffer).copyWithin(to + at, from + at, from + at + bytes);
   });
-}
-
-/** Whether buckets hold bare keys of which those of the lower half are in reverse order. */
-const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== bucketLayout;
-
-/**
- * Scans the spine, digit by half slice: fills the cursors of all slices with the addresses where their
- * records of each digit value go, and the bounds of the buckets, in the order of the result.
- * Returns the largest bucket; where that has all records, nothing is to be moved, and the rest is not filled in.
- */
-function scanSpine(
-  { job, scratch, words }: Seat,
-  order: KeyOrder,
-  { start, end, top }: Stretch,
-  width: number,
-  to: number,
-): Bucket {
-  const { places, plan } = job;
-  const values = 2 ** width;
-  const bounds = scratch.bucketBounds / 4;
-  const first = top === order.top ? order.first : 0;
-  let position = start;
-  let largest: Bucket = { bucket: 0, length: 0 };
-  for (let i = 0; i < values; i++) {
-    const value = (first + (order.descending ? values - 1 - i : i)) % values;
-    words[bounds + i] = position;
-    const before = position;
-    for (let slice = 0; slice < places.slices; slice++) {
-      const counts = spineRowAt(places, slice) / 4 + value;
-      const cursors = cursorsAt(scratch, slice) / 4 + value;
-      for (let half = 0; half <= values; half += values) {
-        words[cursors + half] = to + position * plan.stride;
-        position += words[counts + half] as number;
-      }
-    }
-    const length = position - before;
-    if (length > largest.length) largest = { bucket: i, length };
-    if (length === end - start) return largest;
-  }
-  words[bounds + values] = position;
-  return largest;
 }

@@ -3,7 +3,7 @@
  *
  *   board      phases, pieces and progress
  *   surveys    one a slice
- *   spine      counts of the partition's digit, slice by slice
+ *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
  *   scratch    for each thread: orders, cursors of every slice, bounds of buckets, counters
  *   bounds     of the segments
  *   home, away the records, and as much again for the passes to put them
@@ -12,7 +12,7 @@
 
 import { ORDER_BYTES, RUN_COUNTER_BYTES, SURVEY_BYTES } from '@keysweep/kernels/cpu';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
-import { boardBytes } from './board.js';
+import { boardBytes, COUNT_TABLES } from './board.js';
 import type { RecordPlan } from './records.js';
 
 /** Bits of the digit that a partition splits by: 2^8 buckets. */
@@ -74,7 +74,7 @@ export interface Scratch {
 }
 
 /** Counts or cursors of a slice: a table for each half, which kernels read at once. */
-const SPINE_ROW_BYTES = 2 * (4 << PARTITION_BITS);
+export const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
 const BUCKET_BOUNDS_BYTES = align((4 << PARTITION_BITS) + 4);
 
 function scratchBytes(slices: number): number {
@@ -88,9 +88,9 @@ export function surveyAt({ surveysAt }: Places, slice: number): number {
   return surveysAt + slice * align(SURVEY_BYTES);
 }
 
-/** The counts of a slice. */
-export function spineRowAt({ spineAt }: Places, slice: number): number {
-  return spineAt + slice * SPINE_ROW_BYTES;
+/** The counts of a slice in one of the tables. */
+export function spineRowAt({ spineAt, slices }: Places, slice: number, table: number): number {
+  return spineAt + (table * slices + slice) * SPINE_ROW_BYTES;
 }
 
 /** The cursors of a slice in a thread's scratch. */
@@ -115,13 +115,13 @@ export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratc
 }
 
 /**
- * Survey, pack, short segments and unpack; count, scatter and buckets of every long segment; count, scatter, copy and
+ * Survey, pack, short segments and unpack; two counts, a choice, scatter and buckets of every long segment; count, scatter, copy and
  * buckets of what is partitioned again, at most eight times over: each time as many stretches as giants
  * can be.
  */
 function phasesAtMost(length: number, threads: number, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
-  return 4 + 3 * long + 32 * Math.floor(length / giantFrom(length, threads, stride));
+  return 4 + 5 * long + 32 * Math.floor(length / giantFrom(length, threads, stride));
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
@@ -142,7 +142,7 @@ export function layOut(
   };
   const boardAt = take(boardBytes(phases));
   const surveysAt = take(slices * align(SURVEY_BYTES));
-  const spineAt = take(slices * SPINE_ROW_BYTES);
+  const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
   const scratchAt = take(threads * scratchBytes(slices));
   const boundsAt = take(4 * (segmentCount + 1));
   const homeAt = take(stride * length);
@@ -173,7 +173,7 @@ export function maxKeys(
   const most = phasesAtMost(2 ** 32, threads, 4) - phasesAtMost(2 ** 32, 1, 4);
   const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + boardBytes(most);
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  // 24 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
+  // 40 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.002;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }

@@ -50,13 +50,13 @@ export interface Seat {
   /** Does the next phase together with the others. */
   readonly share: (pieces: number, work: (piece: number) => void) => Pausable<void>;
   /**
-   * Does a phase that makes counts, like `share`, then reads them.
-   * @throws FellBehind when the others have gone on to other counts meanwhile.
+   * Does a phase that makes counts, like `share`, in one of the tables that take turns, then reads them.
+   * @throws FellBehind when the others have gone on to other counts in that table meanwhile.
    */
   readonly shareCounts: <T>(
     pieces: number,
-    work: (piece: number) => void,
-    read: () => T,
+    work: (piece: number, table: number) => void,
+    read: (table: number) => T,
   ) => Pausable<T>;
   readonly advance: (records: number) => void;
   /** Waits for the caller's first `slices` slices. */

@@ -16,11 +16,14 @@ function boards(patience = Number.POSITIVE_INFINITY): [Board, Board] {
 describe('a board', () => {
   it('tells a thread that counts were overwritten before it had read them', () => {
     const [early, late] = boards();
-    early.overwrite(1);
-    expect(() => late.assertCounted(1)).not.toThrow();
-    early.overwrite(3);
-    expect(() => late.assertCounted(1)).toThrow(FellBehind);
-    expect(() => late.assertCounted(3)).not.toThrow();
+    early.overwrite(1, 0);
+    expect(() => late.assertCounted(1, 0)).not.toThrow();
+    early.overwrite(2, 1);
+    expect(() => late.assertCounted(1, 0)).not.toThrow();
+    early.overwrite(3, 0);
+    expect(() => late.assertCounted(1, 0)).toThrow(FellBehind);
+    expect(() => late.assertCounted(2, 1)).not.toThrow();
+    expect(() => late.assertCounted(3, 0)).not.toThrow();
   });
 
   it('lets it go on when the others have sorted', () => {

@@ -22,6 +22,9 @@ const word = (): number => random.below(2 ** 32);
 const mostly = (common: () => number, rare: () => number): number =>
   random.below(100) === 0 ? rare() : common();
 
+/** As many of each length in bits, from 1 to `bits`. */
+const magnitude = (bits: number): number => Math.floor(2 ** ((word() / 2 ** 32) * bits));
+
 const float = (exponent: number): number => (word() / 2 ** 32) * 2 ** exponent;
 
 const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[] = [
@@ -42,6 +45,23 @@ const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[
           word,
         ),
       ),
+  },
+  {
+    name: 'one in seven far above all others',
+    make: () =>
+      Uint32Array.from({ length: LENGTH }, () => (random.below(7) === 0 ? word() : word() >>> 8)),
+  },
+  {
+    name: 'all magnitudes',
+    make: () => Uint32Array.from({ length: LENGTH }, () => magnitude(32)),
+  },
+  {
+    name: 'all magnitudes, from the least number on',
+    make: () => Int32Array.from({ length: LENGTH }, () => magnitude(31) - 2 ** 31),
+  },
+  {
+    name: 'all magnitudes of 64 bits',
+    make: () => BigUint64Array.from({ length: LENGTH }, () => BigInt(magnitude(64))),
   },
   {
     name: 'one value nearly everywhere',

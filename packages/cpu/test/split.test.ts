@@ -1,0 +1,103 @@
+/** Which split a partition takes, and that it keeps what the kernels make of it in order. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { Layout, ORDER_BYTES } from '@keysweep/kernels/cpu';
+import { describe, expect, it } from 'vitest';
+import { compileKernels, linkKernels } from '../src/arena.js';
+import type { KeyOrder, Seat } from '../src/seat.js';
+import { chooseSplit, otherSplits, type Split, splitByDigit } from '../src/split.js';
+
+const LENGTH = 5000;
+const ORDER = 1024;
+const COUNTS = ORDER + 64;
+const KEYS = 65_536;
+
+const random = new Random(runSeed());
+const memory = new WebAssembly.Memory({ initial: 3, maximum: 3, shared: true });
+const kernels = linkKernels(compileKernels(), memory);
+
+const word = (): number => random.below(2 ** 32);
+const magnitude = (bits: number): number => Math.floor(2 ** ((word() / 2 ** 32) * bits));
+
+/** The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks for them. */
+function staged(make: () => bigint, bits: 32 | 64, bias: bigint): { seat: Seat; order: KeyOrder } {
+  expect(ORDER + ORDER_BYTES).toBeLessThan(COUNTS);
+  const longs = new BigUint64Array(memory.buffer);
+  const words = new Uint32Array(memory.buffer);
+  longs[ORDER / 8 + 1] = bias;
+  const keys = Array.from({ length: LENGTH }, make).sort((a, b) => (a < b ? -1 : Number(a > b)));
+  const at =
+    bits === 64 ? new BigUint64Array(memory.buffer, KEYS) : new Uint32Array(memory.buffer, KEYS);
+  keys.forEach((key, i) => {
+    at[i] = (
+      bits === 64 ? BigInt.asUintN(64, key + bias) : Number(BigInt.asUintN(32, key + bias))
+    ) as never;
+  });
+  const layout = bits === 64 ? Layout.KEYS_64 : Layout.KEYS_32;
+  const job = { plan: { keyBytes: bits / 8, stride: bits / 8 }, keyBits: undefined };
+  const order = { begin: 0, end: bits, top: bits, first: 0, layout, bucketLayout: layout };
+  return {
+    seat: { job, scratch: { order: ORDER }, words, longs } as unknown as Seat,
+    order: order as unknown as KeyOrder,
+  };
+}
+
+/** The values that kernels make of the keys, one by one, counted from the first in the order. */
+function valuesOf(split: Split, bits: 32 | 64): number[] {
+  const counts = new Uint32Array(memory.buffer, COUNTS, 2 * 2 ** split.width);
+  return Array.from({ length: LENGTH }, (_, i) => {
+    const at = KEYS + (i * bits) / 8;
+    kernels.count(split.layout, at, 1, ORDER, split.shift, split.width, COUNTS);
+    const value = counts.indexOf(1) % 2 ** split.width;
+    return (value - split.first + 2 ** split.width) % 2 ** split.width;
+  });
+}
+
+/** That values rise with keys, and that keys of one value agree in all bits that are not left to sort. */
+function assertKept(split: Split, order: KeyOrder, bits: 32 | 64): void {
+  const keys = Array.from({ length: LENGTH }, (_, i) =>
+    bits === 64
+      ? (new BigUint64Array(memory.buffer, KEYS)[i] as bigint)
+      : BigInt(new Uint32Array(memory.buffer, KEYS)[i] as number),
+  );
+  const values = valuesOf(split, bits);
+  for (let i = 1; i < LENGTH; i++) {
+    const [before, value] = [values[i - 1] as number, values[i] as number];
+    expect(value).toBeGreaterThanOrEqual(before);
+    const rest = BigInt(split.rest((value + split.first) % 2 ** split.width));
+    if (value === before && Number(rest) < order.end) {
+      expect((keys[i] as bigint) >> rest).toBe((keys[i - 1] as bigint) >> rest);
+    }
+  }
+}
+
+const CASES = [
+  { name: 'all magnitudes', bits: 32, make: () => BigInt(magnitude(32)), kind: Layout.MAGNITUDE },
+  { name: 'all magnitudes', bits: 64, make: () => BigInt(magnitude(64)), kind: Layout.MAGNITUDE },
+  {
+    name: 'few keys far above all others',
+    bits: 32,
+    make: () => BigInt(random.below(20) === 0 ? word() : word() >>> 8),
+    kind: Layout.CAPPED,
+  },
+  {
+    name: 'few keys far above all others',
+    bits: 64,
+    make: () => BigInt(word()) << (random.below(20) === 0 ? 32n : 24n),
+    kind: Layout.CAPPED,
+  },
+  { name: 'keys low down', bits: 32, make: () => BigInt(word() >>> 18), kind: undefined },
+] as const;
+
+describe(`splits, seed ${random.seed}`, () => {
+  it.each(CASES)('of $bits bits: $name', ({ bits, make, kind }) => {
+    for (const bias of [0n, 1n << BigInt(bits - 1)]) {
+      const { seat, order } = staged(make, bits, bias);
+      const others = otherSplits(seat.job, order);
+      const split = others[chooseSplit(seat, others, KEYS, [0, LENGTH], 0.9)]?.split;
+      expect(split?.layout).toBe(kind === undefined ? undefined : order.layout | kind);
+      assertKept(splitByDigit({ ...order, first: bias === 0n ? 0 : 128 }, bits), order, bits);
+      if (split !== undefined) assertKept(split, order, bits);
+    }
+  });
+});
