@@ -42,6 +42,7 @@ export function alone(): Alone {
     const { boardAt, phases } = job.places;
     const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
     board.reset();
+    board.arrive();
     // Who sorts alone stages without a pause: another request would use the same memory.
     stage((slices) => board.stage(slices));
     return runAtOnce(runJob(job, kernels, memory, board, 0));

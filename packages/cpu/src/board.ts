@@ -127,6 +127,11 @@ export class Board {
     Atomics.notify(this.#words, ARRIVED);
   }
 
+  /** How many threads take part, or have. */
+  get arrived(): number {
+    return Atomics.load(this.#words, ARRIVED);
+  }
+
   /**
    * Rests until `threads` threads take part, for some tenths of a millisecond at most.
    *

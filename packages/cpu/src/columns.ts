@@ -66,6 +66,7 @@ export async function sortInArena(
   const total = shape.length * columns.length;
   let passesRun = 0;
   let passesSkipped = 0;
+  let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
   for (let c = columns.length - 1; c >= 0; c--) {
@@ -117,6 +118,7 @@ export async function sortInArena(
     clock.lap('sort');
     passesRun += result.passesRun;
     passesSkipped += result.passesSkipped;
+    threadsSeen = Math.max(threadsSeen, result.threads);
     if (result.found === 'reversed') {
       const turned = runSteps(checked(reverse(buffer, places.homeAt, plan, shape.length), goesOn));
       if (turned instanceof Promise) await turned;
@@ -141,7 +143,7 @@ export async function sortInArena(
     permutation,
     milliseconds: clock.phases,
     passes: { run: passesRun, skipped: passesSkipped },
-    threads,
+    threads: threadsSeen,
     bound: 0,
   };
 }

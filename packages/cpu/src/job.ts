@@ -71,6 +71,7 @@ export function* runJob(
       valuesAt: 0,
       passesRun: 0,
       passesSkipped: passesAtMost,
+      threads: board.arrived,
     };
   }
   yield* pack(seat);
@@ -86,7 +87,8 @@ export function* runJob(
   phase = job.places.phases - 1;
   const sorted = yield* unpack(seat, steps.endsAway);
   const passesSkipped = Math.max(0, passesAtMost - steps.passes);
-  return { found: 'mixed', ...sorted, passesRun: steps.passes, passesSkipped };
+  const { arrived } = board;
+  return { found: 'mixed', ...sorted, passesRun: steps.passes, passesSkipped, threads: arrived };
 }
 
 function* pack({ job, kernels, share }: Seat): Pausable<void> {

@@ -38,6 +38,8 @@ export interface JobResult {
   readonly valuesAt: number;
   readonly passesRun: number;
   readonly passesSkipped: number;
+  /** Threads that had come when it was done. */
+  readonly threads: number;
 }
 
 /** One thread's view of a job. */

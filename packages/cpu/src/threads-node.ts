@@ -79,7 +79,8 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
     patience: LEADERS_PATIENCE,
     isHelped: ({ length }) => up || length >= AWAITS_THREADS_FROM,
     lead: (job, board) => runJob(job, kernels, memory, board, 0),
-    pauses,
+    // A job that was done without the others lets the event loop hear of those that have come up.
+    pauses: () => pauses(up ? performance.now() : Number.NEGATIVE_INFINITY),
   };
   const send = (task: Task): Promise<Share> => pool.run(task);
   return makeCrew({ threads, memory, send, broken, close: end }, leader);
@@ -113,9 +114,8 @@ function endingWhenLoaded(pool: Piscina<Task, Share>): () => Promise<void> {
   };
 }
 
-/** Pauses for the event loop, which then does what has come up meanwhile. */
-function pauses(): Pause {
-  let since = performance.now();
+/** Pauses for the event loop, which had its last turn at `since` and then does what has come up meanwhile. */
+function pauses(since: number): Pause {
   return () => {
     if (performance.now() - since < STINT) return undefined;
     return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

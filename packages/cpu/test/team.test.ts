@@ -2,6 +2,7 @@
 
 import { makeRequest } from '@keysweep/conformance/suite';
 import { runInSlices } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
 import { expect, it } from 'vitest';
 import { Arena } from '../src/arena.js';
 import { Board } from '../src/board.js';
@@ -43,4 +44,18 @@ it('ends a job that is aborted right after its keys were staged, before anybody 
   await expect(team.sort(request)).rejects.toThrow('enough');
   expect(told).toEqual(['stopped']);
   expect(keys).toEqual(Uint32Array.of(3, 1, 2));
+});
+
+it('has help even where the caller leaves the event loop no time to hear of threads that have come up', async () => {
+  const backend = cpu({ threads: 2 });
+  const keys = new Uint32Array(2 ** 19 + 1);
+  const seen: number[] = [];
+  for (let sorts = 0; sorts < 300 && !seen.includes(2); sorts++) {
+    for (let i = 0; i < keys.length; i++) keys[i] = i % 7;
+    const { threads } = await backend.sort(makeRequest('sort', [keys]));
+    seen.push(threads);
+  }
+  await backend.close();
+  expect(seen[0]).toBe(1);
+  expect(seen.at(-1)).toBe(2);
 });
