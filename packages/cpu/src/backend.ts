@@ -19,6 +19,7 @@ import { type Alone, alone, touch, whyPlain } from './alone.js';
 import { sortInArena } from './columns.js';
 import { isCountable, sortByCounting } from './counting.js';
 import { sortInParts } from './divided.js';
+import { exercises } from './exercise.js';
 import { Keeping, showGarbage } from './keeping.js';
 import { pauses } from './pauses.js';
 import { maxKeys } from './places.js';
@@ -65,6 +66,9 @@ const MOST_KEYS = 2 ** 32 - 1;
 
 /** Working memory that is kept, by default. */
 const KEEP_BYTES = 256 * 2 ** 20;
+
+/** As many keys and segments as this fit into an arena whatever they are: 2^29 bytes of records at most, twice. */
+const SURELY_FITS = 2 ** 24;
 
 /** How many parts would fill an arena: each takes a gibibyte at most. */
 const PARTS_OF_ARENA = 4;
@@ -166,6 +170,13 @@ class CpuBackend implements Backend {
     return MOST_KEYS;
   }
 
+  /** Whether an arena holds a request of this shape. */
+  #fits(shape: RequestShape): boolean {
+    const { length, segmentCount } = shape;
+    if (this.#maxPartLength !== undefined) return length <= this.#maxPartLength;
+    return length + segmentCount <= SURELY_FITS || length <= this.#mostAtOnce(shape);
+  }
+
   /** How many keys of a request of this shape an arena holds. */
   #mostAtOnce(shape: RequestShape): number {
     if (!this.#wasm()) return MOST_KEYS;
@@ -183,9 +194,7 @@ class CpuBackend implements Backend {
   async #serve(request: SortRequest): Promise<SortOutcome> {
     // It holds nothing that another request could want: no need to wait.
     if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
-    if (request.shape.length > (this.#maxPartLength ?? this.#mostAtOnce(request.shape))) {
-      return this.#sortInParts(request);
-    }
+    if (!this.#fits(request.shape)) return this.#sortInParts(request);
     const isLarge = request.shape.length >= this.#payFrom(request.shape);
     if (isLarge && THREADS.count(this.#teamOptions()) > 0) {
       return this.#inTurn(request, () => this.#sortWithTeam(request));
@@ -297,7 +306,16 @@ class CpuBackend implements Backend {
 
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the cpu backend');
-    return this.#keeping.during(() => this.#takeMemory(maxLength));
+    return this.#keeping.during(async () => {
+      await this.#takeMemory(maxLength);
+      if (!this.#wasm()) return;
+      const payFrom = (shape: RequestShape): number => this.#payFrom(shape);
+      const pause = pauses();
+      for (const request of exercises(maxLength, payFrom)) {
+        await this.sort(request);
+        await pause();
+      }
+    });
   }
 
   async #takeMemory(maxLength: number): Promise<void> {

@@ -170,11 +170,14 @@ export function planRequest(
 export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
   const { backend, probe, estimate, startUp } = candidate;
   const milliseconds = warmMilliseconds(estimate, shape) + startUp;
-  const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
-  const what = probe?.available ? probe.capabilities.description : 'not probed yet';
   return {
     backend: backend.name,
-    reason: `${inWords(milliseconds)} expected${starting} (${what})`,
+    // Written when it is read: most calls ask for no report.
+    get reason() {
+      const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
+      const what = probe?.available ? probe.capabilities.description : 'not probed yet';
+      return `${inWords(milliseconds)} expected${starting} (${what})`;
+    },
     milliseconds,
   };
 }
