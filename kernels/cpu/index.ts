@@ -25,11 +25,11 @@ export const Layout = {
 /** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
 export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
 
-/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits, whole. */
-export const ORDER_BYTES = 44;
+/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits, whole and one unused; u64 gap. */
+export const ORDER_BYTES = 56;
 
-/** Bytes of a survey: u64 minimum, maximum; u32 descends, ascends. */
-export const SURVEY_BYTES = 24;
+/** Bytes of a survey: u64 minimum, maximum, least magnitude; u32 descends, ascends. */
+export const SURVEY_BYTES = 32;
 
 /** Widest digit of a pass over a run, in bits. */
 export const MAX_DIGIT_BITS = 12;

@@ -13,6 +13,7 @@ export function insert<K, P, N>(records: usize, count: usize, order: Order, limi
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const begin = <K>order.begin;
   // All bits of the range, also where it is the whole width and a shift by it would do nothing.
   const bits = order.end - order.begin;
@@ -24,15 +25,15 @@ export function insert<K, P, N>(records: usize, count: usize, order: Order, limi
   const lastRound = end - 4 * step;
   let highest = <K>0;
   for (let next = records; next < end; next += step) {
-    const w = digitsAt<K, P, N>(next, flip, bias, ceiling, begin, mask, reverse);
+    const w = digitsAt<K, P, N>(next, flip, bias, ceiling, gap, begin, mask, reverse);
     if (w >= highest) {
       highest = w;
       // Four records a round while they are in order: 0.4 ns a record instead of 1.0 (Zen 5).
       while (next < lastRound) {
-        const a = digitsAt<K, P, N>(next + step, flip, bias, ceiling, begin, mask, reverse);
-        const b = digitsAt<K, P, N>(next + 2 * step, flip, bias, ceiling, begin, mask, reverse);
-        const c = digitsAt<K, P, N>(next + 3 * step, flip, bias, ceiling, begin, mask, reverse);
-        const d = digitsAt<K, P, N>(next + 4 * step, flip, bias, ceiling, begin, mask, reverse);
+        const a = digitsAt<K, P, N>(next + step, flip, bias, ceiling, gap, begin, mask, reverse);
+        const b = digitsAt<K, P, N>(next + 2 * step, flip, bias, ceiling, gap, begin, mask, reverse);
+        const c = digitsAt<K, P, N>(next + 3 * step, flip, bias, ceiling, gap, begin, mask, reverse);
+        const d = digitsAt<K, P, N>(next + 4 * step, flip, bias, ceiling, gap, begin, mask, reverse);
         if (u32(a < highest) | u32(b < a) | u32(c < b) | u32(d < c)) break;
         highest = d;
         next += 4 * step;
@@ -44,7 +45,7 @@ export function insert<K, P, N>(records: usize, count: usize, order: Order, limi
     let hole = next;
     do {
       const before = hole - step;
-      if (digitsAt<K, P, N>(before, flip, bias, ceiling, begin, mask, reverse) <= w) break;
+      if (digitsAt<K, P, N>(before, flip, bias, ceiling, gap, begin, mask, reverse) <= w) break;
       move<K, P>(before, hole);
       hole = before;
     } while (hole > records);
@@ -169,7 +170,7 @@ function above(words: v128, others: v128): v128 {
 /** What decides the place of the record at `record`: the digits of the order's range, inverted where it descends. */
 @inline
 function digitsAt<K, P, N>(
-  record: usize, flip: K, bias: K, ceiling: K, begin: K, mask: K, reverse: K,
+  record: usize, flip: K, bias: K, ceiling: K, gap: K, begin: K, mask: K, reverse: K,
 ): K {
-  return ((word<K, N>(keyAt<K, P>(record), flip, bias, ceiling) >> begin) & mask) ^ reverse;
+  return ((word<K, N>(keyAt<K, P>(record), flip, bias, ceiling, gap) >> begin) & mask) ^ reverse;
 }

@@ -2,17 +2,18 @@
  * How a key's bits become the word that decides its order.
  *
  *   integer  word = bits - bias
- *   float    word = min((bits ^ (sign(bits) & flip)) - bias, ceiling)
+ *   float    word = min(((bits - gap) ^ (sign(bits) & flip)) - bias, ceiling)
  *
  * all modulo the width of K, where sign(bits) is all ones for a set sign bit, else 0. These are the
  * transforms of @keysweep/core with the flip of the sign bit folded into the bias (adding the top
- * bit and inverting it are one thing) and the range limiter's bias added. The minimum makes all NaNs
+ * bit and inverting it are one thing) and the range limiter's bias added. The gap is taken off the magnitudes of
+ * numbers of both signs: as much as lies between zero and the least of them, which no digit need tell. The minimum makes all NaNs
  * ties. Records keep the key's own bits, which saves a pass over memory at either end.
  *
  * An integer's bias has no bits below the top one of the order's range. So all its digits are those
  * of the bare bits, and the bias only says with which value of the top digit the order begins: passes
  * over integers cost no operation for the order. The host brings floats of one sign to this kernel,
- * too, and the buckets of a partition, whose records have one sign. Mixed ones cost five operations.
+ * too, and the buckets of a partition, whose records have one sign. Mixed ones cost six operations.
  *
  * Type parameters used throughout the kernels:
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
@@ -39,6 +40,8 @@ export class Order {
   digitBits: u32;
   /** 1 where records agree in all bits of their words but [begin, end). */
   whole: u32;
+  /** At most the least magnitude there is; 0 but for numbers of both signs. */
+  gap: u64;
 }
 
 /** Bytes of a record. */
@@ -74,8 +77,8 @@ function signOf<K>(bits: K): K {
 
 /** What the digits of a pass are taken from. */
 @inline
-export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K): K {
-  return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling) : bits;
+export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
+  return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling, gap) : bits;
 }
 
 /** Whether a partition's digit has its last value for all words that are above it. */
@@ -98,13 +101,13 @@ export function firstValue<K, N>(order: Order, shift: u32, values: usize): usize
 
 /** The word of a key before the ceiling: its image under a bijection. */
 @inline
-export function image<K, N>(bits: K, flip: K, bias: K): K {
-  return isFloat<N>() ? (bits ^ (signOf<K>(bits) & flip)) - bias : bits - bias;
+export function image<K, N>(bits: K, flip: K, bias: K, gap: K): K {
+  return isFloat<N>() ? ((bits - gap) ^ (signOf<K>(bits) & flip)) - bias : bits - bias;
 }
 
 /** The word that decides a key's order. */
 @inline
-export function word<K, N>(bits: K, flip: K, bias: K, ceiling: K): K {
-  const w = image<K, N>(bits, flip, bias);
+export function word<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
+  const w = image<K, N>(bits, flip, bias, gap);
   return isFloat<N>() ? (w < ceiling ? w : ceiling) : w;
 }

@@ -20,27 +20,28 @@ export function countDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   memory.fill(counts, 0, (<usize>4) << width);
   const end = records + count * stride<K, P>();
   for (; records < end; records += stride<K, P>()) {
-    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
+    tally<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, counts);
   }
 }
 
 @inline
 function tally<K, P, N>(
-  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, counts: usize,
+  record: usize, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize, counts: usize,
 ): void {
-  increment(counts + counterOf<K, N>(keyAt<K, P>(record), flip, bias, ceiling, shift, mask));
+  increment(counts + counterOf<K, N>(keyAt<K, P>(record), flip, bias, ceiling, gap, shift, mask));
 }
 
 /** Byte offset of the u32 counter of a key's digit. */
 @inline
-function counterOf<K, N>(key: K, flip: K, bias: K, ceiling: K, shift: u32, mask: usize): usize {
+function counterOf<K, N>(key: K, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize): usize {
   if (isCapped<N>()) return min<usize>(<usize>((key - bias) >> <K>shift), mask >> 2) << 2;
   if (byMagnitude<N>()) return magnitude<K>(key - bias, shift) << 2;
-  return offset<K>(digits<K, N>(key, flip, bias, ceiling), shift, mask);
+  return offset<K>(digits<K, N>(key, flip, bias, ceiling, gap), shift, mask);
 }
 
 /**
@@ -85,31 +86,32 @@ export function scatterDigit<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   const step = stride<K, P>();
   const end = records + count * step;
   // Four records a round: the engine checks for interrupts once a round, not once a record.
   const lastRound = records + (count & ~3) * step;
   for (; records < lastRound; records += 4 * step) {
-    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
-    place<K, P, N>(records + step, flip, bias, ceiling, shift, mask, cursors);
-    place<K, P, N>(records + 2 * step, flip, bias, ceiling, shift, mask, cursors);
-    place<K, P, N>(records + 3 * step, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, cursors);
+    place<K, P, N>(records + step, flip, bias, ceiling, gap, shift, mask, cursors);
+    place<K, P, N>(records + 2 * step, flip, bias, ceiling, gap, shift, mask, cursors);
+    place<K, P, N>(records + 3 * step, flip, bias, ceiling, gap, shift, mask, cursors);
   }
   for (; records < end; records += step) {
-    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
+    place<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, cursors);
   }
 }
 
 @inline
 function place<K, P, N>(
-  record: usize, flip: K, bias: K, ceiling: K, shift: u32, mask: usize, cursors: usize,
+  record: usize, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize, cursors: usize,
 ): void {
   // The key is read once, before the cursor is written: no compiler knows that they do not overlap.
   const pair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? load<u64>(record) : 0;
   const key = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? <K>(pair >> 32) : keyAt<K, P>(record);
   const payload = stride<K, P>() == 16 ? load<K>(record) : <K>0;
-  const cursor = cursors + counterOf<K, N>(key, flip, bias, ceiling, shift, mask);
+  const cursor = cursors + counterOf<K, N>(key, flip, bias, ceiling, gap, shift, mask);
   const target = <usize>load<u32>(cursor);
   store<u32>(cursor, <u32>(target + stride<K, P>()));
   if (isVoid<P>()) {
@@ -130,6 +132,7 @@ export function countHalves<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   const others = counts + ((<usize>4) << width);
   memory.fill(counts, 0, (<usize>8) << width);
@@ -140,15 +143,15 @@ export function countHalves<K, P, N>(
   let second = middle;
   // Four records a round, as in a scatter.
   for (; records < lastRound; records += 2 * step) {
-    tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
-    tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
-    tally<K, P, N>(records + step, flip, bias, ceiling, shift, mask, counts);
-    tally<K, P, N>(second + step, flip, bias, ceiling, shift, mask, others);
+    tally<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, counts);
+    tally<K, P, N>(second, flip, bias, ceiling, gap, shift, mask, others);
+    tally<K, P, N>(records + step, flip, bias, ceiling, gap, shift, mask, counts);
+    tally<K, P, N>(second + step, flip, bias, ceiling, gap, shift, mask, others);
     second += 2 * step;
   }
-  if (records < middle) tally<K, P, N>(records, flip, bias, ceiling, shift, mask, counts);
+  if (records < middle) tally<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, counts);
   for (; second < end; second += step) {
-    tally<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+    tally<K, P, N>(second, flip, bias, ceiling, gap, shift, mask, others);
   }
 }
 
@@ -169,18 +172,19 @@ export function scatterHalves<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   const step = stride<K, P>();
   const end = records + count * step;
   const middle = records + first * step;
   let second = middle;
   for (; records < middle; records += step) {
-    place<K, P, N>(records, flip, bias, ceiling, shift, mask, cursors);
-    place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+    place<K, P, N>(records, flip, bias, ceiling, gap, shift, mask, cursors);
+    place<K, P, N>(second, flip, bias, ceiling, gap, shift, mask, others);
     second += step;
   }
   for (; second < end; second += step) {
-    place<K, P, N>(second, flip, bias, ceiling, shift, mask, others);
+    place<K, P, N>(second, flip, bias, ceiling, gap, shift, mask, others);
   }
 }
 

@@ -180,7 +180,7 @@ function agree<K, P, N>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, counts: usize,
 ): bool {
   const key = keyAt<K, P>(records);
-  const w = digits<K, N>(key, <K>order.flip, <K>order.bias, <K>order.ceiling);
+  const w = digits<K, N>(key, <K>order.flip, <K>order.bias, <K>order.ceiling, <K>order.gap);
   return load<u32>(counts + offset<K>(w, shift, maskOf(width))) == count;
 }
 
@@ -211,6 +211,7 @@ function countThree<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   const topMask = maskOf(min<u32>(width, order.end - shift - 2 * width));
   const room = (<usize>4) << width;
@@ -222,13 +223,13 @@ function countThree<K, P, N>(
   // Two records a round: 1.1 ns a record instead of 2.5 (Zen 5).
   const lastRound = records + (count & ~1) * step;
   for (; records < lastRound; records += 2 * step) {
-    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
+    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling, gap);
+    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling, gap);
     tallyThree<K>(v, shift, width, mask, topMask, lowest, second, counters);
     tallyThree<K>(w, shift, width, mask, topMask, lowest, second, counters);
   }
   if (records < end) {
-    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling, gap);
     tallyThree<K>(w, shift, width, mask, topMask, lowest, second, counters);
   }
 }
@@ -249,6 +250,7 @@ function countTwo<K, P, N>(
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
+  const gap = <K>order.gap;
   const mask = maskOf(width);
   const topMask = maskOf(min<u32>(width, order.end - shift - width));
   const room = (<usize>4) << width;
@@ -258,13 +260,13 @@ function countTwo<K, P, N>(
   const end = records + count * step;
   const lastRound = records + (count & ~1) * step;
   for (; records < lastRound; records += 2 * step) {
-    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
-    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling);
+    const v = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling, gap);
+    const w = digits<K, N>(keyAt<K, P>(records + step), flip, bias, ceiling, gap);
     tallyTwo<K>(v, shift, width, mask, topMask, lowest, counters);
     tallyTwo<K>(w, shift, width, mask, topMask, lowest, counters);
   }
   if (records < end) {
-    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling);
+    const w = digits<K, N>(keyAt<K, P>(records), flip, bias, ceiling, gap);
     tallyTwo<K>(w, shift, width, mask, topMask, lowest, counters);
   }
 }

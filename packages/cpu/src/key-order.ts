@@ -3,7 +3,7 @@
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { Format, Layout } from '@keysweep/kernels/cpu';
 import type { Pausable } from './board.js';
-import { PARTITION_BITS, sliceOf, surveyAt } from './places.js';
+import { PARTITION_BITS, sliceOf, surveyAt, topDigit } from './places.js';
 import type { Found, Job, KeyOrder, Seat } from './seat.js';
 import { runDigitBits } from './steps.js';
 
@@ -15,6 +15,7 @@ interface Masks {
   readonly flip: bigint;
   readonly bias: bigint;
   readonly ceiling: bigint;
+  readonly gap: bigint;
 }
 
 const ALL = (1n << 64n) - 1n;
@@ -28,7 +29,7 @@ export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
   const { keyType, length, plan, places } = job;
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
   // Kernels flip all but the sign bit by a mask and the sign bit by the bias.
-  const masks = { flip: negative ^ positive, bias: bias - positive, ceiling };
+  const masks = { flip: negative ^ positive, bias: bias - positive, ceiling, gap: 0n };
   const isWideKey = plan.keyBytes === 8;
   writeMasks(seat, scratch.order, isWideKey ? 64 : 32, masks);
   const layout = (plan.layout & Layout.FLOAT) | (isWideKey ? Layout.KEYS_64 : Layout.KEYS_32);
@@ -57,7 +58,7 @@ export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
 function orderOf(
   job: Job,
   masks: Masks,
-  { minimum, maximum, rises, falls }: Sum,
+  { minimum, maximum, least, rises, falls }: Sum,
 ): { readonly order: KeyOrder; readonly keys: Masks } {
   const { keyBits, plan, descending } = job;
   const steps = descending ? ([falls, rises] as const) : ([rises, falls] as const);
@@ -103,10 +104,23 @@ function orderOf(
     return bits(bitsOf(maximum), bitsOf(minimum), true);
   }
   const magnitude = maximum - zero > zero - 1n - minimum ? maximum - zero : zero - 1n - minimum;
-  const end = bitLength(magnitude) + 1;
+  const { gap, end } = gapBelow(least, magnitude);
   const range = { bias: masks.bias + zero - (1n << BigInt(end - 1)), begin: 0, end };
   const mixed = { layout: plan.layout, bucketLayout: bare, descending };
-  return complete(range, { ...masks, ceiling: ALL }, mixed);
+  return complete(range, { ...masks, ceiling: ALL, gap }, mixed);
+}
+
+/**
+ * What can be taken off magnitudes from `least` to `most`, and the bits of what is left, with the sign. In steps of the unit of the
+ * top digit, so that the keys of a bucket agree above it in their own bits, too.
+ */
+function gapBelow(least: bigint, most: bigint): { gap: bigint; end: number } {
+  const bitsAbove = (gap: bigint): number => bitLength(most - gap) + 1;
+  for (let end = bitsAbove(least); ; end++) {
+    const unit = BigInt(topDigit(0, end).shift);
+    const gap = (least >> unit) << unit;
+    if (bitsAbove(gap) <= end) return { gap, end };
+  }
 }
 
 /**
@@ -153,6 +167,8 @@ function findOrder(
 interface Sum {
   readonly minimum: bigint;
   readonly maximum: bigint;
+  /** Of floats, the least magnitude. */
+  readonly least: bigint;
   /** Whether some key is above, or below, the key before it. */
   readonly rises: boolean;
   readonly falls: boolean;
@@ -162,6 +178,7 @@ function addUp({ job, words, longs }: Seat): Sum {
   const { places, length } = job;
   let minimum = longs[surveyAt(places, places.slices - 1) / 8] as bigint;
   let maximum = 0n;
+  let least = ALL;
   let rises = false;
   let falls = false;
   for (let slice = 0; slice < places.slices; slice++) {
@@ -171,10 +188,12 @@ function addUp({ job, words, longs }: Seat): Sum {
     const [low, high] = [longs[at / 8] as bigint, longs[at / 8 + 1] as bigint];
     if (low < minimum) minimum = low;
     if (high > maximum) maximum = high;
-    falls ||= words[at / 4 + 4] !== 0;
-    rises ||= words[at / 4 + 5] !== 0;
+    const magnitude = longs[at / 8 + 2] as bigint;
+    if (magnitude < least) least = magnitude;
+    falls ||= words[at / 4 + 6] !== 0;
+    rises ||= words[at / 4 + 7] !== 0;
   }
-  return { minimum, maximum, rises, falls };
+  return { minimum, maximum, least, rises, falls };
 }
 
 /** Writes masks into the order block at `order`, cut to `width` bits. */
@@ -182,11 +201,12 @@ function writeMasks(
   { longs }: Seat,
   order: number,
   width: number,
-  { flip, bias, ceiling }: Masks,
+  { flip, bias, ceiling, gap }: Masks,
 ): void {
   longs[order / 8] = BigInt.asUintN(width, flip);
   longs[order / 8 + 1] = BigInt.asUintN(width, bias);
   longs[order / 8 + 2] = BigInt.asUintN(width, ceiling);
+  longs[order / 8 + 6] = gap;
 }
 
 function writeRange(
@@ -212,6 +232,7 @@ export function writeBucketOrders(
   const { scratch, longs } = seat;
   for (const [i, block] of scratch.bucketOrders.entries()) {
     longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 3);
+    longs[block / 8 + 6] = longs[scratch.order / 8 + 6] as bigint;
     // What is left of a key below the sign has no bias.
     if (bucketLayout !== layout) longs[block / 8 + 1] = 0n;
     writeRange(seat, block, begin, begin, descending !== (i === 1), 0);

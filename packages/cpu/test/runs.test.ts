@@ -25,6 +25,14 @@ const TYPES: readonly { readonly name: string; readonly from: (words: Uint32Arra
     { name: 'Int32Array', from: (words) => new Int32Array(words.buffer) },
     { name: 'positive Float32Array', from: (words) => Float32Array.from(words) },
     { name: 'negative Float32Array', from: (words) => Float32Array.from(words, (w) => -w) },
+    {
+      name: 'Float32Array of both signs, none near zero',
+      from: (words) => Float32Array.from(words, (w) => (w % 2 === 0 ? w + 2 ** 31 : -w - 2 ** 31)),
+    },
+    {
+      name: 'Float64Array of both signs, none near zero',
+      from: (words) => Float64Array.from(words, (w) => (w % 2 === 0 ? w + 2 ** 20 : -w - 2 ** 20)),
+    },
   ];
 
 /** Words that have the same `agreeing` leading bits in groups of `size`, in no order. */

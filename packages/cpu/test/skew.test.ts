@@ -123,6 +123,24 @@ const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[
       ),
   },
   {
+    name: 'floats of both signs, none near zero',
+    make: () =>
+      Float32Array.from({ length: LENGTH }, () => (random.below(2) - 0.5) * (1 + float(2))),
+  },
+  {
+    name: 'the same with few far away',
+    make: () =>
+      Float64Array.from(
+        { length: LENGTH },
+        () =>
+          (random.below(2) - 0.5) *
+          mostly(
+            () => 3 + float(0),
+            () => 2 ** random.below(1000),
+          ),
+      ),
+  },
+  {
     name: 'floats of both signs and NaNs of one',
     make: () =>
       Float32Array.from({ length: LENGTH }, () =>
