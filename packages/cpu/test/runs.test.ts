@@ -75,6 +75,13 @@ describe(`runs, seed ${random.seed}`, () => {
     }
   });
 
+  it('floats of both signs, one of them near zero, wherever it is', async () => {
+    for (const Floats of [Float32Array, Float64Array]) {
+      const keys = Floats.from({ length: 61 }, (_, i) => (i % 2 === 0 ? word() : -word()));
+      for (let i = 0; i < keys.length; i++) await verify(keys.with(i, random.below(2) - 0.5));
+    }
+  });
+
   it.each(TYPES)('$name: digits that repeat each other', async ({ from }) => {
     for (const bits of [8, 9, 10, 11]) {
       for (const length of [2000, 20_000, 100_000]) await verify(from(echoes(length, bits)));
