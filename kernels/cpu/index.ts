@@ -10,7 +10,8 @@ export * from './plain/radix.js';
 
 /**
  * Record layouts, as the kernels' `layout` argument. FLOAT is added for float keys. Where integers are counted and scattered,
- * CAPPED has the digit's last value for all that is above it, and MAGNITUDE makes it a small float with `shift` bits of mantissa.
+ * WINDOW counts the digit from the order's gap on, with its first and last values for all that is below and above, and MAGNITUDE makes
+ * it a small float with `shift` bits of mantissa.
  */
 export const Layout = {
   KEYS_32: 0,
@@ -18,7 +19,7 @@ export const Layout = {
   PAIRS_32: 2,
   PAIRS_64: 3,
   FLOAT: 4,
-  CAPPED: 8,
+  WINDOW: 8,
   MAGNITUDE: 16,
 } as const;
 

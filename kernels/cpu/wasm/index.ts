@@ -2,7 +2,7 @@
  * The exported kernels. `layout` chooses the instance:
  *   bits 0–1  0: 32-bit keys, 1: 64-bit keys, 2: 32-bit pairs, 3: 64-bit pairs
  *   bit 2     set for float keys
- *   bit 3     set where integers are partitioned by a digit that has its last value for all that is above it
+ *   bit 3     set where integers are partitioned by a digit within a window
  *   bit 4     set where they are by magnitude, with `shift` bits of mantissa
  * Addresses are bytes into the imported memory, which the host lays out. No kernel waits, allocates
  * or calls out; several threads may run them over disjoint memory at once.

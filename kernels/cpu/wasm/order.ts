@@ -19,7 +19,7 @@
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
  *   P  payload of a record: void, u32 (beside u32 keys) or u64 (beside u64 keys).
  *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition knows two more, for integers: u8, by a digit
- *      that has its last value for all that is above it, and u32, by magnitude.
+ *      within a window, and u32, by magnitude.
  *
  * A record is [payload][key], little-endian: 4, 8, 8 or 16 bytes.
  */
@@ -40,7 +40,7 @@ export class Order {
   digitBits: u32;
   /** 1 where records agree in all bits of their words but [begin, end). */
   whole: u32;
-  /** At most the least magnitude there is; 0 but for numbers of both signs. */
+  /** At most the least magnitude there is; 0 but for numbers of both signs. For a window, the word that it begins with. */
   gap: u64;
 }
 
@@ -81,9 +81,9 @@ export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
   return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling, gap) : bits;
 }
 
-/** Whether a partition's digit has its last value for all words that are above it. */
+/** Whether a partition's digit is counted from `gap` on, and has its first and last values for all words below and above. */
 @inline
-export function isCapped<N>(): bool {
+export function isWindow<N>(): bool {
   return sizeof<N>() == 1;
 }
 

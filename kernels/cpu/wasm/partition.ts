@@ -7,7 +7,7 @@
  * counted in the same time so, but scattered one half after the other: floats from 0 to 1 would take a quarter longer (Zen 5).
  */
 
-import { byMagnitude, digits, isCapped, keyAt, Order, stride } from './order';
+import { byMagnitude, digits, isWindow, keyAt, Order, stride } from './order';
 
 /**
  * Counts the digit [shift, shift + width) of `count` records into 2^width u32 counters at `counts`,
@@ -39,7 +39,10 @@ function tally<K, P, N>(
 /** Byte offset of the u32 counter of a key's digit. */
 @inline
 function counterOf<K, N>(key: K, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize): usize {
-  if (isCapped<N>()) return min<usize>(<usize>((key - bias) >> <K>shift), mask >> 2) << 2;
+  if (isWindow<N>()) {
+    const above = max<K>(key - bias, gap) - gap;
+    return <usize>min<K>(above >> <K>shift, <K>(mask >> 2)) << 2;
+  }
   if (byMagnitude<N>()) return magnitude<K>(key - bias, shift) << 2;
   return offset<K>(digits<K, N>(key, flip, bias, ceiling, gap), shift, mask);
 }
@@ -163,7 +166,7 @@ export function scatterHalves<K, P, N>(
   const others = cursors + ((<usize>4) << width);
   const first = count >> 1;
   // Whoever takes another split than the digit's does so to have no such value.
-  if (!atOnce || isCapped<N>() || byMagnitude<N>()) {
+  if (!atOnce || isWindow<N>() || byMagnitude<N>()) {
     const second = records + first * stride<K, P>();
     scatterDigit<K, P, N>(records, first, order, shift, width, cursors);
     scatterDigit<K, P, N>(second, count - first, order, shift, width, others);

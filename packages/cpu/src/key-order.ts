@@ -224,6 +224,11 @@ function writeRange(
   words[order / 4 + 10] = Number(job.keyBits === undefined);
 }
 
+/** Writes the word that a window begins with. No other kernel of integers reads it. */
+export function writeWindow({ scratch, longs }: Seat, low: bigint): void {
+  longs[scratch.order / 8 + 6] = low;
+}
+
 /** Writes the order within buckets, but for its range: one block for positive and one for negative keys. */
 export function writeBucketOrders(
   seat: Seat,

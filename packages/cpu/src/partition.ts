@@ -4,11 +4,12 @@
  * nothing left is partitioned again.
  */
 
+import { Layout } from '@keysweep/kernels/cpu';
 import type { Pausable } from './board.js';
-import { boundBucketOrder, writeBucketOrders } from './key-order.js';
+import { boundBucketOrder, writeBucketOrders, writeWindow } from './key-order.js';
 import { cursorsAt, giantFrom, SPINE_ROW_BYTES, sliceOf, spineRowAt } from './places.js';
 import type { KeyOrder, Seat } from './seat.js';
-import { chooseSplit, otherSplits, type Split, splitByDigit } from './split.js';
+import { canSplitOtherwise, findSplit, type Split, splitByDigit, splitOtherwise } from './split.js';
 import { bucketDigitBits } from './steps.js';
 
 /** Buckets hold so many records, or a piece has several of them. */
@@ -90,15 +91,16 @@ function homeOf({ job: { places } }: Seat, isAway: boolean): number {
   return isAway ? places.awayAt : places.homeAt;
 }
 
-/** Counts a stretch by its top digit or, where most have the same, by what tells more, and fills the cursors of a scatter. */
+/** Counts a stretch by its top digit or, where that leaves a giant, by what tells more, and fills the cursors of a scatter. */
 function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<Buckets> {
   const { start, end, top, isWhole, isAway } = stretch;
   const { places } = seat.job;
   const { stride } = seat.job.plan;
-  const { kernels, scratch, words } = seat;
+  const { kernels, scratch, words, longs } = seat;
   const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
   const countBy = (split: Split): Pausable<Buckets> => {
-    const { layout, shift, width } = split;
+    const { layout, shift, width, low } = split;
+    if ((layout & Layout.WINDOW) !== 0) writeWindow(seat, low);
     return seat.shareCounts(
       places.slices,
       (slice, table) => {
@@ -110,20 +112,28 @@ function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<
     );
   };
   const byDigit = yield* countBy(splitByDigit(order, top));
-  const share = byDigit.most / (end - start);
-  const others = isWhole && share > 1 / 2 ? otherSplits(seat.job, order) : [];
-  if (others.length === 0) return byDigit;
+  const { most } = byDigit;
+  const giant = giantFrom(seat.job.length, places.threads, stride);
+  if (!isWhole || most < giant || !canSplitOtherwise(seat.job, order)) return byDigit;
   // By one thread for all: one that comes late would find the records moved.
-  const choice = yield* seat.shareCounts(
+  const other = yield* seat.shareCounts(
     1,
     (_, table) => {
-      const best = chooseSplit(seat, others, from, [start, end], share);
-      words[spineRowAt(places, 0, table) / 4] = best;
+      const found = findSplit(seat, order, from, [start, end], most, giant);
+      const at = spineRowAt(places, 0, table);
+      words[at / 4] = found === undefined ? 0 : 1;
+      words[at / 4 + 1] = Number(found?.isWindow);
+      words[at / 4 + 2] = found?.shift ?? 0;
+      longs[at / 8 + 2] = found?.low ?? 0n;
     },
-    (table) => words[spineRowAt(places, 0, table) / 4] as number,
+    (table) => {
+      const at = spineRowAt(places, 0, table);
+      if (words[at / 4] === 0) return undefined;
+      const shift = words[at / 4 + 2] as number;
+      return { isWindow: words[at / 4 + 1] === 1, shift, low: longs[at / 8 + 2] as bigint };
+    },
   );
-  const better = others[choice];
-  return better === undefined ? byDigit : yield* countBy(better.split);
+  return other === undefined ? byDigit : yield* countBy(splitOtherwise(order, other));
 }
 
 /** Fills the cursors of all slices and the bounds of buckets from a table of counts. */

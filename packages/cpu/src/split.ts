@@ -1,9 +1,10 @@
 /**
- * What a partition splits records by: the most significant digit of their keys or, where most have the same, what tells more.
+ * What a partition splits records by: the most significant digit of their keys or, where that leaves too many together, what tells more.
  *
- * Of keys that are spread over many magnitudes (counts, sizes, ranks: what Zipf's law is about) most have zeros for their
- * top digit, and of those again most have for the next. Their magnitudes are as many as their bits. And where a few keys are
- * far above all others, the next digit of those others tells enough, with one value for whatever is above.
+ * Keys may lie close together but for a few: floats from 0 to 1 have few exponents, and of them half have the same. Then a finer digit
+ * tells enough within a window that most keys are in, with one value for whatever is below, and one for what is above. And of keys
+ * that are spread over many magnitudes (counts, sizes, ranks: what Zipf's law is about) most have zeros for their top digit, and
+ * of those again most have for the next. Their magnitudes are as many as their bits.
  */
 
 import { Layout } from '@keysweep/kernels/cpu';
@@ -17,6 +18,8 @@ export interface Split {
   /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
   readonly shift: number;
   readonly width: number;
+  /** The word that a window begins with; 0 for other splits. */
+  readonly low: bigint;
   /** The value with which the order begins; it goes up from there and around. */
   readonly first: number;
   /** One above the highest bit in which records of this value may differ. */
@@ -26,75 +29,91 @@ export interface Split {
 /** Records that are looked at to tell which split is better. */
 const LOOKS = 256;
 
-/** A bucket with more than one record in so many is large: it holds eight times its share. */
-const SHARE_OF_LARGE = 32;
+/** Of these, the least and the most that are out of a window. */
+const OUT_OF_WINDOW = 8;
 
-/** Of records that would be in large buckets, the share that a better split may leave there. */
+/** Of records that would be in giant buckets, the share that a better split may leave there. */
 const SHARE_LEFT = 1 / 4;
 
 /** The split of records that agree in all bits from `top` up, by their digit below. */
 export function splitByDigit(order: KeyOrder, top: number): Split {
   const { shift, width } = topDigit(order.begin, top);
   const first = top === order.top ? order.first : 0;
-  return { layout: order.layout, shift, width, first, rest: () => shift };
+  return { layout: order.layout, shift, width, low: 0n, first, rest: () => shift };
 }
 
-/** A split, and the value that it has for a word. */
-interface Splitting {
-  readonly split: Split;
-  readonly valueIn: (word: number) => number;
+/** What is told of a split that is not by the digit: in which bits, from which word on. A magnitude has neither. */
+export interface OtherSplit {
+  readonly isWindow: boolean;
+  readonly shift: number;
+  readonly low: bigint;
 }
 
-/** What may split a whole segment better than its top digit does; none where words are not in the order of their bits. */
-export function otherSplits({ keyBits }: Job, order: KeyOrder): readonly Splitting[] {
-  const { shift } = topDigit(order.begin, order.top);
+/** Whether other splits than by the digit can be made: where words are in the order of their bits, and something is left to sort. */
+export function canSplitOtherwise({ keyBits }: Job, order: KeyOrder): boolean {
   const isInOrder = order.layout === order.bucketLayout && (order.layout & Layout.FLOAT) === 0;
-  if (!isInOrder || keyBits !== undefined || shift === order.begin) return [];
-  return [byNextDigit(order, shift), byMagnitude(order)];
+  return isInOrder && keyBits === undefined && topDigit(order.begin, order.top).shift > order.begin;
 }
 
 /**
- * Which of the splits is better for records [start, end) at `from`, where `share` of them have the same top digit: the number of
- * splits where none is. Looks at some of them.
+ * A split of records [start, end) at `from` that leaves less than a quarter as many in giant buckets, of `giant` records, as the
+ * digit does, which leaves `most` in one; undefined where none is found. Looks at some of them.
  */
-export function chooseSplit(
+export function findSplit(
   seat: Seat,
-  splits: readonly Splitting[],
+  order: KeyOrder,
   from: number,
   [start, end]: readonly [number, number],
-  share: number,
-): number {
+  most: number,
+  giant: number,
+): OtherSplit | undefined {
   const words = wordsOf(seat, from, start, end);
-  const most = words.length * share * SHARE_LEFT;
-  const best = splits.findIndex((splitting) => inLargeBuckets(words, splitting) < most);
-  return best < 0 ? splits.length : best;
+  const share = words.length / (end - start);
+  return [windowOf(words), { isWindow: false, shift: 0, low: 0n }].find((other) => {
+    const split = splitOtherwise(order, other);
+    const seen = new Uint32Array(2 ** split.width);
+    for (const word of words) (seen[valueIn(other, split, word)] as number)++;
+    const isGiant = (value: number): boolean =>
+      (seen[value] as number) >= giant * share && split.rest(value) > order.begin;
+    const inGiants = seen.reduce((sum, many, value) => (isGiant(value) ? sum + many : sum), 0);
+    return inGiants < most * share * SHARE_LEFT;
+  });
 }
 
-/** By the digit below bit `top`; all from there up have its last value. */
-function byNextDigit(order: KeyOrder, top: number): Splitting {
-  const { shift, width } = topDigit(order.begin, top);
-  const last = 2 ** width - 1;
-  const rest = (value: number): number => (value === last ? order.end : shift);
-  const layout = order.layout | Layout.CAPPED;
-  return {
-    split: { layout, shift, width, first: 0, rest },
-    valueIn: (word) => Math.min(Math.floor(word / 2 ** shift), last),
-  };
+/** The window that nearly all of these words are in, by the finest digit that has values enough for it. */
+function windowOf(words: Float64Array): OtherSplit {
+  const inside = words.toSorted().subarray(OUT_OF_WINDOW, -OUT_OF_WINDOW);
+  const [least, most] = [inside[0] as number, inside.at(-1) as number];
+  let shift = 0;
+  const unit = (word: number): number => Math.floor(word / 2 ** shift);
+  while (unit(most) - unit(least) >= 2 ** PARTITION_BITS) shift++;
+  return { isWindow: true, shift, low: BigInt(unit(least)) << BigInt(shift) };
 }
 
-/** By magnitude, with the most bits of mantissa for which there are values enough: see kernels/cpu/wasm/partition.ts. */
-function byMagnitude(order: KeyOrder): Splitting {
+/** The split that is told. */
+export function splitOtherwise(order: KeyOrder, { isWindow, shift, low }: OtherSplit): Split {
+  const width = PARTITION_BITS;
+  if (isWindow) {
+    const last = 2 ** width - 1;
+    const rest = (value: number): number => (value === 0 || value === last ? order.end : shift);
+    return { layout: order.layout | Layout.WINDOW, shift, width, low, first: 0, rest };
+  }
+  // The most bits of mantissa with which there are values enough.
   let mantissa = 0;
-  while ((order.end - mantissa) << (mantissa + 1) <= 2 ** PARTITION_BITS) mantissa++;
+  while ((order.end - mantissa) << (mantissa + 1) <= 2 ** width) mantissa++;
   const rest = (value: number): number => Math.max((value >>> mantissa) - 1, 0);
   const layout = order.layout | Layout.MAGNITUDE;
-  return {
-    split: { layout, shift: mantissa, width: PARTITION_BITS, first: 0, rest },
-    valueIn: (word) => {
-      const exponent = Math.max(Math.floor(Math.log2(word)) - mantissa, 0);
-      return exponent * 2 ** mantissa + Math.floor(word / 2 ** exponent);
-    },
-  };
+  return { layout, shift: mantissa, width, low, first: 0, rest };
+}
+
+/** The value that a split has for a word: see kernels/cpu/wasm/partition.ts. */
+function valueIn({ isWindow }: OtherSplit, { shift, width, low }: Split, word: number): number {
+  if (isWindow) {
+    const above = Math.floor((word - Number(low)) / 2 ** shift);
+    return Math.min(Math.max(above, 0), 2 ** width - 1);
+  }
+  const exponent = Math.max(Math.floor(Math.log2(word)) - shift, 0);
+  return exponent * 2 ** shift + Math.floor(word / 2 ** exponent);
 }
 
 /** The words of some of the records [start, end) at `from`, rounded where they have more than 53 bits. */
@@ -103,11 +122,11 @@ function wordsOf(
   from: number,
   start: number,
   end: number,
-): number[] {
+): Float64Array {
   const { keyBytes, stride } = job.plan;
   const isWide = stride === 16 || keyBytes === 8;
   const bias = longs[scratch.order / 8 + 1] as bigint;
-  return Array.from({ length: Math.min(LOOKS, end - start) }, (_, look) => {
+  return Float64Array.from({ length: LOOKS }, (_, look) => {
     const record = start + Math.floor(((end - start) * look) / LOOKS);
     // A key is the last that a record has.
     const next = from + (record + 1) * stride;
@@ -115,13 +134,4 @@ function wordsOf(
       ? Number(BigInt.asUintN(64, (longs[next / 8 - 1] as bigint) - bias))
       : ((words[next / 4 - 1] as number) - Number(bias)) >>> 0;
   });
-}
-
-/** How many of these words would be in large buckets, with something left to sort. */
-function inLargeBuckets(words: readonly number[], { split, valueIn }: Splitting): number {
-  const seen = new Uint32Array(2 ** split.width);
-  for (const word of words) (seen[valueIn(word)] as number)++;
-  const isLarge = (value: number): boolean =>
-    (seen[value] as number) > words.length / SHARE_OF_LARGE && split.rest(value) > 0;
-  return seen.reduce((sum, many, value) => (isLarge(value) ? sum + many : sum), 0);
 }

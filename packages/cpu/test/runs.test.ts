@@ -77,7 +77,9 @@ describe(`runs, seed ${random.seed}`, () => {
 
   it('floats of both signs, one of them near zero, wherever it is', async () => {
     for (const Floats of [Float32Array, Float64Array]) {
-      const keys = Floats.from({ length: 61 }, (_, i) => (i % 2 === 0 ? word() : -word()));
+      const keys = Floats.from(
+        Array.from({ length: 61 }, (_, i) => (i % 2 === 0 ? word() : -word())),
+      );
       for (let i = 0; i < keys.length; i++) await verify(keys.with(i, random.below(2) - 0.5));
     }
   });

@@ -19,7 +19,7 @@ afterAll(() => Promise.all(backends.map(({ backend }) => backend.close())));
 
 const word = (): number => random.below(2 ** 32);
 /** One in a hundred is `rare`. */
-const mostly = (common: () => number, rare: () => number): number =>
+const mostly = <T>(common: () => T, rare: () => T): T =>
   random.below(100) === 0 ? rare() : common();
 
 /** As many of each length in bits, from 1 to `bits`. */
@@ -50,6 +50,26 @@ const INPUTS: readonly { readonly name: string; readonly make: () => KeyArray }[
     name: 'one in seven far above all others',
     make: () =>
       Uint32Array.from({ length: LENGTH }, () => (random.below(7) === 0 ? word() : word() >>> 8)),
+  },
+  {
+    name: 'keys far above all that are looked at',
+    make: () => {
+      const keys = Uint32Array.from({ length: LENGTH }, () => 2 ** 31 + random.below(2 ** 20));
+      for (let look = 0; look < 256; look++) {
+        keys[Math.floor((LENGTH * look) / 256)] = random.below(2 ** 24);
+      }
+      return keys;
+    },
+  },
+  {
+    name: 'keys close together, and few others on both sides',
+    make: () =>
+      BigInt64Array.from({ length: LENGTH }, () =>
+        mostly(
+          () => 10n ** 12n + BigInt(word()),
+          () => BigInt.asIntN(64, BigInt(word()) << 32n),
+        ),
+      ),
   },
   {
     name: 'all magnitudes',

@@ -5,7 +5,13 @@ import { Layout, ORDER_BYTES } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { compileKernels, linkKernels } from '../src/arena.js';
 import type { KeyOrder, Seat } from '../src/seat.js';
-import { chooseSplit, otherSplits, type Split, splitByDigit } from '../src/split.js';
+import {
+  canSplitOtherwise,
+  findSplit,
+  type Split,
+  splitByDigit,
+  splitOtherwise,
+} from '../src/split.js';
 
 const LENGTH = 5000;
 const ORDER = 1024;
@@ -77,24 +83,38 @@ const CASES = [
   {
     name: 'few keys far above all others',
     bits: 32,
-    make: () => BigInt(random.below(20) === 0 ? word() : word() >>> 8),
-    kind: Layout.CAPPED,
+    make: () => BigInt(random.below(100) === 0 ? word() : word() >>> 8),
+    kind: Layout.WINDOW,
   },
   {
     name: 'few keys far above all others',
     bits: 64,
-    make: () => BigInt(word()) << (random.below(20) === 0 ? 32n : 24n),
-    kind: Layout.CAPPED,
+    make: () => BigInt(word()) << (random.below(100) === 0 ? 32n : 24n),
+    kind: Layout.WINDOW,
   },
-  { name: 'keys low down', bits: 32, make: () => BigInt(word() >>> 18), kind: undefined },
+  { name: 'keys low down', bits: 32, make: () => BigInt(word() >>> 18), kind: Layout.WINDOW },
+  {
+    name: 'keys in the midst of few others',
+    bits: 64,
+    make: () => (random.below(50) === 0 ? BigInt(word()) << 32n : (3n << 61n) + BigInt(word())),
+    kind: Layout.WINDOW,
+  },
+  {
+    name: 'two heaps',
+    bits: 32,
+    make: () => BigInt(random.below(2) * 2 ** 31 + random.below(1000)),
+    kind: undefined,
+  },
 ] as const;
 
 describe(`splits, seed ${random.seed}`, () => {
   it.each(CASES)('of $bits bits: $name', ({ bits, make, kind }) => {
     for (const bias of [0n, 1n << BigInt(bits - 1)]) {
       const { seat, order } = staged(make, bits, bias);
-      const others = otherSplits(seat.job, order);
-      const split = others[chooseSplit(seat, others, KEYS, [0, LENGTH], 0.9)]?.split;
+      expect(canSplitOtherwise(seat.job, order)).toBe(true);
+      const other = findSplit(seat, order, KEYS, [0, LENGTH], 0.9 * LENGTH, LENGTH / 12);
+      const split = other && splitOtherwise(order, other);
+      if (split !== undefined) new BigUint64Array(memory.buffer)[ORDER / 8 + 6] = split.low;
       expect(split?.layout).toBe(kind === undefined ? undefined : order.layout | kind);
       assertKept(splitByDigit({ ...order, first: bias === 0n ? 0 : 128 }, bits), order, bits);
       if (split !== undefined) assertKept(split, order, bits);
