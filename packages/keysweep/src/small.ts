@@ -18,7 +18,7 @@ const LARGEST = 16;
  * Below this length integers that are in order are the runtime's, too: it sorts them in less time than another backend
  * takes to begin. Floats it does not.
  */
-const IN_ORDER_BELOW = 2 ** 13;
+const IN_ORDER_BELOW = 2 ** 14;
 
 /** Elements that are looked at to tell. */
 const LOOKS = 32;

@@ -43,7 +43,7 @@ export interface Sorter {
   argsort(keys: KeyArray | readonly KeyArray[], options?: SortOptions): Promise<Uint32Array>;
   /**
    * The backends that a request would be given to, in order, each with its reason. Starts nothing. It does not see the keys: up
-   * to 2^13 integers that look sorted are the runtime's own sort's, whatever the plan.
+   * to 2^14 integers that look sorted are the runtime's own sort's, whatever the plan.
    */
   plan(request: PlanRequest): Plan;
   /** Probes every backend: what it found on this machine, or why it can't work here. */

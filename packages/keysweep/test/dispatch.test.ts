@@ -75,7 +75,7 @@ describe('plan', () => {
       'builtin',
     );
     expect(await servedBy(Float64Array.from(sorted))).toBe('cpu');
-    expect(await servedBy(random(9000).sort())).toBe('cpu');
+    expect(await servedBy(random(18_000).sort())).toBe('cpu');
     await sorter.close();
   });
 
