@@ -58,7 +58,7 @@ export function* partition(
   const bucketAt = (bucket: number, isAway: boolean): Stretch => ({
     start: bound(bucket),
     end: bound(bucket + 1),
-    // What is all that is above is told by the top digit again.
+    // What is out of a window is told by the top digit again.
     top: rest(bucket) === order.end ? order.top : rest(bucket),
     isWhole: false,
     isAway,
