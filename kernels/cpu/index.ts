@@ -26,8 +26,8 @@ export const Layout = {
 /** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
 export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
 
-/** Bytes of an order block: u64 flip, bias, ceiling; u32 begin, end, descending, digitBits, whole and one unused; u64 gap. */
-export const ORDER_BYTES = 56;
+/** Bytes of an order block: u64 flip, bias, ceiling, gap; u32 begin, end, descending, digitBits, whole. */
+export const ORDER_BYTES = 52;
 
 /** Bytes of a survey: u64 minimum, maximum, least magnitude; u32 descends, ascends. */
 export const SURVEY_BYTES = 32;

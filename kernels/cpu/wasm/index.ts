@@ -9,10 +9,12 @@
  */
 
 import { Order } from './order';
-import { countHalves, scanSpine, scatterHalves } from './partition';
+import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { sortRuns } from './runs';
 import { Survey, surveyKeys, warmUp } from './survey';
+
+export { scanSpine as scan } from './partition';
 
 const FLOAT: u32 = 4;
 
@@ -53,15 +55,6 @@ export function count(
     case 18: { countHalves<u32, u32, u32>(records, n, order, shift, width, counts); break; }
     case 19: { countHalves<u64, u64, u32>(records, n, order, shift, width, counts); break; }
   }
-}
-
-export function scan(
-  counts: usize, cursors: usize, rowBytes: usize, slices: u32, width: u32, first: u32, descending: u32,
-  target: usize, step: usize, position: u32, bounds: usize,
-): u32 {
-  return scanSpine(
-    counts, cursors, rowBytes, slices, width, first, descending, target, step, position, bounds,
-  );
 }
 
 export function scatter(

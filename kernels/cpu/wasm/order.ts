@@ -30,6 +30,8 @@ export class Order {
   flip: u64;
   bias: u64;
   ceiling: u64;
+  /** At most the least magnitude there is; 0 but for numbers of both signs. For a window, the word that it begins with. */
+  gap: u64;
   /** Lowest bit of a word that decides. */
   begin: u32;
   /** One above the highest. */
@@ -40,8 +42,6 @@ export class Order {
   digitBits: u32;
   /** 1 where records agree in all bits of their words but [begin, end). */
   whole: u32;
-  /** At most the least magnitude there is; 0 but for numbers of both signs. For a window, the word that it begins with. */
-  gap: u64;
 }
 
 /** Bytes of a record. */

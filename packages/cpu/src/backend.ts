@@ -67,7 +67,7 @@ const MOST_KEYS = 2 ** 32 - 1;
 /** Working memory that is kept, by default. */
 const KEEP_BYTES = 256 * 2 ** 20;
 
-/** As many keys and segments as this fit into an arena whatever they are: 2^29 bytes of records at most, twice. */
+/** As many keys and segments as this fit into an arena whatever they are: 2^28 bytes of records at most, twice. */
 const SURELY_FITS = 2 ** 24;
 
 /** How many parts would fill an arena: each takes a gibibyte at most. */

@@ -55,8 +55,8 @@ function keysOf(
     case 'u64':
       return new BigUint64Array(words.buffer);
     case 'f32':
-      return Float32Array.from(new Int32Array(words.buffer));
+      return new Float32Array(new Int32Array(words.buffer));
     case 'f64':
-      return Float64Array.from(new Int32Array(words.buffer));
+      return new Float64Array(new Int32Array(words.buffer));
   }
 }

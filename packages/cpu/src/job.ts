@@ -23,10 +23,7 @@ import { surveyOrder } from './key-order.js';
 import { partition } from './partition.js';
 import { scratchOf, sliceOf } from './places.js';
 import type { Job, JobResult, KeyOrder, Seat } from './seat.js';
-import { planSteps, RUN_DIGIT_BITS, type Steps } from './steps.js';
-
-/** Records that a piece of short segments should hold. */
-const PIECE_RECORDS = 1 << 14;
+import { planSteps, RUN_DIGIT_BITS, runsInPiece, type Steps } from './steps.js';
 
 /**
  * Runs thread number `thread`'s share of `job`. Blocks while others finish what they have begun, for some milliseconds
@@ -164,7 +161,7 @@ function* sortShortSegments(
     kernels.runs(layout, boundsAt, first, last, homeAt, awayAt, endsAway, order, counters);
     advance(bound(last) - bound(first));
   };
-  const batch = Math.max(1, Math.ceil((segmentCount * PIECE_RECORDS) / length));
+  const batch = runsInPiece(segmentCount, length);
   yield* share(Math.ceil(segmentCount / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, segmentCount);
     let first = piece * batch;

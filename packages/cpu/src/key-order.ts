@@ -206,7 +206,7 @@ function writeMasks(
   longs[order / 8] = BigInt.asUintN(width, flip);
   longs[order / 8 + 1] = BigInt.asUintN(width, bias);
   longs[order / 8 + 2] = BigInt.asUintN(width, ceiling);
-  longs[order / 8 + 6] = gap;
+  longs[order / 8 + 3] = gap;
 }
 
 function writeRange(
@@ -217,16 +217,16 @@ function writeRange(
   descending: boolean,
   digitBits: number,
 ): void {
-  words[order / 4 + 6] = begin;
-  words[order / 4 + 7] = end;
-  words[order / 4 + 8] = Number(descending);
-  words[order / 4 + 9] = digitBits;
-  words[order / 4 + 10] = Number(job.keyBits === undefined);
+  words[order / 4 + 8] = begin;
+  words[order / 4 + 9] = end;
+  words[order / 4 + 10] = Number(descending);
+  words[order / 4 + 11] = digitBits;
+  words[order / 4 + 12] = Number(job.keyBits === undefined);
 }
 
 /** Writes the word that a window begins with. No other kernel of integers reads it. */
 export function writeWindow({ scratch, longs }: Seat, low: bigint): void {
-  longs[scratch.order / 8 + 6] = low;
+  longs[scratch.order / 8 + 3] = low;
 }
 
 /** Writes the order within buckets, but for its range: one block for positive and one for negative keys. */
@@ -236,8 +236,7 @@ export function writeBucketOrders(
 ): void {
   const { scratch, longs } = seat;
   for (const [i, block] of scratch.bucketOrders.entries()) {
-    longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 3);
-    longs[block / 8 + 6] = longs[scratch.order / 8 + 6] as bigint;
+    longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 4);
     // What is left of a key below the sign has no bias.
     if (bucketLayout !== layout) longs[block / 8 + 1] = 0n;
     writeRange(seat, block, begin, begin, descending !== (i === 1), 0);
@@ -251,6 +250,6 @@ export function boundBucketOrder(
   end: number,
   digitBits: number,
 ): void {
-  words[order / 4 + 7] = end;
-  words[order / 4 + 9] = digitBits;
+  words[order / 4 + 9] = end;
+  words[order / 4 + 11] = digitBits;
 }

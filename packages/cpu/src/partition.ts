@@ -10,10 +10,7 @@ import { boundBucketOrder, writeBucketOrders, writeWindow } from './key-order.js
 import { cursorsAt, giantFrom, SPINE_ROW_BYTES, sliceOf, spineRowAt } from './places.js';
 import type { KeyOrder, Seat } from './seat.js';
 import { canSplitOtherwise, findSplit, type Split, splitByDigit, splitOtherwise } from './split.js';
-import { bucketDigitBits } from './steps.js';
-
-/** Buckets hold so many records, or a piece has several of them. */
-const PIECE_RECORDS = 1 << 14;
+import { bucketDigitBits, runsInPiece } from './steps.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
 interface Stretch {
@@ -77,13 +74,18 @@ export function* partition(
     kernels.scatter(layout, records, n, scratch.order, shift, width, cursors, atOnce);
   });
   // Their bounds are gone once the first of them is partitioned.
-  const giant = giantFrom(job.length, places.threads, stride);
+  const giant = giantOf(seat);
   const giants: Stretch[] = [];
   for (let bucket = 0; most >= giant && bucket < buckets.count; bucket++) {
     if (bound(bucket + 1) - bound(bucket) >= giant) giants.push(bucketAt(bucket, !isAway));
   }
   yield* sortBuckets(seat, order, endsAway, stretch, buckets);
   for (const stretch of giants) yield* partitionAgain(seat, order, endsAway, stretch);
+}
+
+/** Records from which on a bucket is a giant. */
+function giantOf({ job: { length, places, plan } }: Seat): number {
+  return giantFrom(length, places.threads, plan.stride);
 }
 
 /** Where records lie. */
@@ -113,7 +115,7 @@ function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<
   };
   const byDigit = yield* countBy(splitByDigit(order, top));
   const { most } = byDigit;
-  const giant = giantFrom(seat.job.length, places.threads, stride);
+  const giant = giantOf(seat);
   if (!isWhole || most < giant || !canSplitOtherwise(seat.job, order)) return byDigit;
   // By one thread for all: one that comes late would find the records moved.
   const other = yield* seat.shareCounts(
@@ -190,11 +192,11 @@ function* sortBuckets(
   const { begin, bucketLayout } = order;
   const { stride } = job.plan;
   const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
-  const giant = giantFrom(job.length, job.places.threads, stride);
+  const giant = giantOf(seat);
   // The scatter has brought the records to `to`: that is where these runs are at home.
   const leaves = Number(endsAway === isAway);
   writeBucketOrders(seat, order);
-  const batch = Math.min(count, Math.ceil((count * PIECE_RECORDS) / (end - start)));
+  const batch = runsInPiece(count, end - start);
   yield* share(Math.ceil(count / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, count);
     for (let bucket = piece * batch; bucket < last; bucket++) {

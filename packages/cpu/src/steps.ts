@@ -51,6 +51,14 @@ export function planSteps(job: Job, order: KeyOrder): Steps {
   return { partitionFrom, endsAway: passes % 2 === 1, passes };
 }
 
+/** Records that a piece of short runs should hold. */
+const PIECE_RECORDS = 1 << 14;
+
+/** How many of so many runs, of `records` records together, are one piece. */
+export function runsInPiece(runs: number, records: number): number {
+  return Math.max(1, Math.ceil((runs * PIECE_RECORDS) / records));
+}
+
 /** The widest digit of passes over records that are not partitioned. */
 export function runDigitBits(bytes: number): number {
   return bytes > LARGE_RUN_BYTES ? LARGE_RUN_DIGIT_BITS : RUN_DIGIT_BITS;

@@ -114,7 +114,7 @@ describe(`splits, seed ${random.seed}`, () => {
       expect(canSplitOtherwise(seat.job, order)).toBe(true);
       const other = findSplit(seat, order, KEYS, [0, LENGTH], 0.9 * LENGTH, LENGTH / 12);
       const split = other && splitOtherwise(order, other);
-      if (split !== undefined) new BigUint64Array(memory.buffer)[ORDER / 8 + 6] = split.low;
+      if (split !== undefined) new BigUint64Array(memory.buffer)[ORDER / 8 + 3] = split.low;
       expect(split?.layout).toBe(kind === undefined ? undefined : order.layout | kind);
       assertKept(splitByDigit({ ...order, first: bias === 0n ? 0 : 128 }, bits), order, bits);
       if (split !== undefined) assertKept(split, order, bits);
