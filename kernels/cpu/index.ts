@@ -26,25 +26,20 @@ export const Layout = {
 /** How an array of keys or payloads lies in memory. Signed words are widened with their sign. */
 export const Format = { ABSENT: 0, UNSIGNED_32: 1, SIGNED_32: 2, WORDS_64: 3 } as const;
 
-/** Bytes of an order block: u64 flip, bias, ceiling, gap; u32 begin, end, descending, digitBits, whole. */
-export const ORDER_BYTES = 52;
+/** Bytes of an order block: u64 flip, bias, ceiling, gap; u32 begin, end, descending, whole. */
+export const ORDER_BYTES = 48;
+
+/** Bytes of a split block: u32 kind (WINDOW, MAGNITUDE or 0), shift, width, first, descending, end. */
+export const SPLIT_BYTES = 24;
+
+/** Bytes of a block of buckets: u32 bounds, count, home, away, endsAway, giant, positive, negative, negativeFrom, negativeTo. */
+export const BUCKETS_BYTES = 40;
 
 /** Bytes of a survey: u64 minimum, maximum, least magnitude; u32 descends, ascends. */
 export const SURVEY_BYTES = 32;
 
 /** Widest digit of a pass over a run, in bits. */
 export const MAX_DIGIT_BITS = 12;
-
-/** Runs of fewer records are sorted by digits of at most NARROW_DIGIT_BITS. */
-export const WIDE_DIGITS_FROM = 3000;
-export const NARROW_DIGIT_BITS = 8;
-
-/**
- * Bits beyond those that number a run's records that its leading digits have at least, where these alone are passed over; and
- * for whole keys of 32 bits alone whose bits are in order themselves.
- */
-export const SPARE_BITS = 3;
-export const SETTLED_SPARE_BITS = 2;
 
 /** Bytes of counters that `runs` needs: six 12-bit digits cover 64 bits, as do eight 8-bit ones. */
 export const RUN_COUNTER_BYTES: number = 6 * (4 << MAX_DIGIT_BITS);
@@ -70,21 +65,21 @@ export interface CpuKernels {
   ): void;
   /**
    * Turns the counts of `slices` slices, `rowBytes` apart, into cursors, `step` bytes a record, and bounds of buckets, in
-   * records from `position` on; record 0 would go to `target`. Returns the number of the largest bucket.
+   * records from `position` on, with what is left to sort of each; record 0 would go to `target`. Returns the number of the largest bucket.
    */
   scan(
+    split: number,
     counts: number,
     cursors: number,
     rowBytes: number,
     slices: number,
-    width: number,
-    first: number,
-    descending: number,
     target: number,
     step: number,
     position: number,
     bounds: number,
   ): number;
+  /** One above the highest bit in which records may differ that have this value. */
+  rest(split: number, value: number): number;
   /**
    * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as `count` splits them: both halves at
    * once, which pays where most records have one digit, or one after the other.
@@ -111,6 +106,12 @@ export interface CpuKernels {
     order: number,
     counters: number,
   ): void;
+  /** Sorts buckets `first` to `last` - 1 but giants; returns how many records they hold. */
+  buckets(layout: number, buckets: number, first: number, last: number, counters: number): number;
+  /** How many passes `runs` makes over a run of `n` records whose bits are as good as random. */
+  passes(layout: number, n: number, order: number): number;
+  /** Looks at a word up to `times` times; returns what it is once that is not `seen`, or `seen`. */
+  spin(address: number, seen: number, times: number): number;
   /** Puts keys and payloads side by side; ABSENT payloads become first, first + 1, … */
   pack(
     layout: number,

@@ -8,13 +8,15 @@
  * or calls out; several threads may run them over disjoint memory at once.
  */
 
+import { Buckets, sortBuckets } from './buckets';
 import { Order } from './order';
 import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
-import { sortRuns } from './runs';
+import { passesOver, sortRuns } from './runs';
 import { Survey, surveyKeys, warmUp } from './survey';
 
-export { scanSpine as scan } from './partition';
+export { restOf as rest, scanSpine as scan } from './partition';
+export { spin } from './spin';
 
 const FLOAT: u32 = 4;
 
@@ -95,6 +97,35 @@ export function runs(
     case 5: { sortRuns<u64, void, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
     case 6: { sortRuns<u32, u32, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
     case 7: { sortRuns<u64, u64, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+  }
+}
+
+/** `runs` for the buckets of a partition. */
+export function buckets(layout: u32, bucketsAt: usize, first: u32, last: u32, counters: usize): u32 {
+  const all = changetype<Buckets>(bucketsAt);
+  switch (layout) {
+    case 0: return sortBuckets<u32, void, i32>(all, first, last, counters);
+    case 1: return sortBuckets<u64, void, i32>(all, first, last, counters);
+    case 2: return sortBuckets<u32, u32, i32>(all, first, last, counters);
+    case 3: return sortBuckets<u64, u64, i32>(all, first, last, counters);
+    case 4: return sortBuckets<u32, void, f32>(all, first, last, counters);
+    case 5: return sortBuckets<u64, void, f32>(all, first, last, counters);
+    case 6: return sortBuckets<u32, u32, f32>(all, first, last, counters);
+    default: return sortBuckets<u64, u64, f32>(all, first, last, counters);
+  }
+}
+
+export function passes(layout: u32, n: usize, orderAt: usize): u32 {
+  const order = changetype<Order>(orderAt);
+  switch (layout) {
+    case 0: return passesOver<u32, void, i32>(n, order);
+    case 1: return passesOver<u64, void, i32>(n, order);
+    case 2: return passesOver<u32, u32, i32>(n, order);
+    case 3: return passesOver<u64, u64, i32>(n, order);
+    case 4: return passesOver<u32, void, f32>(n, order);
+    case 5: return passesOver<u64, void, f32>(n, order);
+    case 6: return passesOver<u32, u32, f32>(n, order);
+    default: return passesOver<u64, u64, f32>(n, order);
   }
 }
 

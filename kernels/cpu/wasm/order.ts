@@ -38,8 +38,6 @@ export class Order {
   end: u32;
   /** 1 for descending order. */
   descending: u32;
-  /** Widest digit that a run's passes may use, in bits: at most MAX_DIGIT_BITS. */
-  digitBits: u32;
   /** 1 where records agree in all bits of their words but [begin, end). */
   whole: u32;
 }
@@ -111,3 +109,22 @@ export function word<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
   const w = image<K, N>(bits, flip, bias, gap);
   return isFloat<N>() ? (w < ceiling ? w : ceiling) : w;
 }
+
+/** How a partition splits records by `width` bits of their words, in memory; written by the host. */
+@unmanaged
+export class Split {
+  /** WINDOW, MAGNITUDE, or 0 where it is by the digit at `shift`. */
+  kind: u32;
+  /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
+  shift: u32;
+  width: u32;
+  /** The value with which the order begins; it goes up from there and around. */
+  first: u32;
+  /** 1 for descending order. */
+  descending: u32;
+  /** One above the highest bit in which records may differ that are out of a window. */
+  end: u32;
+}
+
+export const WINDOW: u32 = 8;
+export const MAGNITUDE: u32 = 16;

@@ -3,9 +3,11 @@
  * A run is a segment of the caller's or a bucket of a partition.
  */
 
-import { insert, settle, settles } from './insertion';
+import { areSorted, insert } from './insertion';
 import { digits, firstValue, keyAt, Order, stride } from './order';
 import { countDigit, increment, maskOf, offset, scatterDigit } from './partition';
+import { settle, settles } from './settle';
+import { isShort, scatterShort } from './short';
 
 /** Widest digit of a pass: its 2^12 counters fill a third of a 48 KiB first-level cache. */
 export const MAX_DIGIT_BITS: u32 = 12;
@@ -13,10 +15,13 @@ export const MAX_DIGIT_BITS: u32 = 12;
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
 const INSERTION_LIMIT: usize = 40;
 
-/** Below this many records, the counters of wide digits cost more than a pass. */
-const WIDE_DIGITS_FROM: usize = 3000;
-
+/** Wide digits pay from so many records on, or where they save more than one pass. */
+const WIDE_DIGITS_FROM: usize = 10_000;
 const NARROW_DIGIT_BITS: u32 = 8;
+
+/** Runs of so many bytes miss the caches: with wider digits they took up to twice as long (Zen 5, cold caches). */
+const LARGE_RUN_BYTES: usize = 3 << 20;
+const LARGE_RUN_DIGIT_BITS: u32 = 10;
 
 /**
  * Bits beyond those that number the records which leading digits should have: then one record in 2^3 has the same ones as
@@ -55,7 +60,8 @@ export function sortRuns<K, P, N>(
   }
 }
 
-function sortRun<K, P, N>(
+/** Sorts one run, of 1 record at least. */
+export function sortRun<K, P, N>(
   home: usize, away: usize, count: usize, endsAway: u32, order: Order, counters: usize,
 ): void {
   let isAway: u32 = 0;
@@ -64,6 +70,49 @@ function sortRun<K, P, N>(
   if (isAway == endsAway) return;
   if (isAway) memory.copy(home, away, count * stride<K, P>());
   else memory.copy(away, home, count * stride<K, P>());
+}
+
+/** How many passes a run of `count` records takes that are as good as random in the bits of `order`'s range. */
+export function passesOver<K, P, N>(count: usize, order: Order): u32 {
+  const bits = order.end - order.begin;
+  if (count <= INSERTION_LIMIT || bits == 0) return 0;
+  if (isShort<K, P, N>(count, bits)) return 1;
+  const widest = widestDigit<K, P>(count, bits);
+  const all = digitsOf(bits, widest);
+  const leading = digitsOf(numberingBits(count) + spareBits<K, P, N>(order), widest);
+  return leadingSuffice<N>(leading, all) ? leading : all;
+}
+
+/** The widest digit, in bits, that pays for runs of `count` records which differ in `bits` bits. */
+@inline
+function widestDigit<K, P>(count: usize, bits: u32): u32 {
+  if (count * stride<K, P>() > LARGE_RUN_BYTES) return LARGE_RUN_DIGIT_BITS;
+  const saved = digitsOf(bits, NARROW_DIGIT_BITS) - digitsOf(bits, MAX_DIGIT_BITS);
+  return count >= WIDE_DIGITS_FROM || saved > 1 ? MAX_DIGIT_BITS : NARROW_DIGIT_BITS;
+}
+
+/** How many digits of up to `widest` bits `bits` bits are. */
+@inline
+function digitsOf(bits: u32, widest: u32): u32 {
+  return (bits + widest - 1) / widest;
+}
+
+/** Bits that number so many records. */
+@inline
+function numberingBits(count: usize): u32 {
+  return 32 - <u32>clz<u32>(<u32>count);
+}
+
+/** Bits beyond those that leading digits should have. */
+@inline
+function spareBits<K, P, N>(order: Order): u32 {
+  return settles<K, P, N>(order) ? SETTLED_SPARE_BITS : SPARE_BITS;
+}
+
+/** Whether so many leading digits save passes. Floats of both signs want one more, at least. */
+@inline
+function leadingSuffice<N>(leading: u32, all: u32): bool {
+  return leading + (isFloat<N>() ? 1 : 0) < all;
 }
 
 /**
@@ -75,34 +124,44 @@ function sortDigits<K, P, N>(
   home: usize, away: usize, count: usize, order: Order, counters: usize,
 ): u32 {
   const bits = order.end - order.begin;
-  if (bits == 0) return 0;
-  const widest = count < WIDE_DIGITS_FROM ? NARROW_DIGIT_BITS : order.digitBits;
-  const all = (bits + widest - 1) / widest;
-  const numbering: u32 = 32 - <u32>clz<u32>(<u32>count);
-  const spare = settles<K, P, N>(order) ? SETTLED_SPARE_BITS : SPARE_BITS;
-  let leading: u32 = (numbering + spare + widest - 1) / widest;
+  if (bits == 0 || areSorted<K, P, N>(home, count, order)) return 0;
+  const numbering = numberingBits(count);
+  const spare = spareBits<K, P, N>(order);
   let isAway: u32 = 0;
-  // Floats of both signs want one digit more, at least.
-  if (leading + (isFloat<N>() ? 1 : 0) < all) {
-    const width = min<u32>(widest, (numbering + AMPLE_BITS + leading - 1) / leading);
+  if (isShort<K, P, N>(count, bits)) {
+    const width = min<u32>(bits, numbering + spare);
+    // Twice as many pairs that agree as random keys have, or somewhat more.
+    const most = width == bits ? u32.MAX_VALUE : <u32>count >> (spare - 1);
+    isAway = scatterShort<K, P, N>(home, away, count, order, width, most, counters);
+    if (isAway && (width == bits || finish<K, P, N>(away, count, order))) return 1;
+  }
+  const widest = widestDigit<K, P>(count, bits);
+  const all = digitsOf(bits, widest);
+  let leading = digitsOf(numbering + spare, widest);
+  if (!isAway && leadingSuffice<N>(leading, all)) {
+    const width = min<u32>(widest, digitsOf(numbering + AMPLE_BITS, leading));
     const most = min<u32>(bits / width, all - 1);
     leading = countLeading<K, P, N>(home, count, order, leading, most, width, spare, counters);
     if (leading > 0) {
       const shift = order.end - leading * width;
       isAway = passes<K, P, N>(home, away, count, order, shift, leading, width, counters);
-      const records = isAway ? away : home;
-      const limit = count / MOVES_SHARE;
-      const isSorted = settles<K, P, N>(order)
-        ? settle(records, count, order, limit)
-        : insert<K, P, N>(records, count, order, limit);
-      if (isSorted) return isAway;
+      if (finish<K, P, N>(isAway ? away : home, count, order)) return isAway;
     }
   }
-  const width = (bits + all - 1) / all;
+  const width = digitsOf(bits, all);
   const source = isAway ? away : home;
   const target = isAway ? home : away;
   countDigits<K, P, N>(source, count, order, order.begin, all, width, counters);
   return isAway ^ passes<K, P, N>(source, target, count, order, order.begin, all, width, counters);
+}
+
+/** Sorts records that leading digits have put nearly in order; 0 where that turns out to be too much work. */
+@inline
+function finish<K, P, N>(records: usize, count: usize, order: Order): u32 {
+  const limit = count / MOVES_SHARE;
+  return settles<K, P, N>(order)
+    ? settle<K, P>(records, count, order, limit)
+    : insert<K, P, N>(records, count, order, limit);
 }
 
 /**
@@ -126,7 +185,7 @@ function countLeading<K, P, N>(
     if (digits == most) return 0;
     shift -= width;
     const next = counters + digits * room;
-    countDigit<K, P, N>(records, count, order, shift, width, next);
+    countDigit<K, P, N, u32>(records, count, order, shift, width, next);
     agreeing *= agreement(next, width, count);
     digits++;
   }
@@ -164,7 +223,7 @@ function passes<K, P, N>(
     if (!agree<K, P, N>(source, count, order, shift, narrow, cursors)) {
       const first = firstValue<K, N>(order, shift, (<usize>1) << narrow);
       scan<K, P>(cursors, narrow, first, target, order.descending);
-      scatterDigit<K, P, N>(source, count, order, shift, narrow, cursors);
+      scatterDigit<K, P, N, u32>(source, count, order, shift, narrow, cursors, 0);
       const done = target;
       target = source;
       source = done;
@@ -181,7 +240,7 @@ function agree<K, P, N>(
 ): bool {
   const key = keyAt<K, P>(records);
   const w = digits<K, N>(key, <K>order.flip, <K>order.bias, <K>order.ceiling, <K>order.gap);
-  return load<u32>(counts + offset<K>(w, shift, maskOf(width))) == count;
+  return load<u32>(counts + offset<K, u32>(w, shift, maskOf<u32>(width))) == count;
 }
 
 /**
@@ -200,7 +259,7 @@ function countDigits<K, P, N>(
   if (left == 2) {
     countTwo<K, P, N>(records, count, order, shift, width, counters);
   } else if (left == 1) {
-    countDigit<K, P, N>(records, count, order, shift, min<u32>(width, order.end - shift), counters);
+    countDigit<K, P, N, u32>(records, count, order, shift, min<u32>(width, order.end - shift), counters);
   }
 }
 
@@ -212,8 +271,8 @@ function countThree<K, P, N>(
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
   const gap = <K>order.gap;
-  const mask = maskOf(width);
-  const topMask = maskOf(min<u32>(width, order.end - shift - 2 * width));
+  const mask = maskOf<u32>(width);
+  const topMask = maskOf<u32>(min<u32>(width, order.end - shift - 2 * width));
   const room = (<usize>4) << width;
   memory.fill(counters, 0, 3 * room);
   const second = counters + room;
@@ -238,9 +297,9 @@ function countThree<K, P, N>(
 function tallyThree<K>(
   w: K, shift: u32, width: u32, mask: usize, topMask: usize, lowest: usize, second: usize, top: usize,
 ): void {
-  increment(lowest + offset<K>(w, shift, mask));
-  increment(second + offset<K>(w, shift + width, mask));
-  increment(top + offset<K>(w, shift + 2 * width, topMask));
+  increment<u32>(lowest + offset<K, u32>(w, shift, mask));
+  increment<u32>(second + offset<K, u32>(w, shift + width, mask));
+  increment<u32>(top + offset<K, u32>(w, shift + 2 * width, topMask));
 }
 
 /** Counts the two digits from bit `shift` on in one read, the top one first. */
@@ -251,8 +310,8 @@ function countTwo<K, P, N>(
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
   const gap = <K>order.gap;
-  const mask = maskOf(width);
-  const topMask = maskOf(min<u32>(width, order.end - shift - width));
+  const mask = maskOf<u32>(width);
+  const topMask = maskOf<u32>(min<u32>(width, order.end - shift - width));
   const room = (<usize>4) << width;
   memory.fill(counters, 0, 2 * room);
   const lowest = counters + room;
@@ -275,8 +334,8 @@ function countTwo<K, P, N>(
 function tallyTwo<K>(
   w: K, shift: u32, width: u32, mask: usize, topMask: usize, lowest: usize, top: usize,
 ): void {
-  increment(lowest + offset<K>(w, shift, mask));
-  increment(top + offset<K>(w, shift + width, topMask));
+  increment<u32>(lowest + offset<K, u32>(w, shift, mask));
+  increment<u32>(top + offset<K, u32>(w, shift + width, topMask));
 }
 
 /**

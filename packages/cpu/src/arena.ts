@@ -23,8 +23,16 @@ let compiled: WebAssembly.Module | undefined;
  * @throws where WebAssembly, its threads or SIMD are missing.
  */
 export function compileKernels(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(CPU_WASM), (c) => c.charCodeAt(0)));
+  compiled ??= new WebAssembly.Module(bytesOf(CPU_WASM));
   return compiled;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  // A third of the time of `Uint8Array.from`.
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 /** Links the kernels to a memory. */

@@ -13,6 +13,12 @@ export class JobStopped extends Error {
   override readonly name = 'JobStopped';
 }
 
+/**
+ * How long work goes on between two yields, in milliseconds. A yield runs code of all generators between it and whoever resumes
+ * them: one a piece was as much as to have the engine compile these, on a core that the sort needs.
+ */
+const YIELD_AFTER = 1;
+
 /** Work that can be paused at each yield, without holding up the threads that share it. */
 export type Pausable<T> = Generator<undefined, T>;
 
@@ -39,8 +45,11 @@ const STAGED = 4;
 const COUNTED = 5;
 const HEADER = COUNTED + COUNT_TABLES;
 
-/** How often a thread looks before it goes to sleep: about 20 µs. */
-const SPINS = 2000;
+/** How often a thread looks before it goes to sleep: for about 20 µs. */
+const SPINS = 20_000;
+
+/** Looks at a word up to `times` times: see kernels/cpu/wasm/spin.ts. */
+export type Spin = (address: number, seen: number, times: number) => number;
 
 /** How long a thread rests for others to come, in milliseconds: they take 0.1 in most cases. */
 const REST = 0.4;
@@ -55,13 +64,22 @@ export function boardBytes(phases: number): number {
 
 export class Board {
   readonly #words: Int32Array;
+  readonly #spin: Spin | undefined;
   /** Milliseconds without a piece being finished after which a waiting thread gives up. */
   readonly #patience: number;
+  #yielded = performance.now();
 
-  /** The board at byte `at` of `memory`. */
-  constructor(memory: WebAssembly.Memory, at: number, phases: number, patience: number) {
+  /** The board at byte `at` of `memory`. Who has no `spin` goes to sleep at once where it has to wait. */
+  constructor(
+    memory: WebAssembly.Memory,
+    at: number,
+    phases: number,
+    patience: number,
+    spin?: Spin,
+  ) {
     this.#words = new Int32Array(memory.buffer, at, HEADER + 2 * phases);
     this.#patience = patience;
+    this.#spin = spin;
   }
 
   /** Wipes the board. Only while no thread works from it. */
@@ -98,7 +116,9 @@ export class Board {
         throw error;
       }
       if (Atomics.add(words, finished, 1) === pieces - 1) Atomics.notify(words, finished);
+      if (performance.now() - this.#yielded < YIELD_AFTER) continue;
       yield;
+      this.#yielded = performance.now();
     }
     yield* this.#await(finished, pieces);
   }
@@ -112,11 +132,10 @@ export class Board {
   /** Waits for `slices` slices, which whoever started the threads copies meanwhile. @throws JobStopped. */
   awaitStaged(slices: number): void {
     const words = this.#words;
-    let spins = SPINS;
     let staged = Atomics.load(words, STAGED);
     while (staged < slices) {
       if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
-      if (spins-- <= 0) Atomics.wait(words, STAGED, staged, NAP);
+      if (this.#look(STAGED, staged) === staged) Atomics.wait(words, STAGED, staged, NAP);
       staged = Atomics.load(words, STAGED);
     }
   }
@@ -176,24 +195,28 @@ export class Board {
 
   *#await(finished: number, pieces: number): Pausable<void> {
     const words = this.#words;
-    let spins = SPINS;
     let seen = Atomics.load(words, finished);
-    let since = 0;
+    let since = performance.now();
     while (seen < pieces) {
       if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
-      if (spins-- <= 0) {
-        since ||= performance.now();
+      let now = this.#look(finished, seen);
+      if (now === seen) {
         Atomics.wait(words, finished, seen, NAP);
         yield;
+        now = Atomics.load(words, finished);
       }
-      const now = Atomics.load(words, finished);
-      if (now !== seen) since = 0;
-      else if (since !== 0 && performance.now() - since > this.#patience) {
+      if (now !== seen) since = performance.now();
+      else if (performance.now() - since > this.#patience) {
         this.stop();
         throw new Error(`a thread did not finish its piece within ${this.#patience} ms`);
       }
       seen = now;
     }
+  }
+
+  /** What the word is once that is not `seen`, or `seen` when it is time to go to sleep. */
+  #look(word: number, seen: number): number {
+    return this.#spin?.(this.#words.byteOffset + 4 * word, seen, SPINS) ?? seen;
   }
 
   /** Notes that `records` records are in place. */

@@ -1,7 +1,7 @@
 /** Threads at work on one arena, however they are reached. */
 
 import { type Pause, runInSlices } from '@keysweep/core';
-import { Board, JobStopped, type Pausable } from './board.js';
+import { Board, JobStopped, type Pausable, type Spin } from './board.js';
 import type { Job, JobResult } from './seat.js';
 import type { Share, Stretch, Task } from './task.js';
 
@@ -48,6 +48,7 @@ export interface Leader {
   isHelped(job: Job): boolean;
   /** Milliseconds that it waits for a piece of another's. */
   readonly patience: number;
+  readonly spin: Spin;
   lead(job: Job, board: Board): Pausable<JobResult>;
   /** Pauses for its event loop. */
   pauses(): Pause;
@@ -118,7 +119,7 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
     idle: () => Promise.race([Promise.allSettled(shares), broken.catch(() => {})]),
     begin(job) {
       const { boardAt, phases } = job.places;
-      const board = new Board(memory, boardAt, phases, leader?.patience ?? 0);
+      const board = new Board(memory, boardAt, phases, leader?.patience ?? 0, leader?.spin);
       board.reset();
       const first = leader === undefined ? 0 : 1;
       const taking = leader?.isHelped(job) === false ? first : threads;
@@ -139,8 +140,9 @@ export function makeCrew(hands: Hands, leader?: Leader): Crew {
       return { board, finish };
     },
     async touch({ from, to }) {
-      const at = (t: number): number => from + Math.floor(((to - from) * t) / threads);
-      const stretches = Array.from({ length: threads }, (_, thread) => ({
+      const others = leader === undefined ? threads : Math.max(threads - 1, 1);
+      const at = (t: number): number => from + Math.floor(((to - from) * t) / others);
+      const stretches = Array.from({ length: others }, (_, thread) => ({
         thread,
         touch: { from: at(thread), to: at(thread + 1) },
       }));

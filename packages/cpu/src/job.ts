@@ -17,13 +17,13 @@
  */
 
 import { keyTraits } from '@keysweep/core';
-import { type CpuKernels, Format } from '@keysweep/kernels/cpu';
+import { type CpuKernels, Format, MAX_DIGIT_BITS } from '@keysweep/kernels/cpu';
 import { type Board, COUNT_TABLES, FellBehind, type Pausable } from './board.js';
 import { surveyOrder } from './key-order.js';
 import { partition } from './partition.js';
 import { scratchOf, sliceOf } from './places.js';
 import type { Job, JobResult, KeyOrder, Seat } from './seat.js';
-import { planSteps, RUN_DIGIT_BITS, runsInPiece, type Steps } from './steps.js';
+import { planSteps, runsInPiece, type Steps } from './steps.js';
 
 /**
  * Runs thread number `thread`'s share of `job`. Blocks while others finish what they have begun, for some milliseconds
@@ -60,7 +60,7 @@ export function* runJob(
     awaitStaged: (slices) => board.awaitStaged(slices),
   };
   const order = yield* surveyOrder(seat);
-  const passesAtMost = Math.ceil(keyTraits(job.keyType).bits / RUN_DIGIT_BITS);
+  const passesAtMost = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
   if (order.found !== 'mixed') {
     return {
       found: order.found,
@@ -72,7 +72,7 @@ export function* runJob(
     };
   }
   yield* pack(seat);
-  const steps = planSteps(job, order);
+  const steps = planSteps(seat, order);
   try {
     yield* sortSegments(seat, order, steps);
     board.finishSorting();

@@ -5,7 +5,6 @@ import { Format, Layout } from '@keysweep/kernels/cpu';
 import type { Pausable } from './board.js';
 import { PARTITION_BITS, sliceOf, surveyAt, topDigit } from './places.js';
 import type { Found, Job, KeyOrder, Seat } from './seat.js';
-import { runDigitBits } from './steps.js';
 
 /** Bytes of records that caches can hold, with as much again for the passes. */
 const WARM_UP_TO = 8 << 20;
@@ -49,8 +48,8 @@ export function* surveyOrder(seat: Seat): Pausable<KeyOrder> {
   const { order, keys } = orderOf(job, masks, survey);
   const width = plan.stride === 16 ? 64 : 8 * plan.keyBytes;
   writeMasks(seat, scratch.order, width, keys);
-  const digitBits = runDigitBits(length * plan.stride);
-  writeRange(seat, scratch.order, order.begin, order.end, order.descending, digitBits);
+  writeRange(seat, scratch.order, order, order.end);
+  writeBucketOrders(seat, order);
   return order;
 }
 
@@ -211,45 +210,25 @@ function writeMasks(
 
 function writeRange(
   { job, words }: Seat,
-  order: number,
-  begin: number,
+  at: number,
+  { begin, descending }: Pick<KeyOrder, 'begin' | 'descending'>,
   end: number,
-  descending: boolean,
-  digitBits: number,
 ): void {
-  words[order / 4 + 8] = begin;
-  words[order / 4 + 9] = end;
-  words[order / 4 + 10] = Number(descending);
-  words[order / 4 + 11] = digitBits;
-  words[order / 4 + 12] = Number(job.keyBits === undefined);
+  words[at / 4 + 8] = begin;
+  words[at / 4 + 9] = end;
+  words[at / 4 + 10] = Number(descending);
+  words[at / 4 + 11] = Number(job.keyBits === undefined);
 }
 
-/** Writes the word that a window begins with. No other kernel of integers reads it. */
-export function writeWindow({ scratch, longs }: Seat, low: bigint): void {
-  longs[scratch.order / 8 + 3] = low;
-}
-
-/** Writes the order within buckets, but for its range: one block for positive and one for negative keys. */
-export function writeBucketOrders(
-  seat: Seat,
-  { begin, layout, bucketLayout, descending }: KeyOrder,
-): void {
+/** Writes the order within buckets of the top digit: one block for positive and one for negative keys. */
+function writeBucketOrders(seat: Seat, order: KeyOrder): void {
   const { scratch, longs } = seat;
+  const { begin, top, layout, bucketLayout } = order;
   for (const [i, block] of scratch.bucketOrders.entries()) {
     longs.copyWithin(block / 8, scratch.order / 8, scratch.order / 8 + 4);
     // What is left of a key below the sign has no bias.
     if (bucketLayout !== layout) longs[block / 8 + 1] = 0n;
-    writeRange(seat, block, begin, begin, descending !== (i === 1), 0);
+    const descending = order.descending !== (i === 1);
+    writeRange(seat, block, { begin, descending }, topDigit(begin, top).shift);
   }
-}
-
-/** Completes the block at `order`: the end of its range, and the widest digit of passes. */
-export function boundBucketOrder(
-  { words }: Seat,
-  order: number,
-  end: number,
-  digitBits: number,
-): void {
-  words[order / 4 + 9] = end;
-  words[order / 4 + 11] = digitBits;
 }

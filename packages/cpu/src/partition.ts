@@ -4,13 +4,18 @@
  * nothing left is partitioned again.
  */
 
-import { Layout } from '@keysweep/kernels/cpu';
 import type { Pausable } from './board.js';
-import { boundBucketOrder, writeBucketOrders, writeWindow } from './key-order.js';
 import { cursorsAt, giantFrom, SPINE_ROW_BYTES, sliceOf, spineRowAt } from './places.js';
 import type { KeyOrder, Seat } from './seat.js';
-import { canSplitOtherwise, findSplit, type Split, splitByDigit, splitOtherwise } from './split.js';
-import { bucketDigitBits, runsInPiece } from './steps.js';
+import {
+  canSplitOtherwise,
+  findSplit,
+  type Split,
+  splitByDigit,
+  splitOtherwise,
+  writeSplit,
+} from './split.js';
+import { runsInPiece } from './steps.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
 interface Stretch {
@@ -36,7 +41,8 @@ interface Buckets {
   readonly bound: (bucket: number) => number;
   /** One above the highest bit in which the records of a bucket may differ. */
   readonly rest: (bucket: number) => number;
-  readonly isNegative: (bucket: number) => boolean;
+  /** The buckets that hold negative keys: from one up to another. */
+  readonly negatives: readonly [from: number, to: number];
 }
 
 /** Sorts a stretch, which then lies at `away` where `endsAway`. O(n) a digit. */
@@ -51,7 +57,7 @@ export function* partition(
   const { places } = job;
   const { stride } = job.plan;
   const buckets = yield* countBuckets(seat, order, stretch);
-  const { split, most, bound, rest, isNegative } = buckets;
+  const { split, most, bound, rest, negatives } = buckets;
   const bucketAt = (bucket: number, isAway: boolean): Stretch => ({
     start: bound(bucket),
     end: bound(bucket + 1),
@@ -59,7 +65,7 @@ export function* partition(
     top: rest(bucket) === order.end ? order.top : rest(bucket),
     isWhole: false,
     isAway,
-    isNegative: isNegative(bucket),
+    isNegative: bucket >= negatives[0] && bucket < negatives[1],
   });
   if (most === end - start) {
     yield* partitionAgain(seat, order, endsAway, bucketAt(buckets.largest, isAway));
@@ -101,8 +107,8 @@ function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<
   const { kernels, scratch, words, longs } = seat;
   const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
   const countBy = (split: Split): Pausable<Buckets> => {
-    const { layout, shift, width, low } = split;
-    if ((layout & Layout.WINDOW) !== 0) writeWindow(seat, low);
+    const { layout, shift, width } = split;
+    writeSplit(seat, order, split);
     return seat.shareCounts(
       places.slices,
       (slice, table) => {
@@ -150,15 +156,12 @@ function scan(
   const { places } = job;
   const { stride } = job.plan;
   const { bucketBounds } = scratch;
-  const descending = Number(order.descending);
   const largest = kernels.scan(
+    scratch.split,
     spineRowAt(places, 0, table),
     cursorsAt(scratch, 0),
     SPINE_ROW_BYTES,
     places.slices,
-    split.width,
-    split.first,
-    descending,
     to,
     stride,
     start,
@@ -166,16 +169,18 @@ function scan(
   );
   const count = 2 ** split.width;
   const bound = (bucket: number): number => words[bucketBounds / 4 + bucket] as number;
+  const negatives = (): readonly [number, number] => {
+    if (top !== order.top) return isNegative ? [0, count] : [0, 0];
+    return order.descending ? [count / 2, count] : [0, count / 2];
+  };
   return {
     split,
     count,
     largest,
     most: bound(largest + 1) - bound(largest),
     bound,
-    rest: (bucket) =>
-      split.rest((split.first + (order.descending ? count - 1 - bucket : bucket)) % count),
-    isNegative: (bucket) =>
-      top === order.top ? bucket < count / 2 !== order.descending : isNegative,
+    rest: (bucket) => words[bucketBounds / 4 + count + 1 + bucket] as number,
+    negatives: negatives(),
   };
 }
 
@@ -185,42 +190,22 @@ function* sortBuckets(
   order: KeyOrder,
   endsAway: boolean,
   { start, end, isAway }: Stretch,
-  { count, bound, rest, isNegative }: Buckets,
+  { count, negatives }: Buckets,
 ): Pausable<void> {
-  const { job, kernels, scratch, share, advance } = seat;
-  const { bucketBounds, bucketOrders, counters } = scratch;
-  const { begin, bucketLayout } = order;
-  const { stride } = job.plan;
-  const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
-  const giant = giantOf(seat);
-  // The scatter has brought the records to `to`: that is where these runs are at home.
+  const { kernels, scratch, words, share, advance } = seat;
+  const { bucketBounds, bucketOrders, buckets, counters } = scratch;
+  // The scatter has brought the records to the other place: that is where these runs are at home.
+  const [home, away] = [homeOf(seat, !isAway), homeOf(seat, isAway)];
   const leaves = Number(endsAway === isAway);
-  writeBucketOrders(seat, order);
+  const reversed = isMixed(order) ? negatives : [0, 0];
+  words.set(
+    [bucketBounds, count, home, away, leaves, giantOf(seat), ...bucketOrders, ...reversed],
+    buckets / 4,
+  );
   const batch = runsInPiece(count, end - start);
   yield* share(Math.ceil(count / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, count);
-    for (let bucket = piece * batch; bucket < last; bucket++) {
-      const n = bound(bucket + 1) - bound(bucket);
-      if (n === 0 || n >= giant) continue;
-      const bucketOrder = bucketOrders[isMixed(order) && isNegative(bucket) ? 1 : 0];
-      const bits = rest(bucket) - begin;
-      const digitBits = bucketDigitBits((end - start) / count, stride, bits);
-      boundBucketOrder(seat, bucketOrder, begin + bits, digitBits);
-      // Where there are passes to come: over 4 * 10^4 keys they take an eighth less so.
-      if (bits > 0) kernels.warm(from + bound(bucket) * stride, n * stride);
-      kernels.runs(
-        bucketLayout,
-        bucketBounds,
-        bucket,
-        bucket + 1,
-        to,
-        from,
-        leaves,
-        bucketOrder,
-        counters,
-      );
-      advance(n);
-    }
+    advance(kernels.buckets(order.bucketLayout, buckets, piece * batch, last, counters));
   });
 }
 

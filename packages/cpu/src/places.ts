@@ -4,19 +4,25 @@
  *   board      phases, pieces and progress
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
- *   scratch    for each thread: orders, cursors of every slice, bounds of buckets, counters
+ *   scratch    for each thread: orders, split and buckets of a partition, cursors of every slice, bounds of buckets, counters
  *   bounds     of the segments
  *   home, away the records, and as much again for the passes to put them
  *   indices    between the columns of an argsort
  */
 
-import { ORDER_BYTES, RUN_COUNTER_BYTES, SURVEY_BYTES } from '@keysweep/kernels/cpu';
+import {
+  BUCKETS_BYTES,
+  ORDER_BYTES,
+  RUN_COUNTER_BYTES,
+  SPLIT_BYTES,
+  SURVEY_BYTES,
+} from '@keysweep/kernels/cpu';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
 import { boardBytes, COUNT_TABLES } from './board.js';
 import type { RecordPlan } from './records.js';
 
-/** Bits of the digit that a partition splits by: 2^8 buckets. */
-export const PARTITION_BITS = 8;
+/** Bits of the digit that a partition splits by: 2^9 buckets. */
+export const PARTITION_BITS = 9;
 
 /** The most significant digit of bits [begin, top): bits [shift, shift + width). */
 export function topDigit(begin: number, top: number): { shift: number; width: number } {
@@ -37,7 +43,7 @@ const GIANT_BYTES = 4 << 20;
 /** Records from which on a bucket is a giant. */
 export function giantFrom(length: number, threads: number, stride: number): number {
   const share = threads === 1 ? length : length / (SHARE_OF_GIANT * threads);
-  return Math.max(SHARED_PARTITION_FROM, Math.min(share, GIANT_BYTES / stride));
+  return Math.max(SHARED_PARTITION_FROM, Math.ceil(Math.min(share, GIANT_BYTES / stride)));
 }
 
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
@@ -67,6 +73,9 @@ export interface Scratch {
   readonly order: number;
   /** The order within a bucket of a partition: of positive keys, of negative ones. */
   readonly bucketOrders: readonly [number, number];
+  /** How a stretch is split, and the buckets that it falls into. */
+  readonly split: number;
+  readonly buckets: number;
   /** 2^PARTITION_BITS addresses a half slice. */
   readonly cursors: number;
   readonly bucketBounds: number;
@@ -75,12 +84,12 @@ export interface Scratch {
 
 /** Counts or cursors of a slice: a table for each half, which kernels read at once. */
 export const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
-const BUCKET_BOUNDS_BYTES = align((4 << PARTITION_BITS) + 4);
+/** A bound of each bucket and one more, and what is left to sort of each. */
+const BUCKET_BOUNDS_BYTES = align(2 * (4 << PARTITION_BITS) + 4);
 
 function scratchBytes(slices: number): number {
-  return (
-    3 * align(ORDER_BYTES) + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES
-  );
+  const blocks = 3 * align(ORDER_BYTES) + align(SPLIT_BYTES) + align(BUCKETS_BYTES);
+  return blocks + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES;
 }
 
 /** The survey of a slice. */
@@ -103,11 +112,15 @@ export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratc
   const order = scratchAt + thread * scratchBytes(slices);
   const positive = order + align(ORDER_BYTES);
   const negative = positive + align(ORDER_BYTES);
-  const cursors = negative + align(ORDER_BYTES);
+  const split = negative + align(ORDER_BYTES);
+  const buckets = split + align(SPLIT_BYTES);
+  const cursors = buckets + align(BUCKETS_BYTES);
   const bucketBounds = cursors + slices * SPINE_ROW_BYTES;
   return {
     order,
     bucketOrders: [positive, negative],
+    split,
+    buckets,
     cursors,
     bucketBounds,
     counters: bucketBounds + BUCKET_BOUNDS_BYTES,

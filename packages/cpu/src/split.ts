@@ -22,8 +22,6 @@ export interface Split {
   readonly low: bigint;
   /** The value with which the order begins; it goes up from there and around. */
   readonly first: number;
-  /** One above the highest bit in which records of this value may differ. */
-  readonly rest: (value: number) => number;
 }
 
 /** Records that are looked at to tell which split is better. */
@@ -39,7 +37,7 @@ const SHARE_LEFT = 1 / 4;
 export function splitByDigit(order: KeyOrder, top: number): Split {
   const { shift, width } = topDigit(order.begin, top);
   const first = top === order.top ? order.first : 0;
-  return { layout: order.layout, shift, width, low: 0n, first, rest: () => shift };
+  return { layout: order.layout, shift, width, low: 0n, first };
 }
 
 /** What is told of a split that is not by the digit: in which bits, from which word on. A magnitude has neither. */
@@ -67,14 +65,17 @@ export function findSplit(
   most: number,
   giant: number,
 ): OtherSplit | undefined {
+  const { kernels, scratch } = seat;
   const words = wordsOf(seat, from, start, end);
   const share = words.length / (end - start);
   return [windowOf(words), { isWindow: false, shift: 0, low: 0n }].find((other) => {
     const split = splitOtherwise(order, other);
+    writeSplit(seat, order, split);
+    const rest = (value: number): number => kernels.rest(scratch.split, value);
     const seen = new Uint32Array(2 ** split.width);
     for (const word of words) (seen[valueIn(other, split, word)] as number)++;
     const isGiant = (value: number): boolean =>
-      (seen[value] as number) >= giant * share && split.rest(value) > order.begin;
+      (seen[value] as number) >= giant * share && rest(value) > order.begin;
     const inGiants = seen.reduce((sum, many, value) => (isGiant(value) ? sum + many : sum), 0);
     return inGiants < most * share * SHARE_LEFT;
   });
@@ -93,17 +94,20 @@ function windowOf(words: Float64Array): OtherSplit {
 /** The split that is told. */
 export function splitOtherwise(order: KeyOrder, { isWindow, shift, low }: OtherSplit): Split {
   const width = PARTITION_BITS;
-  if (isWindow) {
-    const last = 2 ** width - 1;
-    const rest = (value: number): number => (value === 0 || value === last ? order.end : shift);
-    return { layout: order.layout | Layout.WINDOW, shift, width, low, first: 0, rest };
-  }
+  if (isWindow) return { layout: order.layout | Layout.WINDOW, shift, width, low, first: 0 };
   // The most bits of mantissa with which there are values enough.
   let mantissa = 0;
   while ((order.end - mantissa) << (mantissa + 1) <= 2 ** width) mantissa++;
-  const rest = (value: number): number => Math.max((value >>> mantissa) - 1, 0);
-  const layout = order.layout | Layout.MAGNITUDE;
-  return { layout, shift: mantissa, width, low, first: 0, rest };
+  return { layout: order.layout | Layout.MAGNITUDE, shift: mantissa, width, low, first: 0 };
+}
+
+/** Writes a split into the scratch, and the word that a window begins with into the order. */
+export function writeSplit({ words, longs, scratch }: Seat, order: KeyOrder, split: Split): void {
+  const kind = split.layout & (Layout.WINDOW | Layout.MAGNITUDE);
+  const { shift, width, first, low } = split;
+  words.set([kind, shift, width, first, Number(order.descending), order.end], scratch.split / 4);
+  // No other kernel of integers reads it.
+  if (kind === Layout.WINDOW) longs[scratch.order / 8 + 3] = low;
 }
 
 /** The value that a split has for a word: see kernels/cpu/wasm/partition.ts. */

@@ -51,7 +51,7 @@ export function doTask(
   }
   // No patience is needed here: whoever started us sees when another thread dies, and stops the job.
   const { boardAt, phases } = job.places;
-  const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY);
+  const board = new Board(memory, boardAt, phases, Number.POSITIVE_INFINITY, kernels.spin);
   board.arrive();
   board.rest(restsFor);
   try {

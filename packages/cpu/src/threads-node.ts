@@ -1,6 +1,7 @@
 /** Threads in Node: a piscina pool bound to one arena. */
 
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
 import type { Piscina } from 'piscina';
@@ -46,26 +47,29 @@ export const THREADS: Threads = {
   },
 };
 
-/** Starts `threads` threads over `arena`. Idle, they neither use a core nor hold the process. */
+/** A crew of `threads` threads over `arena`, the calling one among them. Idle, the others neither use a core nor hold the process. */
 async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
   // Loaded here, for whoever only asks how many threads there are pays nothing.
   const { Piscina } = await import('piscina');
   const module = compileKernels();
   const kernels = linkKernels(module, memory);
   const workerData: CrewData = { module, memory };
+  // One at least: memory is taken elsewhere than on the calling thread.
+  const others = Math.max(threads - 1, 1);
   const pool = new Piscina<Task, Share>({
-    filename: new URL('./worker.js', import.meta.url).href,
-    minThreads: threads,
-    maxThreads: threads,
+    filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
+    minThreads: others,
+    maxThreads: others,
     idleTimeout: Number.POSITIVE_INFINITY,
     atomics: 'sync',
+    recordTiming: false,
     workerData,
   });
   const end = endingWhenLoaded(pool);
   // Threads take tens of milliseconds to come up. Until then short jobs are the calling thread's alone, instead of
   // leaving tasks in the queue that the next job would have to wait for.
   let up = false;
-  const coming = Array.from({ length: threads }, (_, thread) =>
+  const coming = Array.from({ length: others }, (_, thread) =>
     pool.run({ thread, touch: NOTHING }),
   );
   const broken = new Promise<never>((_, reject) => {
@@ -77,6 +81,7 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
   broken.catch(() => {});
   const leader: Leader = {
     patience: LEADERS_PATIENCE,
+    spin: kernels.spin,
     isHelped: ({ length }) => up || length >= AWAITS_THREADS_FROM,
     lead: (job, board) => runJob(job, kernels, memory, board, 0),
     // A job that was done without the others lets the event loop hear of those that have come up.

@@ -2,14 +2,17 @@
 
 import { runAtOnce } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { Board, boardBytes, FellBehind, JobStopped } from '../src/board.js';
+import { Board, boardBytes, FellBehind, JobStopped, type Spin } from '../src/board.js';
 
 const PHASES = 4;
 
-function boards(patience = Number.POSITIVE_INFINITY): [Board, Board] {
+/** Where in memory they lie. */
+const AT = 64;
+
+function boards(patience = Number.POSITIVE_INFINITY, spin?: Spin): [Board, Board] {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   expect(boardBytes(PHASES)).toBeLessThan(65_536);
-  const make = (): Board => new Board(memory, 0, PHASES, patience);
+  const make = (): Board => new Board(memory, AT, PHASES, patience, spin);
   return [make(), make()];
 }
 
@@ -61,6 +64,33 @@ describe('a board', () => {
     thread.awaitStaged(2);
     caller.stop();
     expect(() => thread.awaitStaged(3)).toThrow(JobStopped);
+  });
+
+  it('has a thread look again before it goes to sleep', () => {
+    const seen: number[] = [];
+    const [caller, thread] = boards(Number.POSITIVE_INFINITY, (address, staged) => {
+      expect(address).toBeGreaterThanOrEqual(AT);
+      expect(address % 4).toBe(0);
+      seen.push(staged);
+      // Nobody is there to wake it.
+      caller.stage(staged + 1);
+      return staged + 1;
+    });
+    thread.awaitStaged(3);
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('pauses when a while has passed, not after each piece', () => {
+    const count = (pieces: number, milliseconds: number): number => {
+      const [board] = boards();
+      const work = (): void => {
+        const until = performance.now() + milliseconds;
+        while (performance.now() < until);
+      };
+      return [...board.share(0, pieces, work)].length;
+    };
+    expect(count(1000, 0)).toBeLessThan(100);
+    expect(count(10, 2)).toBe(10);
   });
 
   it('has a thread rest for others, but not for long', () => {

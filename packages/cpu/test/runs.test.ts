@@ -30,6 +30,14 @@ const TYPES: readonly { readonly name: string; readonly from: (words: Uint32Arra
       from: (words) => Float32Array.from(words, (w) => (w % 2 === 0 ? w + 2 ** 31 : -w - 2 ** 31)),
     },
     {
+      name: 'BigUint64Array',
+      from: (words) => BigUint64Array.from(words, (w) => (BigInt(w) << 32n) + BigInt(w >>> 7)),
+    },
+    {
+      name: 'BigInt64Array below 2^32',
+      from: (words) => BigInt64Array.from(words, (w) => BigInt(w)),
+    },
+    {
       name: 'Float64Array of both signs, none near zero',
       from: (words) => Float64Array.from(words, (w) => (w % 2 === 0 ? w + 2 ** 20 : -w - 2 ** 20)),
     },
@@ -56,7 +64,9 @@ function echoes(length: number, bits: number): Uint32Array {
 }
 
 async function verify(keys: KeyArray): Promise<void> {
-  for (const order of ORDERS) await verifyAll(backend, keys, [], { order });
+  // In no order, so that ties which change places are seen.
+  const payload = Uint32Array.from({ length: keys.length }, word);
+  for (const order of ORDERS) await verifyAll(backend, keys, [payload], { order });
 }
 
 describe(`runs, seed ${random.seed}`, () => {
@@ -64,7 +74,7 @@ describe(`runs, seed ${random.seed}`, () => {
     for (let length = 38; length < 90; length++) {
       await verify(from(Uint32Array.from({ length }, word)));
     }
-    for (const length of [2999, 3000, 3001, 3002, 30_003]) {
+    for (const length of [127, 128, 511, 512, 1023, 1024, 2047, 2048, 2049, 10_003, 30_003]) {
       await verify(from(Uint32Array.from({ length }, word)));
     }
   });
@@ -87,6 +97,50 @@ describe(`runs, seed ${random.seed}`, () => {
   it.each(TYPES)('$name: digits that repeat each other', async ({ from }) => {
     for (const bits of [8, 9, 10, 11]) {
       for (const length of [2000, 20_000, 100_000]) await verify(from(echoes(length, bits)));
+    }
+  });
+
+  it.each(TYPES)('$name: in order but for one', async ({ from }) => {
+    for (const length of [41, 100, 3000]) {
+      const sorted = Uint32Array.from({ length }, word).sort();
+      for (const at of [0, 1, random.below(length - 1), length - 2]) {
+        const [before, after] = [sorted[at] as number, sorted[at + 1] as number];
+        await verify(from(sorted.with(at, after).with(at + 1, before)));
+      }
+    }
+  });
+
+  it('short ones that differ in few bits', async () => {
+    for (let bits = 1; bits <= 12; bits++) {
+      for (const from of [(w: Uint32Array) => w, (w: Uint32Array) => new Int32Array(w.buffer)]) {
+        const keys = from(
+          Uint32Array.from({ length: 45 + random.below(2000) }, () => word() >>> 0),
+        );
+        await verify(keys.map((key) => key >> (32 - bits)));
+      }
+    }
+  });
+
+  it('short ones of several kinds, one after the other', async () => {
+    const kinds: readonly ((length: number) => Uint32Array)[] = [
+      (length) => Uint32Array.from({ length }, word),
+      (length) => groups(length, 20, 24),
+      (length) => groups(length, length, 32),
+      (length) => echoes(length, 4),
+      (length) => Uint32Array.from({ length }, word).sort(),
+      (length) => Uint32Array.from({ length }, word).sort().reverse(),
+    ];
+    const starts: number[] = [];
+    const words: number[] = [];
+    for (let i = 0; i < 200; i++) {
+      starts.push(words.length);
+      const kind = kinds[random.below(kinds.length)] as (length: number) => Uint32Array;
+      words.push(...kind(random.below(300)));
+    }
+    const segments = Uint32Array.from(starts);
+    for (const { from } of TYPES) {
+      const keys = from(Uint32Array.from(words));
+      for (const order of ORDERS) await verifyAll(backend, keys, [], { order, segments });
     }
   });
 

@@ -1,9 +1,10 @@
 /** Which split a partition takes, and that it keeps what the kernels make of it in order. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { Layout, ORDER_BYTES } from '@keysweep/kernels/cpu';
+import { Layout, ORDER_BYTES, SPLIT_BYTES } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { compileKernels, linkKernels } from '../src/arena.js';
+import { PARTITION_BITS } from '../src/places.js';
 import type { KeyOrder, Seat } from '../src/seat.js';
 import {
   canSplitOtherwise,
@@ -11,11 +12,13 @@ import {
   type Split,
   splitByDigit,
   splitOtherwise,
+  writeSplit,
 } from '../src/split.js';
 
 const LENGTH = 5000;
 const ORDER = 1024;
-const COUNTS = ORDER + 64;
+const SPLIT = ORDER + 64;
+const COUNTS = SPLIT + 64;
 const KEYS = 65_536;
 
 const random = new Random(runSeed());
@@ -27,7 +30,8 @@ const magnitude = (bits: number): number => Math.floor(2 ** ((word() / 2 ** 32) 
 
 /** The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks for them. */
 function staged(make: () => bigint, bits: 32 | 64, bias: bigint): { seat: Seat; order: KeyOrder } {
-  expect(ORDER + ORDER_BYTES).toBeLessThan(COUNTS);
+  expect(ORDER + ORDER_BYTES).toBeLessThan(SPLIT);
+  expect(SPLIT + SPLIT_BYTES).toBeLessThan(COUNTS);
   const longs = new BigUint64Array(memory.buffer);
   const words = new Uint32Array(memory.buffer);
   longs[ORDER / 8 + 1] = bias;
@@ -43,7 +47,13 @@ function staged(make: () => bigint, bits: 32 | 64, bias: bigint): { seat: Seat; 
   const job = { plan: { keyBytes: bits / 8, stride: bits / 8 }, keyBits: undefined };
   const order = { begin: 0, end: bits, top: bits, first: 0, layout, bucketLayout: layout };
   return {
-    seat: { job, scratch: { order: ORDER }, words, longs } as unknown as Seat,
+    seat: {
+      job,
+      kernels,
+      scratch: { order: ORDER, split: SPLIT },
+      words,
+      longs,
+    } as unknown as Seat,
     order: order as unknown as KeyOrder,
   };
 }
@@ -60,7 +70,8 @@ function valuesOf(split: Split, bits: 32 | 64): number[] {
 }
 
 /** That values rise with keys, and that keys of one value agree in all bits that are not left to sort. */
-function assertKept(split: Split, order: KeyOrder, bits: 32 | 64): void {
+function assertKept(seat: Seat, split: Split, order: KeyOrder, bits: 32 | 64): void {
+  writeSplit(seat, order, split);
   const keys = Array.from({ length: LENGTH }, (_, i) =>
     bits === 64
       ? (new BigUint64Array(memory.buffer, KEYS)[i] as bigint)
@@ -70,7 +81,7 @@ function assertKept(split: Split, order: KeyOrder, bits: 32 | 64): void {
   for (let i = 1; i < LENGTH; i++) {
     const [before, value] = [values[i - 1] as number, values[i] as number];
     expect(value).toBeGreaterThanOrEqual(before);
-    const rest = BigInt(split.rest((value + split.first) % 2 ** split.width));
+    const rest = BigInt(kernels.rest(SPLIT, (value + split.first) % 2 ** split.width));
     if (value === before && Number(rest) < order.end) {
       expect((keys[i] as bigint) >> rest).toBe((keys[i - 1] as bigint) >> rest);
     }
@@ -114,10 +125,10 @@ describe(`splits, seed ${random.seed}`, () => {
       expect(canSplitOtherwise(seat.job, order)).toBe(true);
       const other = findSplit(seat, order, KEYS, [0, LENGTH], 0.9 * LENGTH, LENGTH / 12);
       const split = other && splitOtherwise(order, other);
-      if (split !== undefined) new BigUint64Array(memory.buffer)[ORDER / 8 + 3] = split.low;
       expect(split?.layout).toBe(kind === undefined ? undefined : order.layout | kind);
-      assertKept(splitByDigit({ ...order, first: bias === 0n ? 0 : 128 }, bits), order, bits);
-      if (split !== undefined) assertKept(split, order, bits);
+      const first = bias === 0n ? 0 : 2 ** (PARTITION_BITS - 1);
+      assertKept(seat, splitByDigit({ ...order, first }, bits), order, bits);
+      if (split !== undefined) assertKept(seat, split, order, bits);
     }
   });
 });

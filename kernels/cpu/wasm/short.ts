@@ -1,0 +1,86 @@
+/**
+ * Short runs: of so few records that one digit tells nearly all of them apart while its counters are no more work than the
+ * records. Counters are 16 bits wide: eight are scanned at once, and twice as many fit the first-level cache.
+ */
+
+import { firstValue, Order, stride } from './order';
+import { countDigit, scatterDigit } from './partition';
+
+/** Short runs have fewer records than this, and those of 16 bytes fewer than a quarter. */
+const SHORT_LIMIT: usize = 2048;
+
+/** A digit of fewer bits has fewer values than are scanned at once. */
+const LEAST_BITS: u32 = 4;
+
+/** Of runs that are much like one that a digit told too little of, only one in so many is tried. */
+const TRIED: u32 = 16;
+
+/** Runs to come that are not tried. Each thread has its own. */
+let untried: u32 = 0;
+
+/**
+ * Whether runs of so many records, which differ in `bits` bits, are short. Floats of both signs are not: their top digit is little more
+ * than an exponent.
+ */
+@inline
+export function isShort<K, P, N>(count: usize, bits: u32): bool {
+  const limit = stride<K, P>() <= 8 ? SHORT_LIMIT : SHORT_LIMIT / 4;
+  return count < limit && bits >= LEAST_BITS && !isFloat<N>();
+}
+
+/**
+ * Moves the records of a short run to `target` by their top digit, of `width` bits. Stable. Returns 0, and leaves them where they
+ * are, where so many agree in it that more than `most` ordered pairs of them do, or where that is to be expected.
+ */
+export function scatterShort<K, P, N>(
+  records: usize, target: usize, count: usize, order: Order, width: u32, most: u32, counters: usize,
+): u32 {
+  if (untried > 0) {
+    untried--;
+    return 0;
+  }
+  const shift = order.end - width;
+  countDigit<K, P, N, u16>(records, count, order, shift, width, counters);
+  const values = (<usize>1) << width;
+  const first = firstValue<K, N>(order, shift, values);
+  const squares = order.descending
+    ? scanShort<bool>(counters, values, first, <u32>count)
+    : scanShort<void>(counters, values, first, <u32>count);
+  if (squares - <u32>count > most) {
+    untried = TRIED - 1;
+    return 0;
+  }
+  scatterDigit<K, P, N, u16>(records, count, order, shift, width, counters, target);
+  return 1;
+}
+
+/**
+ * Turns the counts of digit values, `count` together, into numbers of records before them, in the order that begins with value
+ * `first`, or its reverse unless D is void; `first` is a multiple of 8, as is `values`. Returns the sum of the counts' squares.
+ */
+function scanShort<D>(counters: usize, values: usize, first: usize, count: u32): u32 {
+  const begin = counters + (first << 1);
+  const end = counters + (values << 1);
+  const zeros = i16x8.splat(0);
+  const all = i16x8.splat(<i16>count);
+  let squares = i32x4.splat(0);
+  let before = zeros;
+  let at = begin;
+  for (let stop = end; ; at = counters, stop = begin) {
+    for (; at < stop; at += 16) {
+      const counts = v128.load(at);
+      squares = i32x4.add(squares, i32x4.dot_i16x8_s(counts, counts));
+      // Each count with all that come before it of the eight: shifted by one, two and four.
+      let sums = i16x8.add(counts, v128.shuffle<u16>(zeros, counts, 7, 8, 9, 10, 11, 12, 13, 14));
+      sums = i16x8.add(sums, v128.shuffle<u16>(zeros, sums, 6, 7, 8, 9, 10, 11, 12, 13));
+      sums = i16x8.add(sums, v128.shuffle<u16>(zeros, sums, 4, 5, 6, 7, 8, 9, 10, 11));
+      v128.store(at, isVoid<D>()
+        ? i16x8.add(before, i16x8.sub(sums, counts))
+        : i16x8.sub(all, i16x8.add(before, sums)));
+      before = i16x8.add(before, v128.shuffle<u16>(sums, sums, 7, 7, 7, 7, 7, 7, 7, 7));
+    }
+    if (stop == begin) break;
+  }
+  squares = i32x4.add(squares, v128.shuffle<u32>(squares, squares, 2, 3, 0, 1));
+  return i32x4.extract_lane(squares, 0) + i32x4.extract_lane(squares, 1);
+}
