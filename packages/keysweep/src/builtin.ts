@@ -35,7 +35,7 @@ const PROBE: Probe = {
  */
 export function builtin(): Backend {
   let closed = false;
-  return {
+  const backend: Backend = {
     name: 'builtin',
     probe: async () => PROBE,
     maxLength: () => Number.MAX_SAFE_INTEGER,
@@ -54,7 +54,14 @@ export function builtin(): Backend {
       closed = true;
     },
   };
+  runtimes.add(backend);
+  return backend;
 }
+
+const runtimes = new WeakSet<Backend>();
+
+/** Whether a backend is what `builtin` made, not something else of that name. */
+export const isRuntimes = (backend: Backend): boolean => runtimes.has(backend);
 
 const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcome => ({
   permutation,

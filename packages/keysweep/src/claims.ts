@@ -29,6 +29,11 @@ const collide = (a: Stretch, b: Stretch): boolean =>
 const conflicts = (a: Claim, b: Claim): boolean =>
   a.stretches.some((x) => b.stretches.some((y) => collide(x, y)));
 
+/** Whether nobody sorts, nor waits to sort, anything in this buffer. */
+export function isFree(buffer: ArrayBufferLike): boolean {
+  return !claims.has(buffer);
+}
+
 /**
  * Claims the memory of `arrays`. `ready` is undefined when the memory is free now, else it resolves
  * once every earlier claim on it has been released: calls get their turn in the order in which they

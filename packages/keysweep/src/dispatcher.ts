@@ -33,7 +33,7 @@ import {
 } from './plan.js';
 import { keyOf, type Profile } from './profile.js';
 import { Small } from './small.js';
-import { claiming, type Sorter, sortingBy } from './sorter.js';
+import { claiming, type IsOwn, type Sorter, sortingBy } from './sorter.js';
 import { type Arguments, type Call, validate } from './validate.js';
 
 const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
@@ -63,6 +63,7 @@ const BUILTIN: PlanStep = {
 /** What stands behind a sorter. */
 export interface Dispatcher {
   readonly sorter: Sorter;
+  readonly isOwn: IsOwn;
   /** Serves a call whose memory was claimed; `start` is when it was made, as of performance.now(). */
   dispatch(call: Call, start: number): Promise<Uint32Array | undefined>;
 }
@@ -117,6 +118,8 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
     }
     return probe;
   }
+
+  const isOwn: IsOwn = (keys, keyType) => !closed && small.isRuntimes(keys, keyType);
 
   const conditions = (shape: RequestShape): Conditions => ({
     profile: note,
@@ -271,7 +274,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
   };
 
   const sorter: Sorter = {
-    ...sortingBy(perform),
+    ...sortingBy(perform, isOwn),
     plan(request) {
       return planFor(shapeOf(request), request.backend ?? 'auto');
     },
@@ -316,7 +319,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
       await everyone(entries.map((entry) => entry.close()));
     },
   };
-  return { sorter, dispatch };
+  return { sorter, isOwn, dispatch };
 }
 
 /** Waits for all, whether or not one rejects, and then rejects as the first that did. */

@@ -28,7 +28,7 @@ const PATIENCE = 20;
  * be: keys that are half in order, or a machine that has other things to do, are no news.
  */
 const BELIEF = 0.1;
-const TELLING_FROM = 0.1;
+const TELLING_FROM = 0.3;
 const EXPECTED_WITHIN = 1.5;
 
 /** A backend that can be had anew when it hangs: see `lazy`. */
@@ -110,9 +110,12 @@ export class Entry implements Candidate {
 
   /** A sort that took `milliseconds` went elsewhere, because this backend would have had to start. */
   miss(shape: RequestShape, milliseconds: number): void {
-    if (!this.#isWarm) {
-      this.#missed += Math.max(0, milliseconds - warmMilliseconds(this.estimate, shape));
-    }
+    if (!this.#isWarm) this.missed(milliseconds - warmMilliseconds(this.estimate, shape));
+  }
+
+  /** Had it been warm, so many milliseconds would have been saved. */
+  missed(milliseconds: number): void {
+    this.#missed += Math.max(0, milliseconds);
   }
 
   /**

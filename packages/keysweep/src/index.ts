@@ -13,7 +13,7 @@
 
 import type { SorterOptions } from './create.js';
 import type { Dispatcher } from './dispatcher.js';
-import { isQuick, sortQuickly } from './quick.js';
+import { areFew, isQuick, sortQuickly } from './quick.js';
 import { claiming, type Sorter, sortingBy } from './sorter.js';
 import { validate } from './validate.js';
 
@@ -57,10 +57,13 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
 }
 
 let shared: Promise<Dispatcher> | undefined;
+/** The dispatcher, once it is there. */
+let present: Dispatcher | undefined;
 
 async function makeShared(): Promise<Dispatcher> {
   try {
-    return (await import('./create.js')).createDefault();
+    present = (await import('./create.js')).createDefault();
+    return present;
   } catch (error) {
     // The next call tries again to load it.
     shared = undefined;
@@ -68,15 +71,18 @@ async function makeShared(): Promise<Dispatcher> {
   }
 }
 
-const sharing = sortingBy(async (args, options) => {
-  const call = validate(args, options);
-  const start = performance.now();
-  return claiming(call.request, async () => {
-    if (isQuick(call)) return sortQuickly(call);
-    shared ??= makeShared();
-    return (await shared).dispatch(call, start);
-  });
-});
+const sharing = sortingBy(
+  async (args, options) => {
+    const call = validate(args, options);
+    const start = performance.now();
+    return claiming(call.request, async () => {
+      if (isQuick(call)) return sortQuickly(call);
+      shared ??= makeShared();
+      return (await shared).dispatch(call, start);
+    });
+  },
+  (keys, keyType) => areFew(keys) || present?.isOwn(keys, keyType) === true,
+);
 
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
 export const sort: Sorter['sort'] = sharing.sort;

@@ -3,6 +3,7 @@
  * dispatcher, which is loaded when the first that is larger comes, or the first that wants a report.
  */
 
+import type { KeyArray } from '@keysweep/core';
 import { builtin } from './builtin.js';
 import type { Call } from './validate.js';
 
@@ -11,6 +12,9 @@ const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;
 
 const own = builtin();
+
+/** Whether keys alone are so few. */
+export const areFew = ({ length }: KeyArray): boolean => length < KEYS_BELOW;
 
 /** Whether a call is for here. */
 export function isQuick({ request, backend, onReport }: Call): boolean {

@@ -4,9 +4,12 @@ import {
   type KeyArray,
   type KeyType,
   keyTraits,
+  type Operation,
+  plainShape,
   type RequestShape,
   type SortRequest,
 } from '@keysweep/core';
+import { isRuntimes } from './builtin.js';
 import { warmMilliseconds } from './cost.js';
 import type { Entry } from './entry.js';
 
@@ -15,10 +18,11 @@ const SMALLEST = 5;
 const LARGEST = 16;
 
 /**
- * Below this length integers that are in order are the runtime's, too: it sorts them in less time than another backend
- * takes to begin. Floats it does not.
+ * Below these lengths keys that are in order are the runtime's, too: it sorts them in less time than another backend
+ * takes to begin.
  */
-const IN_ORDER_BELOW = 2 ** 14;
+const INTEGERS_IN_ORDER_BELOW = 2 ** 15;
+const FLOATS_IN_ORDER_BELOW = 2 ** 12;
 
 /** Elements that are looked at to tell. */
 const LOOKS = 32;
@@ -26,47 +30,96 @@ const LOOKS = 32;
 export class Small {
   readonly #entries: readonly Entry[];
   readonly #own: Entry | undefined;
+  readonly #isRuntimes: boolean;
   /** By operation and key type, the length below which nothing else could pay. */
   readonly #ends = new Map<string, number>();
+  /** By key type and length, to a power of two, who would sort sooner if warm, and how many milliseconds. */
+  readonly #rivals = new Map<
+    string,
+    readonly { readonly entry: Entry; readonly saved: number }[]
+  >();
 
   constructor(entries: readonly Entry[]) {
     this.#entries = entries;
     this.#own = entries.find(({ backend }) => backend.name === 'builtin');
+    this.#isRuntimes = this.#own !== undefined && isRuntimes(this.#own.backend);
   }
 
   /** Whether a request's array is one. Takes a fraction of a microsecond, but for the first of its kind. */
   has({ shape, columns }: SortRequest): boolean {
-    const { length, operation, keyTypes, segmentCount, keyBits } = shape;
-    if (this.#own === undefined || this.#own.restsFor > 0) return false;
-    if (length >= 2 ** LARGEST || keyTypes.length > 1) return false;
-    if (segmentCount > 1 || keyBits !== undefined) return false;
-    const name = operation + keyTypes[0];
+    const { operation, keyTypes, segmentCount, keyBits } = shape;
+    if (keyTypes.length > 1 || segmentCount > 1 || keyBits !== undefined) return false;
+    return this.#isSmall(operation, columns[0], keyTypes[0] as KeyType);
+  }
+
+  /** Whether keys alone, to be sorted as they are, are; and it is the runtime's own sort itself that would be asked. */
+  isRuntimes(keys: KeyArray, keyType: KeyType): boolean {
+    if (!this.#isRuntimes || keys.length >= 2 ** LARGEST) return false;
+    return (
+      this.#isSmall('sort', keys, keyType) ||
+      this.#isTooSoon(keyType, keys.length, this.#own as Entry)
+    );
+  }
+
+  #isSmall(operation: Operation, keys: KeyArray, keyType: KeyType): boolean {
+    const { length } = keys;
+    if (length >= 2 ** LARGEST || this.#own === undefined || this.#own.restsFor > 0) return false;
+    const name = operation + keyType;
     let end = this.#ends.get(name);
     if (end === undefined) {
-      end = this.#endOf(shape, this.#own);
+      end = this.#endOf(operation, keyType, this.#own);
       this.#ends.set(name, end);
     }
     if (length < end) return true;
-    if (operation !== 'sort' || length >= IN_ORDER_BELOW) return false;
-    return keyTraits(keyTypes[0] as KeyType).kind !== 'float' && looksInOrder(columns[0]);
+    const isFloat = keyTraits(keyType).kind === 'float';
+    const below = isFloat ? FLOATS_IN_ORDER_BELOW : INTEGERS_IN_ORDER_BELOW;
+    return operation === 'sort' && length < below && looksInOrder(keys);
+  }
+
+  /**
+   * Whether those that could sort keys alone sooner are still to be started, and it does not pay yet to do so. They are told what
+   * they would have saved.
+   */
+  #isTooSoon(keyType: KeyType, length: number, own: Entry): boolean {
+    const log = 31 - Math.clz32(length);
+    const name = `${keyType} ${log}`;
+    let rivals = this.#rivals.get(name);
+    if (rivals === undefined) {
+      rivals = this.#rivalsOf(plainShape('sort', keyType, 1.5 * 2 ** log), own);
+      this.#rivals.set(name, rivals);
+    }
+    if (rivals.some(({ entry, saved }) => entry.startUp < saved)) return false;
+    for (const { entry, saved } of rivals) entry.missed(saved);
+    return true;
   }
 
   /** Looks again: something is known now that was not. */
   forget(): void {
     this.#ends.clear();
+    this.#rivals.clear();
   }
 
-  /** A power of two below which no other backend could pay, were it warm. */
-  #endOf(shape: RequestShape, own: Entry): number {
-    for (let log = SMALLEST; log <= LARGEST; log++) {
-      const longer = { ...shape, length: 2 ** log };
-      const most = warmMilliseconds(own.estimate, longer);
-      const pays = ({ estimate, probe }: Entry): boolean =>
-        probe?.available !== false && warmMilliseconds(estimate, longer) < most;
-      // Somewhere between this length and the one before.
-      if (this.#entries.some(pays)) return 2 ** (log - 1);
+  /** The length below which no other backend could pay, were it warm. */
+  #endOf(operation: Operation, keyType: KeyType, own: Entry): number {
+    const pays = (length: number): boolean =>
+      this.#rivalsOf(plainShape(operation, keyType, length), own).length > 0;
+    let above = 2 ** SMALLEST;
+    while (above < 2 ** LARGEST && !pays(above)) above *= 2;
+    let below = above / 2;
+    while (above - below > 1) {
+      const middle = Math.floor((below + above) / 2);
+      if (pays(middle)) above = middle;
+      else below = middle;
     }
-    return 2 ** LARGEST;
+    return above;
+  }
+
+  #rivalsOf(shape: RequestShape, own: Entry): { entry: Entry; saved: number }[] {
+    const most = warmMilliseconds(own.estimate, shape);
+    return this.#entries
+      .filter((entry) => entry !== own && entry.probe?.available !== false)
+      .map((entry) => ({ entry, saved: most - warmMilliseconds(entry.estimate, shape) }))
+      .filter(({ saved }) => saved > 0);
   }
 }
 
