@@ -4,7 +4,7 @@
  *   bit 2     set for float keys
  *   bit 3     set where integers are partitioned by a digit within a window
  *   bit 4     set where they are by magnitude, with `shift` bits of mantissa
- * Addresses are bytes into the imported memory, which the host lays out. No kernel waits, allocates
+ * Addresses are bytes into the imported memory, which the host lays out. No kernel sleeps, allocates
  * or calls out; several threads may run them over disjoint memory at once.
  */
 

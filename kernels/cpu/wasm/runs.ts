@@ -7,10 +7,10 @@ import { areSorted, insert } from './insertion';
 import { digits, firstValue, keyAt, Order, stride } from './order';
 import { countDigit, increment, maskOf, offset, scatterDigit } from './partition';
 import { settle, settles } from './settle';
-import { isShort, scatterShort } from './short';
+import { isShort, NO_MATTER, scatterShort } from './short';
 
 /** Widest digit of a pass: its 2^12 counters fill a third of a 48 KiB first-level cache. */
-export const MAX_DIGIT_BITS: u32 = 12;
+const MAX_DIGIT_BITS: u32 = 12;
 
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
 const INSERTION_LIMIT: usize = 40;
@@ -131,7 +131,7 @@ function sortDigits<K, P, N>(
   if (isShort<K, P, N>(count, bits)) {
     const width = min<u32>(bits, numbering + spare);
     // Twice as many pairs that agree as random keys have, or somewhat more.
-    const most = width == bits ? u32.MAX_VALUE : <u32>count >> (spare - 1);
+    const most = width == bits ? NO_MATTER : <u32>count >> (spare - 1);
     isAway = scatterShort<K, P, N>(home, away, count, order, width, most, counters);
     if (isAway && (width == bits || finish<K, P, N>(away, count, order))) return 1;
   }

@@ -9,11 +9,14 @@ import { countDigit, scatterDigit } from './partition';
 /** Short runs have fewer records than this, and those of 16 bytes fewer than a quarter. */
 const SHORT_LIMIT: usize = 2048;
 
-/** A digit of fewer bits has fewer values than are scanned at once. */
+/** Of a digit of fewer bits, half of the values, with which an order may begin, are less than are scanned at once. */
 const LEAST_BITS: u32 = 4;
 
 /** Of runs that are much like one that a digit told too little of, only one in so many is tried. */
 const TRIED: u32 = 16;
+
+/** Pairs that may agree where a digit is all that a run has. */
+export const NO_MATTER: u32 = u32.MAX_VALUE;
 
 /** Runs to come that are not tried. Each thread has its own. */
 let untried: u32 = 0;
@@ -35,7 +38,7 @@ export function isShort<K, P, N>(count: usize, bits: u32): bool {
 export function scatterShort<K, P, N>(
   records: usize, target: usize, count: usize, order: Order, width: u32, most: u32, counters: usize,
 ): u32 {
-  if (untried > 0) {
+  if (untried > 0 && most < NO_MATTER) {
     untried--;
     return 0;
   }

@@ -30,7 +30,7 @@ import { MOST_THREADS, type Team, type TeamOptions } from './team.js';
 /** Options of `cpu`. */
 export interface CpuOptions {
   /**
-   * Threads that share a large sort, 1 to 256. Default: as many as the system lets this process use,
+   * Threads that share a large sort, 1 to 256; in Node the calling one is of them. Default: as many as the system lets this process use,
    * in a page `navigator.hardwareConcurrency`. Where arrays are sent to a worker there is one.
    */
   threads?: number;

@@ -4,7 +4,7 @@
  * arrive, only for slices that the caller stages and pieces that somebody has begun. So a thread that wakes late, on a core that has
  * cooled down, costs nothing but its help, and the thread that leads can finish alone.
  *
- * Waiting happens here in JavaScript, never in a kernel: under Node 20's baseline compiler a
+ * Sleeping happens here in JavaScript, never in a kernel: under Node 20's baseline compiler a
  * WebAssembly function that sleeps loses its locals.
  */
 

@@ -33,6 +33,7 @@ export interface Crew {
 
 /** How a crew's threads are reached. */
 export interface Hands {
+  /** How many take part in a job, with the leader. */
   readonly threads: number;
   readonly memory: WebAssembly.Memory;
   /** Has a thread do a task; rejects when it fails. */

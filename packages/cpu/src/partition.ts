@@ -15,7 +15,7 @@ import {
   splitOtherwise,
   writeSplit,
 } from './split.js';
-import { runsInPiece } from './steps.js';
+import { bucketsInPiece } from './steps.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
 interface Stretch {
@@ -202,7 +202,7 @@ function* sortBuckets(
     [bucketBounds, count, home, away, leaves, giantOf(seat), ...bucketOrders, ...reversed],
     buckets / 4,
   );
-  const batch = runsInPiece(count, end - start);
+  const batch = bucketsInPiece(count, end - start);
   yield* share(Math.ceil(count / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, count);
     advance(kernels.buckets(order.bucketLayout, buckets, piece * batch, last, counters));

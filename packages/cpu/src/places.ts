@@ -24,6 +24,9 @@ import type { RecordPlan } from './records.js';
 /** Bits of the digit that a partition splits by: 2^9 buckets. */
 export const PARTITION_BITS = 9;
 
+/** Such digits of the longest keys. */
+const MOST_DIGITS = Math.ceil(64 / PARTITION_BITS);
+
 /** The most significant digit of bits [begin, top): bits [shift, shift + width). */
 export function topDigit(begin: number, top: number): { shift: number; width: number } {
   const shift = Math.max(begin, top - PARTITION_BITS);
@@ -128,13 +131,14 @@ export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratc
 }
 
 /**
- * Survey, pack, short segments and unpack; two counts, a choice, scatter and buckets of every long segment; count, scatter, copy and
- * buckets of what is partitioned again, at most eight times over: each time as many stretches as giants
- * can be.
+ * Survey, pack, short segments and unpack; of every long segment a count of each digit that all its keys may share, another count and the
+ * choice of it, scatter and buckets; count, scatter, copy and buckets of what is partitioned again, at most as often as
+ * there are digits: each time as many stretches as giants can be.
  */
 function phasesAtMost(length: number, threads: number, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
-  return 4 + 5 * long + 32 * Math.floor(length / giantFrom(length, threads, stride));
+  const giants = Math.floor(length / giantFrom(length, threads, stride));
+  return 4 + (MOST_DIGITS + 4) * long + 4 * MOST_DIGITS * giants;
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
@@ -186,8 +190,8 @@ export function maxKeys(
   const most = phasesAtMost(2 ** 32, threads, 4) - phasesAtMost(2 ** 32, 1, 4);
   const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + boardBytes(most);
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  // 40 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
-  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.002;
+  // 96 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
+  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.003;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }
 

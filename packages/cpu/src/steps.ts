@@ -13,7 +13,7 @@ export interface Steps {
 }
 
 /** One thread alone partitions what its own caches no longer hold. */
-export const LONE_PARTITION_FROM: number = 1 << 20;
+const LONE_PARTITION_FROM: number = 1 << 20;
 
 /** Once the order is written into the scratch. */
 export function planSteps({ job, kernels, scratch }: Seat, order: KeyOrder): Steps {
@@ -27,14 +27,21 @@ export function planSteps({ job, kernels, scratch }: Seat, order: KeyOrder): Ste
   return { partitionFrom, endsAway: passes % 2 === 1, passes };
 }
 
-/**
- * Records that a piece of runs should hold at least, and how many pieces there should be at most: whoever claims one runs code
- * that is not compiled for so little, and the machine has better things to do than to compile it.
- */
+/** Records that a piece of short runs should hold. */
 const PIECE_RECORDS = 1 << 14;
-const MOST_PIECES = 256;
 
 /** How many of so many runs, of `records` records together, are one piece. */
 export function runsInPiece(runs: number, records: number): number {
-  return Math.max(1, Math.ceil(Math.max((runs * PIECE_RECORDS) / records, runs / MOST_PIECES)));
+  return Math.max(1, Math.ceil((runs * PIECE_RECORDS) / records));
+}
+
+/**
+ * Pieces that the buckets of a partition are at most: whoever claims one runs code that is not compiled for so little, and the
+ * machine has better things to do than to compile it.
+ */
+const MOST_PIECES = 256;
+
+/** How many of so many buckets, none of them a giant, are one piece. */
+export function bucketsInPiece(buckets: number, records: number): number {
+  return Math.max(runsInPiece(buckets, records), Math.ceil(buckets / MOST_PIECES));
 }

@@ -5,9 +5,10 @@
 
 import { verifyAll } from '@keysweep/conformance';
 import { Random, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
 import type { KeyArray, Order } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 /** Three threads call a bucket of a twelfth of them a giant, one thread one of 2^20 narrow keys. */
 const LENGTH = 1_200_000;
@@ -183,4 +184,19 @@ describe(`skewed keys, seed ${random.seed}`, () => {
       await verifyAll(backend, keys, [], { order, segments });
     });
   }
+
+  it('many long segments, each of keys that differ in nothing but the last bit', async () => {
+    const [segment, count] = [2 ** 16, 64];
+    const keys = BigUint64Array.from(
+      { length: segment * count },
+      (_, i) => (BigInt(Math.floor(i / segment)) << 58n) + BigInt(word() % 2),
+    );
+    const sorted = keys.slice();
+    for (let i = 0; i < count; i++) sorted.subarray(i * segment, (i + 1) * segment).sort();
+    const segments = Uint32Array.from({ length: count }, (_, i) => i * segment);
+    const two = cpu({ threads: 2 });
+    await two.sort(makeRequest('sort', [keys], { segments }));
+    await two.close();
+    expect(Buffer.from(keys.buffer).equals(Buffer.from(sorted.buffer))).toBe(true);
+  });
 });

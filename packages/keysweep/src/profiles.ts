@@ -38,7 +38,7 @@ const SPIDER_MONKEY: Costs = {
  * be worse off than with the runtime's own sort.
  */
 const CPU_NODE: Costs = {
-  of: 'threads in Node.js, as measured on 2 cores of a Zen 5',
+  of: 'threads in Node.js, as measured on 2 cores',
   backend: 'cpu',
   start: 20,
   fixed: 0.08,

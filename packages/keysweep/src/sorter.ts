@@ -73,7 +73,7 @@ export interface Sorter {
 /** Does a whole call: the permutation of an argsort, or nothing. */
 export type Perform = (args: Arguments, options: unknown) => Promise<Uint32Array | undefined>;
 
-/** Whether keys, at least one, are so few that nothing could be quicker than the runtime's own sort. */
+/** Whether keys, at least one, are so few that the runtime's own sort shall have them. */
 export type IsOwn = (keys: KeyArray, keyType: KeyType) => boolean;
 
 /**
@@ -89,7 +89,8 @@ export function sortingBy(
     const keyType = keyTypeOf(keys);
     // One that has no elements may have lost them.
     if (keyType === undefined || keys.length === 0) return false;
-    return isOwn(keys, keyType) && isFree(keys.buffer);
+    // Asked last, for it counts on what it says.
+    return isFree(keys.buffer) && isOwn(keys, keyType);
   };
   return {
     async sort(keys, options) {
