@@ -107,11 +107,14 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
   // Renaming would replace a read-only file without asking.
   if (existing !== undefined) await access(target, constants.W_OK);
   const temporary = join(dirname(target), `.keysweep-${randomUUID()}.tmp`);
-  // Made and put under guard at once: a signal is heard between two turns of the event loop.
-  closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
   const remove = (): void => rmSync(temporary, { force: true });
+  // Under guard before it is made, and that at once: from here on a signal is heard between two turns of the event loop.
   const forgetInterrupt = onInterrupt(remove);
-  const handle = await open(temporary, constants.O_WRONLY).catch((error) => {
+  const make = async (): Promise<FileHandle> => {
+    closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
+    return open(temporary, constants.O_WRONLY);
+  };
+  const handle = await make().catch((error) => {
     remove();
     forgetInterrupt();
     throw error;
