@@ -32,9 +32,8 @@ function settleWords(records: usize, count: usize, order: Order, limit: usize): 
   let open = exchange(wordsAt(records, biases, reverses));
   let settled = exchange(v128.shuffle<u32>(i32x4.splat(0), open, 3, 4, 5, 6));
   const keys = keysOf(settled, biases, reverses);
-  store<u32>(records, v128.extract_lane<u32>(keys, 1));
-  store<u32>(records, v128.extract_lane<u32>(keys, 2), 4);
-  store<u32>(records, v128.extract_lane<u32>(keys, 3), 8);
+  // The open one stays where it is as long as no round comes that writes it again.
+  v128.store(records, v128.shuffle<u32>(keys, keysOf(open, biases, reverses), 1, 2, 3, 7));
   let disorder = above(settled, v128.shuffle<u32>(settled, settled, 1, 2, 3, 3));
   // What is left to insertion begins here.
   let rest = records;
@@ -49,19 +48,16 @@ function settleWords(records: usize, count: usize, order: Order, limit: usize): 
       v128.store(next - 4, keysOf(settled, biases, reverses));
     }
     const end = next - 4;
+    store<u32>(end, v128.extract_lane<u32>(keysOf(open, biases, reverses), 3));
     if (v128.any_true(disorder)) {
       const moves = insertFrom<u32, void>(records, rest, end, order, limit);
-      if (moves > limit) {
-        store<u32>(end, v128.extract_lane<u32>(keysOf(open, biases, reverses), 3));
-        return 0;
-      }
+      if (moves > limit) return 0;
       limit -= moves;
       settled = wordsAt(end - 16, biases, reverses);
       disorder = i32x4.splat(0);
     }
     rest = end;
   }
-  store<u32>(last - 4, v128.extract_lane<u32>(keysOf(open, biases, reverses), 3));
   return u32(insertFrom<u32, void>(records, rest, records + (count << 2), order, limit) <= limit);
 }
 
@@ -128,19 +124,16 @@ function settleLongs<K, P>(records: usize, count: usize, order: Order, limit: us
       v128.store(next + 8, recordsOf(v128.shuffle<u64>(lower, upper, 1, 3), biases, reverses));
     }
     const end = next - 8;
+    store<i64>(end, i64x2.extract_lane(recordsOf(open, biases, reverses), 1));
     if (v128.any_true(disorder)) {
       const moves = insertFrom<K, P>(records, rest, end, order, limit);
-      if (moves > limit) {
-        store<i64>(end, i64x2.extract_lane(recordsOf(open, biases, reverses), 1));
-        return 0;
-      }
+      if (moves > limit) return 0;
       limit -= moves;
       before = longsAt(end - 16, biases, reverses);
       disorder = i64x2.splat(0);
     }
     rest = end;
   }
-  store<i64>(last - 8, i64x2.extract_lane(recordsOf(open, biases, reverses), 1));
   return u32(insertFrom<K, P>(records, rest, records + (count << 3), order, limit) <= limit);
 }
 

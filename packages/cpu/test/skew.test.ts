@@ -180,6 +180,8 @@ describe(`skewed keys, seed ${random.seed}`, () => {
       const order: Order = random.below(2) === 0 ? 'ascending' : 'descending';
       const payload = Uint32Array.from({ length: LENGTH }, (_, i) => i);
       await verifyAll(backend, keys, [payload], { order });
+      // Long segments are partitioned as whole arrays are: once is enough of what takes as long again.
+      if (threads === 1) return;
       const segments = Uint32Array.of(0, 1000, 1000, 400_000);
       await verifyAll(backend, keys, [], { order, segments });
     });

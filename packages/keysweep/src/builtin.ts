@@ -54,14 +54,14 @@ export function builtin(): Backend {
       closed = true;
     },
   };
-  runtimes.add(backend);
+  made.add(backend);
   return backend;
 }
 
-const runtimes = new WeakSet<Backend>();
+const made = new WeakSet<Backend>();
 
 /** Whether a backend is what `builtin` made, not something else of that name. */
-export const isRuntimes = (backend: Backend): boolean => runtimes.has(backend);
+export const isBuiltin = (backend: Backend): boolean => made.has(backend);
 
 const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcome => ({
   permutation,

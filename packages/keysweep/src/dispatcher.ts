@@ -63,6 +63,7 @@ const BUILTIN: PlanStep = {
 /** What stands behind a sorter. */
 export interface Dispatcher {
   readonly sorter: Sorter;
+  /** Whether keys alone, no option given, are for the runtime's own sort as long as nobody else sorts their buffer. */
   readonly isOwn: IsOwn;
   /** Serves a call whose memory was claimed; `start` is when it was made, as of performance.now(). */
   dispatch(call: Call, start: number): Promise<Uint32Array | undefined>;
@@ -119,7 +120,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
     return probe;
   }
 
-  const isOwn: IsOwn = (keys, keyType) => !closed && small.isRuntimes(keys, keyType);
+  const isOwn: IsOwn = (keys, keyType) => !closed && small.isForRuntime(keys, keyType);
 
   const conditions = (shape: RequestShape): Conditions => ({
     profile: note,

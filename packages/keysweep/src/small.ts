@@ -9,7 +9,7 @@ import {
   type RequestShape,
   type SortRequest,
 } from '@keysweep/core';
-import { isRuntimes } from './builtin.js';
+import { isBuiltin } from './builtin.js';
 import { warmMilliseconds } from './cost.js';
 import type { Entry } from './entry.js';
 
@@ -30,7 +30,7 @@ const LOOKS = 32;
 export class Small {
   readonly #entries: readonly Entry[];
   readonly #own: Entry | undefined;
-  readonly #isRuntimes: boolean;
+  readonly #isOwnBuiltin: boolean;
   /** By operation and key type, the length below which nothing else could pay. */
   readonly #ends = new Map<string, number>();
   /** By key type and length, to a power of two, who would sort sooner if warm, and how many milliseconds. */
@@ -42,7 +42,7 @@ export class Small {
   constructor(entries: readonly Entry[]) {
     this.#entries = entries;
     this.#own = entries.find(({ backend }) => backend.name === 'builtin');
-    this.#isRuntimes = this.#own !== undefined && isRuntimes(this.#own.backend);
+    this.#isOwnBuiltin = this.#own !== undefined && isBuiltin(this.#own.backend);
   }
 
   /** Whether a request's array is one. Takes a fraction of a microsecond, but for the first of its kind. */
@@ -53,8 +53,8 @@ export class Small {
   }
 
   /** Whether keys alone, to be sorted as they are, are; and it is the runtime's own sort itself that would be asked. */
-  isRuntimes(keys: KeyArray, keyType: KeyType): boolean {
-    if (!this.#isRuntimes || keys.length >= 2 ** LARGEST) return false;
+  isForRuntime(keys: KeyArray, keyType: KeyType): boolean {
+    if (!this.#isOwnBuiltin || keys.length >= 2 ** LARGEST) return false;
     return (
       this.#isSmall('sort', keys, keyType) ||
       this.#isTooSoon(keyType, keys.length, this.#own as Entry)
