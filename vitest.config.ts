@@ -1,7 +1,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { chromium } from './vitest.chromium.js';
-import CountsReporter from './vitest.reporter.js';
+import { chromium } from './tools/chromium.js';
+import CountsReporter from './tools/counts-reporter.js';
 
 const { KEYSWEEP_SEED } = process.env;
 

@@ -43,13 +43,13 @@ await writeFile(
 /** The files of `folder` with one of `endings`, as strings without comments and indentation; the directives of expand.ts stay. */
 async function gather(folder, endings) {
   const files = {};
-  const names = (await readdir(`${here}${folder}`)).filter((name) =>
+  const names = (await readdir(`${here}${folder}`, { recursive: true })).filter((name) =>
     endings.some((ending) => name.endsWith(ending)),
   );
   for (const name of names.sort()) {
     const text = (await readFile(`${here}${folder}/${name}`, 'utf8')).replace(/\/\*.*?\*\//gs, '');
     const lines = text.split('\n').map((line) => line.replace(/\/\/(?!#).*/, '').trim());
-    files[name] = lines.filter((line) => line !== '').join('\n');
+    files[name.replaceAll('\\', '/')] = lines.filter((line) => line !== '').join('\n');
   }
   return files;
 }

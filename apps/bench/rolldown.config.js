@@ -30,9 +30,9 @@ export default defineConfig([
     plugins: [piscina],
   },
   {
-    input: 'packages/cpu/dist/worker.js',
+    input: 'packages/cpu/dist/pool/worker/node-worker.js',
     platform: 'node',
     external: ['piscina'],
-    output: { file: `${dist}/worker.js`, codeSplitting: false },
+    output: { file: `${dist}/worker/node-worker.js`, codeSplitting: false },
   },
 ]);

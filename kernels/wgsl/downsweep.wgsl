@@ -16,7 +16,7 @@
 // Workgroup storage: 4 × TILE + 4 × RADIX bytes. Barriers: each between one use of the storage and the next
 // by other threads, as noted.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -32,7 +32,7 @@
 /// Where the next key of each digit goes; while a tile is scattered, less the place of its first in the tile.
 var<workgroup> bases: array<u32, RADIX>;
 
-//#include tile.wgsl
+//#include fragments/tile.wgsl
 
 @compute @workgroup_size(THREADS)
 fn downsweep(
@@ -72,7 +72,7 @@ fn downsweep(
     var word_i = tile[thread * KEYS + i];
 //#end
 
-//#include presort.wgsl
+//#include fragments/presort.wgsl
 
     // The first key of a digit turns the digit's base into what has to be added to a place in the tile.
 //#unroll i in KEYS

@@ -3,7 +3,7 @@
 // Input: `permutation`, as long as its binding; `column`, a key a row. Output: `keys`, keys[i] = column[permutation[i]].
 // 4 + 8 × KEY_WORDS bytes a key. Any number of workgroups.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 
 @group(0) @binding(0) var<storage, read> permutation: array<u32>;
 @group(0) @binding(1) var<storage, read> column: array<Key>;

@@ -5,10 +5,10 @@
 // What bounds it is the counting, KEY_WORDS × 4 atomic additions a key, which meet in banks as random digits do.
 // Workgroup storage: 4 × RADIX × MAX_PASSES bytes. Barriers: before the counters are read.
 
-//#include order.wgsl
-//#include count.wgsl
-//#include chain.wgsl
-//#include byte.wgsl
+//#include fragments/order.wgsl
+//#include fragments/count.wgsl
+//#include fragments/chain.wgsl
+//#include fragments/byte.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(2) var<storage, read_write> chain: array<atomic<u32>>;

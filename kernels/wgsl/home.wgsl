@@ -2,7 +2,7 @@
 //
 // Input: `sourceKeys`, `sourceValues`. Output: `targetKeys`, `targetValues`. 8 × (KEY_WORDS + VALUE_WORDS) bytes a key.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 
 @group(0) @binding(1) var<storage, read> plan: Plan;
 @group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;

@@ -7,10 +7,10 @@
 //   by bits    windows that begin at a bit that varies, leaping over those that do not.
 // Workgroup storage and barriers: those of partial.wgsl.
 
-//#include order.wgsl
-//#include count.wgsl
-//#include partial.wgsl
-//#include bits.wgsl
+//#include fragments/order.wgsl
+//#include fragments/count.wgsl
+//#include fragments/partial.wgsl
+//#include fragments/bits.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> partials: array<Partial>;

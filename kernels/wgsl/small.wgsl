@@ -6,7 +6,7 @@
 // Reads and writes every key and value once from memory, and keys once a digit from the cache.
 // Workgroup storage: 4 × TILE + 20 bytes. Barriers: before `any` is read, before memory is written that others read.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 //#if SEGMENTS
 /// Keys [first, end) are segments [firstSegment, endSegment).
 struct Group {
@@ -20,9 +20,9 @@ struct Group {
 /// First key of every segment.
 @group(1) @binding(1) var<storage, read> starts: array<u32>;
 //#else
-//#include count.wgsl
+//#include fragments/count.wgsl
 //#end
-//#include bits.wgsl
+//#include fragments/bits.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(2) @binding(0) var<storage, read_write> keys: array<Key>;
@@ -34,7 +34,7 @@ struct Group {
 var<workgroup> any: array<atomic<u32>, 4>;
 var<workgroup> decisive: vec2u;
 
-//#include tile.wgsl
+//#include fragments/tile.wgsl
 
 //#if SEGMENTS
 /// The segment that key `at` is in, the last of those that begin at or before it, counted from the group's first.
@@ -121,7 +121,7 @@ fn sortSmall(
     word_i = (came_i << RADIX_BITS) | digit_i;
 //#end
 //#end
-//#include presort.wgsl
+//#include fragments/presort.wgsl
   }
 //#if SEGMENTS
   for (var bit = 0u; bit < segmentBits; bit += RADIX_BITS) {
@@ -131,7 +131,7 @@ fn sortSmall(
     let segment_i = segmentOf(first + min(came_i, valid - 1u), group);
     word_i = (came_i << RADIX_BITS) | extractBits(segment_i, bit, RADIX_BITS);
 //#end
-//#include presort.wgsl
+//#include fragments/presort.wgsl
   }
 //#end
 

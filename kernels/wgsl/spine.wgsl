@@ -6,7 +6,7 @@
 // Workgroup storage: 4 × THREADS bytes. Barriers: two a step of the scan, which is by doubling (Hillis and
 // Steele, "Data parallel algorithms", 1986): before a step's sums are read, and before they are replaced.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;

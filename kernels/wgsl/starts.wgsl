@@ -12,10 +12,10 @@ enable subgroup_size_control;
 //#if SUBGROUP_ID
 requires subgroup_id;
 //#end
-//#include order.wgsl
-//#include count.wgsl
-//#include chain.wgsl
-//#include lanes.wgsl
+//#include fragments/order.wgsl
+//#include fragments/count.wgsl
+//#include fragments/chain.wgsl
+//#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read_write> plan: Plan;

@@ -5,9 +5,9 @@
 // One read of the keys, no write: 4 or 8 bytes a key. Any number of workgroups: each takes every so-manieth chunk.
 // Workgroup storage and barriers: those of partial.wgsl.
 
-//#include order.wgsl
-//#include count.wgsl
-//#include partial.wgsl
+//#include fragments/order.wgsl
+//#include fragments/count.wgsl
+//#include fragments/partial.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(2) var<storage, read_write> partials: array<Partial>;

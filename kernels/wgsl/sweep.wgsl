@@ -22,10 +22,10 @@ enable subgroup_size_control;
 //#if SUBGROUP_ID
 requires subgroup_id;
 //#end
-//#include order.wgsl
-//#include chain.wgsl
-//#include byte.wgsl
-//#include lanes.wgsl
+//#include fragments/order.wgsl
+//#include fragments/chain.wgsl
+//#include fragments/byte.wgsl
+//#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -103,7 +103,7 @@ fn sweep(
 //#end
     }
 
-//#include rank.wgsl
+//#include fragments/rank.wgsl
 
     let next = workgroupUniformLoad(&ticket); // a barrier: all places are known
     // Of a loose rank, only those in the data are one.
@@ -135,7 +135,7 @@ fn sweep(
 //#end
 //#end
 
-//#include lookback.wgsl
+//#include fragments/lookback.wgsl
 
 //#unroll i in KEYS
     let at_i = i * THREADS + id;

@@ -5,7 +5,7 @@
 // Merrill and Grimshaw, "Revisiting sorting for GPGPU stream architectures", 4.1. Reads a key once, 4 × KEY_WORDS bytes.
 // Workgroup storage: 4 × RADIX bytes. Barriers: after zeroing the counters, before reading them.
 
-//#include order.wgsl
+//#include fragments/order.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;

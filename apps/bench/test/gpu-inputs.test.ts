@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 import { DeviceRecords } from '../src/gpu/device-records.js';
 import {
   DISTRIBUTIONS,

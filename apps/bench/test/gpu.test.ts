@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tileOf } from '../../../packages/webgpu/src/constants.js';
-import { chromium } from '../../../vitest.chromium.js';
+import { tileOf } from '../../../packages/webgpu/src/sorter/constants.js';
+import { chromium } from '../../../tools/chromium.js';
 import { TILE } from '../src/gpu/check.js';
 import { faultOf } from '../src/gpu/order.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium as engine } from 'playwright';
 import { expect, it } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 import { buildPage } from '../bundle.mjs';
 import { serveFolder } from '../dist/webgl2/serve-folder.js';
 

@@ -2,7 +2,7 @@
 
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 import { toHash } from '../src/settings/permalink.js';
 import { DEFAULTS, type Settings } from '../src/settings/settings.js';
 import { ISOLATION, type Site, serveAt } from './site.js';

@@ -6,7 +6,7 @@
 import { areSorted, insert } from './insertion';
 import { digits, firstValue, keyAt, Order, stride } from './order';
 import { countDigit, increment, maskOf, offset, scatterDigit } from './partition';
-import { settle, settles } from './settle';
+import { settle, settles } from './odd-even-insertion';
 import { isShort, NO_MATTER, scatterShort } from './short';
 
 /** Widest digit of a pass: its 2^12 counters fill a third of a 48 KiB first-level cache. */

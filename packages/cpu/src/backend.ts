@@ -15,17 +15,17 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
-import { type Alone, alone, touch, whyPlain } from './alone.js';
-import { sortInArena } from './columns.js';
-import { isCountable, sortByCounting } from './counting.js';
-import { sortInParts } from './divided.js';
-import { exercises } from './exercise.js';
-import { Keeping, showGarbage } from './keeping.js';
-import { pauses } from './pauses.js';
-import { maxKeys } from './places.js';
-import { sortPlain } from './plain.js';
-import { planRecords } from './records.js';
-import { MOST_THREADS, type Team, type TeamOptions } from './team.js';
+import { sortInParts } from './divide/divide.js';
+import { isCountable, sortByCounting } from './fallback/counting.js';
+import { sortPlain } from './fallback/plain.js';
+import { type Alone, alone, touch, whyPlain } from './pool/calling-thread.js';
+import { MOST_THREADS, type Team, type TeamOptions } from './pool/executor.js';
+import { Keeping, showGarbage } from './pool/idle-release.js';
+import { pauses } from './pool/pauses.js';
+import { exercises } from './pool/warm-up-requests.js';
+import { maxKeys } from './sort/arena-layout.js';
+import { sortInArena } from './sort/columns.js';
+import { planRecords } from './sort/record-layout.js';
 
 /** Options of `cpu`. */
 export interface CpuOptions {

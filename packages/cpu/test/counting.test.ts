@@ -6,7 +6,7 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, copyOf, type KeyArray, runAtOnce } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isCountable, sortByCounting } from '../src/counting.js';
+import { isCountable, sortByCounting } from '../src/fallback/counting.js';
 
 /** Keys between two pauses. */
 const STEP = 2 ** 18;

@@ -120,7 +120,7 @@ describe('threads that cannot start', () => {
     const source = fileURLToPath(new URL('../', import.meta.url));
     await cp(`${source}package.json`, `${folder}/package.json`);
     await cp(`${source}dist`, `${folder}/dist`, { recursive: true });
-    await rm(`${folder}/dist/worker.js`);
+    await rm(`${folder}/dist/pool/worker/node-worker.js`);
     const copy = (await import(`${folder}/dist/index.js`)) as { cpu: typeof cpu };
     const backend = copy.cpu({ threads: 2 });
     for (let i = 0; i < 2; i++) {

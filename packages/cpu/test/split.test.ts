@@ -3,9 +3,9 @@
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { Layout, ORDER_BYTES, SPLIT_BYTES } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
-import { compileKernels, linkKernels } from '../src/arena.js';
-import { PARTITION_BITS } from '../src/places.js';
-import type { KeyOrder, Seat } from '../src/seat.js';
+import { compileKernels, linkKernels } from '../src/sort/arena.js';
+import { PARTITION_BITS } from '../src/sort/arena-layout.js';
+import type { KeyOrder, Seat } from '../src/sort/job-context.js';
 import {
   canSplitOtherwise,
   findSplit,
@@ -13,7 +13,7 @@ import {
   splitByDigit,
   splitOtherwise,
   writeSplit,
-} from '../src/split.js';
+} from '../src/sort/split.js';
 
 const LENGTH = 5000;
 const ORDER = 1024;

@@ -11,11 +11,11 @@
  * can be closed.
  */
 
-import type { SorterOptions } from './create.js';
-import type { Dispatcher } from './dispatcher.js';
-import { areFew, isQuick, sortQuickly } from './quick.js';
+import { validate } from './request/check.js';
+import type { SorterOptions } from './run/create.js';
+import type { Dispatcher } from './run/dispatcher.js';
+import { areFew, isQuick, sortQuickly } from './run/quick.js';
 import { claiming, type Sorter, sortingBy } from './sorter.js';
-import { validate } from './validate.js';
 
 export type {
   Backend,
@@ -37,12 +37,12 @@ export type {
   ValueArray,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
-export { builtin } from './builtin.js';
-export type { CalibrateOptions } from './calibrate.js';
-export type { Times } from './cost.js';
-export type { SorterOptions } from './create.js';
-export type { Plan, PlanRequest, PlanStep, ProfileNote, Refusal } from './plan.js';
-export type { BackendProfile, Profile, ProfileKey } from './profile.js';
+export type { CalibrateOptions } from './plan/calibrate.js';
+export type { Times } from './plan/cost.js';
+export type { Plan, PlanRequest, PlanStep, ProfileNote, Refusal } from './plan/plan.js';
+export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
+export { builtin } from './run/builtin.js';
+export type { SorterOptions } from './run/create.js';
 export type { Sorter } from './sorter.js';
 
 /**
@@ -52,7 +52,7 @@ export type { Sorter } from './sorter.js';
  *   that is none.
  */
 export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
-  const { create } = await import('./create.js');
+  const { create } = await import('./run/create.js');
   return create(options);
 }
 
@@ -62,7 +62,7 @@ let present: Dispatcher | undefined;
 
 async function makeShared(): Promise<Dispatcher> {
   try {
-    present = (await import('./create.js')).createDefault();
+    present = (await import('./run/create.js')).createDefault();
     return present;
   } catch (error) {
     // The next call tries again to load it.

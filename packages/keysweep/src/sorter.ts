@@ -13,11 +13,11 @@ import {
   untilAborted,
   type ValueArray,
 } from '@keysweep/core';
-import type { CalibrateOptions } from './calibrate.js';
-import { claim, isFree } from './claims.js';
-import type { Plan, PlanRequest } from './plan.js';
-import type { Profile } from './profile.js';
-import { type Arguments, validate } from './validate.js';
+import type { CalibrateOptions } from './plan/calibrate.js';
+import type { Plan, PlanRequest } from './plan/plan.js';
+import type { Profile } from './plan/profile.js';
+import { type Arguments, validate } from './request/check.js';
+import { claim, isFree } from './request/memory-locks.js';
 
 /** Sorting functions that share backends, threads and memory. Made by `createSorter`. */
 export interface Sorter {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runSeed } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 import {
   builtByVite,
   inOneFile,

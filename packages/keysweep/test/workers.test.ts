@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { runSeed } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 import { builtInPlace, type Headers, serve } from './pages/sites.js';
 
 const ISOLATED: Headers = {

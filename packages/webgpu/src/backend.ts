@@ -13,11 +13,11 @@ import {
   Turns,
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
-import { GpuCourse } from './course.js';
-import type { Memory } from './memory.js';
-import { serve } from './serve.js';
-import { Session } from './session.js';
-import { OutOfMemory } from './watch.js';
+import { OutOfMemory } from './device/errors.js';
+import { Session } from './device/session.js';
+import { GpuCourse } from './transfer/gpu-lifecycle.js';
+import type { Memory } from './transfer/memory.js';
+import { serve } from './transfer/serve.js';
 
 /** Options of `webgpu`. */
 export interface WebgpuOptions {

@@ -7,5 +7,5 @@ export type {
   GpuValueType,
   RadixSortArguments,
   RadixSorterOptions,
-} from './options.js';
-export { RadixSorter } from './radix-sorter.js';
+} from './sorter/options.js';
+export { RadixSorter } from './sorter/radix-sorter.js';

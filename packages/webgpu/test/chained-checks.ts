@@ -3,9 +3,9 @@
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { shader } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { RadixSorter } from '../src/radix-sorter.js';
-import { fit, type Tuning } from '../src/tuning.js';
-import { BufferUsage, MapMode } from '../src/usage.js';
+import { BufferUsage, MapMode } from '../src/device/usage.js';
+import { RadixSorter } from '../src/sorter/radix-sorter.js';
+import { fit, type Tuning } from '../src/sorter/tuning.js';
 import { chain, chained } from './chained-devices.js';
 import type { WatchedDevice } from './watched-device.js';
 

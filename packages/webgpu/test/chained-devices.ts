@@ -1,8 +1,8 @@
 /** Devices that sort by chained scans, even where the portable variant would serve: on software adapters, too. */
 
 import { findGpu } from '#gpu';
-import { learnLanguage } from '../src/language.js';
-import { chainedTuning, type Shapes, setTuning, type Tuning } from '../src/tuning.js';
+import { learnLanguage } from '../src/device/language-features.js';
+import { chainedTuning, type Shapes, setTuning, type Tuning } from '../src/sorter/tuning.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 
 /** So that short arrays meet both shapes. */

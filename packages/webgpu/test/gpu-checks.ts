@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { findGpu } from '#gpu';
-import { BufferUsage, MapMode, ShaderStage } from '../src/usage.js';
+import { BufferUsage, MapMode, ShaderStage } from '../src/device/usage.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 
 const LENGTH = 1000;

@@ -4,7 +4,7 @@ import { describeGpu } from './gpu-checks.js';
 describeGpu('in a page', globalThis);
 
 it("findGpu in a page's worker finds the worker's own", async () => {
-  const module = new URL('../src/gpu-page.ts', import.meta.url).href;
+  const module = new URL('../src/device/gpu-page.ts', import.meta.url).href;
   const code = `
     import { findGpu } from ${JSON.stringify(module)};
     postMessage((await findGpu()) === navigator.gpu && typeof navigator.gpu);`;

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { globals } from 'webgpu';
 import { findGpu } from '#gpu';
-import { findGpu as findPagesGpu } from '../src/gpu-page.js';
+import { findGpu as findPagesGpu } from '../src/device/gpu-page.js';
 import { describeGpu } from './gpu-checks.js';
 import { softwareEnvironment } from './software-gpu.js';
 
-const BUILT = fileURLToPath(new URL('../dist/gpu-node.js', import.meta.url));
+const BUILT = fileURLToPath(new URL('../dist/device/gpu-node.js', import.meta.url));
 
 describeGpu('in Node', globals as typeof globalThis);
 

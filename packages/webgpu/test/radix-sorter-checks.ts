@@ -4,8 +4,8 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGpu } from '#gpu';
-import { tileOf } from '../src/constants.js';
-import { RadixSorter } from '../src/radix-sorter.js';
+import { tileOf } from '../src/sorter/constants.js';
+import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { chained as openChained } from './chained-devices.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 

@@ -7,7 +7,7 @@
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { chromium } from '../../../vitest.chromium.js';
+import { chromium } from '../../../tools/chromium.js';
 
 /** Of dlopen(3), missing among Node's constants. */
 const RTLD_NODELETE = 0x1000;

@@ -10,7 +10,7 @@ import { fillSpecial, randomKeys } from '../../conformance/src/distributions.js'
 import { assertUntouched, randomPairs, rejection } from '../../conformance/src/pairs.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
 import { makeRequest, type Variation } from '../../conformance/src/request.js';
-import { MapMode } from '../src/usage.js';
+import { MapMode } from '../src/device/usage.js';
 import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';

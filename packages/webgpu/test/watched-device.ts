@@ -1,7 +1,7 @@
 /** A device that tells on whoever uses it: errors, calls, buffers left behind. */
 
 import { findGpu } from '#gpu';
-import { BufferUsage } from '../src/usage.js';
+import { BufferUsage } from '../src/device/usage.js';
 
 /** Calls that are counted; `mapAsync` over all buffers. */
 export type WatchedCall =

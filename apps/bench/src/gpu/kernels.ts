@@ -26,7 +26,7 @@ interface Run {
 
 const MOST_DISPATCHES = 64;
 
-/** Where `Plan` of kernels/wgsl/order.wgsl has the number of passes that were not left out, in bytes. */
+/** Where `Plan` of kernels/wgsl/fragments/order.wgsl has the number of passes that were not left out, in bytes. */
 const PASSES_RUN_AT = 16;
 
 const ROUNDS = 9;

@@ -38,7 +38,7 @@ node keysweep-gpu.mjs sort    ordinary arrays, in turns with the built-in sort
 node keysweep-gpu.mjs stress  thousands of sorts of random sizes, each verified
   --sorts N          (10000)
   --longest N        most records of a sort (262144)
-node keysweep-gpu.mjs tune    chained scans of other shapes, for the table in packages/webgpu/src/tuning.ts
+node keysweep-gpu.mjs tune    chained scans of other shapes, for the table in packages/webgpu/src/sorter/tuning.ts
   --sizes, --json as above (16,18,20,22,24,26)
 node keysweep-gpu.mjs regret  how many times as long what 'auto' chooses takes as the best backend
 ${REGRET_HELP}

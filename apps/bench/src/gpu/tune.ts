@@ -1,4 +1,4 @@
-/** `tune`: how fast chained scans of other shapes are on this GPU, for the table in packages/webgpu/src/tuning.ts. */
+/** `tune`: how fast chained scans of other shapes are on this GPU, for the table in packages/webgpu/src/sorter/tuning.ts. */
 
 import { runSeed } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';

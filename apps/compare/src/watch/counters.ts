@@ -16,7 +16,7 @@ export interface CountersSpec {
 /** The paper's idea at its smallest: four counters of 8 bits in one word. */
 export const FOUR_COUNTERS: CountersSpec = { digitBits: 2, fieldBits: 8, keysPerThread: 8 };
 
-/** keysweep's kernels/wgsl/presort.wgsl: sixteen counters of 4 bits in two words, at most 15 keys a thread. */
+/** keysweep's kernels/wgsl/fragments/presort.wgsl: sixteen counters of 4 bits in two words, at most 15 keys a thread. */
 export const SIXTEEN_COUNTERS: CountersSpec = { digitBits: 4, fieldBits: 4, keysPerThread: 8 };
 
 /** What counting one key does. */

@@ -1,0 +1,287 @@
+/**
+ * Requests that are too long for an arena: rows are moved, part by part, to where the result will have them, each part is
+ * sorted there by a request of its own, and the whole is committed. So their length is bounded by the host's memory alone.
+ *
+ * Whole segments make a part as long as they fit. A longer one, and an undivided array, is divided by the words of its most
+ * significant column. Rows that all have the same word there are sorted by the other columns, if there are any.
+ */
+
+import {
+  assertGoesOn,
+  BackendFailedError,
+  bitsOf,
+  Clock,
+  checked,
+  commitSteps,
+  copySteps,
+  emptyLike,
+  type KeyArray,
+  type Phase,
+  pickSteps,
+  type Result,
+  runInSlices,
+  type SortOutcome,
+  type SortRequest,
+  slicesOf,
+  type TypedArray,
+  type ValueArray,
+} from '@keysweep/core';
+import { countUp, moveIndices, movePairs, moveWords } from '@keysweep/kernels/cpu';
+import { pauses } from '../pool/pauses.js';
+import { divide, STEP } from './range-partition.js';
+
+/** How often the caller is told that rows are being moved, in milliseconds. */
+const PROGRESS_INTERVAL = 50;
+
+/** Rows [start, end) of the result, to be sorted among themselves. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  /** Where its segments start, if it has several. */
+  readonly segments: Uint32Array | undefined;
+  /** Whether all its rows are ties by the first column. */
+  readonly isTied: boolean;
+}
+
+/** The result while it is made: sorted keys and values, or for argsort the rows that the keys come from. */
+interface Whole {
+  readonly keys: KeyArray | undefined;
+  readonly values: ValueArray | undefined;
+  readonly rows: Uint32Array | undefined;
+}
+
+/**
+ * Serves `request` in parts of at most `most` rows and segments, each by `sortPart`. O(n) more than the parts take: one read
+ * of the first column for each 16 bits that it takes to divide it, at most four, and one pass over all rows. Allocates the
+ * result (of argsort, the permutation) once more; an argsort copies the columns of one part at a time. What it does itself
+ * comes in steps of less than a millisecond, with pauses after 5 ms.
+ * @throws whatever `sortPart` throws; BackendFailedError when there is no memory for the result; the signal's reason;
+ *   TypeError when an array was detached or resized.
+ */
+export async function sortInParts(
+  request: SortRequest,
+  most: number,
+  sortPart: (part: SortRequest) => Promise<SortOutcome>,
+): Promise<SortOutcome> {
+  const { onProgress } = request;
+  const { length: total } = request.shape;
+  const goesOn = (): void => assertGoesOn(request);
+  const run = <T>(steps: Generator<unknown, T>, check = goesOn): Promise<T> =>
+    runInSlices(checked(steps, check), pauses());
+  let told = 0;
+  const tell = (phase: Phase, completed: number): void => {
+    told = performance.now();
+    onProgress?.({ phase, completed, total });
+    goesOn();
+  };
+
+  const clock = new Clock(() => performance.now());
+  let [threads, passes] = [1, { run: 0, skipped: 0 }];
+  tell('upload', 0);
+  const whole = allocate(request);
+  let moved = 0;
+  const advance = (rows: number): void => {
+    moved += rows;
+  };
+  const parts = await run(moveToParts(request, whole, most, advance), () => {
+    if (performance.now() - told > PROGRESS_INTERVAL) tell('upload', moved);
+    else goesOn();
+  });
+  tell('upload', total);
+  for (const part of parts) {
+    const { start, end } = part;
+    const own = await run(requestOf(request, whole, part));
+    clock.lap('upload');
+    if (own !== undefined) {
+      const hear: SortRequest['onProgress'] = ({ phase, completed, total: of }) => {
+        if (phase === 'sort') tell('sort', start + Math.floor(((end - start) * completed) / of));
+      };
+      const heard = { onProgress: onProgress && hear, onCommit: undefined };
+      const outcome = await sortPart({ ...own, ...heard });
+      clock.take(outcome.milliseconds);
+      threads = Math.max(threads, outcome.threads);
+      if (outcome.passes.run >= passes.run) passes = outcome.passes;
+      const { permutation } = outcome;
+      if (permutation !== undefined) await run(reorder(whole, part, permutation));
+    }
+    tell('sort', end);
+  }
+  tell('readback', 0);
+  await runInSlices(commitSteps(resultsOf(request, whole), request.onCommit), pauses());
+  clock.lap('readback');
+  return {
+    permutation: whole.rows,
+    milliseconds: clock.phases,
+    // The most that any part took, and the one that made the parts.
+    passes: { ...passes, run: passes.run + 1 },
+    threads,
+    bound: 0,
+  };
+}
+
+/** @throws BackendFailedError */
+function allocate({ shape, columns: [keys], values }: SortRequest): Whole {
+  try {
+    return shape.operation === 'argsort'
+      ? { keys: undefined, values: undefined, rows: new Uint32Array(shape.length) }
+      : { keys: emptyLike(keys), values: values && emptyLike(values), rows: undefined };
+  } catch (cause) {
+    const what = `no memory for the result, as a sort of ${shape.length} keys in parts needs it`;
+    throw new BackendFailedError('cpu', what, { cause });
+  }
+}
+
+/** Moves all rows to their parts; returns these, in the order of the result. */
+function* moveToParts(
+  request: SortRequest,
+  whole: Whole,
+  most: number,
+  advance: (rows: number) => void,
+): Generator<undefined, Part[]> {
+  const { columns, shape } = request;
+  const { order, keyBits } = shape;
+  const parts: Part[] = [];
+  for (const stretch of yield* stretchesOf(request, most)) {
+    const { start, end } = stretch;
+    if (end - start <= most) {
+      yield* moveRows(request, whole, stretch, countUp, advance);
+      parts.push({ ...stretch, isTied: false });
+      continue;
+    }
+    const division = yield* divide({ keys: columns[0].subarray(start, end), order, keyBits }, most);
+    const place = (from: number, places: Uint32Array): void => division.place(from, places);
+    yield* moveRows(request, whole, stretch, place, advance);
+    let at = start;
+    for (const { rows, isTied } of division.ranges) {
+      parts.push({ start: at, end: at + rows, segments: undefined, isTied });
+      at += rows;
+    }
+  }
+  return parts;
+}
+
+/** Rows [start, end) that make a part, or are to be divided. */
+type Stretch = Omit<Part, 'isTied'>;
+
+/** Puts segments together as long as they, and their number, are no more than `most`. */
+function* stretchesOf(
+  { shape, segments }: SortRequest,
+  most: number,
+): Generator<undefined, Stretch[]> {
+  const { length } = shape;
+  if (segments === undefined) return [{ start: 0, end: length, segments: undefined }];
+  const stretches: Stretch[] = [];
+  const startOf = (segment: number): number => segments[segment] ?? length;
+  let first = 0;
+  const close = (next: number): void => {
+    const [start, end] = [startOf(first), startOf(next)];
+    const own = next - first > 1 ? segments.subarray(first, next) : undefined;
+    if (end > start) stretches.push({ start, end, segments: own });
+    first = next;
+  };
+  for (const [from, to] of slicesOf(segments.length, STEP)) {
+    for (let i = from; i < to; i++) {
+      const rows = startOf(i + 1) - startOf(first);
+      if (i > first && rows + (i + 1 - first) > most) close(i);
+    }
+    yield;
+  }
+  close(segments.length);
+  return stretches;
+}
+
+/** Moves the rows of a stretch within it: `place` writes where those from `from` on go. */
+function* moveRows(
+  { columns, values }: SortRequest,
+  whole: Whole,
+  { start, end }: Stretch,
+  place: (from: number, places: Uint32Array) => void,
+  advance: (rows: number) => void,
+): Generator<undefined, void> {
+  const room = new Uint32Array(STEP);
+  for (const [from, to] of slicesOf(end - start, STEP)) {
+    const places = room.subarray(0, to - from);
+    place(from, places);
+    const move = (source: TypedArray, target: TypedArray): void => {
+      const elements = bitsOf(source.subarray(start + from, start + to));
+      const moved = bitsOf(target.subarray(start, end));
+      if (source.BYTES_PER_ELEMENT === 8) movePairs(elements, places, moved);
+      else moveWords(elements, places, moved);
+    };
+    if (whole.keys !== undefined) move(columns[0], whole.keys);
+    if (whole.values !== undefined) move(values as ValueArray, whole.values);
+    if (whole.rows !== undefined) {
+      moveIndices(start + from, places, whole.rows.subarray(start, end));
+    }
+    advance(to - from);
+    yield;
+  }
+}
+
+/** The request that sorts a part, in place but for argsort; undefined where there is nothing to sort. */
+function* requestOf(
+  request: SortRequest,
+  whole: Whole,
+  { start, end, segments, isTied }: Part,
+): Generator<undefined, SortRequest | undefined> {
+  const length = end - start;
+  const [first, ...others] = isTied ? request.columns.slice(1) : request.columns;
+  if (first === undefined || length < 2) return undefined;
+  const columns: [KeyArray, ...KeyArray[]] = [first, ...others];
+  if (whole.keys !== undefined) {
+    columns[0] = whole.keys.subarray(start, end);
+  } else {
+    const rows = (whole.rows as Uint32Array).subarray(start, end);
+    for (const [i, column] of columns.entries()) {
+      columns[i] = emptyLike(column.subarray(0, length));
+      yield* pickSteps(column, rows, bitsOf(columns[i]));
+    }
+  }
+  const { shape } = request;
+  return {
+    ...request,
+    shape: {
+      ...shape,
+      keyTypes: shape.keyTypes.slice(-columns.length),
+      length,
+      segmentCount: segments?.length ?? 1,
+    },
+    columns,
+    values: whole.values?.subarray(start, end),
+    segments: segments && (yield* offsetsFrom(start, segments)),
+  };
+}
+
+/** The starts of segments, counted from `start`. */
+function* offsetsFrom(start: number, segments: Uint32Array): Generator<undefined, Uint32Array> {
+  const offsets = new Uint32Array(segments.length);
+  for (const [from, to] of slicesOf(segments.length, STEP)) {
+    for (let i = from; i < to; i++) offsets[i] = (segments[i] as number) - start;
+    yield;
+  }
+  return offsets;
+}
+
+/** Brings the rows of a part into the order that its argsort found. */
+function* reorder(
+  { rows }: Whole,
+  { start, end }: Part,
+  permutation: Uint32Array,
+): Generator<undefined, void> {
+  const own = (rows as Uint32Array).subarray(start, end);
+  const sorted = new Uint32Array(own.length);
+  yield* pickSteps(own, permutation, sorted);
+  yield* copySteps(own, sorted);
+}
+
+/** What is to be copied over the caller's arrays. */
+function resultsOf({ shape, columns, values }: SortRequest, whole: Whole): Result[] {
+  const { length } = shape;
+  const results: Result[] = [];
+  const result = (name: string, target: TypedArray, sorted: TypedArray): void => {
+    results.push({ name, target, length, bits: bitsOf(sorted) });
+  };
+  if (whole.keys !== undefined) result('keys', columns[0], whole.keys);
+  if (whole.values !== undefined) result('values', values as ValueArray, whole.values);
+  return results;
+}

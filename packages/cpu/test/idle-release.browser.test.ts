@@ -1,0 +1,67 @@
+/** A page's workers and their memory are given back when there is much of it and nothing to do. */
+
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
+import { cpu } from '@keysweep/cpu';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { remoteTeam } from '../src/pool/worker/copying-executor.js';
+import { WorkerLink } from '../src/pool/worker/worker-client.js';
+
+const LENGTH = 2 ** 18;
+
+const random = new Random(runSeed());
+let [started, ended] = [0, 0];
+
+function createWorker(): Worker {
+  const worker = new Worker(new URL('../dist/worker-web.js', import.meta.url), { type: 'module' });
+  const terminate = worker.terminate.bind(worker);
+  started++;
+  worker.terminate = () => {
+    ended++;
+    terminate();
+  };
+  return worker;
+}
+
+beforeEach(() => {
+  [started, ended] = [0, 0];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('workers end 30 seconds after the last sort, and new ones sort the next', async () => {
+  const backend = cpu({ threads: 2, createWorker, keepBytes: 8 * LENGTH });
+  for (let round = 1; round <= 2; round++) {
+    const keys = randomKeys(LENGTH, random);
+    const expected = keys.slice().sort();
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
+    vi.advanceTimersByTime(29_999);
+    await Promise.resolve();
+    expect({ started, ended }).toEqual({ started: 2 * round, ended: 2 * (round - 1) });
+    vi.advanceTimersByTime(1);
+    await vi.waitUntil(() => ended === 2 * round, { interval: 1 });
+  }
+  await backend.close();
+});
+
+it('what a worker of its own memory holds is known here', async () => {
+  const team = remoteTeam(new WorkerLink(createWorker), false);
+  expect(team.bytes).toBe(0);
+  await team.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
+  const held = team.bytes;
+  expect(held).toBeGreaterThan(8 * LENGTH);
+  await team.sort(makeRequest('sort', [randomKeys(1000, random)]));
+  expect(team.bytes).toBe(held);
+  await team.warmUp(2 * LENGTH);
+  expect(team.bytes).toBeGreaterThan(16 * LENGTH);
+  await team.close();
+  expect(ended).toBe(1);
+  const plain = remoteTeam(new WorkerLink(createWorker), true);
+  await plain.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
+  expect(plain.bytes).toBe(0);
+  await plain.close();
+});

@@ -1,0 +1,59 @@
+/** The default list of backends, made here and nowhere else. */
+
+import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
+import type { Renewable } from './backend-state.js';
+import { builtin } from './builtin.js';
+
+/** The backends of a sorter that was given none, the preferred one first. Starts nothing. */
+export function defaultBackends(): Backend[] {
+  return [
+    lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
+    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu()),
+    lazy('webgl2', async () => (await import('@keysweep/webgl2')).webgl2()),
+    builtin(),
+  ];
+}
+
+/**
+ * A backend whose code is loaded when it is first probed or used. Until then its limits count as
+ * none: the dispatcher probes a backend before it relies on them.
+ */
+export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable {
+  let loading: Promise<Backend> | undefined;
+  let loaded: Backend | undefined;
+  let closed = false;
+  const get = async (): Promise<Backend> => {
+    if (closed) throw new ClosedError(`the ${name} backend`);
+    loading ??= load();
+    loaded = await loading;
+    // Closed while it was being loaded: close() waits for this as well.
+    if (closed) await loaded.close();
+    return loaded;
+  };
+  return {
+    name,
+    probe: async (): Promise<Probe> => {
+      try {
+        return await (await get()).probe();
+      } catch (error) {
+        return { available: false, reason: `its code could not be loaded: ${String(error)}` };
+      }
+    },
+    maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
+    sort: async (request) => (await get()).sort(request),
+    warmUp: async (maxLength) => (await get()).warmUp(maxLength),
+    // What was never loaded, or could not be, holds nothing.
+    release: async () => (await loading?.catch(() => undefined))?.release(),
+    close: async () => {
+      closed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
+    renew() {
+      const old = loading;
+      loading = undefined;
+      loaded = undefined;
+      // It hangs: whether and how it ends is nobody's concern any more.
+      old?.then((backend) => backend.close()).catch(() => {});
+    },
+  };
+}

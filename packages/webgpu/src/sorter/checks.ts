@@ -1,0 +1,118 @@
+/** What a caller of RadixSorter may have got wrong, said so that it can be put right. */
+
+import { keyTraits } from '@keysweep/core';
+import { BufferUsage } from '../device/usage.js';
+import type { Widths } from './constants.js';
+import type { GpuCount, RadixSortArguments, RadixSorterOptions } from './options.js';
+
+const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'];
+const VALUE_TYPES = ['u32', 'u64'];
+const ORDERS = ['ascending', 'descending'];
+
+/** More would need a byte of the count that kernels/wgsl/fragments/count.wgsl uses otherwise. */
+const MOST_KEYS = 0xff000000 - 1;
+
+/** @throws TypeError, RangeError */
+export function checkOptions(device: GPUDevice, options: RadixSorterOptions): void {
+  const { keyType, valueType, order, maxCount, keyBits, approximate } = options;
+  oneOf('keyType', keyType, KEY_TYPES);
+  if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
+  if (order !== undefined) oneOf('order', order, ORDERS);
+  wholeNumber('maxCount', maxCount, 0, MOST_KEYS);
+  const { bits, kind } = keyTraits(keyType);
+  if (keyBits !== undefined) {
+    if (kind !== 'unsigned') throw new TypeError(`keyBits is for u32 and u64 keys, not ${keyType}`);
+    wholeNumber('keyBits.begin', keyBits.begin, 0, bits);
+    wholeNumber('keyBits.end', keyBits.end, keyBits.begin, bits);
+  }
+  if (approximate !== undefined && typeof approximate !== 'boolean') {
+    throw new TypeError(`approximate must be true or false, got ${String(approximate)}`);
+  }
+  if (approximate && keyType !== 'f32') {
+    throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
+  }
+  const most = mostBytes(device.limits);
+  const widest = Math.max(bits / 8, valueType === 'u64' ? 8 : 4);
+  if (maxCount * widest > most) {
+    throw new RangeError(
+      `maxCount ${maxCount} needs a scratch buffer of ${maxCount * widest} bytes, but this device binds ${most} at most: request a larger maxStorageBufferBindingSize and maxBufferSize, where its adapter has them`,
+    );
+  }
+}
+
+const mostBytes = ({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits): number =>
+  Math.min(maxStorageBufferBindingSize, maxBufferSize);
+
+/**
+ * `within`: records in front of `offset` that have to be bound with those to be sorted.
+ * @throws TypeError, RangeError
+ */
+export function checkArguments(
+  { keys, values, count, offset = 0 }: RadixSortArguments,
+  { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
+  { keyWords, valueWords }: Widths,
+  within: number,
+  limits: GPUSupportedLimits,
+): void {
+  if ((values === undefined) !== (valueType === undefined)) {
+    throw new TypeError(
+      valueType === undefined
+        ? 'values was given to a sorter that was made without a valueType'
+        : `values is missing: the sorter was made for valueType '${valueType}'`,
+    );
+  }
+  if (values === keys) throw new TypeError('keys and values must be two buffers');
+  if (typeof count === 'number') wholeNumber('count', count, 0, maxCount);
+  else checkGpuCount(count);
+  if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
+    throw new TypeError('count.buffer must be another buffer than keys and values');
+  }
+  wholeNumber('offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  const last = offset + (typeof count === 'number' ? count : 0);
+  checkBuffer('keys', keys, last * 4 * keyWords, last);
+  if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
+  const bound = (typeof count === 'number' ? count : maxCount) + within;
+  const most = Math.floor(mostBytes(limits) / (4 * Math.max(keyWords, valueWords)));
+  if (bound > most) {
+    throw new RangeError(
+      `offset ${offset} is no multiple of 64, which leaves this device with ${most - within} records to bind, not ${bound - within}`,
+    );
+  }
+}
+
+function checkGpuCount(count: GpuCount): void {
+  if (typeof count !== 'object' || count === null) {
+    throw new TypeError(`count must be a number or { buffer, offset }, got ${String(count)}`);
+  }
+  const { buffer, offset = 0 } = count;
+  wholeNumber('count.offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  if (offset % 4 !== 0) throw new RangeError(`count.offset must be a multiple of 4, got ${offset}`);
+  checkBuffer('count.buffer', buffer, offset + 4, 1);
+}
+
+function checkBuffer(name: string, buffer: GPUBuffer, bytes: number, elements: number): void {
+  if (typeof buffer?.size !== 'number') {
+    throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
+  }
+  if ((buffer.usage & BufferUsage.STORAGE) === 0) {
+    throw new TypeError(`${name} must have usage STORAGE, its usage is ${buffer.usage}`);
+  }
+  if (buffer.size < bytes) {
+    throw new RangeError(
+      `${name} has ${buffer.size} bytes, but elements up to ${elements} need ${bytes}`,
+    );
+  }
+}
+
+function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
+  if (allowed.includes(value as string)) return;
+  throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
+}
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): void {
+  if (typeof value !== 'number') {
+    throw new TypeError(`${name} must be a number, got ${typeof value}`);
+  }
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
+}
