@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { chromium } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
 
-const { KEYSWEEP_SEED } = process.env;
+/** What pages are given of the environment: they have none of their own. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^KEYSWEEP_(SEED|THOROUGH)$/.test(name)),
+);
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
 
@@ -39,8 +42,7 @@ export default defineConfig({
           exclude: outputs,
           testTimeout: 60_000,
           fileParallelism: false,
-          // Pages have no environment of their own.
-          env: KEYSWEEP_SEED === undefined ? {} : { KEYSWEEP_SEED },
+          env,
           sequence: { groupOrder: 1 },
           browser: {
             enabled: true,

@@ -3,3 +3,4 @@
 export * from './arrays.js';
 export * from './distributions.js';
 export * from './random.js';
+export * from './sample.js';

@@ -46,10 +46,14 @@ export class Random {
 
 type Environment = Record<string, string | undefined>;
 
+/** The process's environment. A page has none: Vite puts what it is given of one elsewhere. */
+export function environment(): Environment {
+  const { process } = globalThis as { process?: { env?: Environment } };
+  return process?.env ?? (import.meta as { env?: Environment }).env ?? {};
+}
+
 /** The seed of this run: KEYSWEEP_SEED where it is set, else a new one each time. */
 export function runSeed(): number {
-  const { process } = globalThis as { process?: { env?: Environment } };
-  // A page has no process; Vite puts what it is given of the environment there.
-  const given = (process?.env ?? (import.meta as { env?: Environment }).env)?.KEYSWEEP_SEED;
+  const given = environment().KEYSWEEP_SEED;
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given) >>> 0;
 }

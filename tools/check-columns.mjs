@@ -1,0 +1,39 @@
+/**
+ * Fails where a line of code, comment or prose is longer than 100 columns: the formatter wraps code, not comments,
+ * and knows neither WGSL nor Markdown. Tables, links alone on a line and long strings of errors may be longer.
+ *
+ *   node tools/check-columns.mjs [FOLDER …]
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const LIMIT = 100;
+const CHECKED = /\.(ts|js|mjs|cjs|wgsl|glsl|md|css|html|cpp|cu|yml)$/;
+
+const files = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => CHECKED.test(file));
+
+const isProse = (line) => /^\s*(\*|\/\/|\/\*|#)/.test(line);
+
+/** Whether nothing could be wrapped: a table's row, an address, or code that the formatter has left so. */
+function mayBeLong(file, line) {
+  if (file.endsWith('.md')) return /^\s*\|/.test(line) || /^\S*\]?\(?https?:\S+$/.test(line.trim());
+  return /\.(ts|js|mjs|cjs)$/.test(file) && !isProse(line);
+}
+
+let found = 0;
+for (const file of files) {
+  for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    if ([...line].length <= LIMIT || mayBeLong(file, line)) continue;
+    found++;
+    console.log(`${file}:${i + 1}: ${[...line].length} columns`);
+  }
+}
+if (found > 0) {
+  console.log(`${found} lines are longer than ${LIMIT} columns`);
+  process.exitCode = 1;
+}
