@@ -12,8 +12,8 @@ import {
 import { builtin, createSorter, type Profile, type SortReport } from 'keysweep';
 import { describe, expect, it } from 'vitest';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
-import { VERSION } from '../dist/plan/machine.js';
-import { thisMachine } from '../dist/plan/machine-node.js';
+import { VERSION } from '../dist/machine/machine.js';
+import { thisMachine } from '../dist/machine/machine-node.js';
 import { bytesFor } from '../dist/plan/memory.js';
 import { type Candidate, planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';

@@ -3,7 +3,7 @@
 import type { BackendName } from '@keysweep/core';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
-import { type Machine, VERSION } from './machine.js';
+import { type Machine, VERSION } from '../machine/machine.js';
 
 /** What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({ profile })`. */
 export interface Profile {

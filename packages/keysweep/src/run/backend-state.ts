@@ -9,7 +9,7 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
-import type { Machine } from '../plan/machine.js';
+import type { Machine } from '../machine/machine.js';
 import { bytesFor } from '../plan/memory.js';
 import type { Candidate } from '../plan/plan.js';
 import { type BackendProfile, MOST_LEARNED } from '../plan/profile.js';
