@@ -12,10 +12,11 @@
  */
 
 import { validate } from './request/check.js';
+import { withMemoryLock } from './request/memory-locks.js';
 import type { SorterOptions } from './run/create.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import { areFew, isQuick, sortQuickly } from './run/quick.js';
-import { claiming, type Sorter, sortingBy } from './sorter.js';
+import { type Sorter, sortingBy } from './sorter.js';
 
 export type {
   Backend,
@@ -75,7 +76,7 @@ const sharing = sortingBy(
   async (args, options) => {
     const call = validate(args, options);
     const start = performance.now();
-    return claiming(call.request, async () => {
+    return withMemoryLock(call.request, async () => {
       if (isQuick(call)) return sortQuickly(call);
       shared ??= makeShared();
       return (await shared).dispatch(call, start);

@@ -8,16 +8,13 @@ import {
   keyTypeOf,
   type Probe,
   type SortOptions,
-  type SortRequest,
-  type TypedArray,
-  untilAborted,
   type ValueArray,
 } from '@keysweep/core';
 import type { CalibrateOptions } from './plan/calibrate.js';
 import type { Plan, PlanRequest } from './plan/plan.js';
 import type { Profile } from './plan/profile.js';
 import { type Arguments, validate } from './request/check.js';
-import { claim, isFree } from './request/memory-locks.js';
+import { isUnlocked } from './request/memory-locks.js';
 
 /** Sorting functions that share backends, threads and memory. Made by `createSorter`. */
 export interface Sorter {
@@ -62,7 +59,7 @@ export interface Sorter {
    * else is sorted.
    */
   calibrate(options?: CalibrateOptions): Promise<Profile>;
-  /** What the sorter goes by now: what was measured, and what it has learned from sorts since. */
+  /** What the sorter goes by now: what was measured, if anything was. */
   profile(): Promise<Profile>;
   /** Gives pooled memory back; the sorter stays usable. */
   release(): Promise<void>;
@@ -90,7 +87,7 @@ export function sortingBy(
     // One that has no elements may have lost them.
     if (keyType === undefined || keys.length === 0) return false;
     // Asked last, for it counts on what it says.
-    return isFree(keys.buffer) && isOwn(keys, keyType);
+    return isUnlocked(keys.buffer) && isOwn(keys, keyType);
   };
   return {
     async sort(keys, options) {
@@ -113,21 +110,4 @@ export function sortingBy(
       return (await perform({ operation: 'argsort', keys }, options)) as Uint32Array;
     },
   };
-}
-
-/** Does `work` when no other call is at the request's memory. An abort while it waits rejects with the signal's reason. */
-export async function claiming<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
-  const { columns, values, signal, shape, onProgress } = request;
-  if (signal?.aborted) throw signal.reason;
-  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
-  const { ready, release } = claim(arrays, shape.operation !== 'argsort');
-  try {
-    if (ready !== undefined) {
-      onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-      await untilAborted(ready, signal);
-    }
-    return await work();
-  } finally {
-    release();
-  }
 }

@@ -80,7 +80,7 @@ export async function calibrate(
       .filter(({ isFailing }) => !isFailing)
       .map(({ entry, start, times }): [BackendName, BackendProfile] => {
         for (const points of Object.values(times)) points.sort(([a], [b]) => a - b);
-        return [entry.backend.name, { start, times, factor: 1 }];
+        return [entry.backend.name, { start, times }];
       }),
   );
 }

@@ -43,15 +43,13 @@ export interface Costs {
 /** Measured milliseconds of warm calls, by length. */
 export type Times = readonly (readonly [length: number, milliseconds: number])[];
 
-/** What is expected of a backend: figures, what was measured here, and what was learned from sorts. */
+/** What is expected of a backend: figures, and what was measured here. */
 export interface Estimate {
   readonly costs: Costs;
   /** How many times as long as `costs` say, by class. */
   readonly corrections: ReadonlyMap<string, Correction> | undefined;
   /** Milliseconds to start. */
   readonly start: number;
-  /** How many times as long as all that says, as sorts have shown. */
-  readonly factor: number;
 }
 
 /** How many times as long, at some lengths, as logarithms to base 2. */
@@ -59,8 +57,8 @@ export type Correction = readonly (readonly [length: number, ratio: number])[];
 
 /** Milliseconds that a warm backend is expected to take for a request, in all. */
 export function warmMilliseconds(estimate: Estimate, shape: RequestShape): number {
-  const { costs, corrections, factor } = estimate;
-  const milliseconds = modelled(costs, shape) * factor;
+  const { costs, corrections } = estimate;
+  const milliseconds = modelled(costs, shape);
   if (corrections === undefined || shape.length === 0) return milliseconds;
   const correction = correctionFor(corrections, shape);
   return correction === undefined

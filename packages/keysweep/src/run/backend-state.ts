@@ -8,28 +8,20 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
 import type { Machine } from '../machine/machine.js';
+import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
 import { bytesFor } from '../plan/memory.js';
 import type { Candidate } from '../plan/plan.js';
-import { type BackendProfile, MOST_LEARNED } from '../plan/profile.js';
+import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
-import { Leash, patiently } from './time-out.js';
+import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /** How long a backend rests after its first failure in a row, in milliseconds, and at most: twice as long each time. */
 const FIRST_REST = 1000;
 const LONGEST_REST = 60_000;
 
 /** A backend is given up when it shows no sign of life for so many times what a sort was expected to take. */
-const PATIENCE = 20;
-
-/**
- * How much of what a sort shows is believed; which sorts are long enough to show anything, in milliseconds; and how far off they may
- * be: keys that are half in order, or a machine that has other things to do, are no news.
- */
-const BELIEF = 0.1;
-const TELLING_FROM = 0.3;
-const EXPECTED_WITHIN = 1.5;
+const TIME_OUT_FACTOR = 20;
 
 /** A backend that can be had anew when it hangs: see `lazy`. */
 export interface Renewable extends Backend {
@@ -44,7 +36,6 @@ export class Entry implements Candidate {
   probe: Probe | undefined;
   #probing: Promise<Probe> | undefined;
   #figures: BackendProfile | undefined;
-  #factor = 1;
   #estimate: Estimate | undefined;
   /** Whether it has sorted, or was warmed up. */
   #isWarm = false;
@@ -55,17 +46,15 @@ export class Entry implements Candidate {
   #failures = 0;
   #restsUntil = 0;
   failure: string | undefined;
-  /** Requests that it is serving. */
-  #serving = 0;
   #signsOfLife = 0;
   /** The longest that it was waited for. */
-  #patience: number;
+  #longestTimeOut: number;
 
   constructor(backend: Backend, machine: Machine, timeout: number) {
     this.backend = backend;
     this.#machine = machine;
     this.#timeout = timeout;
-    this.#patience = timeout;
+    this.#longestTimeOut = timeout;
   }
 
   get estimate(): Estimate {
@@ -80,20 +69,18 @@ export class Entry implements Candidate {
       costs,
       corrections: figures && correctionsOf(costs, figures.times),
       start: figures?.start ?? costs.start,
-      factor: this.#factor,
     };
   }
 
   /** Goes by measured figures, or by the built-in ones. */
   use(figures: BackendProfile | undefined): void {
     this.#figures = figures;
-    this.#factor = figures?.factor ?? 1;
     this.#estimate = undefined;
   }
 
   /** What is known of its costs, to be kept. */
   get figures(): BackendProfile {
-    return { times: {}, ...this.#figures, factor: this.#factor };
+    return { times: {}, ...this.#figures };
   }
 
   get isWarm(): boolean {
@@ -133,7 +120,7 @@ export class Entry implements Candidate {
   async #look(): Promise<Probe> {
     try {
       const looking = Promise.resolve(this.backend.probe());
-      const probe = await patiently(looking, this.#timeout, () =>
+      const probe = await withTimeOut(looking, this.#timeout, () =>
         this.#hung('probe', this.#timeout),
       );
       this.probe = probe;
@@ -146,25 +133,22 @@ export class Entry implements Candidate {
   }
 
   /**
-   * Has the backend serve a request; learns from how long that takes.
+   * Has the backend serve a request.
    * @throws BackendFailedError where it hangs; what it throws.
    */
   async serve(request: SortRequest): Promise<SortOutcome> {
     const { shape, signal, onProgress } = request;
     const warm = warmMilliseconds(this.estimate, shape);
-    const wasWarm = this.#isWarm;
-    const isAlone = this.#serving++ === 0;
-    const limit = Math.max(this.#timeout, PATIENCE * (warm + this.startUp));
-    this.#patience = Math.max(this.#patience, limit);
-    const leash = new Leash(signal);
+    const limit = Math.max(this.#timeout, TIME_OUT_FACTOR * (warm + this.startUp));
+    this.#longestTimeOut = Math.max(this.#longestTimeOut, limit);
+    const linked = new LinkedSignal(signal);
     let isCommitting = false;
     // Once it writes it is in this thread's hands alone, and cannot hang.
     const signs = (): number => (isCommitting ? ++this.#signsOfLife : this.#signsOfLife);
-    const start = performance.now();
     try {
       const sorting = this.backend.sort({
         ...request,
-        signal: leash,
+        signal: linked,
         onProgress:
           onProgress &&
           ((progress) => {
@@ -175,12 +159,12 @@ export class Entry implements Candidate {
           isCommitting = true;
         },
       });
-      const outcome = await patiently(
+      const outcome = await withTimeOut(
         sorting,
         limit,
         () => {
           const error = this.#hung('sort', limit);
-          leash.abort(error);
+          linked.abort(error);
           this.#isWarm = false;
           this.backend.renew?.();
           return error;
@@ -190,25 +174,11 @@ export class Entry implements Candidate {
       this.#failures = 0;
       this.#isWarm = true;
       this.heldBytes = Math.max(this.heldBytes, bytesFor(this.backend.name, shape));
-      if (wasWarm && isAlone && this.#serving === 1 && warm >= TELLING_FROM) {
-        const { queue = 0, start: starting = 0 } = outcome.milliseconds;
-        this.#learn((performance.now() - start - queue - starting) / warm);
-      }
       return outcome;
     } finally {
-      this.#serving--;
       this.#signsOfLife++;
-      leash.drop();
+      linked.unlink();
     }
-  }
-
-  /** Moves the factor a little towards what a sort has shown. */
-  #learn(ratio: number): void {
-    const news = Math.max(ratio / EXPECTED_WITHIN, Math.min(1, ratio * EXPECTED_WITHIN));
-    if (!(ratio > 0) || news === 1) return;
-    const factor = this.#factor * news ** BELIEF;
-    this.#factor = Math.min(MOST_LEARNED, Math.max(1 / MOST_LEARNED, factor));
-    if (this.#estimate) this.#estimate = { ...this.#estimate, factor: this.#factor };
   }
 
   #hung(what: string, limit: number): Error {
@@ -244,7 +214,7 @@ export class Entry implements Candidate {
 
   /** Sorts that it still has to finish are signs of life. */
   #ended(what: string, work: Promise<void>): Promise<void> {
-    const tooLate = (): Error => this.#hung(what, this.#patience);
-    return patiently(work, this.#patience, tooLate, () => this.#signsOfLife);
+    const tooLate = (): Error => this.#hung(what, this.#longestTimeOut);
+    return withTimeOut(work, this.#longestTimeOut, tooLate, () => this.#signsOfLife);
   }
 }

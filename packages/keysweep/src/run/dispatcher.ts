@@ -32,8 +32,9 @@ import {
 import { keyOf, type Profile } from '../plan/profile.js';
 import { Small } from '../plan/small.js';
 import { type Arguments, type Call, validate } from '../request/check.js';
+import { withMemoryLock } from '../request/memory-locks.js';
 import { type Fault, guardProgress, isCallers, makeReport } from '../request/report.js';
-import { claiming, type IsOwn, type Sorter, sortingBy } from '../sorter.js';
+import { type IsOwn, type Sorter, sortingBy } from '../sorter.js';
 import { Entry } from './backend-state.js';
 
 const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
@@ -134,7 +135,7 @@ export function makeDispatcher(parts: SorterParts): Dispatcher {
     const call = validate(args, options);
     if (closed) throw new ClosedError('the sorter');
     const start = performance.now();
-    return claiming(call.request, () => dispatch(call, start));
+    return withMemoryLock(call.request, () => dispatch(call, start));
   }
 
   async function dispatch(call: Call, start: number): Promise<Uint32Array | undefined> {
