@@ -1,20 +1,10 @@
 /** What callers hold: the sorting functions, and all else that a sorter does. */
 
-import {
-  type BackendName,
-  copyOf,
-  type KeyArray,
-  type KeyType,
-  keyTypeOf,
-  type Probe,
-  type SortOptions,
-  type ValueArray,
-} from '@keysweep/core';
+import type { BackendName, KeyArray, Probe, SortOptions, ValueArray } from '@keysweep/core';
 import type { CalibrateOptions } from './plan/calibrate.js';
-import type { Plan, PlanRequest } from './plan/plan.js';
+import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
-import { type Arguments, validate } from './request/check.js';
-import { isUnlocked } from './request/memory-locks.js';
+import type { Plan } from './plan/types.js';
 
 /** Sorting functions that share backends, threads and memory. Made by `createSorter`. */
 export interface Sorter {
@@ -65,49 +55,4 @@ export interface Sorter {
   release(): Promise<void>;
   /** Gives threads, devices and memory back. Later calls reject with ClosedError. */
   close(): Promise<void>;
-}
-
-/** Does a whole call: the permutation of an argsort, or nothing. */
-export type Perform = (args: Arguments, options: unknown) => Promise<Uint32Array | undefined>;
-
-/** Whether keys, at least one, are so few that the runtime's own sort shall have them. */
-export type IsOwn = (keys: KeyArray, keyType: KeyType) => boolean;
-
-/**
- * The sorting functions, all by way of `perform`, but for arrays that are the runtime's own sort's and that no option is given for: of those that
- * take a microsecond, all that could be said of them would take ten.
- */
-export function sortingBy(
-  perform: Perform,
-  isOwn: IsOwn,
-): Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
-  const isForRuntime = (keys: KeyArray, options: unknown): boolean => {
-    if (options !== undefined) return false;
-    const keyType = keyTypeOf(keys);
-    // One that has no elements may have lost them.
-    if (keyType === undefined || keys.length === 0) return false;
-    // Asked last, for it counts on what it says.
-    return isUnlocked(keys.buffer) && isOwn(keys, keyType);
-  };
-  return {
-    async sort(keys, options) {
-      if (isForRuntime(keys, options)) keys.sort();
-      else await perform({ operation: 'sort', keys }, options);
-      return keys;
-    },
-    async toSorted(keys, options) {
-      validate({ operation: 'sort', keys }, options);
-      const copy = copyOf(keys);
-      if (isForRuntime(copy, options)) copy.sort();
-      else await perform({ operation: 'sort', keys: copy }, options);
-      return copy;
-    },
-    async sortPairs(keys, values, options) {
-      await perform({ operation: 'sortPairs', keys, values }, options);
-      return { keys, values };
-    },
-    async argsort(keys, options) {
-      return (await perform({ operation: 'argsort', keys }, options)) as Uint32Array;
-    },
-  };
 }

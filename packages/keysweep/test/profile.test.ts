@@ -15,8 +15,9 @@ import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
 import { bytesFor } from '../dist/plan/memory.js';
-import { type Candidate, planRequest } from '../dist/plan/plan.js';
+import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
+import type { Candidate } from '../dist/plan/types.js';
 
 const machine = thisMachine();
 

@@ -46,7 +46,7 @@ export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
  * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is compared
  * when that is known.
  */
-export function misfitOf(given: unknown, machine: Machine): string | undefined {
+export function mismatchOf(given: unknown, machine: Machine): string | undefined {
   if (!isProfile(given)) return `it is no profile of version 1: ${describe(given)}`;
   const mine = keyOf(machine, given.key.adapter);
   const names = {

@@ -51,7 +51,7 @@ export interface Call {
  * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
  * @throws RangeError for numbers and offsets out of range, and for different lengths.
  */
-export function validate({ operation, keys, values }: Arguments, given: unknown): Call {
+export function checkCall({ operation, keys, values }: Arguments, given: unknown): Call {
   const options = checkOptions(given);
   const columns = checkColumns(operation, keys);
   const length = columns[0].length;
