@@ -58,7 +58,7 @@ export type { Sorter } from './sorter.js';
 /** Where the sorting functions of one sorter find what serves their requests. */
 interface DispatcherSource {
   /** Whether a request is left to the runtime's own sort at once. To be called once a request. */
-  isForBuiltin(shape: RequestShape, keys: KeyArray): boolean;
+  isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
 }
 
@@ -73,11 +73,7 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return withMemoryLock(request, async () => {
-      if (
-        isSilent &&
-        backend === 'auto' &&
-        source.isForBuiltin(request.shape, request.columns[0])
-      ) {
+      if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
         return (await ownSort.sort(request)).permutation;
@@ -95,7 +91,7 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     const keyType = keyTypeOf(keys);
     // An empty array may be one that was detached: that is for the checks.
     if (keyType === undefined || keys.length === 0 || !isUnlocked(keys.buffer)) return false;
-    return source.isForBuiltin(plainShape('sort', keyType, keys.length), keys);
+    return source.isForBuiltin(plainShape('sort', keyType, keys.length));
   }
 
   return {
@@ -137,7 +133,7 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   const { createDispatcher, controlsOf } = await import('./run/create.js');
   const dispatcher = createDispatcher(options);
   const source: DispatcherSource = {
-    isForBuiltin: (shape, keys) => dispatcher.isForBuiltin(shape, keys),
+    isForBuiltin: (shape) => dispatcher.isForBuiltin(shape),
     get: () => dispatcher,
   };
   return { ...sortFunctions(source), ...controlsOf(dispatcher) };
@@ -165,8 +161,8 @@ async function loadDispatcher(): Promise<Dispatcher> {
 }
 
 const shared = sortFunctions({
-  isForBuiltin(shape, keys) {
-    return isFew(shape.operation, shape.length) || loaded?.isForBuiltin(shape, keys) === true;
+  isForBuiltin(shape) {
+    return isFew(shape.operation, shape.length) || loaded?.isForBuiltin(shape) === true;
   },
   get() {
     loading ??= loadDispatcher();

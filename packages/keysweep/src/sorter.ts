@@ -31,8 +31,7 @@ export interface Sorter {
    */
   argsort(keys: KeyArray | readonly KeyArray[], options?: SortOptions): Promise<Uint32Array>;
   /**
-   * The backends that a request would be given to, in order, each with its reason. Starts nothing. It does not see the keys: up
-   * to 2^15 integers and 2^12 floats that look sorted are the runtime's own sort's, whatever the plan.
+   * The backends that a request would be given to, in order, each with its reason. Starts nothing.
    */
   plan(request: PlanRequest): Plan;
   /** Probes every backend: what it found on this machine, or why it can't work here. */

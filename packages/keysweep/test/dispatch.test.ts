@@ -1,6 +1,6 @@
 /** The dispatcher: plans, fallbacks, reports. */
 
-import type { Backend, BackendName, KeyArray, SortOutcome, SortRequest } from '@keysweep/core';
+import type { Backend, BackendName, SortOutcome, SortRequest } from '@keysweep/core';
 import {
   BackendFailedError,
   BackendUnavailableError,
@@ -53,32 +53,6 @@ describe('plan', () => {
         await sorter.close();
       }
     }
-  });
-
-  it('is not asked for few keys that are in order', async () => {
-    const sorter = await createSorter();
-    await sorter.warmUp();
-    const servedBy = async (keys: KeyArray): Promise<string | undefined> => {
-      const expected = keys.slice().sort();
-      let report: SortReport | undefined;
-      await sorter.sort(keys, { onReport: (r) => (report = r) });
-      expect(keys).toEqual(expected);
-      return report?.backend;
-    };
-    const keys = random(4000);
-    expect(await servedBy(keys.slice())).toBe('cpu');
-    const sorted = keys.slice().sort();
-    expect(await servedBy(sorted.slice().reverse())).toBe('builtin');
-    // One key at the end is seen, one in between is not.
-    expect(await servedBy(Uint32Array.of(...sorted, 0))).toBe('cpu');
-    expect(await servedBy(sorted.with(1, 2 ** 32 - 1))).toBe('builtin');
-    expect(await servedBy(BigInt64Array.from({ length: 4000 }, (_, i) => BigInt(i)))).toBe(
-      'builtin',
-    );
-    expect(await servedBy(Float64Array.from(sorted))).toBe('builtin');
-    expect(await servedBy(Float64Array.from(random(5000)).sort())).toBe('cpu');
-    expect(await servedBy(random(40_000).sort())).toBe('cpu');
-    await sorter.close();
   });
 
   it('counts what has to be started once, and starts it when that has paid', async () => {

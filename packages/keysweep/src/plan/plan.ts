@@ -6,7 +6,6 @@
 import {
   type BackendName,
   BackendUnavailableError,
-  type KeyArray,
   type Probe,
   plainShape,
   type RequestShape,
@@ -53,8 +52,8 @@ export class Planner {
   }
 
   /** See {@link BuiltinRule.isForBuiltin}. */
-  isForBuiltin(shape: RequestShape, keys: KeyArray): boolean {
-    return this.#builtinRule?.isForBuiltin(shape, keys) === true;
+  isForBuiltin(shape: RequestShape): boolean {
+    return this.#builtinRule?.isForBuiltin(shape) === true;
   }
 
   /** Plans by these figures from now on. */

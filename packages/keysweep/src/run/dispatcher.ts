@@ -5,15 +5,13 @@ import {
   type Backend,
   ClosedError,
   type Fallback,
-  type KeyArray,
   type RequestShape,
   type SortOutcome,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
 import { Figures } from '../plan/figures.js';
-import { Planner, stepOf } from '../plan/plan.js';
+import { Planner } from '../plan/plan.js';
 import type { Profile } from '../plan/profile.js';
-import type { PlanStep } from '../plan/types.js';
 import type { Call } from '../request/check.js';
 import { isCausedByCaller, makeReport, watchProgress } from '../request/report.js';
 import { BackendState } from './backend-state.js';
@@ -50,8 +48,8 @@ export class Dispatcher {
   }
 
   /** Whether a request is left to the runtime's own sort without a plan. To be called once a request. */
-  isForBuiltin(shape: RequestShape, keys: KeyArray): boolean {
-    return !this.#isClosed && this.planner.isForBuiltin(shape, keys);
+  isForBuiltin(shape: RequestShape): boolean {
+    return !this.#isClosed && this.planner.isForBuiltin(shape);
   }
 
   /** @throws ClosedError once the sorter was closed. */
@@ -67,7 +65,8 @@ export class Dispatcher {
     const waited = performance.now() - start;
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
-    const steps = await this.#stepsFor(call);
+    this.assertOpen();
+    const steps = await this.planner.probedSteps(shape, call.backend);
     const fallbacks: Fallback[] = [];
     for (const [i, step] of steps.entries()) {
       const state = this.planner.stateOf(step.backend) as BackendState;
@@ -91,18 +90,6 @@ export class Dispatcher {
       return outcome.permutation;
     }
     throw new Error('a plan has at least one step');
-  }
-
-  /** The backends to try, in order. */
-  async #stepsFor({ request, backend }: Call): Promise<readonly PlanStep[]> {
-    const { shape, columns } = request;
-    this.assertOpen();
-    if (backend !== 'auto' || !this.planner.isForBuiltin(shape, columns[0])) {
-      return this.planner.probedSteps(shape, backend);
-    }
-    const builtin = this.planner.stateOf('builtin') as BackendState;
-    const reason = "the runtime's own sort: for so few keys, or few in order, nothing else pays";
-    return [{ ...stepOf(shape, builtin), reason }];
   }
 
   /** Closes all backends, and rejects as the first that does. Later calls reject with ClosedError. */
