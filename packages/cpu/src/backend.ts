@@ -7,11 +7,11 @@ import {
   ClosedError,
   type Probe,
   plainShape,
+  RequestQueue,
   type RequestShape,
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  Turns,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
@@ -137,7 +137,7 @@ class CpuBackend implements Backend {
   /** The team, once it has started. */
   #started: Team | undefined;
   /** The requests that wait for the team, or for the calling thread to have time. */
-  readonly #turns = new Turns();
+  readonly #turns = new RequestQueue();
   readonly #keeping: Keeping;
 
   constructor(options: CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>) {
