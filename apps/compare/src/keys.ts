@@ -26,22 +26,6 @@ export const KEY_TYPES: Readonly<Record<KeyType, KeyTypeFacts>> = {
 export const isKeyType = (text: unknown): text is KeyType =>
   typeof text === 'string' && Object.hasOwn(KEY_TYPES, text);
 
-interface KeyArrayClass {
-  new (length: number): KeyArray;
-  new (buffer: ArrayBuffer, byteOffset: number, length: number): KeyArray;
-}
-
-/**
- * The array class of a key type.
- * @throws Error for 'f16' in a browser that has no Float16Array.
- */
-export function arrayClassOf(keyType: KeyType): KeyArrayClass {
-  const name = KEY_TYPES[keyType].arrayName;
-  const found = (globalThis as unknown as Record<string, KeyArrayClass | undefined>)[name];
-  if (found === undefined) throw new Error(`this browser has no ${name}`);
-  return found;
-}
-
 /** An array's memory as unsigned integers as wide as they can be: equal bits are equal integers. */
 export function bitsOf({
   buffer,
@@ -53,10 +37,6 @@ export function bitsOf({
   if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, byteLength / 2);
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
-
-/** An array's memory as bytes. */
-export const bytesOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
 
 /** ECMAScript's order of two keys: −0 before +0, NaNs last and all alike. */
 export function compareKeys(a: number | bigint, b: number | bigint): number {

@@ -1,5 +1,6 @@
 /** The section "Your data": a file, a column of it, and everyone's time for it. */
 
+import type { Column } from '@keysweep/files';
 import type { KeyType, Order } from 'keysweep';
 import type { Facts } from '../device/facts.js';
 import { KEY_TYPES } from '../keys.js';
@@ -12,7 +13,6 @@ import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type Link } from '../worker/link.js';
 import { kindOf } from './kind.js';
-import type { Column } from './table.js';
 
 /** Beside the page, in a build that has it. */
 const SAMPLE = 'data/flights-3m.parquet';

@@ -1,7 +1,8 @@
 /** Keys to sort, made up. */
 
+import { keyArrayClass } from '@keysweep/files';
 import type { KeyArray, KeyType } from 'keysweep';
-import { arrayClassOf, KEY_TYPES } from '../keys.js';
+import { KEY_TYPES } from '../keys.js';
 import type { Distribution } from '../settings/settings.js';
 import type { Words } from './random.js';
 
@@ -20,7 +21,7 @@ export interface KeysWanted {
  */
 export function makeKeys(wanted: KeysWanted, random: Words): KeyArray {
   const { keyType, length, distribution, words } = wanted;
-  const keys = new (arrayClassOf(keyType))(length);
+  const keys = new (keyArrayClass(keyType))(length);
   switch (distribution) {
     case 'random':
       fill(keys, keyType, anded(random, words));

@@ -1,8 +1,8 @@
 /** Sorting what lies in GPU buffers already: RadixSorter, with no array on either side of the clock. */
 
+import { bytesOf, keyArrayClass } from '@keysweep/files';
 import { RadixSorter } from '@keysweep/webgpu';
 import type { KeyArray, ValueArray } from 'keysweep';
-import { arrayClassOf, bytesOf } from '../keys.js';
 import type { Settings } from '../settings/settings.js';
 import { type Contestant, originsOf, payloadFor, type Sample } from './contestants.js';
 import type { GpuKeyType } from './gpu-keys.js';
@@ -101,7 +101,7 @@ class Bench {
     this.#times = device.features.has('timestamp-query')
       ? device.createQuerySet({ type: 'timestamp', count: 2 })
       : undefined;
-    this.#scratch = this.#load(new (arrayClassOf(settings.keyType))(length));
+    this.#scratch = this.#load(new (keyArrayClass(settings.keyType))(length));
     device.lost.then(({ reason, message }) => {
       this.lost = new Error(`the GPU device was lost (${reason}${message && `: ${message}`})`);
       this.#onLoss(this.lost);
@@ -225,7 +225,7 @@ class Bench {
   /** A load's keys and payload as arrays; its buffers are given back. */
   async #fetch({ keys, values }: Load) {
     const { keyType, payload } = this.#settings;
-    const sorted = new (arrayClassOf(keyType))(await this.#read(keys), 0, this.length);
+    const sorted = new (keyArrayClass(keyType))(await this.#read(keys), 0, this.length);
     if (values === undefined) return { keys: sorted, origins: undefined };
     const bytes = await this.#read(values);
     const array: ValueArray =

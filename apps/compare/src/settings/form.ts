@@ -1,8 +1,9 @@
 /** The form of the settings: from settings to its fields, and back. */
 
+import { keyArrayClass } from '@keysweep/files';
 import type { KeyType } from 'keysweep';
 import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
-import { arrayClassOf, KEY_TYPES } from '../keys.js';
+import { KEY_TYPES } from '../keys.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
 import { byId, make, option } from '../page/dom.js';
 import { formatLength } from '../page/format.js';
@@ -34,7 +35,7 @@ export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
 export function offerKeyTypes(select: HTMLSelectElement): void {
   const types = (Object.keys(KEY_TYPES) as KeyType[]).filter((keyType) => {
     try {
-      return arrayClassOf(keyType) !== undefined;
+      return keyArrayClass(keyType) !== undefined;
     } catch {
       return false;
     }

@@ -1,7 +1,7 @@
 /** What the page and its worker say to each other. */
 
+import type { Column } from '@keysweep/files';
 import type { KeyType } from 'keysweep';
-import type { Column } from '../data/table.js';
 import type { Facts } from '../device/facts.js';
 import type { RunNews } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';

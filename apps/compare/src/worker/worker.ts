@@ -1,8 +1,8 @@
 /** The worker that sorts: whatever takes long is done here, so that the page stays at hand. */
 
+import type { Table } from '@keysweep/files';
 import { createSorter, type KeyArray } from 'keysweep';
-import { openTable } from '../data/open.js';
-import type { Table } from '../data/table.js';
+import { openFile } from '../data/open.js';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
 import { backendWay, builtinWay, type Contestant } from '../measure/contestants.js';
@@ -41,7 +41,7 @@ async function open({ file, rawType }: Source): Promise<Table> {
   const name = [file.name, file.size, file.lastModified, rawType].join('/');
   if (table === undefined || tableOf !== name) {
     table = undefined;
-    table = await openTable(file, rawType);
+    table = await openFile(file, rawType);
     tableOf = name;
   }
   return table;
