@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
-import { assertLittleEndian } from '../src/sort.js';
+import { assertLittleEndian } from '../src/commands/sort.js';
 import { keysweep, scratch, shell } from './command.js';
 import { bufferOf, COMMON_TYPES, randomKeys, SEED } from './random.js';
 

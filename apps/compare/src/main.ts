@@ -4,7 +4,7 @@ import { DataPanel } from './data/panel.js';
 import { showFacts } from './device/panel.js';
 import { MeasurePanel } from './measure/panel.js';
 import { byId, notify } from './page/dom.js';
-import { Link } from './worker/link.js';
+import { Link } from './worker/client.js';
 
 const trouble = byId('trouble');
 

@@ -104,7 +104,9 @@ describe('your data', () => {
       .toMatch(/a\.bin: 16 bytes, 4 rows/);
     expect((await sortIt()).length).toBe(2);
     await choose('b.bin', Buffer.alloc(6));
-    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are not a multiple of the 4 bytes/);
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/its 6 bytes are not a multiple of the 4 bytes/);
     await choose('c.parquet', Buffer.from('no such thing'));
     await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'c\.parquet' as Parquet: /);
     await choose('d.arrow', Buffer.from('no such thing'));

@@ -11,7 +11,7 @@ import { fillTable } from '../results/table.js';
 import { offerKeyTypes, offerPayloads } from '../settings/form.js';
 import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
-import { Cancelled, type Link } from '../worker/link.js';
+import { Cancelled, type Link } from '../worker/client.js';
 import { kindOf } from './kind.js';
 
 /** Beside the page, in a build that has it. */

@@ -7,7 +7,7 @@ import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
 import { SettingsForm } from '../settings/form.js';
 import { fromHash, toHash } from '../settings/permalink.js';
-import { Cancelled, type Link } from '../worker/link.js';
+import { Cancelled, type Link } from '../worker/client.js';
 import type { Progress, RunNews } from './run.js';
 
 /** Milliseconds between two looks at the progress: each costs the sorts some of the processor. */

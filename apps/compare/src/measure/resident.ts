@@ -4,8 +4,8 @@ import { bytesOf, keyArrayClass } from '@keysweep/files';
 import { RadixSorter } from '@keysweep/webgpu';
 import type { KeyArray, ValueArray } from 'keysweep';
 import type { Settings } from '../settings/settings.js';
-import { type Contestant, originsOf, payloadFor, type Sample } from './contestants.js';
 import type { GpuKeyType } from './gpu-keys.js';
+import { type Contestant, originsOf, payloadFor, type Sample } from './implementations.js';
 
 /** What RadixSorter makes use of, as its documentation has it. */
 const FEATURES = ['subgroups', 'subgroup-size-control', 'timestamp-query'];

@@ -2,7 +2,7 @@
 
 import type { Phase } from 'keysweep';
 import type { SeriesId } from '../settings/settings.js';
-import type { Choice } from './prediction.js';
+import type { Choice } from './estimates.js';
 
 /** Whose clock was looked at: `performance.now()` around the call, or the GPU's own timestamps. */
 export type Clock = 'host' | 'gpu';

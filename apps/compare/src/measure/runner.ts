@@ -2,11 +2,11 @@
 
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
-import { type Contestant, requestFor, type Sample } from './contestants.js';
+import { type Expectations, expectationsOf } from './estimates.js';
 import type { Gate } from './gate.js';
+import { type Contestant, requestFor, type Sample } from './implementations.js';
 import { makeKeys } from './inputs.js';
-import { Pace } from './pace.js';
-import { type Expectations, expectationsOf } from './prediction.js';
+import { Pace } from './progress-estimate.js';
 import { wordsFrom } from './random.js';
 import type { Cell, RunNews } from './run.js';
 import { median, mediansByName } from './statistics.js';

@@ -1,7 +1,7 @@
 /** A run as a record: everything that was measured beside what it was measured on. */
 
 import type { Facts } from '../device/facts.js';
-import type { Choice } from '../measure/prediction.js';
+import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';
 import { pointsOf } from './points.js';

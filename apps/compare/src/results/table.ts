@@ -1,6 +1,6 @@
 /** The run as a table: the same figures as the charts, and the marks of what was checked. */
 
-import type { Choice } from '../measure/prediction.js';
+import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import { make } from '../page/dom.js';
 import { formatCount, formatRate, formatRatio, formatTime } from '../page/format.js';

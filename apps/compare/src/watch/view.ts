@@ -1,12 +1,12 @@
 /** The section "See it work". */
 
 import { byId, make, option } from '../page/dom.js';
+import { SHOWS, type ShowKind } from './animations.js';
 import { digitsOfThread, drawCounters } from './counter-view.js';
 import { Dots } from './dots.js';
 import { type Frame, histogramOf, keysToShow, orderliness, type Show } from './frame.js';
 import { drawHistogram } from './histogram-view.js';
 import { type Moment, Player } from './player.js';
-import { SHOWS, type ShowKind } from './shows.js';
 
 const LENGTHS = [256, 512, 1024];
 const SPEEDS = [0.5, 1, 2, 4];

@@ -19,7 +19,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ByteSink } from '@keysweep/files';
-import { failureOf } from './failure.js';
+import { failureOf } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */

@@ -4,12 +4,12 @@ import { endianness } from 'node:os';
 import type { KeyArray } from '@keysweep/core';
 import { keyArrayClass, openTable, writeRaw } from '@keysweep/files';
 import { createSorter, type SortOptions, type SortReport } from 'keysweep';
-import type { Input, SortCommand } from './arguments.js';
-import { Failure, UsageError } from './failure.js';
-import { openOutput } from './output.js';
-import { createProgress, type Progress } from './progress.js';
-import { formatReport } from './report.js';
-import { openSource } from './source.js';
+import type { Input, SortCommand } from '../arguments.js';
+import { Failure, UsageError } from '../failure.js';
+import { openOutput } from '../io/output.js';
+import { openSource } from '../io/source.js';
+import { createProgress, type Progress } from '../text/progress.js';
+import { formatReport } from '../text/report.js';
 
 /**
  * Carries out `command`.

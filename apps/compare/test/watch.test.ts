@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { Random, runSeed } from '../../../packages/conformance/src/random.js';
+import { SHOWS } from '../src/watch/animations.js';
 import {
   countKeys,
   FOUR_COUNTERS,
@@ -10,7 +11,6 @@ import {
   SIXTEEN_COUNTERS,
 } from '../src/watch/counters.js';
 import { digitOf, histogramOf, keysToShow, orderliness } from '../src/watch/frame.js';
-import { SHOWS } from '../src/watch/shows.js';
 
 const seed = runSeed();
 const random = new Random(seed);

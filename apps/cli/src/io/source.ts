@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
-import { reasonOf } from './failure.js';
+import { reasonOf } from '../failure.js';
 
 /** A source that holds a file open until it is closed. */
 export interface InputSource extends ByteSource {
