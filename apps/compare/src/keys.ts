@@ -1,9 +1,9 @@
-/** Key types: what a person calls them, and their arrays. */
+/** Key types: their array classes, widths and order. */
 
 import type { KeyArray, KeyType } from 'keysweep';
 
 export interface KeyTypeFacts {
-  /** The name of the array's class, which is what a JavaScript programmer knows. */
+  /** The name of the array class, by which the page calls the type. */
   readonly arrayName: string;
   readonly bits: 8 | 16 | 32 | 64;
   readonly isFloat: boolean;

@@ -94,7 +94,7 @@ describe('your data', () => {
 
   it('other files, and what is wrong with them, in words', async () => {
     await open(SMALL);
-    const news = page.locator('#data-news');
+    const news = page.locator('#data-status');
     await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
     await page.locator('#data-form').waitFor();
     expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);

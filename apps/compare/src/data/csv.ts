@@ -1,4 +1,4 @@
-/** Columns of numbers in a text with separators. */
+/** Numeric columns of CSV and TSV files. */
 
 import type { Column, Table } from '@keysweep/files';
 import { csvParseRows, tsvParseRows } from 'd3-dsv';
@@ -43,7 +43,7 @@ export function tableOf(rows: readonly (readonly string[])[]): Table {
   };
 }
 
-/** Undefined where a cell is no number; `NaN` is one, an empty cell is not. */
+/** Undefined where a cell is not a number; `NaN` is a number, an empty cell is not. */
 function keyTypeOf(lines: readonly (readonly string[])[], i: number): 'i32' | 'f64' | undefined {
   let isWhole = true;
   for (const line of lines) {

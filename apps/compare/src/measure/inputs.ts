@@ -1,4 +1,4 @@
-/** Keys to sort, made up. */
+/** Generated keys. */
 
 import { keyArrayClass } from '@keysweep/files';
 import type { KeyArray, KeyType } from 'keysweep';
@@ -15,9 +15,9 @@ export interface KeysWanted {
 }
 
 /**
- * Keys: integers over the whole range of their type; floats are whole numbers of 32 bits (of 16 for Float16Array; with a
- * fraction for Float64Array), so that there are no NaNs. Low entropies are the bitwise and of several random words, as
- * Thearling and Smith have it.
+ * Keys by distribution. Integers take the whole range of their type. Floats are integers of 32 bits
+ * (of 16 for Float16Array; with a fraction for Float64Array), so that there are no NaNs. Low
+ * entropies are the bitwise and of several random words (Thearling and Smith).
  */
 export function makeKeys(wanted: KeysWanted, random: Words): KeyArray {
   const { keyType, length, distribution, words } = wanted;
@@ -61,7 +61,7 @@ function anded(random: Words, words: number): Words {
   };
 }
 
-/** One of `count` keys each time; `choose` says which. Wide keys take two words, so they come in twos. */
+/** One of `count` keys, drawn by `choose`. A key takes two words, so words come in pairs. */
 function repeating(random: Words, count: number, choose: () => number): Words {
   const palette = Uint32Array.from({ length: 2 * count }, random);
   let [chosen, half] = [0, 0];
@@ -75,7 +75,7 @@ function repeating(random: Words, count: number, choose: () => number): Words {
 function fill(keys: KeyArray, keyType: KeyType, word: Words): void {
   const { bits, isFloat } = KEY_TYPES[keyType];
   if (bits < 32) {
-    // Two words a key all the same, so that few different words are few different keys.
+    // Two words a key here too, so that few different words are few different keys.
     for (let i = 0; i < keys.length; i++) {
       const low = word() & (2 ** bits - 1);
       word();
@@ -95,7 +95,7 @@ function fill(keys: KeyArray, keyType: KeyType, word: Words): void {
   }
 }
 
-/** Whole numbers up to `most`, each as likely as it is small. */
+/** Integers from 0 to `most`; the probability of a number falls with its size. */
 function fillNumbers(keys: KeyArray, most: number, random: Words): void {
   const isBig = keys instanceof BigInt64Array || keys instanceof BigUint64Array;
   const scale = Math.log(most + 1) / 2 ** 32;

@@ -1,37 +1,40 @@
-/** The page's end of the worker: questions with answers, and another worker where one is lost. */
+/** The page's side of the worker: requests with results, and a new worker when one is lost. */
 
-import type { RunNews } from '../measure/run.js';
-import type { QuestionKind, Questions, ToPage, ToWorker } from './protocol.js';
+import type { RunEvent } from '../measure/run.js';
+import type { FromWorker, RequestKind, Requests, ToWorker } from './protocol.js';
 
-/** Milliseconds that a cancelled run may take to end before its worker is ended: a sort by the built-in can't be interrupted. */
-const GRACE = 1500;
+/**
+ * Milliseconds that a cancelled run may take to end before its worker is terminated: the built-in
+ * sort cannot be interrupted.
+ */
+const CANCEL_GRACE = 1500;
 
-/** Rejection of a question that was cancelled. */
+/** Rejection of a request that was cancelled. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-interface Waiting {
-  readonly resolve: (answer: never) => void;
+interface Pending {
+  readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
-  readonly onNews: (news: RunNews) => void;
+  readonly onEvent: (event: RunEvent) => void;
 }
 
-export class Link {
-  readonly #waiting: Map<number, Waiting> = new Map();
+export class WorkerClient {
+  readonly #pending: Map<number, Pending> = new Map();
   #worker: Worker | undefined;
-  #asked = 0;
+  #lastId = 0;
 
-  /** Asks the worker. Rejects with Cancelled, or with what went wrong as a sentence. */
-  ask<K extends QuestionKind>(
+  /** Sends a request. Rejects with Cancelled, or with an Error whose message is one sentence. */
+  request<K extends RequestKind>(
     kind: K,
-    ask: Questions[K]['ask'],
-    onNews: (news: RunNews) => void = () => {},
-  ): Promise<Questions[K]['answer']> {
-    const id = ++this.#asked;
+    input: Requests[K]['input'],
+    onEvent: (event: RunEvent) => void = () => {},
+  ): Promise<Requests[K]['result']> {
+    const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, onNews });
-      this.#send({ kind, id, ask } as ToWorker);
+      this.#pending.set(id, { resolve, reject, onEvent });
+      this.#send({ kind, id, input } as ToWorker);
     });
   }
 
@@ -43,16 +46,16 @@ export class Link {
     this.#send({ kind: 'resume' });
   }
 
-  /** Has what was asked end soon: by itself, or with its worker. */
+  /** Ends all requests soon: by a message, and after CANCEL_GRACE by terminating the worker. */
   cancel(): void {
     this.#send({ kind: 'cancel' });
     const worker = this.#worker;
-    const running = [...this.#waiting.keys()];
+    const running = [...this.#pending.keys()];
     setTimeout(() => {
-      if (worker === this.#worker && running.some((id) => this.#waiting.has(id))) {
+      if (worker === this.#worker && running.some((id) => this.#pending.has(id))) {
         this.#end(new Cancelled('cancelled'));
       }
-    }, GRACE);
+    }, CANCEL_GRACE);
   }
 
   #send(message: ToWorker): void {
@@ -65,7 +68,7 @@ export class Link {
       type: 'module',
       name: 'keysweep compare',
     });
-    worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.#hear(data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
       const what = event.message || 'its code could not be loaded';
@@ -74,24 +77,24 @@ export class Link {
     return worker;
   }
 
-  #hear(message: ToPage): void {
-    const waiting = this.#waiting.get(message.id);
-    if (waiting === undefined) return;
-    if (message.kind === 'news') {
-      waiting.onNews(message.news);
+  #receive(message: FromWorker): void {
+    const pending = this.#pending.get(message.id);
+    if (pending === undefined) return;
+    if (message.kind === 'event') {
+      pending.onEvent(message.event);
       return;
     }
-    this.#waiting.delete(message.id);
-    if (message.kind === 'answer') waiting.resolve(message.answer as never);
+    this.#pending.delete(message.id);
+    if (message.kind === 'result') pending.resolve(message.result as never);
     else
-      waiting.reject(message.cancelled ? new Cancelled('cancelled') : new Error(message.message));
+      pending.reject(message.cancelled ? new Cancelled('cancelled') : new Error(message.message));
   }
 
-  /** Ends the worker; who still waits hears why. The next question gets another. */
+  /** Terminates the worker and rejects what is pending. The next request starts a new worker. */
   #end(error: Error): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 }
