@@ -1,14 +1,20 @@
-import { assertSameBits, isThorough, runSeed } from '@keysweep/conformance/data';
+import {
+  COMMON_KEY_TYPES,
+  type CommonKeyType,
+  isThorough,
+  runSeed,
+} from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { bytesSource, openTable, type Progress } from '../src/index.js';
-import { COMMON_TYPES, type CommonType, hasFloat16, randomColumn, tableIn } from './columns.js';
+import { hasFloat16, randomColumn, tableIn } from './columns.js';
 
 const seed = runSeed();
 const PARQUET = { format: 'parquet' } as const;
 
 /** How a Parquet schema names each type: by the newer annotation, or by the older one. */
-const ANNOTATIONS: Record<CommonType, [physical: string, converted?: string]> = {
+const ANNOTATIONS: Record<CommonKeyType, [physical: string, converted?: string]> = {
   u8: ['INT32', 'UINT_8'],
   i8: ['INT32', 'INT_8'],
   u16: ['INT32', 'UINT_16'],
@@ -41,7 +47,7 @@ function parquetOf(columns: Record<string, Written>): Uint8Array {
 }
 
 describe(`Parquet (seed ${seed})`, () => {
-  it.each(COMMON_TYPES)('reads a column of %s, by either annotation', async (keyType) => {
+  it.each(COMMON_KEY_TYPES)('reads a column of %s, by either annotation', async (keyType) => {
     const values = randomColumn(keyType, isThorough ? 25_000 : 2500, seed);
     const [type, converted_type] = ANNOTATIONS[keyType];
     const bitWidth = Number(keyType.slice(1));

@@ -1,8 +1,7 @@
 /** The section "Your data": a file, a column of it, and the time of each sort of it. */
 
-import type { Column } from '@keysweep/files';
+import { arrayNameOf, type Column } from '@keysweep/files';
 import type { KeyType, Order } from 'keysweep';
-import { KEY_TYPES } from '../keys.js';
 import type { Cell, RunEvent } from '../measure/run.js';
 import { byId, notify, option } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
@@ -171,7 +170,7 @@ export class DataPanel {
     const wrong = cells.filter(({ fault }) => fault !== undefined).length;
     const what =
       payload === 'none' ? 'sorted' : payload === 'indices' ? 'argsorted' : 'sorted with a payload';
-    const title = `${name} (${keyType && KEY_TYPES[keyType].arrayName}), ${what}, ${order}`;
+    const title = `${name} (${keyType && arrayNameOf(keyType)}), ${what}, ${order}`;
     byId('data-results-title').textContent = title;
     fillTable(byId('data-table', HTMLTableElement), cells, [], title);
     byId('data-results').hidden = false;

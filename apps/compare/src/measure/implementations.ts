@@ -1,7 +1,7 @@
 /** The implementations that are measured: the built-in sort, and keysweep's backends on arrays. */
 
+import { compareKeys } from '@keysweep/core/oracle';
 import type { BackendName, KeyArray, Operation, Sorter, SortReport, ValueArray } from 'keysweep';
-import { compareKeys } from '../keys.js';
 import type { Payload, SeriesId, Settings } from '../settings/settings.js';
 import { operationOf } from '../settings/settings.js';
 import type { Clock } from './run.js';

@@ -3,17 +3,17 @@
  * is checked. Runs in the worker.
  */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median, mediansByName } from '@keysweep/conformance/statistics';
+import { faultOfKeys } from '@keysweep/conformance/verify';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Estimates, estimatesFor } from './estimates.js';
-import type { Gate } from './gate.js';
 import { type Implementation, requestFor, type Sample } from './implementations.js';
-import { makeKeys } from './inputs.js';
 import { ProgressEstimate } from './progress-estimate.js';
-import { wordsFrom } from './random.js';
 import type { Cell, RunEvent } from './run.js';
-import { median, mediansByName } from './statistics.js';
-import { faultOf, faultOfBuiltin } from './verify.js';
+import type { RunControl } from './run-control.js';
+import { faultOf } from './verify.js';
 
 /** Milliseconds that a sample should take: browsers' clocks have ticks of up to 0.1 ms. */
 const SAMPLE = 3;
@@ -36,9 +36,9 @@ export interface Run {
   readonly sorter: Sorter;
   /** The built-in sort first. */
   readonly implementations: readonly Implementation[];
-  /** Keys to sort instead of random ones: the same in each sample. Their length is the settings' only one. */
+  /** Keys to sort instead of random ones, the same in each sample; `settings.lengths` is theirs. */
   readonly keys?: KeyArray | undefined;
-  readonly gate: Gate;
+  readonly control: RunControl;
   readonly emit: (event: RunEvent) => void;
   /** The displayed name of a series. */
   readonly nameOf: (series: SeriesId, software: boolean) => string;
@@ -61,7 +61,7 @@ interface Trial {
 /** Begins a trial's next step and emits its progress. */
 type Step = (trial: Trial, what: string) => void;
 
-/** Measures everything and emits each length's cells. @throws the gate's reason when cancelled */
+/** Measures everything and emits each length's cells. @throws the signal's reason when cancelled */
 export async function runAll(run: Run): Promise<void> {
   try {
     await runLengths(run);
@@ -71,10 +71,14 @@ export async function runAll(run: Run): Promise<void> {
 }
 
 async function runLengths(run: Run): Promise<void> {
-  const { settings, implementations, gate } = run;
+  const { settings, implementations, control } = run;
   const { lengths, samples } = settings;
   // A warm-up counts as a step like each sample.
-  const estimate = new ProgressEstimate(lengths, (samples + 1) * implementations.length, now(gate));
+  const estimate = new ProgressEstimate(
+    lengths,
+    (samples + 1) * implementations.length,
+    now(control),
+  );
   /** Milliseconds of a sort of each series at the latest length. */
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
   await startAll(run);
@@ -99,7 +103,7 @@ async function runLengths(run: Run): Promise<void> {
     const estimates = estimatesFor(run.sorter, requestFor(settings, length), backends);
     let steps = 0;
     const step: Step = ({ implementation: { series, software }, error }, what): void => {
-      const progress = estimate.update(i, steps, now(gate));
+      const progress = estimate.update(i, steps, now(control));
       steps++;
       if (error !== undefined) return;
       const where = `${length.toLocaleString('en')} keys`;
@@ -122,20 +126,20 @@ async function runLengths(run: Run): Promise<void> {
 
 /** Sorts once with each, so that start-up time is in no estimate. Failures are reported later. */
 async function startAll(run: Run): Promise<void> {
-  const { settings, implementations, gate } = run;
+  const { settings, implementations, control } = run;
   const length = Math.min(STARTING_LENGTH, settings.lengths.at(-1) ?? 0);
-  const keys = makeKeys({ ...settings, length }, wordsFrom(settings.seed));
+  const keys = keysFor(settings, length, new Random(settings.seed));
   for (const implementation of implementations) {
     const what = `starting: ${run.nameOf(implementation.series, implementation.software)}`;
     run.emit({ kind: 'progress', progress: { done: 0, left: undefined, what } });
-    await gate.pass();
-    await implementation.sort([keys], gate.signal).catch(() => undefined);
-    gate.signal.throwIfAborted();
+    await control.checkpoint();
+    await implementation.sort([keys], control.signal).catch(() => undefined);
+    control.signal.throwIfAborted();
   }
 }
 
 /** Milliseconds by the clock, less the time paused. */
-const now = (gate: Gate): number => performance.now() - gate.paused;
+const now = (control: RunControl): number => performance.now() - control.paused;
 
 /** Why a series is left out of a longer array: its time for the latest one. */
 function tooSlow(
@@ -230,19 +234,19 @@ function callsFor(milliseconds: number, bytes: number): number {
 
 /**
  * One sample of a trial; undefined once it has failed. Its error is kept for the table.
- * @throws the gate's reason when the run is cancelled
+ * @throws the signal's reason when the run is cancelled
  */
 async function attempt(
-  { gate }: Run,
+  { control }: Run,
   trial: Trial,
   inputs: readonly KeyArray[],
 ): Promise<Sample | undefined> {
-  await gate.pass();
+  await control.checkpoint();
   if (trial.error !== undefined) return undefined;
   try {
-    return await trial.implementation.sort(inputs, gate.signal);
+    return await trial.implementation.sort(inputs, control.signal);
   } catch (error) {
-    gate.signal.throwIfAborted();
+    control.signal.throwIfAborted();
     trial.error = error instanceof Error ? error.message : String(error);
     trial.samples.length = 0;
     return undefined;
@@ -261,7 +265,7 @@ function check(
     const [input, expected] = [inputs[at] as KeyArray, sorted[at] as KeyArray];
     const isOwn = trial.implementation.series === 'builtin' && payload === 'none';
     const fault = isOwn
-      ? faultOfBuiltin(input, result.keys, order)
+      ? faultOfKeys(result.keys, input, { order })
       : faultOf(
           input,
           expected,
@@ -290,9 +294,15 @@ function inputsFor(
   calls: number,
 ): KeyArray[] {
   if (keys !== undefined) return [keys];
-  const random = wordsFrom(settings.seed, length, sample);
-  return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
+  const random = new Random(settings.seed, length, sample);
+  return Array.from({ length: calls }, () => keysFor(settings, length, random));
 }
+
+const keysFor = (
+  { keyType, distribution, words }: Settings,
+  length: number,
+  random: Random,
+): KeyArray => makeKeys(keyType, length, distribution, random, words);
 
 function cellOf(length: number, trial: Trial, estimates: Estimates): Cell {
   const { implementation, reports, fault, error } = trial;

@@ -1,8 +1,9 @@
 /** The form of the settings: writes settings to its fields, and reads them back. */
 
+import { KEY_TYPES, keyTraits } from '@keysweep/core';
+import { arrayNameOf } from '@keysweep/files';
 import type { KeyType } from 'keysweep';
 import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
-import { KEY_TYPES } from '../keys.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
 import { byId, make, option } from '../page/dom.js';
 import { formatLength } from '../page/format.js';
@@ -32,10 +33,8 @@ export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
 
 /** Fills a select with the key types that this browser has arrays for. */
 export function offerKeyTypes(select: HTMLSelectElement): void {
-  const types = (Object.keys(KEY_TYPES) as KeyType[]).filter(
-    (keyType) => KEY_TYPES[keyType].arrayName in globalThis,
-  );
-  select.replaceChildren(...types.map((keyType) => option(keyType, KEY_TYPES[keyType].arrayName)));
+  const types = KEY_TYPES.filter((keyType) => arrayNameOf(keyType) in globalThis);
+  select.replaceChildren(...types.map((keyType) => option(keyType, arrayNameOf(keyType))));
 }
 
 export function offerPayloads(select: HTMLSelectElement): void {
@@ -146,7 +145,7 @@ export class SettingsForm {
   }
 
   #offerEntropies(keyType: KeyType, words: number): void {
-    const { bits } = KEY_TYPES[keyType];
+    const { bits } = keyTraits(keyType);
     const select = this.#select('words');
     select.replaceChildren(
       ...Array.from({ length: MAX_WORDS }, (_, i) =>

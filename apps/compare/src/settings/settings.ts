@@ -1,7 +1,8 @@
 /** The settings of a run: everything that a permalink holds. */
 
+import { KEY_TYPES, keyTraits } from '@keysweep/core';
+import { arrayNameOf } from '@keysweep/files';
 import type { BackendName, KeyType, Operation, Order } from 'keysweep';
-import { isKeyType, KEY_TYPES } from '../keys.js';
 
 /**
  * What is measured beside the built-in sort: the backends, from an ordinary array to an ordinary
@@ -102,7 +103,7 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
   const isRival = (item: unknown): item is Rival => (RIVALS as readonly unknown[]).includes(item);
   const lengths = [...list(loose.lengths, isLength)].sort((a, b) => a - b);
   return {
-    keyType: isKeyType(loose.keyType) ? loose.keyType : DEFAULTS.keyType,
+    keyType: oneOf(KEY_TYPES, loose.keyType, DEFAULTS.keyType),
     payload: oneOf(PAYLOADS, loose.payload, DEFAULTS.payload),
     order: oneOf(['ascending', 'descending'], loose.order, DEFAULTS.order),
     distribution: oneOf(DISTRIBUTIONS, loose.distribution, DEFAULTS.distribution),
@@ -122,7 +123,8 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
 /** "1,048,576 random Uint32Array keys, ascending": for headings and records. */
 export function describeSettings(settings: Settings): string {
   const { keyType, payload, order, distribution, words } = settings;
-  const { arrayName, bits } = KEY_TYPES[keyType];
+  const arrayName = arrayNameOf(keyType);
+  const { bits } = keyTraits(keyType);
   const what = {
     none: `${arrayName}, keys alone`,
     '32': `${arrayName} with a 32-bit payload`,

@@ -5,9 +5,9 @@ import { createSorter, type KeyArray } from 'keysweep';
 import { openFile } from '../data/open.js';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
-import { Gate } from '../measure/gate.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
 import { backendSort, builtinSort, type Implementation } from '../measure/implementations.js';
+import { RunControl } from '../measure/run-control.js';
 import { runAll } from '../measure/runner.js';
 import { nameOf } from '../results/names.js';
 import type { Rival, Settings } from '../settings/settings.js';
@@ -18,7 +18,7 @@ const makingSorter = createSorter();
 let table: Table | undefined;
 /** Identifies the file of `table`: each message brings a new copy of the File object. */
 let tableKey = '';
-let gate = new Gate();
+let control = new RunControl();
 let isMeasuring = false;
 
 const send = (message: FromWorker): void => postMessage(message);
@@ -63,7 +63,7 @@ async function measure(
   keys: KeyArray | undefined,
   id: number,
 ): Promise<undefined> {
-  gate = new Gate();
+  control = new RunControl();
   const sorter = await makingSorter;
   const facts = await gatherFacts(sorter);
   if (settings.calibrate) {
@@ -86,7 +86,7 @@ async function measure(
     sorter,
     implementations: [builtinSort(settings), ...rivals.flat()],
     keys,
-    gate,
+    control,
     emit: (event) => send({ kind: 'event', id, event }),
     nameOf,
   });
@@ -95,7 +95,7 @@ async function measure(
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'pause' || data.kind === 'resume' || data.kind === 'cancel') {
-    gate[data.kind]();
+    control[data.kind]();
     return;
   }
   const { kind, id, input } = data as Request;
@@ -104,6 +104,6 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     send({ kind: 'result', id, result: await handle(input, id) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    send({ kind: 'failed', id, message, cancelled: error === gate.signal.reason });
+    send({ kind: 'failed', id, message, cancelled: error === control.signal.reason });
   }
 };
