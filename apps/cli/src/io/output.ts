@@ -18,24 +18,17 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { failureOf } from './failure.js';
+import type { ByteSink } from '@keysweep/files';
+import { failureOf } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
 
-/** Called with the bytes written so far and the bytes there are. */
-export type OnWritten = (completed: number, total: number) => void;
-
 /** An opened output. Exactly one of `commit` and `discard` ends it. */
-export interface Output {
-  /** Writes all of `bytes`, waiting while the other side is slow. May be called once. */
-  write(bytes: Uint8Array, onWritten: OnWritten): Promise<void>;
+export interface Output extends ByteSink {
   /** Makes what was written final. */
   commit(): Promise<void>;
   /** Leaves no trace, where that can be done: what went down a pipe is gone. */
   discard(): Promise<void>;
 }
-
-/** Bytes handed to one write: enough to be quick, few enough to show progress. */
-const CHUNK = 4 << 20;
 
 const writeSome = promisify(write);
 
@@ -67,7 +60,7 @@ function withName(what: string, output: Output): Output {
       throw failureOf(what, error);
     });
   return {
-    write: (bytes, onWritten) => named(output.write(bytes, onWritten)),
+    write: (bytes) => named(output.write(bytes)),
     commit: () => named(output.commit()),
     discard: () => named(output.discard()),
   };
@@ -120,7 +113,7 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
     throw error;
   });
   return {
-    write: (bytes, onWritten) => writeFile(handle.fd, bytes, onWritten),
+    write: (bytes) => writeFile(handle.fd, bytes),
     async commit() {
       if (existing !== undefined) await takeOver(handle, existing);
       await handle.sync();
@@ -146,7 +139,7 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
 async function directFile(target: string): Promise<Output> {
   const handle = await open(target, 'w');
   return {
-    write: (bytes, onWritten) => writeFile(handle.fd, bytes, onWritten),
+    write: (bytes) => writeFile(handle.fd, bytes),
     commit: () => handle.close(),
     discard: () => handle.close(),
   };
@@ -157,36 +150,22 @@ function standardOutput(): Output {
   const isStream = process.stdout.isTTY || kind.isFIFO() || kind.isSocket();
   return withName('cannot write standard output', {
     // Node's own stream takes a short write to a file (a disk about to be full) for a whole one.
-    write: (bytes, onWritten) =>
-      isStream ? writeStream(bytes, onWritten) : writeFile(process.stdout.fd, bytes, onWritten),
+    write: (bytes) => (isStream ? writeStandardOutput(bytes) : writeFile(process.stdout.fd, bytes)),
     commit: () => Promise.resolve(),
     discard: () => Promise.resolve(),
   });
 }
 
-/** Writes to a descriptor whose writes wait until they can go on. */
-async function writeFile(fd: number, bytes: Uint8Array, onWritten: OnWritten): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const length = Math.min(CHUNK, bytes.length - done);
-    const { bytesWritten } = await writeSome(fd, bytes, done, length, null);
-    done += bytesWritten;
-    onWritten(done, bytes.length);
-  }
-}
-
-/** Writes to standard output as a pipe, which may not take everything at once. */
-async function writeStream(bytes: Uint8Array, onWritten: OnWritten): Promise<void> {
+/** Writes all of `bytes` to a descriptor whose writes wait until they can go on. */
+async function writeFile(fd: number, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const end = Math.min(done + CHUNK, bytes.length);
-    await writeStandardOutput(bytes.subarray(done, end));
-    done = end;
-    onWritten(done, bytes.length);
+    const { bytesWritten } = await writeSome(fd, bytes, done, bytes.length - done, null);
+    done += bytesWritten;
   }
 }
 
 /** Resolves when `data` has left the process; rejects when nobody reads standard output any more. */
-function writeStandardOutput(data: Uint8Array | string): Promise<void> {
+function writeStandardOutput(data: Uint8Array): Promise<void> {
   return new Promise((done, fail) => {
     // The stream reports an error to the callback and as an event, which would end the process.
     process.stdout.once('error', fail);
@@ -204,6 +183,6 @@ function writeStandardOutput(data: Uint8Array | string): Promise<void> {
  */
 export async function print(text: string): Promise<void> {
   const output = standardOutput();
-  await output.write(new TextEncoder().encode(text), () => {});
+  await output.write(new TextEncoder().encode(text));
   await output.commit();
 }

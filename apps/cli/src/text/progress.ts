@@ -1,7 +1,7 @@
 /** One line on a terminal that says how far the work is. */
 
+import { onInterrupt } from '../io/interrupt.js';
 import { formatBytes } from './format.js';
-import { onInterrupt } from './interrupt.js';
 
 /** How far the work is. */
 export interface Step {

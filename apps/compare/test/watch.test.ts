@@ -2,6 +2,7 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { ANIMATIONS } from '../src/watch/animations.js';
 import {
   countKeys,
   FOUR_COUNTERS,
@@ -9,15 +10,14 @@ import {
   placesOf,
   SIXTEEN_COUNTERS,
 } from '../src/watch/counters.js';
-import { digitOf, histogramOf, keysToShow, orderliness } from '../src/watch/frame.js';
-import { SHOWS } from '../src/watch/shows.js';
+import { animationKeys, digitOf, histogramOf, shareInOrder } from '../src/watch/frame.js';
 
 const seed = runSeed();
 const random = new Random(seed);
 
-describe.each(SHOWS)('$title', ({ make }) => {
+describe.each(ANIMATIONS)('$title', ({ make }) => {
   const inputs: [string, Uint16Array][] = [
-    ['random', keysToShow(512, seed)],
+    ['random', animationKeys(512, seed)],
     ['few keys', Uint16Array.from({ length: 256 }, () => random.below(4) * 9999)],
     ['equal', new Uint16Array(256).fill(7)],
     ['reversed', Uint16Array.from({ length: 1024 }, (_, i) => 65_000 - 60 * i)],
@@ -28,11 +28,11 @@ describe.each(SHOWS)('$title', ({ make }) => {
     const last = show.frames.at(-1)!;
     const sorted = Array.from(last.order, (id) => keys[id]);
     expect(sorted).toEqual(Array.from(keys.slice().sort()));
-    expect(orderliness(show, last)).toBe(1);
+    expect(shareInOrder(show, last)).toBe(1);
   });
 
   it('shows all keys in every frame, and nothing sorted too early', () => {
-    const keys = keysToShow(512, seed);
+    const keys = animationKeys(512, seed);
     const { frames } = make(keys);
     const all = Array.from(keys, (_, id) => id);
     for (const { order, title } of frames) {
@@ -46,10 +46,10 @@ describe.each(SHOWS)('$title', ({ make }) => {
   });
 });
 
-it.each(SHOWS.filter(({ id }) => id === 'implicit' || id === 'plain'))(
+it.each(ANIMATIONS.filter(({ id }) => id === 'implicit' || id === 'plain'))(
   '$title: after a scatter, keys are in order of all bits so far, stably',
   ({ make }) => {
-    const keys = keysToShow(512, seed);
+    const keys = animationKeys(512, seed);
     const scattered = make(keys).frames.filter(({ title }) => title.endsWith('scattered'));
     expect(scattered.length).toBeGreaterThan(1);
     for (const { order, digit } of scattered) {

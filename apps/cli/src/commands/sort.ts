@@ -2,15 +2,14 @@
 
 import { endianness } from 'node:os';
 import type { KeyArray } from '@keysweep/core';
+import { keyArrayClass, openTable, writeRaw } from '@keysweep/files';
 import { createSorter, type SortOptions, type SortReport } from 'keysweep';
-import type { Input, SortCommand } from './arguments.js';
-import { Failure, UsageError } from './failure.js';
-import type { OnRead } from './input/bytes.js';
-import { readRaw } from './input/raw.js';
-import { arrayClassOf, asBytes } from './keys.js';
-import { openOutput } from './output.js';
-import { createProgress, type Progress } from './progress.js';
-import { formatReport } from './report.js';
+import type { Input, SortCommand } from '../arguments.js';
+import { Failure, UsageError } from '../failure.js';
+import { openOutput } from '../io/output.js';
+import { openSource } from '../io/source.js';
+import { createProgress, type Progress } from '../text/progress.js';
+import { formatReport } from '../text/report.js';
 
 /**
  * Carries out `command`.
@@ -19,7 +18,7 @@ import { formatReport } from './report.js';
 export async function runSort(command: SortCommand): Promise<void> {
   assertLittleEndian(endianness());
   assertNoTerminal(command);
-  if (command.input.keyType !== undefined) arrayClassOf(command.input.keyType);
+  if (command.input.keyType !== undefined) keyArrayClass(command.input.keyType);
   const output = await openOutput(command.output);
   const progress = createProgress(process.stderr);
   let report: SortReport | undefined;
@@ -34,7 +33,7 @@ export async function runSort(command: SortCommand): Promise<void> {
         report = given;
       },
     });
-    await output.write(asBytes(sorted), (completed, total) => {
+    await writeRaw(output, sorted, (completed, total) => {
       progress.update({ doing: 'writing', completed, total, unit: 'bytes' });
     });
     await output.commit();
@@ -70,26 +69,40 @@ function assertNoTerminal({ input, output, explicitOutput }: SortCommand): void 
 
 /** The columns to sort by, most significant first. */
 async function readInput(input: Input, progress: Progress): Promise<[KeyArray, ...KeyArray[]]> {
-  const onRead: OnRead = (completed, total) =>
-    progress.update({ doing: 'reading', completed, total, unit: 'bytes' });
-  if (input.format === 'raw') return [await readRaw(input.path, input.keyType, onRead)];
-  // The readers of tables are large, and most calls need neither.
-  const columns =
-    input.format === 'parquet'
-      ? await (await import('./input/parquet.js')).readParquet(
-          input.path,
-          input.columns,
-          (completed, total) =>
-            progress.update({ doing: 'reading', completed, total, unit: 'steps' }),
-        )
-      : await (await import('./input/arrow.js')).readArrow(input.path, input.columns, onRead);
-  for (const { name, keyType } of columns) {
-    if (input.keyType === undefined || input.keyType === keyType) continue;
-    throw new Failure(
-      `--type says ${input.keyType}, but column '${name}' of '${input.path}' is ${keyType}`,
-    );
+  const names = input.format === 'raw' ? ['values'] : input.columns;
+  let columnsRead = 0;
+  const source = await openSource(input.path, (completed) =>
+    progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+  );
+  try {
+    const table = await openTable(source, input, ({ completed, total, unit }) => {
+      // The bytes are those of the file, the rows those of one column.
+      progress.update(
+        unit === 'bytes'
+          ? { doing: 'reading', completed, total, unit }
+          : {
+              doing: 'reading',
+              completed: columnsRead * total + completed,
+              total: names.length * total,
+              unit: 'steps',
+            },
+      );
+    });
+    const columns: KeyArray[] = [];
+    for (const name of names) {
+      const type = table.columns.find((column) => column.name === name)?.keyType;
+      if (input.keyType !== undefined && type !== undefined && input.keyType !== type) {
+        throw new Failure(
+          `--type says ${input.keyType}, but column '${name}' of '${input.path}' is ${type}`,
+        );
+      }
+      columns.push(await table.read(name));
+      columnsRead++;
+    }
+    return columns as [KeyArray, ...KeyArray[]];
+  } finally {
+    await source.close();
   }
-  return columns.map(({ keys }) => keys) as [KeyArray, ...KeyArray[]];
 }
 
 async function sortColumns(

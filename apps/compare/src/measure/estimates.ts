@@ -1,29 +1,32 @@
-/** What the dispatcher expects: asked before a length is measured, for it learns from every sort. */
+/**
+ * The dispatcher's estimates. They are taken before a length is measured, because the dispatcher
+ * learns from every sort.
+ */
 
 import type { BackendName, PlanRequest, Sorter } from 'keysweep';
 
-/** What the dispatcher would do with a request. */
+/** The backend that the dispatcher chooses for a request. */
 export interface Choice {
   readonly length: number;
-  /** The backend that 'auto' would take. */
+  /** The backend of 'auto'. */
   readonly backend: BackendName;
   readonly reason: string;
-  /** Which figures it goes by: "built-in", or when they were measured. */
+  /** The profile behind the estimates: "built-in", or when it was measured. */
   readonly profile: string;
 }
 
-export interface Expectations {
+export interface Estimates {
   readonly choice: Choice | undefined;
-  /** Milliseconds that a backend is expected to take; undefined for one that refuses. */
+  /** Estimated milliseconds of a backend; undefined if it does not take the request. */
   readonly of: (backend: BackendName) => number | undefined;
 }
 
-/** What is expected of a request now. */
-export function expectationsOf(
+/** The estimates for a request now. */
+export function estimatesFor(
   sorter: Sorter,
   request: PlanRequest,
   backends: readonly BackendName[],
-): Expectations {
+): Estimates {
   const { steps, profile } = sorter.plan(request);
   const [first] = steps;
   const expected = new Map(

@@ -8,9 +8,9 @@ import {
   type ProfileNote,
   type Sorter,
 } from 'keysweep';
-import type { DoctorCommand } from './arguments.js';
-import { formatBytes, formatCount, formatTime, layOut } from './format.js';
-import { print } from './output.js';
+import type { DoctorCommand } from '../arguments.js';
+import { print } from '../io/output.js';
+import { formatBytes, formatCount, formatTime, layOut } from '../text/format.js';
 
 /** What the doctor found. This is what `--json` prints. */
 export interface Diagnosis {

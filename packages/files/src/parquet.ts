@@ -1,8 +1,8 @@
 /** Numeric columns of a Parquet file. */
 
-import type { KeyArray, KeyType } from '@keysweep/core';
+import { KEY_TYPES, type KeyArray, type KeyType } from '@keysweep/core';
 import {
-  asyncBufferFromFile,
+  type AsyncBuffer,
   type DecodedArray,
   type FileMetaData,
   parquetMetadataAsync,
@@ -11,54 +11,52 @@ import {
   type SchemaElement,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { failureOf } from '../failure.js';
-import { arrayClassOf, asBytes } from '../keys.js';
-import { type Column, type ColumnField, findField, nullFailure } from './column.js';
+import { bytesOf, keyArrayClass } from './keys.js';
+import type { ByteSource } from './source.js';
+import { type Column, findColumn, nullError, type OnProgress, type Table } from './table.js';
 
-/** Called with the rows read so far, over all columns, and the rows there are. */
-export type OnRows = (completed: number, total: number) => void;
-
-/**
- * The columns called `names` of the Parquet file at `path`. Dates, times and decimals are the
- * integers that they are stored as.
- * @throws Failure when the file or a column cannot be read, is not numeric or has nulls.
- */
-export async function readParquet(
-  path: string,
-  names: readonly string[],
-  onRows: OnRows,
-): Promise<Column[]> {
-  try {
-    const file = await asyncBufferFromFile(path);
-    const metadata = await parquetMetadataAsync(file);
-    const fields = parquetSchema(metadata).children.map(({ element, children }) =>
-      fieldOf(element, children.length > 0),
-    );
-    const wanted = names.map((name) => findField(path, fields, name));
-    const scan = await parquetScan({
-      file,
-      metadata: withoutMeaning(metadata),
-      columns: [...names],
-      compressors,
-      utf8: false,
-    });
-    const rows = Number(metadata.num_rows);
-    const columns: Column[] = [];
-    for (const { name, keyType } of wanted) {
-      const keys = new (arrayClassOf(keyType))(rows);
+/** Reads the footer; a column is read from the source when it is asked for. */
+export async function openParquet(source: ByteSource, onProgress?: OnProgress): Promise<Table> {
+  const buffer = asyncBufferOf(source);
+  const metadata = await parquetMetadataAsync(buffer);
+  const rows = Number(metadata.num_rows);
+  const columns = parquetSchema(metadata).children.map(({ element, children }) =>
+    columnOf(element, children.length > 0, rows),
+  );
+  return {
+    columns,
+    async read(name) {
+      const { keyType } = findColumn(source.name, columns, name);
+      const scan = await parquetScan({
+        file: buffer,
+        metadata: withoutMeaning(metadata),
+        columns: [name],
+        compressors,
+        utf8: false,
+      });
+      const keys = new (keyArrayClass(keyType))(rows);
       for (const { rowStart, rowEnd } of scan.ranges) {
         const data = await scan.readColumn({ column: name, rowStart, rowEnd });
         const nullAt = firstNull(data);
-        if (nullAt !== -1) throw nullFailure(path, name, rowStart + nullAt);
+        if (nullAt !== -1) throw nullError(source.name, name, rowStart + nullAt);
         store(data, keys, rowStart);
-        onRows(columns.length * rows + rowEnd, names.length * rows);
+        onProgress?.({ completed: rowEnd, total: rows, unit: 'rows' });
       }
-      columns.push({ name, keyType, keys });
-    }
-    return columns;
-  } catch (error) {
-    throw failureOf(`cannot read '${path}' as Parquet`, error);
-  }
+      return keys;
+    },
+  };
+}
+
+/** The source as the library reads files. */
+function asyncBufferOf(source: ByteSource): AsyncBuffer {
+  return {
+    byteLength: source.size,
+    async slice(start, end = source.size) {
+      const bytes = await source.read(start, end);
+      const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+      return isWhole ? bytes.buffer : bytes.slice().buffer;
+    },
+  };
 }
 
 /** The file as if it held plain numbers: a timestamp then arrives as the integer it is. */
@@ -69,16 +67,17 @@ function withoutMeaning(metadata: FileMetaData): FileMetaData {
   return { ...metadata, schema };
 }
 
-function fieldOf(element: SchemaElement, isNested: boolean): ColumnField {
+function columnOf(element: SchemaElement, isNested: boolean, rows: number): Column {
   const { name, type, logical_type: logical, converted_type: converted } = element;
   if (isNested || element.repetition_type === 'REPEATED') {
-    return { name, type: 'nested', keyType: undefined };
+    return { name, type: 'nested', keyType: undefined, rows };
   }
   const meaning = logical?.type ?? converted;
   return {
     name,
     type: meaning === undefined ? `${type}` : `${type} (${meaning})`,
     keyType: keyTypeOf(element),
+    rows,
   };
 }
 
@@ -87,13 +86,12 @@ function keyTypeOf({ type, logical_type, converted_type }: SchemaElement): KeyTy
   switch (type) {
     case 'INT32':
     case 'INT64': {
-      const width = type === 'INT32' ? 32 : 64;
-      if (logical_type?.type === 'INTEGER') {
-        const { isSigned, bitWidth } = logical_type;
-        return `${isSigned ? 'i' : 'u'}${bitWidth}` as KeyType;
-      }
       const [, unsigned, bits] = /^(U?)INT_(\d+)$/.exec(converted_type ?? '') ?? [];
-      return `${unsigned ? 'u' : 'i'}${bits ?? width}` as KeyType;
+      const name =
+        logical_type?.type === 'INTEGER'
+          ? `${logical_type.isSigned ? 'i' : 'u'}${logical_type.bitWidth}`
+          : `${unsigned ? 'u' : 'i'}${bits ?? (type === 'INT32' ? 32 : 64)}`;
+      return KEY_TYPES.find((keyType) => keyType === name);
     }
     case 'FLOAT':
       return 'f32';
@@ -106,7 +104,7 @@ function keyTypeOf({ type, logical_type, converted_type }: SchemaElement): KeyTy
   }
 }
 
-/** Index of the first null, or −1. Typed arrays can't hold one. */
+/** Index of the first null, or −1. Typed arrays cannot hold one. */
 function firstNull(data: DecodedArray): number {
   if (!Array.isArray(data)) return -1;
   return data.findIndex((value) => value === null || value === undefined);
@@ -116,7 +114,7 @@ function firstNull(data: DecodedArray): number {
 function store(data: DecodedArray, keys: KeyArray, start: number): void {
   if (data[0] instanceof Uint8Array) {
     // Float16 has no number of its own in the file format, but two bytes.
-    const bytes = asBytes(keys);
+    const bytes = bytesOf(keys);
     const width = keys.BYTES_PER_ELEMENT;
     for (let i = 0; i < data.length; i++) bytes.set(data[i], (start + i) * width);
     return;

@@ -1,4 +1,4 @@
-/** Those who sort: the built-in way, keysweep's backends with ordinary arrays, and what is on the GPU already. */
+/** The implementations that are measured: the built-in sort, and keysweep's backends on arrays. */
 
 import { compareKeys } from '@keysweep/core/oracle';
 import type { BackendName, KeyArray, Operation, Sorter, SortReport, ValueArray } from 'keysweep';
@@ -7,28 +7,28 @@ import { operationOf } from '../settings/settings.js';
 import type { Clock } from './run.js';
 import type { Result } from './verify.js';
 
-/** What a contestant did with the inputs of a sample. */
+/** What an implementation did with the inputs of a sample. */
 export interface Sample {
-  /** For all sorts. */
+  /** The time of all sorts together. */
   readonly milliseconds: number;
   readonly clock: Clock;
-  /** Of every sort: of all inputs in turn, once or several times. */
+  /** One result a sort: all inputs in turn, once or several times. */
   readonly results: readonly Result[];
   readonly reports: readonly SortReport[];
 }
 
-export interface Contestant {
+export interface Implementation {
   readonly series: SeriesId;
   readonly software: boolean;
-  /** Sorts a copy of each input; only the sorts are timed. Rejects as they do. */
+  /** Sorts a copy of each input; only the sorts are timed. Rejects when a sort rejects. */
   sort(inputs: readonly KeyArray[], signal: AbortSignal): Promise<Sample>;
-  /** Gives back what was kept for the next sort. */
+  /** Frees what is kept for the next sort. */
   release(): Promise<void>;
 }
 
 type Task = Pick<Settings, 'payload' | 'order'>;
 
-/** A payload of 0, 1, 2 …: where each key came from. */
+/** A payload of 0, 1, 2 …: the input position of each key. */
 export function payloadFor(payload: Payload, length: number): ValueArray | undefined {
   if (payload === 'none' || payload === 'indices') return undefined;
   const values = payload === '32' ? new Uint32Array(length) : new BigUint64Array(length);
@@ -38,7 +38,7 @@ export function payloadFor(payload: Payload, length: number): ValueArray | undef
   return values;
 }
 
-/** The places that a sorted payload says. */
+/** The input positions in a sorted payload. */
 export function originsOf(values: ValueArray | undefined): ArrayLike<number> | undefined {
   if (values === undefined || values instanceof Uint32Array) return values;
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
@@ -58,8 +58,10 @@ const copiesOf = (inputs: readonly KeyArray[], { payload }: Task): Copy[] =>
     values: payloadFor(payload, keys.length),
   }));
 
-/** What one writes without keysweep: `keys.sort()`, or a sort of indices with a comparator and then a gather. */
-export function builtinWay(task: Task): Contestant {
+/**
+ * The sort without keysweep: `keys.sort()`, or a sort of indices by a comparator and then a gather.
+ */
+export function builtinSort(task: Task): Implementation {
   const { payload, order } = task;
   return {
     series: 'builtin',
@@ -106,12 +108,12 @@ function gathered<A extends KeyArray>(array: A, places: Uint32Array): A {
 }
 
 /** A backend of keysweep, from an ordinary array to an ordinary array. */
-export function backendWay(
+export function backendSort(
   sorter: Sorter,
   backend: BackendName,
   software: boolean,
   task: Task,
-): Contestant {
+): Implementation {
   const operation: Operation = operationOf(task.payload);
   return {
     series: backend,
@@ -140,7 +142,7 @@ export function backendWay(
   };
 }
 
-/** The request that the dispatcher is asked about for a length. */
+/** The request that a length stands for. */
 export const requestFor = ({ keyType, payload, order }: Settings, length: number) => ({
   operation: operationOf(payload),
   keyType,
