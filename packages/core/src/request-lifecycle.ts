@@ -43,8 +43,8 @@ export class RequestLifecycle {
   }
 
   /**
-   * Resolves or rejects as `serving` does. An abort rejects at once, while the GPU finishes the work
-   * that it has; after the commit it has no effect.
+   * Resolves or rejects as `serving` does. An abort rejects at once, while the GPU finishes the
+   * work that it has; after the commit it has no effect.
    */
   answer<T>(serving: Promise<T>): Promise<T> {
     return untilAborted(serving, this.#request.signal).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 /**
- * A queue of requests that use one resource, one at a time. Short requests pass long ones, within a
- * bound.
+ * A queue of requests that use one resource, one at a time. Short requests pass long ones,
+ * within a bound.
  *
- * A later request passes one that waits if it has at most half its keys, and as long as all that
- * pass it have at most eight times its keys together. So a short request waits for the long one that
- * is being served and for no other. A long request is delayed, but never for good: without the bound
- * it would not be served under a steady load of short ones.
+ * A later request passes one that waits if it has at most half its keys, and as long as all
+ * that pass it have at most eight times its keys together. So a short request waits for the
+ * long one that is being served and for no other. A long request is delayed, but never for
+ * good: without the bound it would not be served under a steady load of short ones.
  */
 
 import { untilAborted } from './abort.js';
@@ -66,7 +66,10 @@ export class RequestQueue {
     next?.begin();
   }
 
-  /** Enters the queue: `ready` resolves when the resource is free, `leave` gives up waiting or the resource. */
+  /**
+   * Enters the queue: `ready` resolves when the resource is free, `leave` gives up waiting or
+   * the resource.
+   */
   #enter(length: number): { ready: Promise<void>; leave: () => void } {
     if (!this.#busy) {
       this.#busy = true;
@@ -86,7 +89,10 @@ export class RequestQueue {
     return { ready, leave };
   }
 
-  /** The place in the queue: before those at its end that are at least twice as long and can be passed. */
+  /**
+   * The place in the queue: before those at its end that are at least twice as long and can be
+   * passed.
+   */
   #placeOf({ length }: Waiting): number {
     let at = this.#waiting.length;
     for (; length > 0 && at > 0; at--) {

@@ -6,9 +6,9 @@
  * await sort(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * The functions here share one sorter, whose idle threads do not keep the process alive. It is loaded
- * for the first array that the runtime's own sort is not the best for. `createSorter` makes one that
- * can be closed.
+ * The functions here share one sorter, whose idle threads do not keep the process alive. It is
+ * loaded for the first array that the runtime's own sort is not the best for. `createSorter`
+ * makes one that can be closed.
  */
 
 import {
@@ -118,16 +118,16 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
 }
 
 /**
- * Makes a sorter of its own. Its calls share threads, devices and memory, which `close()` gives back.
- * Starts nothing.
+ * Makes a sorter of its own. Its calls share threads, devices and memory, which `close()` gives
+ * back. Starts nothing.
  *
  * ```ts
  * const sorter = await createSorter({ timeout: 5000 });
  * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
  * await sorter.close();
  * ```
- * @throws TypeError for an unknown option, or a list that does not hold backends; RangeError for a
- *   `timeout` that is not a number above 0 and below 2^31.
+ * @throws TypeError for an unknown option, or a list that does not hold backends; RangeError
+ *   for a `timeout` that is not a number above 0 and below 2^31.
  */
 export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
   const { createDispatcher, controlsOf } = await import('./run/create.js');
@@ -139,7 +139,10 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   return { ...sortFunctions(source), ...controlsOf(dispatcher) };
 }
 
-/** Below so many keys no backend beats the runtime's own sort: of keys alone; of pairs and indices. */
+/**
+ * Below so many keys no backend beats the runtime's own sort: of keys alone; of pairs and
+ * indices.
+ */
 const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;
 

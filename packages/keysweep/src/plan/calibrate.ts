@@ -15,7 +15,10 @@ import type { BackendProfile } from './profile.js';
 
 /** Options of `calibrate`. */
 export interface CalibrateOptions {
-  /** Most time to measure warm sorts, default 2000; to start backends and to compile what a kind of sort needs is not part of it. */
+  /**
+   * Most time to measure warm sorts, default 2000; to start backends and to compile what a kind
+   * of sort needs is not part of it.
+   */
   readonly milliseconds?: number;
 }
 
@@ -31,30 +34,39 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
 ];
 
 /**
- * Lengths, each for all classes before the next, the most telling first: should time run out, it is what lies between others
- * that is missing.
+ * Lengths, each for all classes before the next, the most telling first: should time run out,
+ * it is what lies between others that is missing.
  */
 const LENGTHS: readonly number[] = [2 ** 11, 2 ** 8, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 14, 2 ** 18];
 
-/** A backend that should take so many times as long as the best one will not be chosen, however long exactly it takes. */
+/**
+ * A backend that should take so many times as long as the best one will not be chosen, however
+ * long exactly it takes.
+ */
 const GIVE_UP_FACTOR = 6;
 
-/** Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs only ever takes longer. */
+/**
+ * Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs
+ * only ever takes longer.
+ */
 const samplesFor = (expected: number): number => (expected > 2 ? 3 : 7);
 
 /** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
 const SAMPLE_MILLISECONDS = 1;
 const MOST_CALLS = 100;
 
-/** How often short arrays are sorted before they count, and for what share of the time at most: engines compile what is called some hundred times. */
+/**
+ * How often short arrays are sorted before they count, and for what share of the time at most:
+ * engines compile what is called some hundred times.
+ */
 const WARM_UP_CALLS = 500;
 const WARM_UP_SHARE = 1 / 50;
 
 /**
- * Times sorts of random keys by `states` in turns, by each of them where it may be the best. What would take longer than what is left of the
- * time, going by what was measured so far, is left out. A backend that is cold is started first, and of each kind of sort the
- * first is not counted: neither is part of the time.
- * A backend that fails has no figures then, and rests.
+ * Times sorts of random keys by `states` in turns, by each of them where it may be the best.
+ * What would take longer than what is left of the time, going by what was measured so far, is
+ * left out. A backend that is cold is started first, and of each kind of sort the first is not
+ * counted: neither is part of the time. A backend that fails has no figures then, and rests.
  * @throws RangeError for a time that is none.
  */
 export async function calibrate(
@@ -136,7 +148,8 @@ async function measurePoint(
   const source = new Source(keyTypes[0] as KeyType, length);
   for (const contender of asked) {
     if (contender.backend.times[name] !== undefined) continue;
-    // Once to get ready for this kind of sort; once more to know how many calls make a sample, or until it is warm.
+    // Once to get ready for this kind of sort; once more to know how many calls make a sample, or
+    // until it is warm.
     await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
     const start = performance.now();
     let left = isCold(contender) ? WARM_UP_CALLS : 1;
@@ -185,7 +198,10 @@ async function unlessFailing<T>(
   }
 }
 
-/** Milliseconds that a backend's first sort takes longer than its second; what is expected, where it is warm already. */
+/**
+ * Milliseconds that a backend's first sort takes longer than its second; what is expected,
+ * where it is warm already.
+ */
 async function startOf(state: BackendState): Promise<number> {
   if (state.isWarm) return state.estimate.start;
   const shape = plainShape('sort', 'u32', 2 ** 12);
@@ -209,7 +225,10 @@ function callsFor(expected: number): number {
   return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
 }
 
-/** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
+/**
+ * Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the
+ * clock.
+ */
 async function timed(
   state: BackendState,
   shape: RequestShape,
@@ -225,7 +244,10 @@ async function timed(
   return (performance.now() - start) / calls;
 }
 
-/** Keys from which short arrays are cut, each from another place: an engine gets to know what it sorts again and again. */
+/**
+ * Keys from which short arrays are cut, each from another place: an engine gets to know what it
+ * sorts again and again.
+ */
 const SPARE = 2 ** 14;
 
 /** Random keys, made once: that takes longer than some sorts. */

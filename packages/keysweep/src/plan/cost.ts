@@ -1,6 +1,7 @@
 /**
- * What a sort costs: milliseconds of a whole call, by backend, operation, key type and length. Fixed costs, costs a key,
- * the way to the backend and back; starting up is counted apart, for it is paid once.
+ * What a sort costs: milliseconds of a whole call, by backend, operation, key type and length.
+ * Fixed costs, costs a key, the way to the backend and back; starting up is counted apart, for
+ * it is paid once.
  */
 
 import {
@@ -18,7 +19,10 @@ export type PerKey = readonly number[];
 /** log2 of the lengths that `PerKey` is given at. */
 export const LENGTHS: readonly number[] = [7, 10, 14, 17, 20, 23, 26];
 
-/** How many times as much other keys cost as 32-bit integers do: of 1, 2 and 8 bytes, and floats. */
+/**
+ * How many times as much other keys cost as 32-bit integers do: of 1, 2 and 8 bytes, and
+ * floats.
+ */
 export type Weights = readonly [byte: number, short: number, long: number, float: number];
 
 /** The figures of a backend on a kind of machine. */
@@ -36,7 +40,10 @@ export interface Costs {
   readonly rows: PerKey;
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
-  /** Nanoseconds a byte that goes to the backend or comes back. 0 where that is part of the cost a key. */
+  /**
+   * Nanoseconds a byte that goes to the backend or comes back. 0 where that is part of the cost
+   * a key.
+   */
   readonly transfer: number;
 }
 

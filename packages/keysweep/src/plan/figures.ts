@@ -36,7 +36,10 @@ export class Figures {
     this.#adapter = adapter;
   }
 
-  /** Goes back to the built-in figures where the measured ones are of another GPU than was found. */
+  /**
+   * Goes back to the built-in figures where the measured ones are of another GPU than was
+   * found.
+   */
   checkAdapter(): void {
     const found = this.#foundAdapter();
     if (this.#adapter === null || !found || found === this.#adapter) return;

@@ -37,9 +37,9 @@ export class BuiltinRule {
   }
 
   /**
-   * Whether the runtime's own sort serves a request best: no backend would be quicker, or those that
-   * would be are cold and a start does not pay yet. Counts what those would have saved, so it is to
-   * be called once a request. O(1).
+   * Whether the runtime's own sort serves a request best: no backend would be quicker, or those
+   * that would be are cold and a start does not pay yet. Counts what those would have saved, so
+   * it is to be called once a request. O(1).
    */
   isForBuiltin(shape: RequestShape): boolean {
     const { operation, keyTypes, length, segmentCount, keyBits } = shape;

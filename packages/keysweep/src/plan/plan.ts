@@ -62,7 +62,10 @@ export class Planner {
     this.#builtinRule?.forget();
   }
 
-  /** Probes a backend, once. Drops figures that are of another GPU than the one found. Never rejects. */
+  /**
+   * Probes a backend, once. Drops figures that are of another GPU than the one found. Never
+   * rejects.
+   */
   async probe(state: BackendState): Promise<Probe> {
     if (state.probe !== undefined) return state.probe;
     const probe = await state.probed();
@@ -92,8 +95,9 @@ export class Planner {
   }
 
   /**
-   * The steps of a plan whose first backend has been probed, so that limits and reasons are those of
-   * what is there. Notes for each cold backend what it would have saved, had it been warm.
+   * The steps of a plan whose first backend has been probed, so that limits and reasons are
+   * those of what is there. Notes for each cold backend what it would have saved, had it been
+   * warm.
    * @throws BackendUnavailableError; RangeError where the length alone is too much.
    */
   async probedSteps(
@@ -178,9 +182,9 @@ export class Planner {
 }
 
 /**
- * Orders `candidates` (preferred ones first, where they are expected to take the same time) for a
- * request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A backend
- * that rests, or for which memory is short, is a step where there would be none.
+ * Orders `candidates` (preferred ones first, where they are expected to take the same time) for
+ * a request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A
+ * backend that rests, or for which memory is short, is a step where there would be none.
  */
 export function planRequest(
   shape: RequestShape,

@@ -1,11 +1,17 @@
-/** A profile: what sorts cost on one machine. Whether one that a caller has kept still fits is decided here. */
+/**
+ * A profile: what sorts cost on one machine. Whether one that a caller has kept still fits is
+ * decided here.
+ */
 
 import type { BackendName } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
-/** What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({ profile })`. */
+/**
+ * What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({
+ * profile })`.
+ */
 export interface Profile {
   /** Of this format. */
   readonly version: 1;
@@ -30,9 +36,15 @@ export interface ProfileKey {
 
 /** What one backend costs. */
 export interface BackendProfile {
-  /** Milliseconds that its first sort took longer; absent where it was warm already, or not measured. */
+  /**
+   * Milliseconds that its first sort took longer; absent where it was warm already, or not
+   * measured.
+   */
   readonly start?: number;
-  /** Milliseconds of a warm call by length, by operation and key type: { "sort u32": [[1024, 0.02], …] }. */
+  /**
+   * Milliseconds of a warm call by length, by operation and key type: { "sort u32": [[1024,
+   * 0.02], …] }.
+   */
   readonly times: Readonly<Record<string, Times>>;
 }
 
@@ -43,8 +55,8 @@ export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
 }
 
 /**
- * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is compared
- * when that is known.
+ * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is
+ * compared when that is known.
  */
 export function mismatchOf(given: unknown, machine: Machine): string | undefined {
   if (!isProfile(given)) return `it is no profile of version 1: ${describe(given)}`;

@@ -8,7 +8,10 @@ export interface PlanStep {
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
-  /** What the whole call is expected to take now, in milliseconds, with what would have to be started. */
+  /**
+   * What the whole call is expected to take now, in milliseconds, with what would have to be
+   * started.
+   */
   readonly milliseconds: number;
 }
 

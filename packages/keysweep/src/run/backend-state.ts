@@ -17,13 +17,16 @@ import type { Candidate } from '../plan/types.js';
 import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /**
- * How long a backend rests after its first failure in a row, in milliseconds, and at most. Each rest
- * is twice as long as the one before.
+ * How long a backend rests after its first failure in a row, in milliseconds, and at most. Each
+ * rest is twice as long as the one before.
  */
 const FIRST_REST = 1000;
 const LONGEST_REST = 60_000;
 
-/** A backend is given up after this many times what a sort was expected to take, if that is more than the time-out. */
+/**
+ * A backend is given up after this many times what a sort was expected to take, if that is more
+ * than the time-out.
+ */
 const TIME_OUT_FACTOR = 20;
 
 /** A backend that can be replaced by a new one when it hangs: see `lazy`. */
@@ -115,7 +118,10 @@ export class BackendState implements Candidate {
       performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
   }
 
-  /** Probes once. A probe that breaks or hangs is a failure, and is repeated later. Never rejects. */
+  /**
+   * Probes once. A probe that breaks or hangs is a failure, and is repeated later. Never
+   * rejects.
+   */
   async probed(): Promise<Probe> {
     if (this.probe !== undefined) return this.probe;
     this.#probing ??= this.#runProbe();

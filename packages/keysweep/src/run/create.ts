@@ -12,8 +12,8 @@ import { Dispatcher } from './dispatcher.js';
 /** Options of `createSorter`. */
 export interface SorterOptions {
   /**
-   * The backends to choose from, preferred ones first where they should take the same time. Default:
-   * WebGPU, CPU, WebGL2, and the runtime's own sort. The sorter closes them.
+   * The backends to choose from, preferred ones first where they should take the same time.
+   * Default: WebGPU, CPU, WebGL2, and the runtime's own sort. The sorter closes them.
    */
   backends?: readonly Backend[];
   /**
@@ -22,9 +22,9 @@ export interface SorterOptions {
    */
   profile?: Profile | undefined;
   /**
-   * Milliseconds, above 0 and below 2^31, default 15,000. A backend is given up when it shows no sign
-   * of life for so long, or for twenty times what a sort was expected to take, if that is longer.
-   * Another backend then serves the request.
+   * Milliseconds, above 0 and below 2^31, default 15,000. A backend is given up when it shows
+   * no sign of life for so long, or for twenty times what a sort was expected to take, if that
+   * is longer. Another backend then serves the request.
    */
   timeout?: number;
   /** Whether 'auto' counts a GPU that is computed in software as one. Default false. */

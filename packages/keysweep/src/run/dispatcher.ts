@@ -1,4 +1,7 @@
-/** The dispatcher: plans a request, and has one backend after the other try it until one serves it. */
+/**
+ * The dispatcher: plans a request, and has one backend after the other try it until one serves
+ * it.
+ */
 
 import {
   assertGoesOn,
@@ -47,7 +50,10 @@ export class Dispatcher {
     this.planner = new Planner({ states, figures: this.figures, machine, allowSoftware });
   }
 
-  /** Whether a request is left to the runtime's own sort without a plan. To be called once a request. */
+  /**
+   * Whether a request is left to the runtime's own sort without a plan. To be called once a
+   * request.
+   */
   isForBuiltin(shape: RequestShape): boolean {
     return !this.#isClosed && this.planner.isForBuiltin(shape);
   }
@@ -92,7 +98,10 @@ export class Dispatcher {
     throw new Error('a plan has at least one step');
   }
 
-  /** Closes all backends, and rejects as the first that does. Later calls reject with ClosedError. */
+  /**
+   * Closes all backends, and rejects as the first that does. Later calls reject with
+   * ClosedError.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     const ends = await Promise.allSettled(this.states.map((state) => state.close()));
