@@ -9,4 +9,4 @@ const outDir = `${here}../dist/keysweep-compare`;
 
 await rm(outDir, { recursive: true, force: true });
 await cp(`${here}../../compare/dist`, `${outDir}/site`, { recursive: true });
-await buildProgram(`${here}../dist/compare/main.js`, `${outDir}/record.mjs`);
+await buildProgram(`${here}../dist/commands/compare-page.js`, `${outDir}/record.mjs`);

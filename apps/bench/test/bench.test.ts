@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readFlights } from '../src/flights.js';
+import { readFlights } from '../src/inputs/flights.js';
 
-const BENCH = fileURLToPath(new URL('../dist/bench.js', import.meta.url));
+const BENCH = fileURLToPath(new URL('../dist/commands/cpu.js', import.meta.url));
 
 const bench = (...args: string[]) =>
   spawnSync(process.execPath, [BENCH, ...args], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/definitions.js';
-import { DISTRIBUTIONS } from '../src/gpu/distributions.js';
+import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/inputs/definitions.js';
+import { DISTRIBUTIONS } from '../src/gpu/inputs/distributions.js';
 import { benchOptions } from '../src/gpu/options.js';
 
 const EVERYTHING = { lengths: undefined, keyTypes: undefined, distributions: undefined };

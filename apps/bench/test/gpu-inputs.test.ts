@@ -2,15 +2,15 @@ import { dirname } from 'node:path';
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { DeviceRecords } from '../src/gpu/device-records.js';
+import { Verdict } from '../src/gpu/check/verdict.js';
+import { GpuMachine, readBuffer, recorded } from '../src/gpu/device/machine.js';
+import { DeviceRecords } from '../src/gpu/inputs/device-records.js';
 import {
   DISTRIBUTIONS,
   type GpuDistribution,
   type MeasuredType,
-} from '../src/gpu/distributions.js';
-import { GpuMachine, readBuffer, recorded } from '../src/gpu/machine.js';
-import { Verdict } from '../src/gpu/verdict.js';
-import { wordsFrom } from '../src/inputs.js';
+} from '../src/gpu/inputs/distributions.js';
+import { wordsFrom } from '../src/inputs/keys.js';
 
 const seed = runSeed();
 const LENGTH = 2 ** 13;

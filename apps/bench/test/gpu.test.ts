@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tileOf } from '../../../packages/webgpu/src/sorter/constants.js';
 import { chromium } from '../../../tools/chromium.js';
-import { TILE } from '../src/gpu/check.js';
-import { faultOf } from '../src/gpu/order.js';
+import { TILE } from '../src/commands/gpu-check.js';
+import { faultOf } from '../src/gpu/check/order.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BUNDLE = join(ROOT, 'apps/bench/dist/keysweep-gpu.mjs');
@@ -79,7 +79,7 @@ describe('npm run bundle:gpu', () => {
       for (const { ours, latency, clock, verified } of results) {
         expect([ours.length, latency.length, clock, verified]).toEqual([15, 9, 'gpu', true]);
       }
-      const page = node('apps/bench/dist/page/main.js', json, '--out', folder);
+      const page = node('apps/bench/dist/commands/report.js', json, '--out', folder);
       expect(page.status).toBe(0);
       expect(readFileSync(join(folder, 'gpu.md'), 'utf8')).toContain('[raw samples](record.json)');
       expect(readdirSync(folder)).toContain('gpu-lengths.svg');

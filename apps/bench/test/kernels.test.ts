@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { busyWorkgroups, recordApart } from '../src/gpu/dispatches.js';
-import { bytesOf } from '../src/gpu/kernel-bytes.js';
+import { bytesOf } from '../src/gpu/kernels/bytes.js';
+import { busyWorkgroups, recordApart } from '../src/gpu/kernels/dispatches.js';
 
 describe('bytesOf', () => {
   const sizes = { length: 1000, keyBytes: 8, valueBytes: 4 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Definition } from '../src/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs.js';
-import { compete } from '../src/references/contest.js';
+import type { Definition } from '../src/inputs/definitions.js';
+import { makeKeys, wordsFrom } from '../src/inputs/keys.js';
+import { compete } from '../src/references/comparison.js';
 import {
   formatRequest,
   NativeProgram,

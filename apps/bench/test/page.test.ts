@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/distributions.js';
+import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
 import type { GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
-import { pageOf } from '../src/page/page.js';
-import type { BenchRecord } from '../src/page/rates.js';
+import { pageOf } from '../src/report/page.js';
+import type { BenchRecord } from '../src/report/rates.js';
 
 /** 2^20 records a millisecond: 1.05 G/s. */
 function resultOf(

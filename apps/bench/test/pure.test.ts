@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median } from '../src/statistics.js';
+import { median } from '../src/measure/statistics.js';
 import {
   formatCount,
   formatHead,
@@ -7,7 +7,7 @@ import {
   formatRow,
   formatTime,
   type TableColumn,
-} from '../src/table.js';
+} from '../src/program/table.js';
 
 describe('median', () => {
   it('is the middle sample, whatever their order', () => {

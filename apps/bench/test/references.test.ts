@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Definition, nameOf } from '../src/definitions.js';
-import { wordsFrom } from '../src/inputs.js';
-import { type Contender, compete, type Standing } from '../src/references/contest.js';
+import { type Definition, nameOf } from '../src/inputs/definitions.js';
+import { wordsFrom } from '../src/inputs/keys.js';
+import { type Contender, compete, type Standing } from '../src/references/comparison.js';
 import { DEFINITIONS, LARGE } from '../src/references/definitions.js';
 import { builtinContender, inProcess } from '../src/references/in-process.js';
 import { loadPeers, PEERS } from '../src/references/peers.js';
-import { formatStandings, recorded } from '../src/references/report.js';
+import { formatStandings, recorded } from '../src/references/standings.js';
 
 const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
 const words = wordsFrom(SEED);
@@ -160,7 +160,7 @@ describe('the comparison', () => {
   });
 
   it('runs with what is there', () => {
-    const program = fileURLToPath(new URL('../dist/references.js', import.meta.url));
+    const program = fileURLToPath(new URL('../dist/commands/references.js', import.meta.url));
     const args = ['--only', 'u32 1e5', '--samples', '1', '--seed', '5', '--threads', '2'];
     const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
       encoding: 'utf8',

@@ -9,13 +9,13 @@ import { chromium as engine } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { buildPage } from '../bundle.mjs';
-import { serveFolder } from '../dist/webgl2/serve-folder.js';
+import { serveFolder } from '../dist/pages/serve-folder.js';
+import type { Input } from '../src/measure/workload.js';
 import { faultOf } from '../src/regret/check.js';
 import { choicesOf, KEY_TYPES, LENGTHS, OPERATIONS } from '../src/regret/definitions.js';
 import { type RegretResult, summaryOf } from '../src/regret/measure.js';
-import type { Input } from '../src/workload.js';
 
-const MAIN = fileURLToPath(new URL('../dist/regret/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/commands/regret.js', import.meta.url));
 
 const regret = (...args: string[]) =>
   spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });

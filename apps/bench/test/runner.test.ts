@@ -7,11 +7,11 @@ import {
   makeInput,
   nameOf,
   samplesOf,
-} from '../src/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs.js';
-import { formatRecord } from '../src/record.js';
-import { measure } from '../src/runner.js';
-import { type Input, WORKLOADS, type Workload } from '../src/workload.js';
+} from '../src/inputs/definitions.js';
+import { makeKeys, wordsFrom } from '../src/inputs/keys.js';
+import { measure } from '../src/measure/runner.js';
+import { type Input, WORKLOADS, type Workload } from '../src/measure/workload.js';
+import { formatRecord } from '../src/record/record.js';
 
 const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
 const words = wordsFrom(SEED);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceOf, disorderOf } from '../src/verify.js';
+import { differenceOf, disorderOf } from '../src/measure/verify.js';
 
 describe('differenceOf', () => {
   it('accepts the same bits', () => {

@@ -8,10 +8,10 @@ import { chromium as engine } from 'playwright';
 import { expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { buildPage } from '../bundle.mjs';
-import { serveFolder } from '../dist/webgl2/serve-folder.js';
+import { serveFolder } from '../dist/pages/serve-folder.js';
 
 /** Called in the page. */
-type Tasks = typeof import('../src/webgl2/tasks.js');
+type Tasks = typeof import('../src/pages/webgl2-tasks.js');
 declare const keysweepTasks: Tasks;
 
 it('checks and measures, minified, in a worker and in the page', async () => {

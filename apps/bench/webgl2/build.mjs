@@ -7,4 +7,4 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const outDir = `${here}../dist/keysweep-webgl2`;
 
 await buildPage(here, outDir);
-await buildProgram(`${here}../dist/webgl2/main.js`, `${outDir}/main.mjs`);
+await buildProgram(`${here}../dist/commands/webgl2.js`, `${outDir}/main.mjs`);

@@ -1,10 +1,12 @@
 /** `npm run bundle:gpu` makes one file of this, for machines with a GPU and little else. */
 
+import { bench } from '../commands/gpu.js';
+import { check } from '../commands/gpu-check.js';
+import { dropIn } from '../commands/gpu-sort.js';
+import { stress } from '../commands/gpu-stress.js';
+import { tune } from '../commands/gpu-tune.js';
 import { REGRET_HELP } from '../regret/options.js';
-import { bench } from './bench.js';
-import { check } from './check.js';
-import { dropIn } from './drop-in.js';
-import { GpuMachine } from './machine.js';
+import { GpuMachine } from './device/machine.js';
 import {
   benchOptions,
   checkOptions,
@@ -14,8 +16,6 @@ import {
   tuneOptions,
 } from './options.js';
 import { regret } from './regret.js';
-import { stress } from './stress.js';
-import { tune } from './tune.js';
 
 const HELP = `Checks and measures keysweep on this machine's GPU. Needs the npm package webgpu.
 

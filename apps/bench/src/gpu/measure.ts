@@ -1,16 +1,16 @@
 /** Measures RadixSorter: definitions that differ only in their distribution take turns in the same buffers. */
 
 import { RadixSorter } from '@keysweep/webgpu';
-import type { Words } from '../inputs.js';
-import type { GpuDefinition } from './definitions.js';
-import { DeviceRecords } from './device-records.js';
-import { KEY_TYPES } from './distributions.js';
-import { profileKernels } from './kernels.js';
-import { recorded } from './machine.js';
+import type { Words } from '../inputs/keys.js';
+import { Verdict } from './check/verdict.js';
+import { recorded } from './device/machine.js';
+import type { GpuDefinition } from './inputs/definitions.js';
+import { DeviceRecords } from './inputs/device-records.js';
+import { KEY_TYPES } from './inputs/distributions.js';
+import { profileKernels } from './kernels/profile.js';
 import type { GpuResult } from './record.js';
-import type { Clock, Task } from './task.js';
-import { timeLatency, timeWork } from './timing.js';
-import { Verdict } from './verdict.js';
+import type { Clock, Task } from './timing/task.js';
+import { timeLatency, timeWork } from './timing/timing.js';
 
 /** The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of its own. */
 const MOST_READ_BACK = 2 ** 22;

@@ -1,17 +1,17 @@
 /** What commands take on the command line, checked. All throw an Error for a person. */
 
 import { parseArgs } from 'node:util';
+import type { BenchOptions } from '../commands/gpu.js';
+import type { CheckOptions } from '../commands/gpu-check.js';
+import type { DropInOptions } from '../commands/gpu-sort.js';
+import type { StressOptions } from '../commands/gpu-stress.js';
+import { TUNED_LENGTHS, type TuneOptions } from '../commands/gpu-tune.js';
 import { REGRET_FLAGS, type RegretTold, regretOptions } from '../regret/options.js';
-import type { BenchOptions } from './bench.js';
-import type { CheckOptions } from './check.js';
-import { combined, selectedOf } from './definitions.js';
-import { DISTRIBUTIONS, KEY_TYPES, type MeasuredType } from './distributions.js';
-import type { DropInOptions } from './drop-in.js';
-import type { Features, MachineOptions } from './machine.js';
+import type { Features, MachineOptions } from './device/machine.js';
+import type { Variant } from './device/variant.js';
+import { combined, selectedOf } from './inputs/definitions.js';
+import { DISTRIBUTIONS, KEY_TYPES, type MeasuredType } from './inputs/distributions.js';
 import { readReference } from './reference.js';
-import type { StressOptions } from './stress.js';
-import { TUNED_LENGTHS, type TuneOptions } from './tune.js';
-import type { Variant } from './variant.js';
 
 /** What a command is told, and the machine that it wants. */
 export interface Told<Options> {

@@ -1,12 +1,12 @@
 /** Records of measurements on a GPU: as those of `npm run bench`, and more. */
 
 import { writeFileSync } from 'node:fs';
-import { type BenchmarkRecord, describeMachine, formatRecord } from '../record.js';
-import type { GpuDefinition } from './definitions.js';
-import type { KernelShare } from './kernels.js';
-import type { GpuDescription } from './machine.js';
+import { type BenchmarkRecord, describeMachine, formatRecord } from '../record/record.js';
+import type { GpuDescription } from './device/machine.js';
+import type { GpuDefinition } from './inputs/definitions.js';
+import type { KernelShare } from './kernels/profile.js';
 import type { ReferenceTime } from './reference.js';
-import type { Clock } from './task.js';
+import type { Clock } from './timing/task.js';
 
 /** Of the package; the bundler writes it here. */
 declare const KEYSWEEP_VERSION: string;

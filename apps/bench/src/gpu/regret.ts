@@ -6,7 +6,7 @@ import { builtin } from 'keysweep';
 import { measureRegret } from '../regret/measure.js';
 import type { RegretTold } from '../regret/options.js';
 import { recorder } from '../regret/record.js';
-import { describeGpu, formatGpu, type GpuMachine } from './machine.js';
+import { describeGpu, formatGpu, type GpuMachine } from './device/machine.js';
 
 /** Of the package; the bundler writes it here. */
 declare const KEYSWEEP_VERSION: string;

@@ -1,6 +1,6 @@
 /** What the comparison with other programs measures. */
 
-import type { Definition } from '../definitions.js';
+import type { Definition } from '../inputs/definitions.js';
 
 const define = (
   operation: Definition['operation'],

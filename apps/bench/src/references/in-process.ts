@@ -3,9 +3,9 @@
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { createSorter } from 'keysweep';
-import type { Definition } from '../definitions.js';
-import { type Input, type Result, WORKLOADS } from '../workload.js';
-import type { Contender } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import { type Input, type Result, WORKLOADS } from '../measure/workload.js';
+import type { Contender } from './comparison.js';
 
 /** Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`' memory. */
 export type Call = (

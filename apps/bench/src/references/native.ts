@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { KeyArray } from '@keysweep/core';
-import type { Definition } from '../definitions.js';
-import type { Contender, Outcome } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import type { Contender, Outcome } from './comparison.js';
 
 /** Where `npm run build:references` puts it. */
 export const NATIVE: string = fileURLToPath(new URL('../../dist/native', import.meta.url));

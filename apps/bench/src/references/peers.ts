@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { KeyArray, TypedArray } from '@keysweep/core';
-import type { Definition } from '../definitions.js';
-import type { CommonKeyType } from '../inputs.js';
-import type { Contender } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import type { CommonKeyType } from '../inputs/keys.js';
+import type { Contender } from './comparison.js';
 import { type Call, inProcess } from './in-process.js';
 
 /** A package, and how it is called. */

@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Browser } from '../webgl2/browser.js';
-import { serveFolder } from '../webgl2/serve-folder.js';
+import { Browser } from '../pages/browser.js';
+import { serveFolder } from '../pages/serve-folder.js';
 import type { Regret } from './measure.js';
 import { REGRET_FLAGS, REGRET_HELP, regretOptions } from './options.js';
 import { recorder } from './record.js';

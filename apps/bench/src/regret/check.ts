@@ -1,8 +1,8 @@
 /** Whether a sort is right, in one read: at 2^26 keys nobody wants to sort them once more to compare. */
 
 import { bitsOf, type TypedArray } from '@keysweep/core';
-import { disorderOf } from '../verify.js';
-import type { Input, Result } from '../workload.js';
+import { disorderOf } from '../measure/verify.js';
+import type { Input, Result } from '../measure/workload.js';
 
 /** A sum over the keys' bits that no order changes, and hardly anything else leaves as it was. */
 function sumOf(keys: TypedArray): number {

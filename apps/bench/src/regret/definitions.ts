@@ -1,7 +1,7 @@
 /** What the dispatcher has to choose for, in the measurement of what its choices cost. */
 
 import type { Operation } from 'keysweep';
-import type { CommonKeyType } from '../inputs.js';
+import type { CommonKeyType } from '../inputs/keys.js';
 
 export interface Choice {
   readonly operation: Operation;

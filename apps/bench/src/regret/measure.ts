@@ -5,10 +5,16 @@
  */
 
 import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
-import { makeKeys, type Words, wordsFrom } from '../inputs.js';
-import { median } from '../statistics.js';
-import { formatCount, formatHead, formatRow, formatTime, type TableColumn } from '../table.js';
-import { copyInput, type Input, type Result, WORKLOADS } from '../workload.js';
+import { makeKeys, type Words, wordsFrom } from '../inputs/keys.js';
+import { median } from '../measure/statistics.js';
+import { copyInput, type Input, type Result, WORKLOADS } from '../measure/workload.js';
+import {
+  formatCount,
+  formatHead,
+  formatRow,
+  formatTime,
+  type TableColumn,
+} from '../program/table.js';
 import { faultOf } from './check.js';
 import { type Choice, choicesOf, type Selection } from './definitions.js';
 

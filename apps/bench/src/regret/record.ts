@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Profile } from 'keysweep';
-import { describeMachine, formatRecord, type Machine } from '../record.js';
+import { describeMachine, formatRecord, type Machine } from '../record/record.js';
 import type { RegretResult } from './measure.js';
 
 export interface RegretRecord {

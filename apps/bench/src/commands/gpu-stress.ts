@@ -1,0 +1,136 @@
+/** `stress`: thousands of sorts of random sizes, one after the other on one device, every result verified. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { RadixSorter, type RadixSorterOptions } from '@keysweep/webgpu';
+import { BufferUsage, type GpuMachine, readBuffer } from '../gpu/device/machine.js';
+import { formatCount } from '../program/table.js';
+
+export interface StressOptions {
+  readonly sorts: number;
+  /** Most records of a sort. */
+  readonly longest: number;
+}
+
+type Kind = Required<Pick<RadixSorterOptions, 'keyType' | 'order'>> &
+  Pick<RadixSorterOptions, 'valueType'>;
+
+const KINDS: readonly Kind[] = (['ascending', 'descending'] as const).flatMap((order) => [
+  { keyType: 'u32', order },
+  { keyType: 'u32', valueType: 'u32', order },
+  { keyType: 'f32', valueType: 'u32', order },
+  { keyType: 'u64', order },
+  { keyType: 'i64', valueType: 'u32', order },
+]);
+
+/** Keys as numbers that compare like them. */
+const VIEWS = {
+  u32: Uint32Array,
+  f32: Float32Array,
+  u64: BigUint64Array,
+  i64: BigInt64Array,
+} as const;
+
+/** Sorts, prints how far it is, and resolves to whether all results were right. */
+export async function stress(
+  machine: GpuMachine,
+  { sorts, longest }: StressOptions,
+): Promise<boolean> {
+  const device = await machine.device();
+  const seed = runSeed();
+  const random = new Random(seed);
+  console.log(
+    `${formatCount(sorts)} sorts of up to ${formatCount(longest)} records; seed ${seed} (KEYSWEEP_SEED repeats it)`,
+  );
+  const usage = BufferUsage.STORAGE | BufferUsage.COPY_SRC | BufferUsage.COPY_DST;
+  const keys = device.createBuffer({ size: 8 * longest, usage });
+  const values = device.createBuffer({ size: 4 * longest, usage });
+  const indices = Uint32Array.from({ length: longest }, (_, i) => i);
+  const sorters = await Promise.all(
+    KINDS.map((kind) => RadixSorter.create(device, { ...kind, maxCount: longest })),
+  );
+
+  let wrong = 0;
+  let records = 0;
+  const start = performance.now();
+  for (let i = 1; i <= sorts; i++) {
+    const which = random.below(KINDS.length);
+    const [kind, sorter] = [KINDS[which] as Kind, sorters[which] as RadixSorter];
+    const count = lengthUpTo(longest, random);
+    const input = randomKeys(kind, count, random);
+    device.queue.writeBuffer(keys, 0, input);
+    device.queue.writeBuffer(values, 0, indices, 0, count);
+    const encoder = device.createCommandEncoder();
+    sorter.encode(encoder, { keys, values: kind.valueType && values, count });
+    device.queue.submit([encoder.finish()]);
+    const [sorted, order] = await Promise.all([
+      readBuffer(device, keys, input.byteLength),
+      kind.valueType && readBuffer(device, values, 4 * count),
+    ]);
+    const fault = faultOf(kind, input, sorted, order);
+    if (fault !== undefined) {
+      wrong++;
+      console.log(`sort ${i}, ${count} ${JSON.stringify(kind)}: ${fault}`);
+    }
+    records += count;
+    if (i % Math.ceil(sorts / 10) === 0) {
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      console.log(
+        `${formatCount(i)} sorts, ${formatCount(records)} records, ${wrong} wrong, ${seconds} s`,
+      );
+    }
+  }
+  for (const sorter of sorters) sorter.destroy();
+  device.destroy();
+  console.log(`\n${sorts - wrong} passed, ${wrong} failed`);
+  return wrong === 0;
+}
+
+/** Short ones as often as long ones: evenly spread on a logarithmic scale. */
+function lengthUpTo(longest: number, random: Random): number {
+  const most = Math.min(longest, 2 ** (1 + random.below(1 + Math.floor(Math.log2(longest)))));
+  return 1 + random.below(most);
+}
+
+/** Random bits, in one sort of two only some of them. */
+function randomKeys({ keyType }: Kind, count: number, random: Random): Uint32Array<ArrayBuffer> {
+  const words = keyType.endsWith('64') ? 2 : 1;
+  const mask = random.below(2) === 0 ? 0xffffffff : random.bits() & random.bits();
+  if (keyType !== 'f32') {
+    return Uint32Array.from({ length: words * count }, () => random.bits() & mask);
+  }
+  // Finite and not 0, so that numbers compare as keys do: the conformance suite has the others.
+  return Uint32Array.from({ length: count }, () => (random.bits() & mask & 0xbfffffff) | 1);
+}
+
+/** What is wrong with the result of a sort of `input`, if anything. */
+function faultOf(
+  { keyType, order }: Kind,
+  input: Uint32Array<ArrayBuffer>,
+  sorted: ArrayBuffer,
+  permutation: ArrayBuffer | undefined,
+): string | undefined {
+  const View = VIEWS[keyType as keyof typeof VIEWS];
+  const got = new View(sorted);
+  if (permutation === undefined) {
+    const expected = new View(input.buffer.slice(0)).sort();
+    if (order === 'descending') expected.reverse();
+    const at = expected.findIndex((key: number | bigint, i: number) => key !== got[i]);
+    return at < 0 ? undefined : `wrong from key ${at} on`;
+  }
+  const rows = new Uint32Array(permutation);
+  const bits = keyType.endsWith('64') ? new BigUint64Array(input.buffer) : input;
+  const gotBits = keyType.endsWith('64') ? new BigUint64Array(sorted) : new Uint32Array(sorted);
+  const seen = new Uint8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row >= rows.length || seen[row] === 1) return `record ${i} came twice, or from nowhere`;
+    seen[row] = 1;
+    if (gotBits[i] !== bits[row]) return `record ${i} has another's key`;
+    if (i === 0) continue;
+    const [a, b] = [got[i - 1], got[i]] as [number, number];
+    const isBefore = order === 'descending' ? a > b : a < b;
+    if (isBefore || (a === b && (rows[i - 1] as number) < row)) continue;
+    return `records ${i - 1} and ${i} are out of order`;
+  }
+  return undefined;
+}

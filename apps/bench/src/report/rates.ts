@@ -1,0 +1,88 @@
+/** What the page says, out of a record: rates in billions of records a second. */
+
+import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
+import type { GpuRecord, GpuResult } from '../gpu/record.js';
+import { type ReferenceTime, referenceFor } from '../gpu/reference.js';
+import { median } from '../measure/statistics.js';
+
+export type BenchRecord = GpuRecord<GpuResult>;
+
+/** What is sorted, as the page calls it. */
+export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A point of a line over the lengths. */
+export interface LengthPoint {
+  readonly kind: Kind;
+  readonly program: string;
+  readonly length: number;
+  readonly rate: number;
+}
+
+/** A bar of the chart of distributions. */
+export interface DistributionPoint {
+  readonly group: string;
+  readonly distribution: string;
+  readonly rate: number;
+}
+
+/** The kind of a result; none of those that the page has only in a table. */
+export function kindOf({
+  operation,
+  keyType,
+}: {
+  operation: string;
+  keyType: string;
+}): Kind | undefined {
+  if (keyType === 'u32') return operation === 'sort' ? '32-bit keys' : '32-bit pairs';
+  return keyType === 'u64' && operation === 'sort' ? '64-bit keys' : undefined;
+}
+
+export const OURS = 'keysweep';
+
+/** 67108864 → "2²⁶"; other numbers than powers of two as they are. */
+export function formatLength(length: number): string {
+  const exponent = Math.log2(length);
+  if (!Number.isInteger(exponent)) return String(length);
+  return `2${String(exponent).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)))}`;
+}
+
+export const rateOf = ({ length, ours }: Pick<GpuResult, 'length' | 'ours'>): number =>
+  length / median(ours) / 1e6;
+
+const referenceRate = ({ length, milliseconds }: ReferenceTime): number =>
+  length / milliseconds / 1e6;
+
+/** Random keys over all lengths: ours, and the reference's at whatever lengths it was measured. */
+export function lengthPoints({ results, reference = [] }: BenchRecord): LengthPoint[] {
+  const ours = results.flatMap((result) => {
+    const kind = kindOf(result);
+    if (kind === undefined || result.distribution !== 'random') return [];
+    return [{ kind, program: OURS, length: result.length, rate: rateOf(result) }];
+  });
+  const theirs = reference.flatMap((time) => {
+    const kind = kindOf(time);
+    const fastest = referenceFor(reference, { ...time, distribution: 'random' });
+    if (kind === undefined || fastest !== time) return [];
+    const program = time.name.toUpperCase();
+    return [{ kind, program, length: time.length, rate: referenceRate(time) }];
+  });
+  return [...ours, ...theirs].sort((a, b) => a.length - b.length);
+}
+
+/** All distributions of the kinds and lengths that have more than random keys. */
+export function distributionPoints({ results }: BenchRecord): DistributionPoint[] {
+  const points = results.flatMap((result) => {
+    const kind = kindOf(result);
+    if (kind === undefined) return [];
+    const group = `${formatLength(result.length)} ${kind}`;
+    return [{ group, distribution: result.distribution, rate: rateOf(result) }];
+  });
+  const isVaried = new Set(
+    points.filter(({ distribution }) => distribution !== 'random').map(({ group }) => group),
+  );
+  const order: readonly string[] = DISTRIBUTIONS;
+  return points
+    .filter(({ group }) => isVaried.has(group))
+    .sort((a, b) => order.indexOf(a.distribution) - order.indexOf(b.distribution));
+}
