@@ -3,7 +3,8 @@ import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { Verdict } from '../src/gpu/check/verdict.js';
-import { GpuMachine, readBuffer, recorded } from '../src/gpu/device/machine.js';
+import { readBuffer, recorded } from '../src/gpu/device/buffers.js';
+import { GpuMachine } from '../src/gpu/device/machine.js';
 import { DeviceRecords } from '../src/gpu/inputs/device-records.js';
 import {
   DISTRIBUTIONS,

@@ -1,28 +1,22 @@
-/** `npm run bundle:compare` makes one folder of this and of the comparison page, for machines with a GPU, a browser and Node. */
+/** `compare-page`: the comparison page in Chromium, on this machine's GPU: its record, and pictures of it. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Browser } from '../pages/browser.js';
+import type { Browser } from '../pages/browser.js';
 import { PICTURES, takePicture } from '../pages/pictures.js';
-import { serveFolder } from '../pages/serve-folder.js';
+import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
+import { lengthsOf, wholeNumber } from '../program/options.js';
 
-const HELP = `Runs keysweep's comparison page in Chromium, on this machine's GPU, and saves its record and pictures.
+export const help: string = `Runs the comparison page in Chromium, and saves its record and pictures of it. npm run bundle makes the page.
 
-node record.mjs --out DIR
+compare-page --out DIR
   --sizes 10,12,14      powers of two (10,12,14,16,18,20,22,24,26)
   --samples N           of each (7)
   --settings TEXT       more of them, as in a link to the page: keyType=f32&payload=32
   --software            software renderers too
-  --limit S             seconds after which it is given up (1800)
-  --chromium FILE       the browser (chromium)
-  --flags="..."         its flags (those for WebGPU and WebGL2 on Vulkan)
-`;
-
-/** Hardware WebGPU and WebGL2 without a display. */
-const FLAGS =
-  '--headless=new --no-sandbox --enable-unsafe-webgpu --ignore-gpu-blocklist --use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface';
+  --limit S             seconds after which the run is given up (1800)
+${BROWSER_HELP}`;
 
 /** The page's record, as its button saves it. */
 const TAKE_RECORD = `new Promise((resolve) => {
@@ -35,7 +29,7 @@ const TAKE_RECORD = `new Promise((resolve) => {
   document.querySelector('#export-json').click();
 })`;
 
-/** Notes what keeps the page's own thread busy. */
+/** Collects the long tasks of the page's own thread. */
 const WATCH_TASKS = `{
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {
@@ -43,44 +37,44 @@ const WATCH_TASKS = `{
   }).observe({ type: 'longtask' });
 }`;
 
-async function main(): Promise<void> {
+export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
+    args,
     options: {
+      ...BROWSER_FLAGS,
       out: { type: 'string' },
       sizes: { type: 'string', default: '10,12,14,16,18,20,22,24,26' },
       samples: { type: 'string', default: '7' },
       settings: { type: 'string', default: '' },
       software: { type: 'boolean', default: false },
       limit: { type: 'string', default: '1800' },
-      chromium: { type: 'string', default: 'chromium' },
-      flags: { type: 'string', default: FLAGS },
     },
   });
-  if (values.out === undefined) {
-    console.log(HELP);
-    process.exitCode = 2;
-    return;
-  }
-  const lengths = values.sizes.split(',').map((power) => 2 ** Number(power));
-  const hash = `lengths=${lengths}&samples=${values.samples}&software=${values.software}&${values.settings}`;
-  const site = await serveFolder(join(dirname(fileURLToPath(import.meta.url)), 'site'));
-  const browser = await Browser.start(values.chromium, values.flags.split(' '));
-  try {
-    await browser.open(`${site.url}#${hash}`, "document.querySelector('#run')?.disabled === false");
-    console.log(await browser.evaluate("document.querySelector('#device-backends').innerText"));
-    await record(browser, values.out, Number(values.limit));
-  } finally {
-    await browser.close();
-    site.close();
-  }
+  const { out, settings, software } = values;
+  if (out === undefined) throw new Error('--out DIR is missing: where to save record and pictures');
+  const lengths = lengthsOf(values.sizes);
+  const samples = wholeNumber('--samples', values.samples, 1);
+  const limit = wholeNumber('--limit', values.limit, 1);
+  const path = `#lengths=${lengths}&samples=${samples}&software=${software}&${settings}`;
+  const isReady = "document.querySelector('#run')?.disabled === false";
+  await withSite(
+    'compare',
+    values,
+    async (browser) => {
+      console.log(await browser.evaluate("document.querySelector('#device-backends').innerText"));
+      await record(browser, out, limit);
+    },
+    { path, isReady },
+  );
+  return true;
 }
 
-/** Has the page measure, and saves what comes of it. @throws Error where it takes too long. */
+/** Runs the page's measurement, and saves record and pictures. @throws Error where it takes too long. */
 async function record(browser: Browser, folder: string, limit: number): Promise<void> {
   await browser.evaluate(WATCH_TASKS);
   await browser.evaluate("document.querySelector('#run').click()");
   const end = Date.now() + 1000 * limit;
-  let told = '';
+  let printed = '';
   while ((await browser.evaluate('document.body.dataset.run')) !== 'over') {
     if (Date.now() > end) throw new Error(`the run was not over after ${limit} s`);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -88,8 +82,8 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
       await browser.evaluate("document.querySelector('#progress-what').innerText"),
     );
     const length = what.split(':')[0] ?? '';
-    if (length !== told) console.log(length);
-    told = length;
+    if (length !== printed) console.log(length);
+    printed = length;
   }
   console.log(await browser.evaluate("document.querySelector('#run-news').innerText"));
   console.log(await browser.evaluate("document.querySelector('#verdicts').innerText"));
@@ -107,5 +101,3 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
     console.log(`${stem}-${picture.name}.png`);
   }
 }
-
-await main();

@@ -1,7 +1,7 @@
-/** `npm run bench`: keysweep beside the built-in sort, over sizes, types and distributions. */
+/** `cpu`: keysweep beside the built-in sort, over lengths, types and distributions. */
 
 import { parseArgs } from 'node:util';
-import { createSorter } from 'keysweep';
+import { type BackendName, createSorter } from 'keysweep';
 import {
   callsOf,
   DEFINITIONS,
@@ -14,7 +14,7 @@ import { wordsFrom } from '../inputs/keys.js';
 import { measure } from '../measure/runner.js';
 import { median } from '../measure/statistics.js';
 import { WORKLOADS } from '../measure/workload.js';
-import { matching, wholeNumber } from '../program/options.js';
+import { matching, optionalNumber, seedOf } from '../program/options.js';
 import {
   formatCount,
   formatHead,
@@ -23,22 +23,15 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import {
-  describeMachine,
-  packageVersion,
-  type RecordedResult,
-  writeRecord,
-} from '../record/record.js';
+import { addResult, newRecord } from '../record/record.js';
 
-const HELP = `Measures keysweep beside TypedArray.prototype.sort, or, for argsort and sortPairs, beside a sort of
-indices with a comparator.
+export const help = `Measures keysweep beside TypedArray.prototype.sort, or, for argsort and sortPairs, beside a sort of
+indices with a comparator. Every result is compared. All of it takes a minute or two.
 
   --only PATTERN  only the lines whose name has PATTERN in it, such as "sort u32" or 1e6
   --samples N     N samples of each, instead of 3 to 11
   --seed N        the same inputs again
-  --record        write the samples to apps/bench/records/
-  --help          this text
-`;
+  --json FILE     writes the samples`;
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'operation', width: 9, align: 'left' },
@@ -52,42 +45,53 @@ const COLUMNS: readonly TableColumn[] = [
   { title: 'verified', width: 8, align: 'left' },
 ];
 
-interface Options {
+/** One definition with its samples: milliseconds a call, one number a sample. */
+export interface CpuResult extends Definition {
+  /** The backend that 'auto' chose. */
+  readonly backend: BackendName;
+  /** Calls in a sample. */
+  readonly calls: number;
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+  readonly verified: boolean;
+}
+
+export interface CpuOptions {
   readonly definitions: readonly Definition[];
   /** undefined: as many as each definition's length allows. */
   readonly samples: number | undefined;
   readonly seed: number;
-  readonly record: boolean;
+  /** Where to write the samples. */
+  readonly json: string | undefined;
 }
 
-/** @throws Error for a person when the command line makes no sense. */
-function parseOptions(args: string[]): Options | 'help' {
+/** @throws Error for what is no option, or has no such value. */
+export function optionsOf(args: string[]): CpuOptions {
   const { values } = parseArgs({
     args,
     options: {
       only: { type: 'string', default: '' },
       samples: { type: 'string' },
       seed: { type: 'string' },
-      record: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      json: { type: 'string' },
     },
   });
-  if (values.help) return 'help';
   return {
     definitions: matching(DEFINITIONS, nameOf, values.only),
-    samples: wholeNumber('--samples', values.samples, 1),
-    seed: wholeNumber('--seed', values.seed, 0) ?? Date.now() % 2 ** 31,
-    record: values.record,
+    samples: optionalNumber('--samples', values.samples, 1),
+    seed: seedOf(values.seed),
+    json: values.json,
   };
 }
 
-async function runBenchmark({ definitions, samples, seed, record }: Options): Promise<boolean> {
+export async function run(args: string[]): Promise<boolean> {
+  const { definitions, samples, seed, json } = optionsOf(args);
   const words = wordsFrom(seed);
-  const machine = describeMachine();
-  const results: RecordedResult[] = [];
-  console.log(`${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}; seed ${seed}.`);
+  const record = newRecord<CpuResult, object>(seed, {});
+  const { cpu, cores, node } = record.machine;
+  console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
   console.log(
-    'Medians of one call. Above 1, the ratio says how many times as fast as the built-in keysweep is.\n',
+    'Medians of one call. The ratio is the time of the built-in over that of keysweep.\n',
   );
   console.log(formatHead(COLUMNS));
   const sorter = await createSorter();
@@ -95,30 +99,26 @@ async function runBenchmark({ definitions, samples, seed, record }: Options): Pr
     await sorter.warmUp(Math.max(...definitions.map(({ length }) => length)));
     for (const definition of definitions) {
       const calls = callsOf(definition);
-      const measurement = await measure(sorter, {
+      const { ours, theirs, report, fault } = await measure(sorter, {
         workload: WORKLOADS[definition.operation],
         makeInput: () => makeInput(definition, words),
         samples: samples ?? samplesOf(definition),
         calls,
         warmUp: definition.length <= 1e6,
       });
-      const { ours, theirs, report, fault } = measurement;
       const { backend } = report;
-      results.push({ ...definition, backend, calls, ours, theirs, verified: fault === undefined });
-      console.log(rowOf(results.at(-1) as RecordedResult, fault));
+      const verified = fault === undefined;
+      const result: CpuResult = { ...definition, backend, calls, ours, theirs, verified };
+      addResult(record, result, json);
+      console.log(rowOf(result, fault));
     }
   } finally {
     await sorter.close();
   }
-  if (record) {
-    const date = new Date().toISOString();
-    const path = writeRecord({ date, version: packageVersion(), seed, machine, results });
-    console.log(`\nRecorded in ${path}`);
-  }
-  return results.every(({ verified }) => verified);
+  return record.results.every(({ verified }) => verified);
 }
 
-function rowOf(result: RecordedResult, fault: string | undefined): string {
+function rowOf(result: CpuResult, fault: string | undefined): string {
   const [ours, theirs] = [median(result.ours), median(result.theirs)];
   return formatRow(COLUMNS, [
     result.operation,
@@ -131,16 +131,4 @@ function rowOf(result: RecordedResult, fault: string | undefined): string {
     formatRatio(theirs / ours),
     fault === undefined ? 'yes' : `NO: ${fault}`,
   ]);
-}
-
-try {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === 'help') console.log(HELP);
-  else if (!(await runBenchmark(options))) {
-    console.error('\nNot every result was right.');
-    process.exitCode = 1;
-  }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
-/** `npm run demo`: keysweep on real data and on random data, beside the built-in sort. */
+/** `demo`: keysweep on a table of flights and on random numbers, beside the built-in sort. */
 
+import { parseArgs } from 'node:util';
 import { createSorter, type Operation, type Sorter } from 'keysweep';
 import { readFlights } from '../inputs/flights.js';
 import { type CommonKeyType, makeKeys, wordsFrom } from '../inputs/keys.js';
@@ -16,6 +17,9 @@ import {
 } from '../program/table.js';
 import { describeMachine } from '../record/record.js';
 
+export const help = `Sorts the columns of a table of three million flights, and random numbers, by keysweep and by the
+built-in sort. Every result is compared. Takes no options, half a minute and some 2 GB.`;
+
 const COLUMNS: readonly TableColumn[] = [
   { title: 'what', width: 27, align: 'left' },
   { title: 'rows', width: 10, align: 'right' },
@@ -29,12 +33,12 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** One row of the table. */
-interface Scene {
+interface Example {
   readonly what: string;
   readonly operation: Operation;
   readonly makeInput: () => Input;
-  /** Samples, and calls in each. */
   readonly samples: number;
+  /** Calls in a sample. */
   readonly calls: number;
 }
 
@@ -50,14 +54,14 @@ const RANDOM: readonly (readonly [keyType: CommonKeyType, length: number])[] = [
   ['f64', 1e7],
 ];
 
-async function listScenes(): Promise<Scene[]> {
+async function listExamples(): Promise<Example[]> {
   const { date, delay, distance } = await readFlights();
   const flights = (
     what: string,
     operation: Operation,
     columns: Input['columns'],
     samples: number,
-  ): Scene => {
+  ): Example => {
     const makeInput = (): Input => ({ columns, values: undefined });
     return { what, operation, makeInput, samples, calls: 1 };
   };
@@ -67,7 +71,7 @@ async function listScenes(): Promise<Scene[]> {
     flights('flights by delay', 'sort', [delay], 3),
     flights('flights by distance', 'sort', [distance], 3),
     flights('flights by distance, delay', 'argsort', [distance, delay], 1),
-    ...RANDOM.map(([keyType, length]): Scene => {
+    ...RANDOM.map(([keyType, length]): Example => {
       const makeInput = (): Input => ({
         columns: [makeKeys(keyType, length, 'random', words)],
         values: undefined,
@@ -78,28 +82,28 @@ async function listScenes(): Promise<Scene[]> {
   ];
 }
 
-/** Runs every scene, printing its row when it is done. Resolves to whether all were right. */
-async function play(sorter: Sorter, scenes: readonly Scene[]): Promise<boolean> {
+/** Measures every example and prints its row at once. Resolves to whether all results were right. */
+async function measureAll(sorter: Sorter, examples: readonly Example[]): Promise<boolean> {
   const started = performance.now();
   const ratios: number[] = [];
   let right = 0;
   console.log(formatHead(COLUMNS));
-  for (const scene of scenes) {
-    const workload = WORKLOADS[scene.operation];
-    const measurement = await measure(sorter, { ...scene, workload, warmUp: scene.calls > 1 });
-    console.log(rowOf(scene, measurement));
+  for (const example of examples) {
+    const workload = WORKLOADS[example.operation];
+    const measurement = await measure(sorter, { ...example, workload, warmUp: example.calls > 1 });
+    console.log(rowOf(example, measurement));
     ratios.push(median(measurement.theirs) / median(measurement.ours));
     if (measurement.fault === undefined) right++;
   }
   const seconds = Math.round((performance.now() - started) / 1000);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
   console.log(
-    `\n${right} of ${scenes.length} verified. keysweep ran at ${least} to ${most} the speed of the built-in, ${formatRatio(median(ratios))} at the median (${seconds} s in all).`,
+    `\n${right} of ${examples.length} verified. keysweep ran at ${least} to ${most} the speed of the built-in, ${formatRatio(median(ratios))} at the median (${seconds} s in all).`,
   );
-  return right === scenes.length;
+  return right === examples.length;
 }
 
-function rowOf({ what }: Scene, { ours, theirs, report, fault }: Measurement): string {
+function rowOf({ what }: Example, { ours, theirs, report, fault }: Measurement): string {
   const [us, them] = [median(ours), median(theirs)];
   const row = formatRow(COLUMNS, [
     what,
@@ -117,18 +121,21 @@ function rowOf({ what }: Scene, { ours, theirs, report, fault }: Measurement): s
   return fault !== undefined || row.length <= width ? row : `${row.slice(0, width - 1)}…`;
 }
 
-const { cpu, cores, node } = describeMachine();
-console.log(
-  `keysweep beside TypedArray.prototype.sort (for two columns: a sort of row numbers with a comparator)
+export async function run(args: string[]): Promise<boolean> {
+  parseArgs({ args, options: {} });
+  const { cpu, cores, node } = describeMachine();
+  console.log(
+    `keysweep beside TypedArray.prototype.sort (for two columns: a sort of row numbers with a comparator)
 on ${cpu}, ${cores} cores, Node.js ${node}. Medians; every result is compared bit for bit, and the
 order of the table checked to be sorted and stable. Reading three million flights …
 `,
-);
-const sorter = await createSorter();
-try {
-  const scenes = await listScenes();
-  await sorter.warmUp(1e7);
-  if (!(await play(sorter, scenes))) process.exitCode = 1;
-} finally {
-  await sorter.close();
+  );
+  const sorter = await createSorter();
+  try {
+    const examples = await listExamples();
+    await sorter.warmUp(1e7);
+    return await measureAll(sorter, examples);
+  } finally {
+    await sorter.close();
+  }
 }

@@ -1,27 +1,29 @@
-/** `check`: the backend's conformance suite and RadixSorter's checks, without a test runner. */
+/** `gpu-check`: the backend's conformance suite and RadixSorter's checks, without a test runner. */
 
+import { parseArgs } from 'node:util';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { GPU_CHECKS } from '@keysweep/conformance/gpu';
 import { CHECKS, runCheck } from '@keysweep/conformance/suite';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';
-import { describeGpu, formatGpu, type GpuMachine } from '../gpu/device/machine.js';
+import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+
+export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this machine's GPU.
+
+  --only TEXT        only the checks whose name has TEXT in it
+  --thorough         every combination instead of random ones
+${MACHINE_HELP}`;
 
 /** Keys that one workgroup sorts, by bytes of a key: TILE of @keysweep/webgpu. */
 export const TILE = { 4: 3328, 8: 2304 } as const;
 
-/** Lengths at which the backend changes its ways: tiles, blocks of several. */
+/** Lengths at which the backend sorts differently: tiles, blocks of several. */
 const LENGTHS = [TILE[8], TILE[4], 4 * TILE[4]].flatMap((tile) => [tile - 1, tile, tile + 1]);
 
 /** Longest random arrays, by whether the adapter is software. */
 const MAX_LENGTH = { true: 110_000, false: 2 ** 24 + 3 } as const;
 
-export interface CheckOptions {
-  readonly thorough: boolean;
-  /** Part of the names of the checks to run. */
-  readonly only: string;
-}
-
-/** A check with what it checks. */
+/** A check, bound to what it checks. */
 interface Runnable {
   readonly name: string;
   /** Why it can't be run here, if so. */
@@ -29,27 +31,33 @@ interface Runnable {
   readonly run: () => Promise<void>;
 }
 
-/** Runs the checks, prints a line for each, and resolves to whether all passed. */
-export async function check(
-  machine: GpuMachine,
-  { thorough, only }: CheckOptions,
-): Promise<boolean> {
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      only: { type: 'string', default: '' },
+      thorough: { type: 'boolean', default: false },
+    },
+  });
+  const { only, thorough } = values;
+  const machine = await GpuMachine.find(machineOf(values, false));
   const seed = runSeed();
   const create = () => webgpu({ requestAdapter: () => machine.adapter() });
   const backend = create();
-  // As callers have it: 'none' is WebGPU's default limits, too.
+  // With no more than was asked for: with 'none', WebGPU's default limits.
   const device = await (await machine.adapter()).requestDevice();
   const description = describeGpu(device);
   const subject = {
     device,
     create: RadixSorter.create,
     tile: TILE,
-    // As RadixSorter.scratchBytes says it.
+    // By the docs of RadixSorter.scratchBytes.
     scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
     maxLength: MAX_LENGTH[`${description.software}`],
     thorough,
   };
-  // Seeds as the tests give them, so that a check repeats alone as it went among the others.
+  // Each check has its own seed, as in the tests: alone it runs as among the others.
   const runnables: Runnable[] = [
     ...CHECKS.map((one, i) => ({
       name: `webgpu(): ${one.name}`,

@@ -1,14 +1,16 @@
-/** `sort`: the webgpu backend on ordinary arrays, in turns with the built-in sort. */
+/** `gpu-sort`: the webgpu backend on ordinary arrays, by turns with the built-in sort. */
 
+import { parseArgs } from 'node:util';
 import { runSeed } from '@keysweep/conformance/data';
-import { type Backend, type Phase, plainRequest, type SortOutcome } from '@keysweep/core';
+import { type Backend, plainRequest, type SortOutcome } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
-import { describeGpu, formatGpu, type GpuMachine } from '../gpu/device/machine.js';
-import type { MeasuredType } from '../gpu/inputs/distributions.js';
-import { addResult, newRecord } from '../gpu/record.js';
+import { describeGpu, formatGpu, type GpuDescription, GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import { MEASURED_TYPES, type MeasuredType } from '../gpu/inputs/distributions.js';
 import { makeKeys, wordsFrom } from '../inputs/keys.js';
 import { median } from '../measure/statistics.js';
 import { differenceOf } from '../measure/verify.js';
+import { lengthsOf, someOf } from '../program/options.js';
 import {
   formatCount,
   formatHead,
@@ -17,19 +19,19 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import type { RecordedResult } from '../record/record.js';
+import { addResult, newRecord } from '../record/record.js';
+import type { CpuResult } from './cpu.js';
 
-export interface DropInOptions {
-  /** Numbers of keys. */
-  readonly lengths: readonly number[];
-  readonly keyTypes: readonly MeasuredType[];
-  /** Where to write the samples. */
-  readonly json: string | undefined;
-}
+export const help: string = `Times the webgpu backend on ordinary arrays, by turns with the built-in sort. Every result is compared.
 
-const PHASES = ['upload', 'sort', 'readback'] as const satisfies Phase[];
+  --sizes 20,22      powers of two (20,22,24,26)
+  --types u32,f32    of u32, f32, u64 (u32,f32)
+  --json FILE        writes the samples
+${MACHINE_HELP}`;
 
-interface DropInResult extends RecordedResult {
+const PHASES: readonly ['upload', 'sort', 'readback'] = ['upload', 'sort', 'readback'];
+
+export interface GpuSortResult extends CpuResult {
   /** Milliseconds of each phase, one number a sample. */
   readonly phases: Readonly<Record<(typeof PHASES)[number], readonly number[]>>;
 }
@@ -47,15 +49,25 @@ const COLUMNS: readonly TableColumn[] = [
 /** Of long arrays fewer samples, for the built-in sort takes seconds. */
 const samplesOf = (length: number): number => (length < 2 ** 24 ? 7 : 3);
 
-/** Measures, prints a row for each, and resolves to whether all results were right. */
-export async function dropIn(machine: GpuMachine, options: DropInOptions): Promise<boolean> {
-  const { lengths, keyTypes, json } = options;
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      sizes: { type: 'string', default: '20,22,24,26' },
+      types: { type: 'string', default: 'u32,f32' },
+      json: { type: 'string' },
+    },
+  });
+  const lengths = lengthsOf(values.sizes);
+  const keyTypes = someOf('--types', values.types, MEASURED_TYPES);
+  const machine = await GpuMachine.find(machineOf(values, false));
   const device = await machine.device();
   const gpu = describeGpu(device);
   device.destroy();
   const seed = runSeed();
   const words = wordsFrom(seed);
-  const record = newRecord<DropInResult>(gpu, seed);
+  const record = newRecord<GpuSortResult, { gpu: GpuDescription }>(seed, { gpu });
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log('Medians of one sort of random keys in ordinary arrays, fresh each time; warm.\n');
   console.log(formatHead(COLUMNS));
@@ -63,12 +75,11 @@ export async function dropIn(machine: GpuMachine, options: DropInOptions): Promi
   for (const keyType of keyTypes) {
     for (const length of lengths) {
       const result = await measure(backend, keyType, length, words);
-      addResult(record, result, json);
+      addResult(record, result, values.json);
       console.log(rowOf(result));
     }
   }
   await backend.close();
-  if (json !== undefined) console.log(`\nRecorded in ${json}`);
   return record.results.every(({ verified }) => verified);
 }
 
@@ -77,7 +88,7 @@ async function measure(
   keyType: MeasuredType,
   length: number,
   words: () => number,
-): Promise<DropInResult> {
+): Promise<GpuSortResult> {
   const ours: number[] = [];
   const theirs: number[] = [];
   const phases = { upload: [] as number[], sort: [] as number[], readback: [] as number[] };
@@ -94,7 +105,7 @@ async function measure(
     const them = async (): Promise<void> => {
       forThem.sort();
     };
-    // Whoever comes second finds warmer caches and a busier garbage collector, so they take turns.
+    // By turns: the second call finds warmer caches and a busier garbage collector.
     const oursFirst = sample % 2 === 0;
     const first = await timeCall(oursFirst ? us : them);
     const second = await timeCall(oursFirst ? them : us);
@@ -124,7 +135,7 @@ async function timeCall(call: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-function rowOf({ keyType, length, ours, theirs, phases, verified }: DropInResult): string {
+function rowOf({ keyType, length, ours, theirs, phases, verified }: GpuSortResult): string {
   return formatRow(COLUMNS, [
     keyType,
     formatCount(length),

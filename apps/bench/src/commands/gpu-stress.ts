@@ -1,15 +1,19 @@
-/** `stress`: thousands of sorts of random sizes, one after the other on one device, every result verified. */
+/** `gpu-stress`: thousands of sorts of random sizes, one after the other on one device, every result verified. */
 
+import { parseArgs } from 'node:util';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { RadixSorter, type RadixSorterOptions } from '@keysweep/webgpu';
-import { BufferUsage, type GpuMachine, readBuffer } from '../gpu/device/machine.js';
+import { BufferUsage, readBuffer } from '../gpu/device/buffers.js';
+import { GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import { wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 
-export interface StressOptions {
-  readonly sorts: number;
-  /** Most records of a sort. */
-  readonly longest: number;
-}
+export const help: string = `Sorts thousands of arrays of random sizes, one after the other on one device, and checks each.
+
+  --sorts N          (10000)
+  --longest N        most records of a sort (262144)
+${MACHINE_HELP}`;
 
 type Kind = Required<Pick<RadixSorterOptions, 'keyType' | 'order'>> &
   Pick<RadixSorterOptions, 'valueType'>;
@@ -30,12 +34,18 @@ const VIEWS = {
   i64: BigInt64Array,
 } as const;
 
-/** Sorts, prints how far it is, and resolves to whether all results were right. */
-export async function stress(
-  machine: GpuMachine,
-  { sorts, longest }: StressOptions,
-): Promise<boolean> {
-  const device = await machine.device();
+export async function run(args: string[]): Promise<boolean> {
+  const { values: given } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      sorts: { type: 'string', default: '10000' },
+      longest: { type: 'string', default: String(2 ** 18) },
+    },
+  });
+  const sorts = wholeNumber('--sorts', given.sorts, 1);
+  const longest = wholeNumber('--longest', given.longest, 1);
+  const device = await (await GpuMachine.find(machineOf(given, false))).device();
   const seed = runSeed();
   const random = new Random(seed);
   console.log(
@@ -85,20 +95,20 @@ export async function stress(
   return wrong === 0;
 }
 
-/** Short ones as often as long ones: evenly spread on a logarithmic scale. */
+/** Evenly spread on a logarithmic scale: short arrays come as often as long ones. */
 function lengthUpTo(longest: number, random: Random): number {
   const most = Math.min(longest, 2 ** (1 + random.below(1 + Math.floor(Math.log2(longest)))));
   return 1 + random.below(most);
 }
 
-/** Random bits, in one sort of two only some of them. */
+/** Random bits; in every other sort, on average, only some of them. */
 function randomKeys({ keyType }: Kind, count: number, random: Random): Uint32Array<ArrayBuffer> {
   const words = keyType.endsWith('64') ? 2 : 1;
   const mask = random.below(2) === 0 ? 0xffffffff : random.bits() & random.bits();
   if (keyType !== 'f32') {
     return Uint32Array.from({ length: words * count }, () => random.bits() & mask);
   }
-  // Finite and not 0, so that numbers compare as keys do: the conformance suite has the others.
+  // Finite and not 0, so that numbers compare as keys do. Other floats are in the conformance suite.
   return Uint32Array.from({ length: count }, () => (random.bits() & mask & 0xbfffffff) | 1);
 }
 

@@ -1,5 +1,9 @@
-/** `tune`: how fast chained scans of other shapes are on this GPU, for the table in packages/webgpu/src/sorter/tuning.ts. */
+/**
+ * `gpu-tune`: how fast chained scans of other shapes are on this GPU, for the table in
+ * packages/webgpu/src/sorter/tuning.ts.
+ */
 
+import { parseArgs } from 'node:util';
 import { runSeed } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
 import {
@@ -10,19 +14,23 @@ import {
   type Tuning,
 } from '@keysweep/webgpu/tuning';
 import { Verdict } from '../gpu/check/verdict.js';
-import { describeGpu, formatGpu, type GpuMachine } from '../gpu/device/machine.js';
+import { describeGpu, formatGpu, type GpuDescription, GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import { DeviceRecords, type RecordShape } from '../gpu/inputs/device-records.js';
-import { addResult, newRecord } from '../gpu/record.js';
 import type { Task } from '../gpu/timing/task.js';
 import { timeWork } from '../gpu/timing/timing.js';
 import { type Words, wordsFrom } from '../inputs/keys.js';
 import { median } from '../measure/statistics.js';
+import { lengthsOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
+import { addResult, newRecord } from '../record/record.js';
 
-export interface TuneOptions {
-  readonly lengths: readonly number[];
-  readonly json: string | undefined;
-}
+export const help: string = `Times chained scans of other shapes on this GPU, and prints the tables of packages/webgpu/tuning.md.
+
+  --sizes 16,20      powers of two (16,18,20,22,24,26)
+  --json FILE        writes the samples
+${MACHINE_HELP}
+Features are always all.`;
 
 /** One shape at one length, in milliseconds of a sort. */
 interface TuneResult extends RecordShape {
@@ -31,7 +39,7 @@ interface TuneResult extends RecordShape {
   readonly verified: boolean;
 }
 
-/** Threads and keys a thread; those that a device has no room for are left out. */
+/** Threads and keys a thread. Shapes that do not fit a device are left out. */
 const SIZES = [
   [256, 4],
   [256, 8],
@@ -58,22 +66,31 @@ const KINDS: readonly Omit<RecordShape, 'length'>[] = [
   { keyType: 'u64', hasValues: true },
 ];
 
-/** Measures, prints a table a kind of records, and resolves to whether all results were right. */
-export async function tune(machine: GpuMachine, { lengths, json }: TuneOptions): Promise<boolean> {
-  const device = await machine.device();
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      sizes: { type: 'string', default: '16,18,20,22,24,26' },
+      json: { type: 'string' },
+    },
+  });
+  const lengths = lengthsOf(values.sizes);
+  const options = machineOf({ ...values, features: 'all' }, true);
+  const device = await (await GpuMachine.find(options)).device();
   await learnLanguage(device);
   const seed = runSeed();
   const words = wordsFrom(seed);
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
-  const record = newRecord<TuneResult>(gpu, seed);
+  const record = newRecord<TuneResult, { gpu: GpuDescription }>(seed, { gpu });
   for (const kind of KINDS) {
     const tunings = tuningsFor(device);
     console.log(`\n${kind.keyType} keys${kind.hasValues ? ' with u32 values' : ''}, G a second\n`);
     const rows = new Map([...tunings.keys()].map((name) => [name, [] as number[]]));
     for (const length of lengths) {
       for (const result of await measure(device, { ...kind, length }, tunings, words)) {
-        addResult(record, result, json);
+        addResult(record, result, values.json);
         const rate = length / median(result.milliseconds) / 1e6;
         rows.get(result.shape)?.push(result.verified ? rate : Number.NaN);
       }
@@ -162,6 +179,3 @@ function tableOf(lengths: readonly number[], rows: ReadonlyMap<string, readonly 
     ),
   ].join('\n');
 }
-
-/** The lengths that tell shapes apart. */
-export const TUNED_LENGTHS: readonly number[] = [16, 18, 20, 22, 24, 26].map((n) => 2 ** n);

@@ -1,38 +1,27 @@
-/**
- * `npm run bench:references`: keysweep's CPU backend beside native sorts and other packages, on the same
- * machine and data.
- */
+/** `references`: keysweep's CPU backend beside native sorts and npm packages, on the same machine and data. */
 
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Definition, nameOf } from '../inputs/definitions.js';
 import { wordsFrom } from '../inputs/keys.js';
-import { matching, wholeNumber } from '../program/options.js';
-import { describeMachine, packageVersion, writeRecord } from '../record/record.js';
-import { type Contender, compete } from '../references/comparison.js';
+import { matching, optionalNumber, seedOf } from '../program/options.js';
+import { addResult, newRecord } from '../record/record.js';
+import { compareSorts, type Implementation } from '../references/comparison.js';
 import { DEFINITIONS, LARGE, samplesOf, warmUpsOf } from '../references/definitions.js';
-import { builtinContender, keysweepContender } from '../references/in-process.js';
-import { NATIVE, NativeProgram, nativeContenders } from '../references/native.js';
+import { builtinImplementation, keysweepImplementation } from '../references/in-process.js';
+import { NativeProgram, nativeImplementations, startNative } from '../references/native.js';
 import { loadPeers } from '../references/peers.js';
-import {
-  formatStandings,
-  type RecordedStanding,
-  type ReferenceRecord,
-  recorded,
-} from '../references/standings.js';
+import { formatTimings, type RecordedTiming, recordedTimings } from '../references/timings.js';
 
-const HELP = `Measures keysweep's CPU backend beside std::sort, vqsort, tbb::parallel_sort, a radix sort in C++ and npm
-packages, which 'npm run build:references' gets; what is not there is left out.
+export const help = `Measures keysweep's CPU backend beside std::sort, vqsort, tbb::parallel_sort, a radix sort in C++ and npm
+packages, which 'npm run build:references' gets. What is not there is left out. Takes some two minutes.
 
   --only PATTERN  only what has PATTERN in its name, such as "sort u32" or 1e6
-  --large         64 million keys as well
+  --large         64 million keys as well: 2 GB, and a minute more
   --threads N     N threads for those that take several, instead of all
   --samples N     N samples of each, instead of 3 to 31
   --seed N        the same inputs again
-  --record        write the samples to apps/bench/records/
-  --help          this text
-`;
+  --json FILE     writes the samples`;
 
 interface Options {
   readonly definitions: readonly Definition[];
@@ -40,11 +29,12 @@ interface Options {
   /** undefined: as many as each definition's length allows. */
   readonly samples: number | undefined;
   readonly seed: number;
-  readonly record: boolean;
+  /** Where to write the samples. */
+  readonly json: string | undefined;
 }
 
-/** @throws Error for a person when the command line makes no sense. */
-function parseOptions(args: string[]): Options | 'help' {
+/** @throws Error for what is no option, or has no such value. */
+function optionsOf(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -53,73 +43,63 @@ function parseOptions(args: string[]): Options | 'help' {
       threads: { type: 'string' },
       samples: { type: 'string' },
       seed: { type: 'string' },
-      record: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      json: { type: 'string' },
     },
   });
-  if (values.help) return 'help';
   const definitions = values.large ? [...DEFINITIONS, ...LARGE] : DEFINITIONS;
   return {
     definitions: matching(definitions, nameOf, values.only),
-    threads: wholeNumber('--threads', values.threads, 1) ?? availableParallelism(),
-    samples: wholeNumber('--samples', values.samples, 1),
-    seed: wholeNumber('--seed', values.seed, 0) ?? Date.now() % 2 ** 31,
-    record: values.record,
+    threads: optionalNumber('--threads', values.threads, 1) ?? availableParallelism(),
+    samples: optionalNumber('--samples', values.samples, 1),
+    seed: seedOf(values.seed),
+    json: values.json,
   };
 }
 
-/** Who takes part, keysweep with all threads first. */
-interface Field {
-  readonly contenders: readonly Contender[];
+/** All that are compared, keysweep with all threads first. */
+interface Compared {
+  readonly implementations: readonly Implementation[];
   readonly versions: Readonly<Record<string, string>>;
-  /** Who does not, and why. */
+  /** Those that are missing, and why. */
   readonly absent: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-async function gather(threads: number): Promise<Field> {
-  const ours: Contender[] = [];
-  for (const some of new Set([threads, 1])) ours.push(await keysweepContender(some));
+async function gather(threads: number): Promise<Compared> {
+  const ours: Implementation[] = [];
+  for (const some of new Set([threads, 1])) ours.push(await keysweepImplementation(some));
   const native = await startNative();
   const program = native instanceof NativeProgram ? native : undefined;
   const peers = await loadPeers(threads);
   return {
-    contenders: [
+    implementations: [
       ...ours,
-      builtinContender(),
-      ...(program ? nativeContenders(program, threads) : []),
-      ...peers.contenders,
+      builtinImplementation(),
+      ...(program ? nativeImplementations(program, threads) : []),
+      ...peers.implementations,
     ],
     versions: { ...program?.versions, ...peers.versions },
     absent: { ...(typeof native === 'string' ? { native } : {}), ...peers.absent },
     async close() {
       await program?.close();
-      for (const contender of ours) await contender.close?.();
+      for (const implementation of ours) await implementation.close?.();
     },
   };
 }
 
-/** The program, or why there is none. */
-async function startNative(): Promise<NativeProgram | string> {
-  if (!existsSync(NATIVE)) return 'not built: npm run build:references';
-  try {
-    return await NativeProgram.start();
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Returns whether every result of keysweep was right. */
-async function runComparison(options: Options): Promise<boolean> {
-  const { definitions, threads, samples, seed, record } = options;
+export async function run(args: string[]): Promise<boolean> {
+  const { definitions, threads, samples, seed, json } = optionsOf(args);
   const words = wordsFrom(seed);
-  const machine = describeMachine();
-  const results: RecordedStanding[] = [];
-  console.log(`${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}; seed ${seed}.`);
-  const { contenders, versions, absent, close } = await gather(threads);
+  const { implementations, versions, absent, close } = await gather(threads);
+  const record = newRecord<RecordedTiming, Pick<Compared, 'versions' | 'absent'>>(seed, {
+    versions,
+    absent,
+  });
+  const { cpu, cores, node } = record.machine;
+  console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
   console.log(`With ${entriesOf(versions) || 'nothing installed'}.`);
   for (const [name, reason] of Object.entries(absent)) console.log(`Without ${name}: ${reason}`);
-  console.log(`Medians of one call. Above 1, the ratio says how many times as fast keysweep with ${threads} threads is.
+  console.log(`Medians of one call. The ratio is the time over that of keysweep with ${threads} threads.
 Native sorts work in place, in a process of their own: 'copies' is what keys took there and back, not in the
 time. The others' times are of the whole call.`);
   try {
@@ -129,35 +109,19 @@ time. The others' times are of the whole call.`);
         samples: samples ?? samplesOf(definition),
         warmUps: warmUpsOf(definition),
       };
-      const standings = await compete(contenders, definition, counts, words);
-      results.push(...recorded(definition, standings));
-      console.log(formatStandings(definition, standings));
+      const timings = await compareSorts(implementations, definition, counts, words);
+      for (const timing of recordedTimings(definition, timings)) addResult(record, timing, json);
+      console.log(formatTimings(definition, timings));
     }
   } finally {
     await close();
   }
-  if (record) {
-    const date = new Date().toISOString();
-    const version = packageVersion();
-    const whole: ReferenceRecord = { date, version, seed, machine, versions, absent, results };
-    console.log(`\nRecorded in ${writeRecord(whole, '-references')}`);
-  }
-  return results.every(({ contender, verified }) => contender !== 'keysweep' || verified);
+  return record.results.every(
+    ({ implementation, verified }) => implementation !== 'keysweep' || verified,
+  );
 }
 
 const entriesOf = (versions: Readonly<Record<string, string>>): string =>
   Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ');
-
-try {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === 'help') console.log(HELP);
-  else if (!(await runComparison(options))) {
-    console.error('\nNot every result of keysweep was right.');
-    process.exitCode = 1;
-  }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}

@@ -1,4 +1,4 @@
-/** `npm run plot:gpu -- RECORD`: makes the page on the GPU benchmark out of a record of `bench --json`. */
+/** `report`: makes the page on the GPU benchmark out of a record of `bench --json`. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -7,14 +7,15 @@ import { parseArgs } from 'node:util';
 import { pageOf } from '../report/page.js';
 import type { BenchRecord } from '../report/rates.js';
 
-const USAGE = 'npm run plot:gpu -- RECORD [--out FOLDER]';
+export const help =
+  'report RECORD [--out FOLDER]: the page on the GPU benchmark out of a record of gpu';
 const HOME = fileURLToPath(new URL('../../', import.meta.url));
 
-try {
+export async function run(args: string[]): Promise<boolean> {
   const options = { out: { type: 'string', default: HOME } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new Error(USAGE);
+  if (path === undefined || more.length > 0) throw new Error(help);
   const folder = resolve(values.out);
   const source = relative(folder, resolve(path)).split(sep).join('/');
   for (const { name, text } of pageOf(read(path), source)) {
@@ -23,9 +24,7 @@ try {
     writeFileSync(file, text);
     console.log(relative('.', file));
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  return true;
 }
 
 /** @throws Error for a person for what is no record of `bench`. */

@@ -3,7 +3,7 @@
 import { RadixSorter } from '@keysweep/webgpu';
 import type { Words } from '../inputs/keys.js';
 import { Verdict } from './check/verdict.js';
-import { recorded } from './device/machine.js';
+import { recorded } from './device/buffers.js';
 import type { GpuDefinition } from './inputs/definitions.js';
 import { DeviceRecords } from './inputs/device-records.js';
 import { KEY_TYPES } from './inputs/distributions.js';

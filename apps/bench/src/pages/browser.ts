@@ -29,7 +29,7 @@ export class Browser {
   #calls = 0;
   #session: string | undefined;
 
-  /** Starts the browser. It leaves nothing behind but on a crash of this process. */
+  /** Starts the browser with a new profile, which `close` removes. */
   static async start(executable: string, flags: readonly string[]): Promise<Browser> {
     const profile = await mkdtemp(join(tmpdir(), 'keysweep-chromium-'));
     const args = [
@@ -56,12 +56,12 @@ export class Browser {
     (process.stdio[4] as Readable).setEncoding('utf8').on('data', (piece: string) => {
       const messages = (text + piece).split('\0');
       text = messages.pop() ?? '';
-      for (const message of messages) this.#hear(JSON.parse(message));
+      for (const message of messages) this.#receive(JSON.parse(message));
     });
   }
 
-  /** Opens a page, and waits until it is ready: until the expression `isReady` is true in it. */
-  async open(url: string, isReady = "document.title === 'ready'"): Promise<void> {
+  /** Opens a page, and waits at most `seconds` until the expression `isReady` is true in it. */
+  async open(url: string, isReady: string, seconds = 60): Promise<void> {
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
     this.#session = String(sessionId);
@@ -69,19 +69,19 @@ export class Browser {
     await this.call('Page.enable');
     await this.call('Page.navigate', { url });
     for (let tries = 0; (await this.evaluate(isReady)) !== true; tries++) {
-      if (tries === 200) throw new Error(`${url} did not get ready`);
+      if (tries === 10 * seconds) throw new Error(`${url} was not ready in ${seconds} s`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
-  /** What `expression` is in the page, awaited; what the page logs meanwhile is printed. */
-  async evaluate(expression: string): Promise<unknown> {
+  /** The value of `expression` in the page, awaited. What the page logs meanwhile is printed. */
+  async evaluate<Value>(expression: string): Promise<Value> {
     const { result, exceptionDetails } = (await this.call('Runtime.evaluate', {
       expression,
       awaitPromise: true,
       returnByValue: true,
     })) as {
-      result: { value?: unknown };
+      result: { value: Value };
       exceptionDetails?: { text: string; exception?: { description?: string } };
     };
     if (exceptionDetails === undefined) return result.value;
@@ -95,7 +95,7 @@ export class Browser {
     await rm(this.#profile, { recursive: true, force: true });
   }
 
-  /** A command of the protocol, to the page if one is open, and its result. */
+  /** Sends a command of the protocol, to the page if one is open. Resolves to its result. */
   call(method: string, params: Params = {}): Promise<Params> {
     const id = ++this.#calls;
     const session = this.#session === undefined ? {} : { sessionId: this.#session };
@@ -106,7 +106,7 @@ export class Browser {
     });
   }
 
-  #hear({ id, method, params, result, error }: Message): void {
+  #receive({ id, method, params, result, error }: Message): void {
     if (method === 'Runtime.consoleAPICalled') {
       console.log((params?.args ?? []).map(({ value }) => String(value)).join(' '));
     }

@@ -6,7 +6,7 @@ export interface Picture {
   readonly name: string;
   /** Pixels of the page. */
   readonly width: number;
-  /** Pixels of the picture a pixel of the page. */
+  /** Pixels of the picture for each pixel of the page. */
   readonly scale: number;
   readonly scheme: 'light' | 'dark';
   /** What is on it, from the first element to the last. */
@@ -36,7 +36,7 @@ export async function takePicture(browser: Browser, picture: Picture): Promise<B
     ...{ width, height, mobile: false },
     deviceScaleFactor: scale,
   });
-  // They are not there either when the whole page is in sight, as it is for the picture.
+  // Scrollbars would take part of the width, though the whole page is on the picture.
   await browser.call('Emulation.setScrollbarsHidden', { hidden: true });
   const features = [{ name: 'prefers-color-scheme', value: scheme }];
   await browser.call('Emulation.setEmulatedMedia', { features });

@@ -1,4 +1,4 @@
-/** `check`: the conformance suite on the WebGL2 backend, in every realm that it works in. */
+/** The conformance suite on the webgl2 backend, in a worker and in the page. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { CHECKS, runCheck, verifyBoundaries } from '@keysweep/conformance/suite';
@@ -8,27 +8,27 @@ import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 export interface CheckOptions {
   /** Part of the names of the checks to run; all of them by default. */
   readonly only?: string;
-  /** Part of the names of the ways. */
-  readonly ways?: string;
+  /** Part of the names of VARIANTS. */
+  readonly variants?: string;
   /** Whether every distribution is tried at every kind of length. Default true. */
   readonly thorough?: boolean;
   /** Seed of the random inputs. */
   readonly seed?: number;
 }
 
-/** In which ways the backend is checked: on GPUs that write eight textures at a time, with four as well. */
-const WAYS: Readonly<Record<string, Webgl2Options>> = {
+/** How the backend is checked. GPUs that write eight textures at a time are checked with four as well. */
+const VARIANTS: Readonly<Record<string, Webgl2Options>> = {
   'in a worker': {},
   'in the page': { worker: false },
   'in the page, four textures': { worker: false, slotBits: 2 },
 };
 
 /** Runs the checks, prints a line for each, and resolves to the names of those that failed. */
-export async function check(options: CheckOptions): Promise<string[]> {
-  const { only = '', ways = '', thorough = true, seed = runSeed() } = options;
+export async function checkWebgl2(options: CheckOptions): Promise<string[]> {
+  const { only = '', variants = '', thorough = true, seed = runSeed() } = options;
   const failed: string[] = [];
-  for (const [way, webgl2Options] of Object.entries(WAYS)) {
-    if (!way.includes(ways)) continue;
+  for (const [variant, webgl2Options] of Object.entries(VARIANTS)) {
+    if (!variant.includes(variants)) continue;
     const create = (): Backend => webgl2(webgl2Options);
     const backend = create();
     const runnables = [
@@ -41,14 +41,14 @@ export async function check(options: CheckOptions): Promise<string[]> {
         },
       })),
     ].filter(({ name }) => name.includes(only));
-    console.log(`${way}: ${JSON.stringify(await backend.probe())}`);
+    console.log(`${variant}: ${JSON.stringify(await backend.probe())}`);
     for (const { name, run } of runnables) {
       try {
         await run();
-        console.log(`${way}: ${name}: passed`);
+        console.log(`${variant}: ${name}: passed`);
       } catch (error) {
-        console.log(`${way}: ${name}: FAILED: ${String(error)}`);
-        failed.push(`${way}: ${name}`);
+        console.log(`${variant}: ${name}: FAILED: ${String(error)}`);
+        failed.push(`${variant}: ${name}`);
       }
     }
     await backend.close();

@@ -1,15 +1,17 @@
-/** `measure`: ordinary arrays through the WebGL2 backend, in turns with the built-in sort. */
+/** Ordinary arrays through the webgl2 backend, by turns with the built-in sort. */
 
 import type { Phase } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 import { createSorter, type SortReport } from 'keysweep';
+import { makeKeys, wordsFrom } from '../inputs/keys.js';
 import { median } from '../measure/statistics.js';
+import { differenceOf } from '../measure/verify.js';
 
 export interface MeasureOptions {
-  /** Lengths, as powers of two. */
-  readonly sizes: readonly number[];
+  readonly lengths: readonly number[];
   /** Sorts of each kind that count; one before does not. */
   readonly samples: number;
+  readonly seed: number;
   readonly backend: Webgl2Options;
 }
 
@@ -23,45 +25,35 @@ export interface Measured {
   readonly samples: readonly (readonly [ours: number, builtin: number])[];
 }
 
-/** Fresh random keys: xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
-function randomKeys(length: number, seed: number): Uint32Array<ArrayBuffer> {
-  let state = seed | 1;
-  return Uint32Array.from({ length }, () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state;
-  });
-}
-
 const formatted = (milliseconds = 0): string => milliseconds.toFixed(2).padStart(9);
 
 /** Measures, prints a line for each size, and resolves to all of it. @throws Error where a result is wrong. */
-export async function measure(options: MeasureOptions): Promise<Measured[]> {
-  const { sizes, samples, backend } = options;
+export async function measureWebgl2(options: MeasureOptions): Promise<Measured[]> {
+  const { lengths, samples, seed, backend } = options;
+  const words = wordsFrom(seed);
   const sorter = await createSorter({ backends: [webgl2(backend)] });
   console.log(JSON.stringify(await sorter.capabilities()));
   const phases: readonly Phase[] = ['upload', 'sort', 'readback'];
   const columns = ['passes', 'ms/pass', ...phases, 'total', 'built-in', 'times'];
   console.log(['   length', ...columns.map((name) => name.padStart(9))].join(''));
   const measured: Measured[] = [];
-  for (const size of sizes) {
-    const length = 2 ** size;
+  for (const length of lengths) {
     const reports: SortReport[] = [];
     const times: [number, number][] = [];
     for (let i = 0; i <= samples; i++) {
-      const ours = randomKeys(length, size * 1000 + i);
+      const ours = makeKeys('u32', length, 'random', words);
       const theirs = ours.slice();
       const start = performance.now();
-      // Named: 'auto' leaves software to others.
+      // By name: 'auto' takes no software renderer.
       await sorter.sort(ours, { backend: 'webgl2', onReport: (report) => reports.push(report) });
       const between = performance.now();
       theirs.sort();
       const end = performance.now();
-      if (ours.some((key, at) => key !== theirs[at])) throw new Error(`2^${size}: wrong order`);
+      const fault = differenceOf(ours, theirs);
+      if (fault !== undefined) throw new Error(`${length} keys: ${fault}`);
       times.push([between - start, end - between]);
     }
-    // The first of a size takes its memory.
+    // The first of a length does not count: it allocates.
     const counted = times.slice(1);
     const middle = (phase: Phase): number =>
       median(reports.slice(1).map(({ milliseconds }) => milliseconds[phase] ?? 0));
@@ -82,7 +74,7 @@ export async function measure(options: MeasureOptions): Promise<Measured[]> {
       formatted(row.builtin),
       formatted(row.builtin / row.total),
     ];
-    console.log([`     2^${size}`, ...cells].join(''));
+    console.log([String(length).padStart(9), ...cells].join(''));
   }
   await sorter.close();
   return measured;

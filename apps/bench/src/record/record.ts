@@ -1,33 +1,26 @@
-/** A benchmark's raw numbers beside the machine that they were taken on, as JSON. */
+/** Records: a run's samples beside the machine that they were taken on, as JSON. See ../../records. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import type { BackendName } from 'keysweep';
-import type { Definition } from '../inputs/definitions.js';
+import { dirname } from 'node:path';
 
-/** One definition with its samples: milliseconds a call, one number a sample. */
-export interface RecordedResult extends Definition {
-  /** The backend that 'auto' chose. */
-  readonly backend: BackendName;
-  readonly calls: number;
-  readonly ours: readonly number[];
-  readonly theirs: readonly number[];
-  readonly verified: boolean;
-}
-
-/** A benchmark run. */
-export interface BenchmarkRecord<Result = RecordedResult> {
+/** A run, and what it has measured so far. */
+export interface BenchmarkRecord<Result> {
+  /** When the run began: ISO 8601, UTC. */
   readonly date: string;
+  /** keysweep's. */
   readonly version: string;
+  /** Of the random inputs. */
   readonly seed: number;
   readonly machine: Machine;
-  readonly results: readonly Result[];
+  readonly results: Result[];
 }
 
 /** Where it ran. */
 export interface Machine {
+  /** As the operating system calls it. */
   readonly cpu: string;
+  /** Threads that Node may use. */
   readonly cores: number;
   /** Bytes. */
   readonly memory: number;
@@ -48,21 +41,44 @@ export function describeMachine(): Machine {
   };
 }
 
+/** Written here by the bundler; not defined elsewhere. */
+declare const KEYSWEEP_VERSION: string | undefined;
+
 /** The version that is being measured. */
-export function packageVersion(): string {
+function packageVersion(): string {
+  if (typeof KEYSWEEP_VERSION === 'string') return KEYSWEEP_VERSION;
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-const FOLDER = new URL('../../records/', import.meta.url);
+/** A record of a run that begins now, with `more` of what it is about. */
+export function newRecord<Result, More extends object>(
+  seed: number,
+  more: More,
+): BenchmarkRecord<Result> & More {
+  return {
+    date: new Date().toISOString(),
+    version: packageVersion(),
+    seed,
+    machine: describeMachine(),
+    ...more,
+    results: [],
+  };
+}
 
-/** Writes `record` among the others, under its date and `suffix`. Returns the path. */
-export function writeRecord<Result>(record: BenchmarkRecord<Result>, suffix = ''): string {
-  mkdirSync(FOLDER, { recursive: true });
-  const name = `${record.date.slice(0, 19).replaceAll(':', '')}Z${suffix}.json`;
-  const path = fileURLToPath(new URL(name, FOLDER));
-  writeFileSync(path, formatRecord(record), { flag: 'wx' });
-  return path;
+/**
+ * Adds a result. Writes the whole record to `path`, if there is one, so that a run that is stopped leaves
+ * what it has.
+ */
+export function addResult<Result>(
+  record: BenchmarkRecord<Result>,
+  result: Result,
+  path: string | undefined,
+): void {
+  record.results.push(result);
+  if (path === undefined) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, formatRecord(record));
 }
 
 /** JSON with the samples of a result on one line, so that records can be read and compared. */
@@ -73,7 +89,7 @@ export function formatRecord(record: { readonly results: readonly unknown[] }): 
   return `${body},\n  "results": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 
-/** Nanoseconds are as fine as the clock goes. */
+/** To nanoseconds: clocks are no finer. */
 function roundSample(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toFixed(6)) : value;
 }

@@ -1,16 +1,16 @@
-/** Times several sorts in turns, on inputs that none of them has seen. */
+/** Times several implementations by turns, on inputs that are new in each round. */
 
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { type Definition, makeInput } from '../inputs/definitions.js';
 import type { Words } from '../inputs/keys.js';
 import { differenceOf, disorderOf } from '../measure/verify.js';
 
-/** Somebody's way to do what definitions say. */
-export interface Contender {
+/** One way to do what definitions say. */
+export interface Implementation {
   readonly name: string;
-  /** Those that it uses at most. */
+  /** Threads that it uses at most. */
   readonly threads: number;
-  /** Whether it is for such input at all. */
+  /** Whether it takes such input at all. */
   takes(definition: Definition): boolean;
   /** Sorts `keys`, which it may overwrite, and tells the time. May reject. */
   sort(definition: Definition, keys: KeyArray): Promise<Outcome>;
@@ -23,56 +23,57 @@ export interface Outcome {
   readonly milliseconds: number;
   /** Of a program with memory of its own: copying the keys there and back, not in `milliseconds`. */
   readonly copies?: { readonly in: number; readonly out: number };
-  /** Sorted keys, or the permutation of argsort. Valid until the contender's next sort. */
+  /** Sorted keys, or the permutation of argsort. Valid until the implementation's next sort. */
   readonly result: TypedArray;
 }
 
-/** How a contender did: one number a sample, in the order in which they were taken, in milliseconds. */
-export interface Standing {
-  readonly contender: Contender;
+/** The samples of an implementation, in milliseconds, in the order in which they were taken. */
+export interface Timing {
+  readonly implementation: Implementation;
   readonly milliseconds: number[];
   readonly copyIn: number[];
   readonly copyOut: number[];
-  /** undefined when every result was verified, else what was wrong: it was then not asked again. */
+  /** undefined when every result was verified. Else what was wrong; it is then not measured any more. */
   fault: string | undefined;
 }
 
 /**
- * Lets all who take `definition` sort the same fresh input, first `warmUps` times that do not count,
- * then `samples` times, each time in another order: whoever comes second finds warmer caches.
+ * Lets all implementations that take `definition` sort the same fresh input, `warmUps` times that do not
+ * count and then `samples` times. The order changes with each round, because a later one finds warmer
+ * caches.
  */
-export async function compete(
-  contenders: readonly Contender[],
+export async function compareSorts(
+  implementations: readonly Implementation[],
   definition: Definition,
   { samples, warmUps }: { readonly samples: number; readonly warmUps: number },
   words: Words,
-): Promise<Standing[]> {
-  const standings = contenders
-    .filter((contender) => contender.takes(definition))
-    .map((contender): Standing => {
-      return { contender, milliseconds: [], copyIn: [], copyOut: [], fault: undefined };
+): Promise<Timing[]> {
+  const timings = implementations
+    .filter((implementation) => implementation.takes(definition))
+    .map((implementation): Timing => {
+      return { implementation, milliseconds: [], copyIn: [], copyOut: [], fault: undefined };
     });
   for (let sample = -warmUps; sample < samples; sample++) {
     const [keys] = makeInput(definition, words).columns;
-    const faultOf = judge(definition, keys);
+    const faultOf = checkFor(definition, keys);
     const copy = keys.slice();
-    for (const standing of shuffled(standings, words)) {
-      if (standing.fault !== undefined) continue;
+    for (const timing of shuffled(timings, words)) {
+      if (timing.fault !== undefined) continue;
       copy.set(keys as never);
       try {
-        const outcome = await standing.contender.sort(definition, copy);
-        standing.fault = faultOf(outcome.result);
-        if (sample >= 0) add(standing, outcome);
+        const outcome = await timing.implementation.sort(definition, copy);
+        timing.fault = faultOf(outcome.result);
+        if (sample >= 0) add(timing, outcome);
       } catch (error) {
-        standing.fault = `failed: ${error instanceof Error ? error.message : String(error)}`;
+        timing.fault = `failed: ${error instanceof Error ? error.message : String(error)}`;
       }
     }
   }
-  return standings;
+  return timings;
 }
 
-/** Says of a result what is wrong with it, or undefined. */
-function judge(
+/** A function that says what is wrong with a result, or undefined. */
+function checkFor(
   { operation }: Definition,
   keys: KeyArray,
 ): (result: TypedArray) => string | undefined {
@@ -81,11 +82,11 @@ function judge(
   return (result) => differenceOf(result, expected);
 }
 
-function add(standing: Standing, { milliseconds, copies }: Outcome): void {
-  standing.milliseconds.push(milliseconds);
+function add(timing: Timing, { milliseconds, copies }: Outcome): void {
+  timing.milliseconds.push(milliseconds);
   if (copies === undefined) return;
-  standing.copyIn.push(copies.in);
-  standing.copyOut.push(copies.out);
+  timing.copyIn.push(copies.in);
+  timing.copyOut.push(copies.out);
 }
 
 /** In an order that `words` decide (Fisher and Yates). */

@@ -1,10 +1,10 @@
-/** Whether a sort is right, in one read: at 2^26 keys nobody wants to sort them once more to compare. */
+/** Whether a sort is right, in one read: sorting 2^26 keys once more to compare them takes too long. */
 
 import { bitsOf, type TypedArray } from '@keysweep/core';
 import { disorderOf } from '../measure/verify.js';
 import type { Input, Result } from '../measure/workload.js';
 
-/** A sum over the keys' bits that no order changes, and hardly anything else leaves as it was. */
+/** A checksum of the keys' bits that does not depend on their order. */
 function sumOf(keys: TypedArray): number {
   const bits = bitsOf(keys);
   const words = bits.length / keys.length;

@@ -5,7 +5,7 @@ import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, referenceFor } from '../gpu/reference.js';
 import { median } from '../measure/statistics.js';
 
-export type BenchRecord = GpuRecord<GpuResult>;
+export type BenchRecord = GpuRecord;
 
 /** What is sorted, as the page calls it. */
 export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys'] as const;

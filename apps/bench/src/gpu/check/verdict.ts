@@ -1,7 +1,7 @@
 /** Whether sorts on the GPU went right, found out by the GPU: every sort can be checked, of any length, in its time. */
 
+import { BufferUsage, readBuffer } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
-import { BufferUsage, readBuffer } from '../device/machine.js';
 import { KEY_TYPES, type MeasuredType } from '../inputs/distributions.js';
 import type { Recording } from '../timing/task.js';
 

@@ -1,8 +1,6 @@
 /** The GPU of this machine: found, described, opened. */
 
-import { constants } from 'node:os';
-import { join } from 'node:path';
-import type { Recording } from '../timing/task.js';
+import { useSoftware } from './software.js';
 import { useVariant, type Variant } from './variant.js';
 
 /** Which features and limits a device is asked for. */
@@ -12,21 +10,10 @@ export interface MachineOptions {
   readonly features: Features;
   /** The folder of a Chromium, whose SwiftShader computes in software; undefined: this machine's GPU. */
   readonly software: string | undefined;
-  /** Whether the GPU is to tell the time, where it has the feature: 'timestamp-query'. */
+  /** Whether to ask for the feature 'timestamp-query', where the adapter has it. */
   readonly timestamps: boolean;
   readonly variant: Variant;
 }
-
-/** Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from. */
-export const BufferUsage = {
-  MAP_READ: 0x1,
-  COPY_SRC: 0x4,
-  COPY_DST: 0x8,
-  UNIFORM: 0x40,
-  STORAGE: 0x80,
-  QUERY_RESOLVE: 0x200,
-} as const;
-const MAP_MODE_READ = 0x1;
 
 /** Timestamps are rounded to 65 µs otherwise. */
 const EXACT_TIMESTAMPS = [
@@ -38,7 +25,7 @@ export class GpuMachine {
   readonly options: MachineOptions;
   readonly #gpu: GPU;
 
-  /** @throws Error for a person when Dawn is not installed or does not load. */
+  /** @throws Error when Dawn is not installed or does not load. */
   static async find(options: MachineOptions): Promise<GpuMachine> {
     if (options.software !== undefined) useSoftware(options.software);
     const { create } = await import('webgpu').catch((error: Error) => {
@@ -56,13 +43,13 @@ export class GpuMachine {
 
   /**
    * An adapter whose devices have what was asked for, besides what they are requested with.
-   * @throws Error for a person when there is none.
+   * @throws Error when there is none.
    */
   async adapter(): Promise<GPUAdapter> {
     const adapter = await this.#gpu.requestAdapter({ powerPreference: 'high-performance' });
     if (adapter === null) throw new Error('Dawn finds no adapter: no GPU, or no Vulkan driver');
     const isAll = this.options.features === 'all';
-    // Experiments come with the exact timestamps; nobody's device has them.
+    // The toggles for exact timestamps bring experimental features, which devices of callers lack.
     const features = new Set(
       ([...adapter.features] as GPUFeatureName[]).filter(
         (feature) => isAll && !feature.includes('experimental'),
@@ -83,7 +70,7 @@ export class GpuMachine {
     return adapter;
   }
 
-  /** A device with the adapter's largest buffers. What goes wrong on it unnoticed ends the process. */
+  /** A device with the adapter's largest buffers. An uncaptured error or a loss ends the process. */
   async device(): Promise<GPUDevice> {
     const adapter = await this.adapter();
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
@@ -100,21 +87,6 @@ export class GpuMachine {
     });
     return device;
   }
-}
-
-/** Has Vulkan find nothing but the SwiftShader of a Chromium. */
-function useSoftware(folder: string): void {
-  const RTLD_NODELETE = 0x1000;
-  // Dawn asks for the loader by its name alone, which finds it once it is loaded.
-  try {
-    const library = join(folder, 'libvulkan.so.1');
-    process.dlopen({ exports: {} }, library, constants.dlopen.RTLD_NOW | RTLD_NODELETE);
-  } catch (error) {
-    // Loaded, but no addon of Node's.
-    if (!(error as Error).message.includes('did not self-register')) throw error;
-  }
-  delete process.env.VK_DRIVER_FILES;
-  process.env.VK_ICD_FILENAMES = join(folder, 'vk_swiftshader_icd.json');
 }
 
 /** What a record says of the GPU. */
@@ -142,10 +114,10 @@ export function describeGpu(device: GPUDevice): GpuDescription {
   };
 }
 
-/** The description as a person reads it, on four lines. */
+/** The description as text, on four lines. */
 export function formatGpu(gpu: GpuDescription): string {
   const { vendor, architecture, device, driver, software } = gpu;
-  // Dawn has one for what every device can do.
+  // Dawn's name for what every device can do is left out.
   const features = gpu.features.filter((feature) => feature !== 'core-features-and-limits');
   const limit = (name: string): number => gpu.limits[name] ?? Number.NaN;
   const mib = (name: string): string => `${+(limit(name) / 2 ** 20).toFixed(1)} MiB`;
@@ -166,28 +138,4 @@ function limitsOf(limits: GPUSupportedLimits): Record<string, number> {
     if (typeof limit === 'number') numbers[name] = limit;
   }
   return numbers;
-}
-
-/** Records one after the other into one encoder. */
-export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUCommandBuffer {
-  const encoder = device.createCommandEncoder();
-  for (const record of recordings) record(encoder);
-  return encoder.finish();
-}
-
-/** What a buffer with usage COPY_SRC holds when all that was submitted is done. */
-export async function readBuffer(
-  device: GPUDevice,
-  buffer: GPUBuffer,
-  size: number = buffer.size,
-): Promise<ArrayBuffer> {
-  const staging = device.createBuffer({ size, usage: BufferUsage.MAP_READ | BufferUsage.COPY_DST });
-  const copy = recorded(device, (encoder) =>
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size),
-  );
-  device.queue.submit([copy]);
-  await staging.mapAsync(MAP_MODE_READ);
-  const bytes = staging.getMappedRange().slice(0);
-  staging.destroy();
-  return bytes;
 }

@@ -3,8 +3,8 @@
 import type { RadixSortArguments } from '@keysweep/webgpu';
 import type { Words } from '../../inputs/keys.js';
 import { faultOf, type Sorted } from '../check/order.js';
+import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
-import { BufferUsage, readBuffer, recorded } from '../device/machine.js';
 import type { Recording } from '../timing/task.js';
 import {
   DRAW,

@@ -12,6 +12,7 @@ export const KEY_TYPES = {
 } as const;
 
 export type MeasuredType = keyof typeof KEY_TYPES;
+export const MEASURED_TYPES = Object.keys(KEY_TYPES) as readonly MeasuredType[];
 
 /**
  * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and Grimshaw, "Revisiting

@@ -1,6 +1,6 @@
 /** Where a sort's time goes, by kernel: each in a pass of its own, between two timestamps. */
 
-import { BufferUsage, readBuffer, recorded } from '../device/machine.js';
+import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import type { Task } from '../timing/task.js';
 import { warmUp } from '../timing/warm-up.js';
 import { bytesOf, type Sizes } from './bytes.js';

@@ -1,7 +1,8 @@
 /** How fast the device's memory is: what kernels are held against. */
 
 import { median } from '../../measure/statistics.js';
-import { BufferUsage, describeGpu } from '../device/machine.js';
+import { BufferUsage } from '../device/buffers.js';
+import { describeGpu } from '../device/machine.js';
 import type { Recording, Task } from './task.js';
 import { timeWork } from './timing.js';
 

@@ -1,6 +1,6 @@
 /** Time as the GPU tells it: a timestamp before and after every piece of work. */
 
-import { BufferUsage, readBuffer, recorded } from '../device/machine.js';
+import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import type { Task, Timing } from './task.js';
 import { warmUp } from './warm-up.js';
 

@@ -3,7 +3,7 @@
  * of latency and, in Dawn, a millisecond of polling.
  */
 
-import { recorded } from '../device/machine.js';
+import { recorded } from '../device/buffers.js';
 import type { Recording, Task, Timing } from './task.js';
 
 /** Batches of this length are long beside a millisecond. */

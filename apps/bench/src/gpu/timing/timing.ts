@@ -1,6 +1,6 @@
 /** How long the GPU takes for something. */
 
-import { recorded } from '../device/machine.js';
+import { recorded } from '../device/buffers.js';
 import { timeByGpu } from './gpu-clock.js';
 import { timeByHost } from './host-clock.js';
 import type { Clock, Task, Timing } from './task.js';

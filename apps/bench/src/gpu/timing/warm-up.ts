@@ -1,7 +1,7 @@
 /** Work that gets a GPU's clocks up: one that has idled is up to three times too slow for some tenths of a second. */
 
+import { BufferUsage, recorded } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
-import { BufferUsage, recorded } from '../device/machine.js';
 import type { Recording } from './task.js';
 
 const MILLISECONDS = 400;

@@ -9,8 +9,7 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import type { BenchmarkRecord } from '../record/record.js';
-import type { Standing } from './comparison.js';
+import type { Timing } from './comparison.js';
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'sort', width: 19, align: 'left' },
@@ -22,17 +21,20 @@ const COLUMNS: readonly TableColumn[] = [
   { title: 'verified', width: 8, align: 'left' },
 ];
 
-/** The table of one definition. The first standing is what the others are compared with. */
-export function formatStandings(definition: Definition, standings: readonly Standing[]): string {
-  const [first] = standings;
-  const rows = standings.map((standing) => formatStanding(definition, standing, first as Standing));
+/** The table of one definition. Ratios are to the first timing. */
+export function formatTimings(definition: Definition, timings: readonly Timing[]): string {
+  const [first] = timings;
+  const rows = timings.map((timing) => rowOf(definition, timing, first as Timing));
   return [formatHead(COLUMNS), ...rows].join('\n');
 }
 
-function formatStanding(definition: Definition, standing: Standing, first: Standing): string {
-  const { contender, milliseconds, copyIn, copyOut, fault } = standing;
-  const head = [contender.name, String(contender.threads)];
-  if (fault !== undefined) return formatRow(COLUMNS, [...head, '', '', '', '', verdictOf(fault)]);
+function rowOf(definition: Definition, timing: Timing, first: Timing): string {
+  const { implementation, milliseconds, copyIn, copyOut, fault } = timing;
+  const head = [implementation.name, String(implementation.threads)];
+  if (fault !== undefined) {
+    const what = fault.startsWith('failed: ') ? fault : `wrong: ${fault}`;
+    return formatRow(COLUMNS, [...head, '', '', '', '', what]);
+  }
   const time = median(milliseconds);
   return formatRow(COLUMNS, [
     ...head,
@@ -44,12 +46,9 @@ function formatStanding(definition: Definition, standing: Standing, first: Stand
   ]);
 }
 
-const verdictOf = (fault: string): string =>
-  fault.startsWith('failed: ') ? fault : `wrong: ${fault}`;
-
-/** A contender's samples for one definition, in milliseconds. */
-export interface RecordedStanding extends Definition {
-  readonly contender: string;
+/** The samples of an implementation for one definition, in milliseconds. */
+export interface RecordedTiming extends Definition {
+  readonly implementation: string;
   readonly threads: number;
   readonly milliseconds: readonly number[];
   /** Only of programs with memory of their own, whose `milliseconds` are without copies. */
@@ -59,22 +58,15 @@ export interface RecordedStanding extends Definition {
   readonly fault?: string;
 }
 
-/** A comparison, with the versions of everything in it. */
-export interface ReferenceRecord extends BenchmarkRecord<RecordedStanding> {
-  readonly versions: Readonly<Record<string, string>>;
-  /** Who was not there, and why. */
-  readonly absent: Readonly<Record<string, string>>;
-}
-
-/** The standings as they are recorded. */
-export function recorded(
+/** The timings as they are recorded. */
+export function recordedTimings(
   definition: Definition,
-  standings: readonly Standing[],
-): RecordedStanding[] {
-  return standings.map(({ contender, milliseconds, copyIn, copyOut, fault }) => ({
+  timings: readonly Timing[],
+): RecordedTiming[] {
+  return timings.map(({ implementation, milliseconds, copyIn, copyOut, fault }) => ({
     ...definition,
-    contender: contender.name,
-    threads: contender.threads,
+    implementation: implementation.name,
+    threads: implementation.threads,
     milliseconds,
     ...(copyIn.length > 0 ? { copyIn, copyOut } : {}),
     verified: fault === undefined,
