@@ -56,10 +56,14 @@ module.exports = {
     ),
     forbid(
       'conformance-is-for-tests',
-      'Only test folders import the conformance suite, and the programs that run it on other machines.',
+      'Only tests, benchmarks and the comparison page import the suite, its inputs and its checks.',
       {
         path: ours,
-        pathNot: ['^packages/conformance/', '^(packages|apps)/[^/]+/test/', '^apps/bench/src/'],
+        pathNot: [
+          '^packages/conformance/',
+          '^(packages|apps)/[^/]+/test/',
+          '^apps/(bench|compare)/',
+        ],
       },
       { path: '^packages/conformance/' },
     ),

@@ -1,6 +1,6 @@
+import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../src/inputs/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs/keys.js';
 import { compareSorts } from '../src/references/comparison.js';
 import {
   formatRequest,
@@ -10,8 +10,8 @@ import {
   parseVersions,
 } from '../src/references/native.js';
 
-const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
-const words = wordsFrom(SEED);
+const SEED = runSeed();
+const random = new Random(SEED);
 
 const U32: Definition = { operation: 'sort', keyType: 'u32', length: 1000, distribution: 'random' };
 
@@ -49,7 +49,7 @@ describe('the lines to and from the native program', () => {
   });
 });
 
-/** A program with the native one's protocol; `answer` is its code for the words of a line. */
+/** A program with the native one's protocol; `answer` is its code for the random of a line. */
 const programOf = (answer: string): [string, ...string[]] => [
   process.execPath,
   '--input-type=module',
@@ -72,14 +72,14 @@ const SORTS = `
   console.log(JSON.stringify({ copyIn: 1, sort: Number(threads), copyOut: 3 }));`;
 
 describe(`NativeProgram (seed ${SEED})`, () => {
-  const keys = () => makeKeys('u32', 1000, 'random', words);
+  const keys = () => makeKeys('u32', 1000, 'random', random);
 
   it('sorts one request after the other', async () => {
     const program = await NativeProgram.start(programOf(SORTS));
     try {
       expect(program.versions.compiler).toBe('none');
       const counts = { samples: 2, warmUps: 1 };
-      const timings = await compareSorts(nativeImplementations(program, 2), U32, counts, words);
+      const timings = await compareSorts(nativeImplementations(program, 2), U32, counts, random);
       expect(
         timings.map(({ implementation: { name, threads }, milliseconds, fault }) => [
           name,

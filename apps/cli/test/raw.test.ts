@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { COMMON_KEY_TYPES } from '@keysweep/conformance/data';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
 import { assertLittleEndian } from '../src/sort.js';
 import { keysweep, scratch, shell } from './command.js';
-import { bufferOf, COMMON_TYPES, randomKeys, SEED } from './random.js';
+import { bufferOf, randomKeys, SEED } from './keys.js';
 
 const path = scratch();
 
@@ -17,14 +18,14 @@ function ordered(keys: ReturnType<typeof randomKeys>, order: 'ascending' | 'desc
 }
 
 describe(`raw values (seed ${SEED})`, () => {
-  it.each(COMMON_TYPES)('sorts %s from standard input to standard output', async (keyType) => {
+  it.each(COMMON_KEY_TYPES)('sorts %s from standard input to standard output', async (keyType) => {
     const keys = randomKeys(keyType, 5000, SEED);
     const { code, stdout, stderr } = await keysweep(['sort', '--type', keyType], bufferOf(keys));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.equals(ordered(keys, 'ascending'))).toBe(true);
   });
 
-  it.each(COMMON_TYPES)('sorts %s from file to file, descending', async (keyType) => {
+  it.each(COMMON_KEY_TYPES)('sorts %s from file to file, descending', async (keyType) => {
     const keys = randomKeys(keyType, 5000, SEED + 1);
     writeFileSync(path('in'), bufferOf(keys));
     const args = ['sort', '-t', keyType, '--descending', path('in'), '-o', path('out')];

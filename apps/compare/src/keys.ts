@@ -42,26 +42,6 @@ export function arrayClassOf(keyType: KeyType): KeyArrayClass {
   return found;
 }
 
-/** An array's memory as unsigned integers as wide as they can be: equal bits are equal integers. */
-export function bitsOf({
-  buffer,
-  byteOffset,
-  byteLength,
-  BYTES_PER_ELEMENT,
-}: KeyArray): ArrayLike<number> {
-  if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, byteLength);
-  if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, byteLength / 2);
-  return new Uint32Array(buffer, byteOffset, byteLength / 4);
-}
-
 /** An array's memory as bytes. */
 export const bytesOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
-
-/** ECMAScript's order of two keys: −0 before +0, NaNs last and all alike. */
-export function compareKeys(a: number | bigint, b: number | bigint): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  if (a === b) return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
-  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-}

@@ -1,7 +1,7 @@
 /** The sorts that can be watched: what is shown is what happens. */
 
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { Random, runSeed } from '../../../packages/conformance/src/random.js';
 import {
   countKeys,
   FOUR_COUNTERS,

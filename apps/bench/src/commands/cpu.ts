@@ -1,6 +1,8 @@
 /** `cpu`: keysweep beside the built-in sort, over lengths, types and distributions. */
 
 import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { type BackendName, createSorter } from 'keysweep';
 import {
   callsOf,
@@ -10,9 +12,7 @@ import {
   nameOf,
   samplesOf,
 } from '../inputs/definitions.js';
-import { wordsFrom } from '../inputs/keys.js';
 import { measure } from '../measure/runner.js';
-import { median } from '../measure/statistics.js';
 import { WORKLOADS } from '../measure/workload.js';
 import { matching, optionalNumber, seedOf } from '../program/options.js';
 import {
@@ -86,7 +86,7 @@ export function optionsOf(args: string[]): CpuOptions {
 
 export async function run(args: string[]): Promise<boolean> {
   const { definitions, samples, seed, json } = optionsOf(args);
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const record = newRecord<CpuResult, object>(seed, {});
   const { cpu, cores, node } = record.machine;
   console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
@@ -101,7 +101,7 @@ export async function run(args: string[]): Promise<boolean> {
       const calls = callsOf(definition);
       const { ours, theirs, report, fault } = await measure(sorter, {
         workload: WORKLOADS[definition.operation],
-        makeInput: () => makeInput(definition, words),
+        makeInput: () => makeInput(definition, random),
         samples: samples ?? samplesOf(definition),
         calls,
         warmUp: definition.length <= 1e6,

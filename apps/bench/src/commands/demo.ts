@@ -1,11 +1,11 @@
 /** `demo`: keysweep on a table of flights and on random numbers, beside the built-in sort. */
 
 import { parseArgs } from 'node:util';
+import { type CommonKeyType, makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { createSorter, type Operation, type Sorter } from 'keysweep';
 import { readFlights } from '../inputs/flights.js';
-import { type CommonKeyType, makeKeys, wordsFrom } from '../inputs/keys.js';
 import { type Measurement, measure } from '../measure/runner.js';
-import { median } from '../measure/statistics.js';
 import { type Input, WORKLOADS } from '../measure/workload.js';
 import {
   formatCount,
@@ -65,7 +65,7 @@ async function listExamples(): Promise<Example[]> {
     const makeInput = (): Input => ({ columns, values: undefined });
     return { what, operation, makeInput, samples, calls: 1 };
   };
-  const words = wordsFrom(Date.now());
+  const random = new Random(Date.now());
   return [
     flights('flights by date', 'sort', [date], 3),
     flights('flights by delay', 'sort', [delay], 3),
@@ -73,7 +73,7 @@ async function listExamples(): Promise<Example[]> {
     flights('flights by distance, delay', 'argsort', [distance, delay], 1),
     ...RANDOM.map(([keyType, length]): Example => {
       const makeInput = (): Input => ({
-        columns: [makeKeys(keyType, length, 'random', words)],
+        columns: [makeKeys(keyType, length, 'random', random)],
         values: undefined,
       });
       const calls = Math.max(1, Math.floor(1e5 / length));

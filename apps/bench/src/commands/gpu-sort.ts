@@ -1,15 +1,14 @@
 /** `gpu-sort`: the webgpu backend on ordinary arrays, by turns with the built-in sort. */
 
 import { parseArgs } from 'node:util';
-import { runSeed } from '@keysweep/conformance/data';
+import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { differenceOf } from '@keysweep/conformance/verify';
 import { type Backend, plainRequest, type SortOutcome } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { describeGpu, formatGpu, type GpuDescription, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import { MEASURED_TYPES, type MeasuredType } from '../gpu/inputs/distributions.js';
-import { makeKeys, wordsFrom } from '../inputs/keys.js';
-import { median } from '../measure/statistics.js';
-import { differenceOf } from '../measure/verify.js';
 import { lengthsOf, someOf } from '../program/options.js';
 import {
   formatCount,
@@ -66,7 +65,7 @@ export async function run(args: string[]): Promise<boolean> {
   const gpu = describeGpu(device);
   device.destroy();
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const record = newRecord<GpuSortResult, { gpu: GpuDescription }>(seed, { gpu });
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log('Medians of one sort of random keys in ordinary arrays, fresh each time; warm.\n');
@@ -74,7 +73,7 @@ export async function run(args: string[]): Promise<boolean> {
   const backend = webgpu({ requestAdapter: () => machine.adapter() });
   for (const keyType of keyTypes) {
     for (const length of lengths) {
-      const result = await measure(backend, keyType, length, words);
+      const result = await measure(backend, keyType, length, random);
       addResult(record, result, values.json);
       console.log(rowOf(result));
     }
@@ -87,7 +86,7 @@ async function measure(
   backend: Backend,
   keyType: MeasuredType,
   length: number,
-  words: () => number,
+  random: Random,
 ): Promise<GpuSortResult> {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -96,7 +95,7 @@ async function measure(
   await backend.warmUp(length);
   // The first sample warms up: the engine's own sort gets better, too.
   for (let sample = -1; sample < samplesOf(length); sample++) {
-    const forUs = makeKeys(keyType, length, 'random', words);
+    const forUs = makeKeys(keyType, length, 'random', random);
     const forThem = forUs.slice();
     let outcome: SortOutcome | undefined;
     const us = async (): Promise<void> => {

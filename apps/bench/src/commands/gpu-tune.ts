@@ -4,7 +4,8 @@
  */
 
 import { parseArgs } from 'node:util';
-import { runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { RadixSorter } from '@keysweep/webgpu';
 import {
   chainedTuning,
@@ -19,8 +20,6 @@ import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js
 import { DeviceRecords, type RecordShape } from '../gpu/inputs/device-records.js';
 import type { Task } from '../gpu/timing/task.js';
 import { timeWork } from '../gpu/timing/timing.js';
-import { type Words, wordsFrom } from '../inputs/keys.js';
-import { median } from '../measure/statistics.js';
 import { lengthsOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
@@ -80,7 +79,7 @@ export async function run(args: string[]): Promise<boolean> {
   const device = await (await GpuMachine.find(options)).device();
   await learnLanguage(device);
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   const record = newRecord<TuneResult, { gpu: GpuDescription }>(seed, { gpu });
@@ -89,7 +88,7 @@ export async function run(args: string[]): Promise<boolean> {
     console.log(`\n${kind.keyType} keys${kind.hasValues ? ' with u32 values' : ''}, G a second\n`);
     const rows = new Map([...tunings.keys()].map((name) => [name, [] as number[]]));
     for (const length of lengths) {
-      for (const result of await measure(device, { ...kind, length }, tunings, words)) {
+      for (const result of await measure(device, { ...kind, length }, tunings, random)) {
         addResult(record, result, values.json);
         const rate = length / median(result.milliseconds) / 1e6;
         rows.get(result.shape)?.push(result.verified ? rate : Number.NaN);
@@ -129,10 +128,10 @@ async function measure(
   device: GPUDevice,
   shape: RecordShape,
   tunings: ReadonlyMap<string, Tuning>,
-  words: Words,
+  random: Random,
 ): Promise<TuneResult[]> {
   const { keyType, hasValues, length } = shape;
-  const records = new DeviceRecords(device, shape, ['random'], words);
+  const records = new DeviceRecords(device, shape, ['random'], random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
   const verdict = new Verdict(device, sorted, tunings.size);

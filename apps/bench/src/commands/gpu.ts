@@ -1,7 +1,7 @@
 /** `gpu`: RadixSorter on records that live in GPU buffers. */
 
 import { parseArgs } from 'node:util';
-import { runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import { combined, type GpuDefinition, groupsOf, selectedOf } from '../gpu/inputs/definitions.js';
@@ -12,7 +12,6 @@ import { type ReferenceTime, readReference } from '../gpu/reference.js';
 import { headFor, kernelRows, rowOf } from '../gpu/rows.js';
 import { copyRate } from '../gpu/timing/copy-rate.js';
 import type { Clock } from '../gpu/timing/task.js';
-import { wordsFrom } from '../inputs/keys.js';
 import { lengthsOf, oneOf, someOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
@@ -96,7 +95,7 @@ export async function run(args: string[]): Promise<boolean> {
   }
   const clock = hasTimestamps ? options.clock : 'host';
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log(`Clock:    ${CLOCKS[clock]}`);
@@ -115,7 +114,7 @@ export async function run(args: string[]): Promise<boolean> {
   const record: GpuRecord = newRecord<GpuResult, typeof about>(seed, about);
   for (const group of groupsOf(definitions)) {
     if (!fits(device, group[0] as GpuDefinition)) continue;
-    const measured = await measureGroup(device, group, words, { clock, withKernels });
+    const measured = await measureGroup(device, group, random, { clock, withKernels });
     for (const one of measured) {
       addResult(record, one.result, json);
       console.log(rowOf(one, reference));

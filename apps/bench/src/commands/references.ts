@@ -2,8 +2,8 @@
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
 import { type Definition, nameOf } from '../inputs/definitions.js';
-import { wordsFrom } from '../inputs/keys.js';
 import { matching, optionalNumber, seedOf } from '../program/options.js';
 import { addResult, newRecord } from '../record/record.js';
 import { compareSorts, type Implementation } from '../references/comparison.js';
@@ -89,7 +89,7 @@ async function gather(threads: number): Promise<Compared> {
 
 export async function run(args: string[]): Promise<boolean> {
   const { definitions, threads, samples, seed, json } = optionsOf(args);
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const { implementations, versions, absent, close } = await gather(threads);
   const record = newRecord<RecordedTiming, Pick<Compared, 'versions' | 'absent'>>(seed, {
     versions,
@@ -109,7 +109,7 @@ time. The others' times are of the whole call.`);
         samples: samples ?? samplesOf(definition),
         warmUps: warmUpsOf(definition),
       };
-      const timings = await compareSorts(implementations, definition, counts, words);
+      const timings = await compareSorts(implementations, definition, counts, random);
       for (const timing of recordedTimings(definition, timings)) addResult(record, timing, json);
       console.log(formatTimings(definition, timings));
     }

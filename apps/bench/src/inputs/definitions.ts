@@ -1,19 +1,24 @@
 /** What the benchmark measures. */
 
+import {
+  type BenchmarkDistribution,
+  type CommonKeyType,
+  makeKeys,
+  type Random,
+} from '@keysweep/conformance/data';
 import type { Operation } from 'keysweep';
 import type { Input } from '../measure/workload.js';
-import { type CommonKeyType, type Distribution, makeKeys, type Words } from './keys.js';
 
 /** One line of the benchmark. */
 export interface Definition {
   readonly operation: Operation;
   readonly keyType: CommonKeyType;
   readonly length: number;
-  readonly distribution: Distribution;
+  readonly distribution: BenchmarkDistribution;
 }
 
 const LENGTHS = [10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
-const DISTRIBUTIONS: readonly Distribution[] = ['random', 'sorted', 'reversed', 'equal'];
+const DISTRIBUTIONS: readonly BenchmarkDistribution[] = ['random', 'sorted', 'reversed', 'equal'];
 const OTHER_TYPES: readonly CommonKeyType[] = [
   'u8',
   'i8',
@@ -58,9 +63,9 @@ function formatLength(length: number): string {
 }
 
 /** A fresh input for `definition`. */
-export function makeInput(definition: Definition, words: Words): Input {
+export function makeInput(definition: Definition, random: Random): Input {
   const { operation, keyType, length, distribution } = definition;
-  const keys = makeKeys(keyType, length, distribution, words);
+  const keys = makeKeys(keyType, length, distribution, random);
   const values = operation === 'sortPairs' ? Uint32Array.from({ length }, (_, i) => i) : undefined;
   return { columns: [keys], values };
 }

@@ -1,11 +1,11 @@
 /** Ordinary arrays through the webgl2 backend, by turns with the built-in sort. */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { differenceOf } from '@keysweep/conformance/verify';
 import type { Phase } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 import { createSorter, type SortReport } from 'keysweep';
-import { makeKeys, wordsFrom } from '../inputs/keys.js';
-import { median } from '../measure/statistics.js';
-import { differenceOf } from '../measure/verify.js';
 
 export interface MeasureOptions {
   readonly lengths: readonly number[];
@@ -30,7 +30,7 @@ const formatted = (milliseconds = 0): string => milliseconds.toFixed(2).padStart
 /** Measures, prints a line for each size, and resolves to all of it. @throws Error where a result is wrong. */
 export async function measureWebgl2(options: MeasureOptions): Promise<Measured[]> {
   const { lengths, samples, seed, backend } = options;
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const sorter = await createSorter({ backends: [webgl2(backend)] });
   console.log(JSON.stringify(await sorter.capabilities()));
   const phases: readonly Phase[] = ['upload', 'sort', 'readback'];
@@ -41,7 +41,7 @@ export async function measureWebgl2(options: MeasureOptions): Promise<Measured[]
     const reports: SortReport[] = [];
     const times: [number, number][] = [];
     for (let i = 0; i <= samples; i++) {
-      const ours = makeKeys('u32', length, 'random', words);
+      const ours = makeKeys('u32', length, 'random', random);
       const theirs = ours.slice();
       const start = performance.now();
       // By name: 'auto' takes no software renderer.

@@ -1,9 +1,9 @@
 /** Times several implementations by turns, on inputs that are new in each round. */
 
+import type { Random } from '@keysweep/conformance/data';
+import { differenceOf, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { type Definition, makeInput } from '../inputs/definitions.js';
-import type { Words } from '../inputs/keys.js';
-import { differenceOf, disorderOf } from '../measure/verify.js';
 
 /** One way to do what definitions say. */
 export interface Implementation {
@@ -46,7 +46,7 @@ export async function compareSorts(
   implementations: readonly Implementation[],
   definition: Definition,
   { samples, warmUps }: { readonly samples: number; readonly warmUps: number },
-  words: Words,
+  random: Random,
 ): Promise<Timing[]> {
   const timings = implementations
     .filter((implementation) => implementation.takes(definition))
@@ -54,10 +54,10 @@ export async function compareSorts(
       return { implementation, milliseconds: [], copyIn: [], copyOut: [], fault: undefined };
     });
   for (let sample = -warmUps; sample < samples; sample++) {
-    const [keys] = makeInput(definition, words).columns;
+    const [keys] = makeInput(definition, random).columns;
     const faultOf = checkFor(definition, keys);
     const copy = keys.slice();
-    for (const timing of shuffled(timings, words)) {
+    for (const timing of shuffled(timings, random)) {
       if (timing.fault !== undefined) continue;
       copy.set(keys as never);
       try {
@@ -77,7 +77,7 @@ function checkFor(
   { operation }: Definition,
   keys: KeyArray,
 ): (result: TypedArray) => string | undefined {
-  if (operation === 'argsort') return (order) => disorderOf([keys], order as Uint32Array);
+  if (operation === 'argsort') return (order) => faultOfOrder([keys], order as Uint32Array);
   const expected = keys.slice().sort();
   return (result) => differenceOf(result, expected);
 }
@@ -89,11 +89,11 @@ function add(timing: Timing, { milliseconds, copies }: Outcome): void {
   timing.copyOut.push(copies.out);
 }
 
-/** In an order that `words` decide (Fisher and Yates). */
-function shuffled<T>(list: readonly T[], words: Words): T[] {
+/** In an order that `random` decides (Fisher and Yates). */
+function shuffled<T>(list: readonly T[], random: Random): T[] {
   const order = [...list];
   for (let i = order.length - 1; i > 0; i--) {
-    const j = words() % (i + 1);
+    const j = random.bits() % (i + 1);
     [order[i], order[j]] = [order[j] as T, order[i] as T];
   }
   return order;

@@ -1,7 +1,7 @@
 /** What the comparison found, as lines of a table and of a record. */
 
+import { median } from '@keysweep/conformance/statistics';
 import type { Definition } from '../inputs/definitions.js';
-import { median } from '../measure/statistics.js';
 import {
   formatHead,
   formatRatio,

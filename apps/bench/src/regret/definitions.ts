@@ -1,7 +1,7 @@
 /** The requests for which the dispatcher's choice is measured. */
 
+import type { CommonKeyType } from '@keysweep/conformance/data';
 import type { Operation } from 'keysweep';
-import type { CommonKeyType } from '../inputs/keys.js';
 
 export interface Choice {
   readonly operation: Operation;

@@ -4,9 +4,9 @@
  * of `calibrate()`. In Node or in a page.
  */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
-import { makeKeys, type Words, wordsFrom } from '../inputs/keys.js';
-import { median } from '../measure/statistics.js';
 import { copyInput, type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import {
   formatCount,
@@ -81,7 +81,7 @@ export async function measureRegret(
   onResult: (result: RegretResult, profile: Profile) => void = () => {},
 ): Promise<Regret> {
   const { allowSoftware, seed } = options;
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const choices = choicesOf(options);
   if (choices.length === 0) throw new Error(`no length is selected of ${LENGTHS.join(', ')}`);
   const uncalibrated = await createSorter({ allowSoftware });
@@ -111,7 +111,7 @@ export async function measureRegret(
       const measuredNames = names.filter(
         (name) => !tooSlow.has(name) || chosen[i]?.some((step) => step?.backend === name),
       );
-      const measured = await measureOne(calibrated, choice, measuredNames, { ...options, words });
+      const measured = await measureOne(calibrated, choice, measuredNames, { ...options, random });
       const medians = new Map(
         Object.entries(measured.samples).map(([name, samples]) => [name, median(samples)]),
       );
@@ -161,7 +161,7 @@ async function measureOne(
   sorter: Sorter,
   { operation, keyType, length }: Choice,
   all: readonly BackendName[],
-  { samples, words }: { readonly samples: number; readonly words: Words },
+  { samples, random }: { readonly samples: number; readonly random: Random },
 ): Promise<Pick<RegretResult, 'samples' | 'calls' | 'verified'>> {
   const calls: { [name in BackendName]?: number } = {};
   for (const name of all) {
@@ -196,7 +196,7 @@ async function measureOne(
   return { samples: taken, calls, verified };
 
   function makeInput(): Input {
-    const keys = makeKeys(keyType, length, 'random', words);
+    const keys = makeKeys(keyType, length, 'random', random);
     const rows = (): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
     return { columns: [keys], values: operation === 'sortPairs' ? rows() : undefined };
   }

@@ -1,7 +1,7 @@
 /** Those who sort: the built-in way, keysweep's backends with ordinary arrays, and what is on the GPU already. */
 
+import { compareKeys } from '@keysweep/core/oracle';
 import type { BackendName, KeyArray, Operation, Sorter, SortReport, ValueArray } from 'keysweep';
-import { compareKeys } from '../keys.js';
 import type { Payload, SeriesId, Settings } from '../settings/settings.js';
 import { operationOf } from '../settings/settings.js';
 import type { Clock } from './run.js';

@@ -1,5 +1,7 @@
 /** Pausing and cancelling a run: asked between sorts. */
 
+import { nextTask } from '@keysweep/core';
+
 export class Gate {
   readonly #controller = new AbortController();
   #opening: Promise<void> | undefined;
@@ -37,16 +39,4 @@ export class Gate {
     this.paused += performance.now() - start;
     this.signal.throwIfAborted();
   }
-}
-
-/** Resolves in a task of its own; unlike a timer's, it comes at once. */
-function nextTask(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

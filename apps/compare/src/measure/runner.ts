@@ -1,16 +1,16 @@
 /** Runs a comparison: at each length all in turns, on fresh keys, every result looked at. Lives in the worker. */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median, mediansByName } from '@keysweep/conformance/statistics';
+import { faultOfKeys } from '@keysweep/conformance/verify';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Contestant, requestFor, type Sample } from './contestants.js';
 import type { Gate } from './gate.js';
-import { makeKeys } from './inputs.js';
 import { Pace } from './pace.js';
 import { type Expectations, expectationsOf } from './prediction.js';
-import { wordsFrom } from './random.js';
 import type { Cell, RunNews } from './run.js';
-import { median, mediansByName } from './statistics.js';
-import { faultOf, faultOfBuiltin } from './verify.js';
+import { faultOf } from './verify.js';
 
 /** Milliseconds that a sample should take: browsers' clocks tick in up to 0.1 ms. */
 const SAMPLE = 3;
@@ -121,7 +121,7 @@ async function runLengths(run: Run): Promise<void> {
 async function startAll(run: Run): Promise<void> {
   const { settings, contestants, gate } = run;
   const length = Math.min(STARTING_LENGTH, settings.lengths.at(-1) ?? 0);
-  const keys = makeKeys({ ...settings, length }, wordsFrom(settings.seed));
+  const keys = keysFor(settings, length, new Random(settings.seed));
   for (const contestant of contestants) {
     const what = `starting: ${run.nameOf(contestant.series, contestant.software)}`;
     run.tell({ kind: 'progress', progress: { done: 0, left: undefined, what } });
@@ -254,7 +254,7 @@ function check(
     const [input, expected] = [inputs[at] as KeyArray, sorted[at] as KeyArray];
     const isOwn = trial.contestant.series === 'builtin' && payload === 'none';
     const fault = isOwn
-      ? faultOfBuiltin(input, result.keys, order)
+      ? faultOfKeys(result.keys, input, { order })
       : faultOf(
           input,
           expected,
@@ -283,9 +283,15 @@ function inputsFor(
   calls: number,
 ): KeyArray[] {
   if (keys !== undefined) return [keys];
-  const random = wordsFrom(settings.seed, length, sample);
-  return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
+  const random = new Random(settings.seed, length, sample);
+  return Array.from({ length: calls }, () => keysFor(settings, length, random));
 }
+
+const keysFor = (
+  { keyType, distribution, words }: Settings,
+  length: number,
+  random: Random,
+): KeyArray => makeKeys(keyType, length, distribution, random, words);
 
 function cellOf(length: number, trial: Trial, expectations: Expectations): Cell {
   const { contestant, reports, fault, error } = trial;

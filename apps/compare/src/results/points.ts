@@ -1,7 +1,7 @@
 /** Cells as what is drawn: rates, ratios, and where lines cross. Pure. */
 
+import { type Summary, summarise } from '@keysweep/conformance/statistics';
 import type { Cell } from '../measure/run.js';
-import { type Summary, summarise } from '../measure/statistics.js';
 import { SERIES, type SeriesId } from '../settings/settings.js';
 
 /** A measured cell with its statistics. */

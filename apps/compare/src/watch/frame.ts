@@ -1,6 +1,6 @@
 /** What is shown of a sort: one frame after each of its steps. */
 
-import { wordsFrom } from '../measure/random.js';
+import { Random } from '@keysweep/conformance/data';
 import type { CountersSpec } from './counters.js';
 
 /** Bits [begin, begin + bits) of a key. */
@@ -38,8 +38,7 @@ export const KEY_BITS = 16;
 
 /** Random keys to show. */
 export function keysToShow(length: number, seed: number): Uint16Array {
-  const random = wordsFrom(seed, length);
-  return Uint16Array.from({ length }, () => random() & (2 ** KEY_BITS - 1));
+  return new Random(seed, length).fill(new Uint16Array(length));
 }
 
 export const digitOf = (key: number, { begin, bits }: Digit): number =>

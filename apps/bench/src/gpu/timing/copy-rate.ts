@@ -1,6 +1,6 @@
 /** How fast the device's memory is: what kernels are held against. */
 
-import { median } from '../../measure/statistics.js';
+import { median } from '@keysweep/conformance/statistics';
 import { BufferUsage } from '../device/buffers.js';
 import { describeGpu } from '../device/machine.js';
 import type { Recording, Task } from './task.js';

@@ -1,24 +1,28 @@
-/** Work that gets a GPU's clocks up: one that has idled is up to three times too slow for some tenths of a second. */
+/**
+ * Work that raises a GPU's clocks: one that has idled is up to three times too slow for some tenths of a second.
+ */
 
 import { BufferUsage, recorded } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
+import { describeGpu } from '../device/machine.js';
 import type { Recording } from './task.js';
 
 const MILLISECONDS = 400;
 
 const BATCH_MILLISECONDS = 40;
 
-/** Left in the queue at the end: what is measured is translated by the driver meanwhile. */
+/** Left in the queue at the end: meanwhile the driver translates the commands that are measured. */
 const MILLISECONDS_LEFT = 160;
 
 /** Words that are hashed: more than caches hold. */
 const WORDS = 2 ** 24;
 
 /**
- * Keeps the GPU busy, and returns while it has some tenths of a second to go. Not with the work that is measured: short
- * sorts leave gaps, and clocks stay low.
+ * Keeps the GPU busy, and returns while it has some tenths of a second to go. The work is not that which is
+ * measured: between short sorts there are gaps, and clocks stay low. Software has no clocks, and is left alone.
  */
 export async function warmUp(device: GPUDevice): Promise<void> {
+  if (describeGpu(device).software) return;
   const { queue } = device;
   const buffer = device.createBuffer({ size: 4 * WORDS, usage: BufferUsage.STORAGE });
   const work = compileLoop(device, {

@@ -1,8 +1,8 @@
 /** Inputs: how keys are distributed, and how many there are. */
 
 import { bitsOf, keyTraits, type TypedArray, traitsOf } from '@keysweep/core';
+import type { Random } from '@keysweep/core/random';
 import type { ArrayClass } from './arrays.js';
-import type { Random } from './random.js';
 
 /** A way to fill an array with keys. */
 export interface Distribution {
@@ -18,14 +18,12 @@ function fillBits(keys: TypedArray, bits: (i: number) => number): void {
 
 /** Sets every bit at random. */
 export function fillWithBits(keys: TypedArray, random: Random): void {
-  fillBits(keys, () => random.bits());
+  random.fill(bitsOf(keys));
 }
 
 /** `length` keys of 32 random bits. */
 export function randomKeys(length: number, random: Random): Uint32Array<ArrayBuffer> {
-  const keys = new Uint32Array(length);
-  fillWithBits(keys, random);
-  return keys;
+  return random.fill(new Uint32Array(length));
 }
 
 /** Sets every key to a small whole number, in the keys' own type. */
@@ -118,21 +116,21 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
   {
     name: 'sorted bits',
     fill: (keys, random) => {
-      fillBits(keys, () => random.bits());
+      fillWithBits(keys, random);
       keys.sort();
     },
   },
   {
     name: 'reversed bits',
     fill: (keys, random) => {
-      fillBits(keys, () => random.bits());
+      fillWithBits(keys, random);
       keys.sort().reverse();
     },
   },
   {
     name: 'nearly sorted',
     fill: (keys, random) => {
-      fillBits(keys, () => random.bits());
+      fillWithBits(keys, random);
       keys.sort();
       const bits = bitsOf(keys);
       for (let i = 0; i < bits.length / 50; i++) bits[random.below(bits.length)] = random.bits();

@@ -1,9 +1,10 @@
 /** Serves requests and holds the results against the oracle. */
 
 import type { Backend, KeyArray, SortOutcome, TypedArray } from '@keysweep/core';
-import { bitsOf, copyOf } from '@keysweep/core';
-import { compareKeys, oraclePermutation, segmentBounds } from '@keysweep/core/oracle';
-import { assertGathered, assertSameBits } from './arrays.js';
+import { copyOf } from '@keysweep/core';
+import { oraclePermutation } from '@keysweep/core/oracle';
+import { assertNoFault, assertSameBits } from '../verify/asserts.js';
+import { faultOfGather, faultOfOrder, faultOfSort } from '../verify/faults.js';
 import { makeRequest, type Variation } from './request.js';
 
 /** Up to this length the oracle sorts; beyond, its comparator checks every neighbour. */
@@ -32,7 +33,7 @@ export async function verifyArgsort(
   columns.forEach((column, i) => {
     assertSameBits(`${what}: keys afterwards`, column, before[i] as KeyArray);
   });
-  assertStableOrder(what, columns, permutation, variation);
+  assertNoFault(what, faultOfOrder(columns, permutation, variation));
   if (permutation.length <= ORACLE_UP_TO) {
     assertSameBits(what, permutation, oraclePermutation(columns, variation));
   }
@@ -53,14 +54,14 @@ export async function verifyAll(
   const sorted = copyOf(keys);
   await serve(backend, 'sort', [sorted], variation);
   const what = `sort of ${describeCase([keys], variation)}`;
-  assertSortedKeys(what, sorted, keys, order, variation.segments);
+  assertNoFault(what, faultOfSort(sorted, keys, order, variation.segments));
   assertAsBuiltIn(what, sorted, keys, variation);
   for (const payload of payloads) {
     const pairs = `sortPairs of ${describeCase([keys], variation)} with ${payload.constructor.name}`;
     const [pairKeys, values] = [copyOf(keys), copyOf(payload)];
     await serve(backend, 'sortPairs', [pairKeys], { ...variation, values });
-    assertGathered(`${pairs}: keys`, pairKeys, keys, order);
-    assertGathered(`${pairs}: values`, values, payload, order);
+    assertNoFault(`${pairs}: keys`, faultOfGather(pairKeys, keys, order));
+    assertNoFault(`${pairs}: values`, faultOfGather(values, payload, order));
   }
 }
 
@@ -87,52 +88,6 @@ export async function serve(
   return outcome;
 }
 
-/**
- * Throws unless `permutation` is the stable sort of `columns`: within each segment it takes every
- * index once, no key stands behind a larger one, and ties stand in input order. O(n).
- */
-export function assertStableOrder(
-  what: string,
-  columns: readonly KeyArray[],
-  permutation: Uint32Array,
-  { order, segments, keyBits }: Variation,
-): void {
-  const length = columns[0]?.length ?? 0;
-  if (permutation.length !== length) {
-    throw new Error(`${what}: ${permutation.length} indices for ${length} keys`);
-  }
-  const sign = order === 'descending' ? -1 : 1;
-  const select = (key: number | bigint): number | bigint =>
-    keyBits === undefined
-      ? key
-      : BigInt.asUintN(keyBits.end - keyBits.begin, BigInt(key) >> BigInt(keyBits.begin));
-  const compare = (i: number, j: number): number => {
-    for (const column of columns) {
-      const [a, b] = [column[i] as number | bigint, column[j] as number | bigint];
-      const c = compareKeys(select(a), select(b));
-      if (c !== 0) return c * sign;
-    }
-    return i - j;
-  };
-  const seen = new Uint8Array(length);
-  for (const [start, end] of segmentBounds(length, segments)) {
-    for (let i = start; i < end; i++) {
-      const index = permutation[i] as number;
-      if (index < start || index >= end || seen[index]) {
-        throw new Error(
-          `${what}: index ${index} at ${i} is ${seen[index] ? 'there twice' : 'not of its segment'}`,
-        );
-      }
-      seen[index] = 1;
-      if (i > start && compare(permutation[i - 1] as number, index) > 0) {
-        throw new Error(
-          `${what}: indices ${permutation[i - 1]} and ${index} at ${i - 1} are out of order`,
-        );
-      }
-    }
-  }
-}
-
 /** Throws unless `sorted` holds the values that the language's own sort makes of `keys`. */
 function assertAsBuiltIn(
   what: string,
@@ -145,42 +100,4 @@ function assertAsBuiltIn(
   const i = builtIn.findIndex((key: number | bigint, at: number) => !Object.is(key, sorted[at]));
   if (i < 0) return;
   throw new Error(`${what}: element ${i} is ${sorted[i]}, the built-in sort has ${builtIn[i]}`);
-}
-
-/**
- * Throws unless `sorted` is `keys` in `order`, bit for bit, but for NaNs: those of a segment may
- * stand in any order among themselves.
- */
-export function assertSortedKeys(
-  what: string,
-  sorted: KeyArray,
-  keys: KeyArray,
-  order: Uint32Array,
-  segments?: Uint32Array,
-): void {
-  const isNaNAt = (array: KeyArray, i: number): boolean => Number.isNaN(array[i] as number);
-  if (!order.some((index) => isNaNAt(keys, index))) {
-    assertGathered(what, sorted, keys, order);
-    return;
-  }
-  for (const [start, end] of segmentBounds(order.length, segments)) {
-    const found: string[] = [];
-    const expected: string[] = [];
-    for (let i = start; i < end; i++) {
-      const index = order[i] as number;
-      if (!Object.is(sorted[i], keys[index])) {
-        throw new Error(`${what}: element ${i} is ${sorted[i]}, expected ${keys[index]}`);
-      }
-      if (!isNaNAt(keys, index)) continue;
-      found.push(patternOf(sorted, i));
-      expected.push(patternOf(keys, index));
-    }
-    if (found.sort().join() === expected.sort().join()) continue;
-    throw new Error(`${what}: the bit pattern of a NaN was lost or made up`);
-  }
-}
-
-/** The bits of element `i`. */
-function patternOf(array: TypedArray, i: number): string {
-  return bitsOf(array.subarray(i, i + 1)).join(' ');
 }

@@ -1,14 +1,15 @@
-/** What is said of a list of samples. */
+/** @keysweep/conformance/statistics: what is said of a list of samples. */
 
+/** A list of samples in four numbers, each in the unit of the samples. */
 export interface Summary {
   readonly median: number;
-  /** A quarter of the samples is below the first, a quarter above the third. */
+  /** A quarter of the samples is below the first quartile, a quarter above the third. */
   readonly first: number;
   readonly third: number;
   readonly least: number;
 }
 
-/** The quantile `at` (0 to 1) of a list that is in order: linear between samples. */
+/** The quantile `at` (0 to 1) of a list in order, linear between samples; NaN of no samples. */
 export function quantile(sorted: readonly number[], at: number): number {
   const place = (sorted.length - 1) * at;
   const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
@@ -16,7 +17,7 @@ export function quantile(sorted: readonly number[], at: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Median and quartiles; NaN of no samples. */
+/** Median, quartiles and least of samples in any order; NaN of no samples. */
 export function summarise(samples: readonly number[]): Summary {
   const sorted = [...samples].sort((a, b) => a - b);
   return {
@@ -27,11 +28,17 @@ export function summarise(samples: readonly number[]): Summary {
   };
 }
 
-export const median = (samples: readonly number[]): number => summarise(samples).median;
-
 /**
- * The median of each name that occurs, over the records that have it.
+ * The median: the middle sample, or the mean of the two in the middle. One disturbed sample hardly
+ * moves it. `median([10, 1, 2, 3])` is 2.5.
+ * @throws RangeError for no samples.
  */
+export function median(samples: readonly number[]): number {
+  if (samples.length === 0) throw new RangeError('the median of no samples is not defined');
+  return summarise(samples).median;
+}
+
+/** The median of each name that occurs, over the records that have it. */
 export function mediansByName<Name extends string>(
   records: readonly { readonly [name in Name]?: number }[],
 ): { readonly [name in Name]?: number } {

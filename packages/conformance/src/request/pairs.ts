@@ -1,9 +1,8 @@
 /** Keys and values of 32 bits, for checks of which the order is not the point. */
 
-import { assertSameBits } from './arrays.js';
-import { randomKeys } from './distributions.js';
-import type { Random } from './random.js';
-
+import type { Random } from '@keysweep/core/random';
+import { randomKeys } from '../data/distributions.js';
+import { assertSameBits } from '../verify/asserts.js';
 /** Pairs handed to a backend, and what they were before. */
 export interface Pairs {
   readonly keys: Uint32Array;

@@ -3,7 +3,8 @@
  * them, others in each run.
  */
 
-import { environment, Random, runSeed } from './random.js';
+import { Random } from '@keysweep/core/random';
+import { environment, runSeed } from './seed.js';
 
 /** Whether this run tries everything: `npm run test:thorough` sets KEYSWEEP_THOROUGH to 1. */
 export const isThorough: boolean = environment().KEYSWEEP_THOROUGH === '1';
