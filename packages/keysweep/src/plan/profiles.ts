@@ -8,8 +8,9 @@ import type { Costs } from './cost.js';
 import type { Machine } from './machine.js';
 
 /**
- * V8's sort is std::sort; the rest is a merge sort of indices by a comparator. 2 cores of a Zen 5, Node 20:
- * apps/bench/records/2026-11-21T070052Z.json. An H200's host and Chromium on it are within a third of that.
+ * V8's sort is std::sort; the rest is a merge sort of indices by a comparator. 2 cores of a Zen 5,
+ * Node 20: apps/bench/records/epyc-zen5-2-cores/2026-11-21-cpu.json. An H200's host and Chromium on
+ * it are within a third of that.
  */
 const V8: Costs = {
   of: 'V8, as measured on a Zen 5',
@@ -67,8 +68,10 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * NVIDIA H200 through Dawn, as `npm run bundle:gpu`'s `regret` has measured it, 2^7 to 2^26 keys: what more than one workgroup
- * sorts takes 3 ms at least. 0.14 ns a byte is upload and readback of 2^24 keys; keys of a byte are widened on the way. `start` is a guess.
+ * NVIDIA H200 through Dawn, as `npm run bench -- regret` has measured it, 2^7 to 2^26 keys
+ * (apps/bench/records/h200-16-cores): what more than one workgroup sorts takes 3 ms at least.
+ * 0.14 ns a byte is upload and readback of 2^24 keys; keys of a byte are widened on the way.
+ * `start` is a guess.
  */
 const GPU_DAWN: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 through Dawn',
@@ -101,7 +104,10 @@ const GPU_INTEGRATED: Costs = {
   transfer: 0.15,
 };
 
-/** SwiftShader on 2 cores in Chromium, up to 3e4 keys, as `npm run bundle:regret` has measured it on a machine that was busy. */
+/**
+ * SwiftShader on 2 cores in Chromium, up to 3e4 keys, as `npm run bench -- regret --page` has
+ * measured it on a machine that was busy.
+ */
 const GPU_SOFTWARE: Costs = {
   ...GPU_DAWN,
   of: 'a software adapter, as roughly measured on SwiftShader on 2 cores',
