@@ -1,6 +1,7 @@
 /**
- * `npm run bundle`, in the project's root: the benchmarks' program in one folder, apps/bench/dist/keysweep-bench,
- * for machines that have Node and perhaps a browser, but no packages.
+ * `npm run bundle`, in the project's root: the benchmarks' program in one folder,
+ * apps/bench/dist/keysweep-bench, for machines that have Node and perhaps a browser, but no
+ * packages.
  *
  *   main.mjs               ../dist/main.js but for `demo` and `report`; `gpu…` need the package webgpu
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
@@ -18,8 +19,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${here}package.json`, 'utf8'));
 
 /**
- * Left out: packages that load their own parts, and the subcommands that need a checkout of the project (they
- * fail where it is missing).
+ * Left out: packages that load their own parts, and the subcommands that need a checkout of the
+ * project (they fail where it is missing).
  */
 const EXTERNAL = ['webgpu', 'piscina', 'gpu.js', /commands\/(demo|report)\.js$/];
 

@@ -1,4 +1,7 @@
-/** The benchmarks' program: `node apps/bench/dist/main.js SUBCOMMAND`, or `npm run bench -- SUBCOMMAND`. */
+/**
+ * The benchmarks' program: `node apps/bench/dist/main.js SUBCOMMAND`, or `npm run bench --
+ * SUBCOMMAND`.
+ */
 
 import type { Command } from './program/command.js';
 

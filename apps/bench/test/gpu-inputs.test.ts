@@ -70,7 +70,8 @@ describe(`inputs made on the GPU (seed ${seed})`, () => {
         for (let i = bit >> 5; i < words.length; i += 2) count += (words[i]! >>> (bit & 31)) & 1;
         return count / LENGTH;
       });
-      // Five standard deviations of what the smallest probability leaves open, and of the mean of 64 of them.
+      // Five standard deviations of what the smallest probability leaves open, and of the mean of
+      // 64 of them.
       for (const p of ones) expect(Math.abs(entropyOf(p) - entropy)).toBeLessThan(0.06);
       const mean = ones.reduce((sum, p) => sum + p, 0) / ones.length;
       expect(Math.abs(entropyOf(mean) - entropy)).toBeLessThan(0.008);

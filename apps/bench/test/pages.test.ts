@@ -1,4 +1,7 @@
-/** The page of webgl2 and `regret --page`, as it is built for production: minified kernels still sort. */
+/**
+ * The page of webgl2 and `regret --page`, as it is built for production: minified kernels still
+ * sort.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** `compare-page`: the comparison page in Chromium, on this machine's GPU: its record, and pictures of it. */
+/**
+ * `compare-page`: the comparison page in Chromium, on this machine's GPU: its record, and pictures
+ * of it.
+ */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +72,10 @@ export async function run(args: string[]): Promise<boolean> {
   return true;
 }
 
-/** Runs the page's measurement, and saves record and pictures. @throws Error where it takes too long. */
+/**
+ * Runs the page's measurement, and saves record and pictures. @throws Error where it takes too
+ * long.
+ */
 async function record(browser: Browser, folder: string, limit: number): Promise<void> {
   await browser.evaluate(WATCH_TASKS);
   await browser.evaluate("document.querySelector('#run').click()");

@@ -82,7 +82,9 @@ async function listExamples(): Promise<Example[]> {
   ];
 }
 
-/** Measures every example and prints its row at once. Resolves to whether all results were right. */
+/**
+ * Measures every example and prints its row at once. Resolves to whether all results were right.
+ */
 async function measureAll(sorter: Sorter, examples: readonly Example[]): Promise<boolean> {
   const started = performance.now();
   const ratios: number[] = [];

@@ -1,4 +1,7 @@
-/** `gpu-stress`: thousands of sorts of random sizes, one after the other on one device, every result verified. */
+/**
+ * `gpu-stress`: thousands of sorts of random sizes, one after the other on one device, every result
+ * verified.
+ */
 
 import { parseArgs } from 'node:util';
 import { classOf, Random, runSeed } from '@keysweep/conformance/data';
@@ -101,7 +104,8 @@ function randomKeys({ keyType }: Kind, count: number, random: Random): Uint32Arr
   if (keyType !== 'f32') {
     return Uint32Array.from({ length: words * count }, () => random.bits() & mask);
   }
-  // Finite and not 0, so that numbers compare as keys do. Other floats are in the conformance suite.
+  // Finite and not 0, so that numbers compare as keys do. Other floats are in the conformance
+  // suite.
   return Uint32Array.from({ length: count }, () => (random.bits() & mask & 0xbfffffff) | 1);
 }
 

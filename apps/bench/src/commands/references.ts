@@ -1,4 +1,7 @@
-/** `references`: keysweep's CPU backend beside native sorts and npm packages, on the same machine and data. */
+/**
+ * `references`: keysweep's CPU backend beside native sorts and npm packages, on the same machine
+ * and data.
+ */
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

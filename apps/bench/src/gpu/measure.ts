@@ -1,4 +1,7 @@
-/** Measures RadixSorter: definitions that differ only in their distribution take turns in the same buffers. */
+/**
+ * Measures RadixSorter: definitions that differ only in their distribution take turns in the same
+ * buffers.
+ */
 
 import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
@@ -12,7 +15,10 @@ import type { GpuResult } from './record.js';
 import type { Clock, Task } from './timing/task.js';
 import { timeLatency, timeWork } from './timing/timing.js';
 
-/** The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of its own. */
+/**
+ * The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of
+ * its own.
+ */
 const MOST_READ_BACK = 2 ** 22;
 
 /** A result, and what was wrong with the records that were sorted, if anything. */

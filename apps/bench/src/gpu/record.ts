@@ -10,7 +10,9 @@ import type { Clock } from './timing/task.js';
 /** A run of `gpu`, and what it has found so far. */
 export interface GpuRecord extends BenchmarkRecord<GpuResult> {
   readonly gpu: GpuDescription;
-  /** Bytes a millisecond, read and written ones counted; undefined where kernels were not measured. */
+  /**
+   * Bytes a millisecond, read and written ones counted; undefined where kernels were not measured.
+   */
   readonly copyRate: number | undefined;
   /** What another program took on this GPU; empty without --reference. */
   readonly reference: readonly ReferenceTime[];

@@ -1,4 +1,6 @@
-/** Real data: three million flights of the United States in 2001, from the vega-datasets package. */
+/**
+ * Real data: three million flights of the United States in 2001, from the vega-datasets package.
+ */
 
 import { fileURLToPath } from 'node:url';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparquet';

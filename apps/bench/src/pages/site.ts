@@ -28,8 +28,8 @@ function folderOf(name: string): string {
 }
 
 /**
- * Serves the built folder `name`, opens the path `start.path` of it in a browser, and calls `work` when the
- * expression `start.isReady` is true there.
+ * Serves the built folder `name`, opens the path `start.path` of it in a browser, and calls `work`
+ * when the expression `start.isReady` is true there.
  */
 export async function withSite<Result>(
   name: 'page' | 'compare',

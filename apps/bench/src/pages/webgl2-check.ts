@@ -16,7 +16,10 @@ export interface CheckOptions {
   readonly seed?: number;
 }
 
-/** How the backend is checked. GPUs that write eight textures at a time are checked with four as well. */
+/**
+ * How the backend is checked. GPUs that write eight textures at a time are checked with four as
+ * well.
+ */
 const VARIANTS: Readonly<Record<string, Webgl2Options>> = {
   'in a worker': {},
   'in the page': { worker: false },

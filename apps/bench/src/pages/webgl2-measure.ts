@@ -27,7 +27,10 @@ export interface Measured {
 
 const formatted = (milliseconds = 0): string => milliseconds.toFixed(2).padStart(9);
 
-/** Measures, prints a line for each size, and resolves to all of it. @throws Error where a result is wrong. */
+/**
+ * Measures, prints a line for each size, and resolves to all of it. @throws Error where a result is
+ * wrong.
+ */
 export async function measureWebgl2(options: MeasureOptions): Promise<Measured[]> {
   const { lengths, samples, seed, backend } = options;
   const random = new Random(seed);

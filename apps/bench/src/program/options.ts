@@ -1,4 +1,7 @@
-/** Checks of command-line options. All throw an Error whose message names the option and what it takes. */
+/**
+ * Checks of command-line options. All throw an Error whose message names the option and what it
+ * takes.
+ */
 
 /**
  * The whole number that `flag` was given, such as 1000 or 1e6.

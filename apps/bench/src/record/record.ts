@@ -1,4 +1,6 @@
-/** Records: a run's samples beside the machine that they were taken on, as JSON. See ../../records. */
+/**
+ * Records: a run's samples beside the machine that they were taken on, as JSON. See ../../records.
+ */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
@@ -67,8 +69,8 @@ export function newRecord<Result, More extends object>(
 }
 
 /**
- * Adds a result. Writes the whole record to `path`, if there is one, so that a run that is stopped leaves
- * what it has.
+ * Adds a result. Writes the whole record to `path`, if there is one, so that a run that is stopped
+ * leaves what it has.
  */
 export function addResult<Result>(
   record: BenchmarkRecord<Result>,

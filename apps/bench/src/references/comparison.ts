@@ -21,7 +21,9 @@ export interface Implementation {
 /** One sort. */
 export interface Outcome {
   readonly milliseconds: number;
-  /** Of a program with memory of its own: copying the keys there and back, not in `milliseconds`. */
+  /**
+   * Of a program with memory of its own: copying the keys there and back, not in `milliseconds`.
+   */
   readonly copies?: { readonly in: number; readonly out: number };
   /** Sorted keys, or the permutation of argsort. Valid until the implementation's next sort. */
   readonly result: TypedArray;
@@ -33,14 +35,17 @@ export interface Timing {
   readonly milliseconds: number[];
   readonly copyIn: number[];
   readonly copyOut: number[];
-  /** undefined when every result was verified. Else what was wrong; it is then not measured any more. */
+  /**
+   * undefined when every result was verified. Else what was wrong; it is then not measured any
+   * more.
+   */
   fault: string | undefined;
 }
 
 /**
- * Lets all implementations that take `definition` sort the same fresh input, `warmUps` times that do not
- * count and then `samples` times. The order changes with each round, because a later one finds warmer
- * caches.
+ * Lets all implementations that take `definition` sort the same fresh input, `warmUps` times that
+ * do not count and then `samples` times. The order changes with each round, because a later one
+ * finds warmer caches.
  */
 export async function compareSorts(
   implementations: readonly Implementation[],

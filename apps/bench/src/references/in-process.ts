@@ -1,4 +1,7 @@
-/** Implementations that are functions of this process: keysweep, the built-in, and those of packages (peers.ts). */
+/**
+ * Implementations that are functions of this process: keysweep, the built-in, and those of packages
+ * (peers.ts).
+ */
 
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
@@ -7,7 +10,10 @@ import type { Definition } from '../inputs/definitions.js';
 import { type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import type { Implementation } from './comparison.js';
 
-/** Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`' memory. */
+/**
+ * Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`'
+ * memory.
+ */
 export type Call = (
   definition: Definition,
   keys: KeyArray,

@@ -1,4 +1,6 @@
-/** The program of references/native.cpp: one process for a whole comparison, which sorts on request. */
+/**
+ * The program of references/native.cpp: one process for a whole comparison, which sorts on request.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -108,8 +110,8 @@ export class NativeProgram {
   }
 
   /**
-   * Sorts `keys` through the program's memory, and writes the result over them. Rejects with what the program says, or
-   * when it has ended.
+   * Sorts `keys` through the program's memory, and writes the result over them. Rejects with what
+   * the program says, or when it has ended.
    */
   async sort(
     algorithm: string,

@@ -1,7 +1,7 @@
 /**
- * Regret: how many times as long the backend that the dispatcher chooses takes as the fastest one does. All
- * backends sort the same keys, by turns. The dispatcher has chosen before: by built-in figures, and by those
- * of `calibrate()`. In Node or in a page.
+ * Regret: how many times as long the backend that the dispatcher chooses takes as the fastest one
+ * does. All backends sort the same keys, by turns. The dispatcher has chosen before: by built-in
+ * figures, and by those of `calibrate()`. In Node or in a page.
  */
 
 import { makeKeys, Random } from '@keysweep/conformance/data';
@@ -29,8 +29,8 @@ export interface RegretOptions extends Selection {
 /** What one choice costs. */
 export interface RegretResult extends Choice {
   /**
-   * Milliseconds a call of each backend, one number a sample. A backend that was far too slow at shorter
-   * lengths is missing.
+   * Milliseconds a call of each backend, one number a sample. A backend that was far too slow at
+   * shorter lengths is missing.
    */
   readonly samples: { readonly [name in BackendName]?: readonly number[] };
   /** Calls in a sample. */
@@ -153,7 +153,9 @@ function tooSlowFor(choice: Choice, before: RegretResult | undefined): ReadonlyS
   );
 }
 
-/** Calls in a sample: enough for some milliseconds, which is long beside what the clock can resolve. */
+/**
+ * Calls in a sample: enough for some milliseconds, which is long beside what the clock can resolve.
+ */
 const callsOf = (milliseconds: number): number =>
   Math.max(1, Math.min(200, Math.floor(5 / milliseconds)));
 

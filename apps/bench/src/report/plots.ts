@@ -14,7 +14,10 @@ const STYLE = { color: INK, background: 'none', fontFamily: 'sans-serif', fontSi
 
 const POWERS_OF_TEN = Array.from({ length: 13 }, (_, i) => 10 ** (i - 9));
 
-/** Rates over lengths, both logarithmic, a facet for each kind of record and a line for each program. */
+/**
+ * Rates over lengths, both logarithmic, a facet for each kind of record and a line for each
+ * program.
+ */
 export function plotLengths(points: readonly LengthPoint[]): string {
   const kinds = KINDS.filter((kind) => points.some((point) => point.kind === kind));
   const programs = [...new Set(points.map(({ program }) => program))];
@@ -53,7 +56,8 @@ export function plotLengths(points: readonly LengthPoint[]): string {
     marks: [
       Plot.lineY(points, { ...line, strokeWidth: 2 }),
       Plot.dot(points, { ...line, fill: 'program', r: 2.5 }),
-      // Names at the lines' ends instead of a legend: ours below its line, the other's above, for they come close.
+      // Names at the lines' ends instead of a legend: ours below its line, the other's above, for
+      // they come close.
       nameLine(
         points.filter(({ program }) => program === OURS),
         16,

@@ -64,7 +64,10 @@ export function distributionTable(record: BenchRecord): string | undefined {
   return table(['G records/s', ...groups], rows);
 }
 
-/** Kernel by kernel, of random keys of the greatest length at which all kinds were measured; undefined without. */
+/**
+ * Kernel by kernel, of random keys of the greatest length at which all kinds were measured;
+ * undefined without.
+ */
 export function kernelTables({ results, copyRate }: BenchRecord): string | undefined {
   const profiled = results.filter(
     (result) =>

@@ -1,4 +1,7 @@
-/** Whether sorts on the GPU went right, found out by the GPU: every sort can be checked, of any length, in its time. */
+/**
+ * Whether sorts on the GPU went right, found out by the GPU: every sort can be checked, of any
+ * length, in its time.
+ */
 
 import { BufferUsage, readBuffer } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
@@ -36,9 +39,9 @@ export interface SortedBuffers {
 }
 
 /**
- * Checks of sorts, several kinds of which take turns. Of every key the neighbour is compared; pairs are proved right, as
- * key and index strictly ascend and every pair is the one that its index points to. Of keys alone, two sums of hashes are
- * as before.
+ * Checks of sorts, several kinds of which take turns. Of every key the neighbour is compared; pairs
+ * are proved right, as key and index strictly ascend and every pair is the one that its index
+ * points to. Of keys alone, two sums of hashes are as before.
  */
 export class Verdict {
   readonly #device: GPUDevice;

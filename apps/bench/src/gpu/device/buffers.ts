@@ -2,7 +2,9 @@
 
 import type { Recording } from '../timing/task.js';
 
-/** Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from. */
+/**
+ * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.
+ */
 export const BufferUsage = {
   MAP_READ: 0x1,
   COPY_SRC: 0x4,

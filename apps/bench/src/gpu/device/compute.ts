@@ -1,11 +1,17 @@
-/** Small compute shaders around the sort: for making inputs, checking results, keeping the GPU awake. */
+/**
+ * Small compute shaders around the sort: for making inputs, checking results, keeping the GPU
+ * awake.
+ */
 
 import type { Recording } from '../timing/task.js';
 
 const THREADS = 256;
 const MOST_WORKGROUPS = 2048;
 
-/** Pseudo-random permutation of 32-bit words, PCG: Jarzynski and Olano, "Hash functions for GPU rendering", 2020. */
+/**
+ * Pseudo-random permutation of 32-bit words, PCG: Jarzynski and Olano, "Hash functions for GPU
+ * rendering", 2020.
+ */
 const HASH = `
   fn hash(input: u32) -> u32 {
     let state = input * 747796405u + 2891336453u;

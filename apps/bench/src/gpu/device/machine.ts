@@ -8,7 +8,10 @@ export type Features = 'none' | 'all';
 
 export interface MachineOptions {
   readonly features: Features;
-  /** The folder of a Chromium, whose SwiftShader computes in software; undefined: this machine's GPU. */
+  /**
+   * The folder of a Chromium, whose SwiftShader computes in software; undefined: this machine's
+   * GPU.
+   */
   readonly software: string | undefined;
   /** Whether to ask for the feature 'timestamp-query', where the adapter has it. */
   readonly timestamps: boolean;
@@ -70,7 +73,9 @@ export class GpuMachine {
     return adapter;
   }
 
-  /** A device with the adapter's largest buffers. An uncaptured error or a loss ends the process. */
+  /**
+   * A device with the adapter's largest buffers. An uncaptured error or a loss ends the process.
+   */
   async device(): Promise<GPUDevice> {
     const adapter = await this.adapter();
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;

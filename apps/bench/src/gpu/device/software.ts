@@ -3,7 +3,10 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
-/** Has Vulkan find nothing but the SwiftShader of the Chromium in `folder`. Call it before Dawn is loaded. */
+/**
+ * Has Vulkan find nothing but the SwiftShader of the Chromium in `folder`. Call it before Dawn is
+ * loaded.
+ */
 export function useSoftware(folder: string): void {
   const RTLD_NODELETE = 0x1000;
   // Dawn opens the loader by its bare name, which resolves to a library that is loaded already.

@@ -3,8 +3,8 @@
 import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning';
 
 /**
- * As RadixSorter chooses; by chained scans, however narrow the device's subgroups; or by such in which one tile
- * never tells its counts, and others wait but shortly.
+ * As RadixSorter chooses; by chained scans, however narrow the device's subgroups; or by such in
+ * which one tile never tells its counts, and others wait but shortly.
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 

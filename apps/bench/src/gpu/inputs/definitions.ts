@@ -28,14 +28,17 @@ const OPERATIONS = ['sort', 'sortPairs'] as const;
 /** 2^10 to 2^28. */
 const LENGTHS = Array.from({ length: 19 }, (_, i) => 2 ** (10 + i));
 
-/** Lengths at which other keys than random ones are sorted: within the caches of a large GPU, and beyond them. */
+/**
+ * Lengths at which other keys than random ones are sorted: within the caches of a large GPU, and
+ * beyond them.
+ */
 const MID = 2 ** 20;
 const LARGE = 2 ** 26;
 
 /**
- * Everything that is published, in the order in which it runs: random keys at all lengths, for three kinds of record;
- * the other distributions at one or two; floats once, to see that they cost the same. Definitions that differ only in
- * their distribution follow each other.
+ * Everything that is published, in the order in which it runs: random keys at all lengths, for
+ * three kinds of record; the other distributions at one or two; floats once, to see that they cost
+ * the same. Definitions that differ only in their distribution follow each other.
  */
 export const FULL_SET: readonly GpuDefinition[] = [
   ...definitionsOf('sort', 'u32', LENGTHS, (length) => length === MID || length === LARGE),
@@ -70,7 +73,10 @@ export function selectedOf({ lengths, keyTypes, distributions }: Selection): Gpu
   );
 }
 
-/** Whatever is wanted with whatever else, keys and pairs; by default a few lengths of random keys of all types. */
+/**
+ * Whatever is wanted with whatever else, keys and pairs; by default a few lengths of random keys of
+ * all types.
+ */
 export function combined({
   lengths = [16, 20, 24, 26].map((size) => 2 ** size),
   keyTypes = Object.keys(KEY_TYPES) as MeasuredType[],
@@ -85,7 +91,10 @@ export function combined({
   );
 }
 
-/** Neighbours that differ in nothing but their distribution, together: they can take turns in the same buffers. */
+/**
+ * Neighbours that differ in nothing but their distribution, together: they can take turns in the
+ * same buffers.
+ */
 export function groupsOf(definitions: readonly GpuDefinition[]): GpuDefinition[][] {
   const groups: GpuDefinition[][] = [];
   for (const definition of definitions) {

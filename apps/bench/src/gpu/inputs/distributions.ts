@@ -1,6 +1,9 @@
 /** Keys that a GPU makes up for itself: WGSL expressions of them, which a seed decides. */
 
-/** Key types that are measured: words of a key, and a word of it made of 32 bits whose order it keeps. */
+/**
+ * Key types that are measured: words of a key, and a word of it made of 32 bits whose order it
+ * keeps.
+ */
 export const KEY_TYPES = {
   u32: { words: 1, of: (bits: string): string => bits },
   // Whole numbers between -2^31 and 2^31: no NaN, no -0.
@@ -15,9 +18,10 @@ export type MeasuredType = keyof typeof KEY_TYPES;
 export const MEASURED_TYPES = Object.keys(KEY_TYPES) as readonly MeasuredType[];
 
 /**
- * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and Grimshaw, "Revisiting
- * sorting for GPGPU stream architectures", 2010: the bitwise and of 2, 3, 4 and 5 random words, and zeros. 'random' has
- * entropy 1. 'few' are 16 different keys; 'equal' are all the same one, which is not zero.
+ * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and
+ * Grimshaw, "Revisiting sorting for GPGPU stream architectures", 2010: the bitwise and of 2, 3, 4
+ * and 5 random words, and zeros. 'random' has entropy 1. 'few' are 16 different keys; 'equal' are
+ * all the same one, which is not zero.
  */
 export const DISTRIBUTIONS = [
   'random',
@@ -43,8 +47,8 @@ const WORDS_ANDED: Readonly<Partial<Record<GpuDistribution, number>>> = {
 };
 
 /**
- * The WGSL expression of word `i` of `length` keys. `draw(i, j)` is the j-th random word for `i`. Of the low word of wide
- * keys, nothing but randomness is asked: the high one decides.
+ * The WGSL expression of word `i` of `length` keys. `draw(i, j)` is the j-th random word for `i`.
+ * Of the low word of wide keys, nothing but randomness is asked: the high one decides.
  */
 export function wordExpression(
   keyType: MeasuredType,
@@ -82,8 +86,8 @@ export function wordExpression(
 }
 
 /**
- * What the expressions use; `seed` is a u32 of the shader's, `hash` a permutation. Two of these, for one alone would be a
- * permutation of the indices, without ties.
+ * What the expressions use; `seed` is a u32 of the shader's, `hash` a permutation. Two of these,
+ * for one alone would be a permutation of the indices, without ties.
  */
 export const DRAW = `
   fn draw(i: u32, j: u32) -> u32 {

@@ -30,8 +30,8 @@ const BYTES: Readonly<Record<string, Bytes>> = {
 };
 
 /**
- * Bytes that one dispatch of a kernel has to read and write; `blocks` are the workgroups of an upsweep. 0 of kernels that
- * do not touch the records.
+ * Bytes that one dispatch of a kernel has to read and write; `blocks` are the workgroups of an
+ * upsweep. 0 of kernels that do not touch the records.
  */
 export function bytesOf(kernel: string, sizes: Sizes, blocks: number): number {
   return BYTES[kernel]?.(sizes, blocks) ?? 0;

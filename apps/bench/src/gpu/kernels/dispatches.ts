@@ -66,8 +66,9 @@ export function recordApart(
 }
 
 /**
- * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps and the way home, and those that
- * the GPU did not plan return at once. `decided` are the workgroups where the GPU decides on them.
+ * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps and the
+ * way home, and those that the GPU did not plan return at once. `decided` are the workgroups where
+ * the GPU decides on them.
  */
 export function busyWorkgroups(
   dispatches: readonly Dispatch[],

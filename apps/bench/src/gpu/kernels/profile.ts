@@ -26,7 +26,10 @@ interface Run {
 
 const MOST_DISPATCHES = 64;
 
-/** Where `Plan` of kernels/wgsl/fragments/order.wgsl has the number of passes that were not left out, in bytes. */
+/**
+ * Where `Plan` of kernels/wgsl/fragments/order.wgsl has the number of passes that were not left
+ * out, in bytes.
+ */
 const PASSES_RUN_AT = 16;
 
 const ROUNDS = 9;
@@ -41,7 +44,10 @@ interface Recorded {
   readonly querySet: GPUQuerySet;
 }
 
-/** Measures the kernels of each task, a sort that makes `plan`, if any. The device has 'timestamp-query'. */
+/**
+ * Measures the kernels of each task, a sort that makes `plan`, if any. The device has
+ * 'timestamp-query'.
+ */
 export async function profileKernels(
   device: GPUDevice,
   sizes: Sizes,

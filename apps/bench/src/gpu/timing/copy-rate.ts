@@ -27,7 +27,10 @@ const COPY = `
     }
   }`;
 
-/** The rate at which the device copies buffers, in bytes a millisecond, read and written ones counted. */
+/**
+ * The rate at which the device copies buffers, in bytes a millisecond, read and written ones
+ * counted.
+ */
 export async function copyRate(device: GPUDevice): Promise<number> {
   const usage = BufferUsage.STORAGE;
   const most = describeGpu(device).software ? SOFTWARE_COPY_BYTES : COPY_BYTES;

@@ -10,9 +10,11 @@ const ROUNDS = 15;
 const MOST_TASKS = Math.floor(4096 / 2 / ROUNDS);
 
 /**
- * Times every task once a round. All rounds are recorded before the GPU is warmed up, and submitted while it is still
- * busy with that: it has no rest in which its clocks could fall. The device has 'timestamp-query'.
- * @throws Error for a person when the timestamps don't advance, as on drivers that leave out empty passes.
+ * Times every task once a round. All rounds are recorded before the GPU is warmed up, and submitted
+ * while it is still busy with that: it has no rest in which its clocks could fall. The device has
+ * 'timestamp-query'.
+ * @throws Error for a person when the timestamps don't advance, as on drivers that leave out empty
+ * passes.
  */
 export async function timeByGpu(device: GPUDevice, tasks: readonly Task[]): Promise<Timing[]> {
   if (tasks.length > MOST_TASKS) throw new RangeError(`more than ${MOST_TASKS} tasks take turns`);

@@ -1,6 +1,6 @@
 /**
- * Time without any feature of the device: all that a program sees is when a queue has finished, with some milliseconds
- * of latency and, in Dawn, a millisecond of polling.
+ * Time without any feature of the device: all that a program sees is when a queue has finished,
+ * with some milliseconds of latency and, in Dawn, a millisecond of polling.
  */
 
 import { recorded } from '../device/buffers.js';
@@ -14,8 +14,8 @@ const MOST_CALLS = 1024;
 const ROUNDS = 9;
 
 /**
- * Times `work` as the difference between batches with and without it, which have the same latency, in turns. A
- * batch is one submit.
+ * Times `work` as the difference between batches with and without it, which have the same latency,
+ * in turns. A batch is one submit.
  */
 export async function timeByHost(device: GPUDevice, task: Task): Promise<Timing> {
   const batch = (calls: number, ...recordings: Recording[]): Promise<number> => {
@@ -55,8 +55,9 @@ async function enoughCalls(time: (calls: number) => Promise<number>): Promise<nu
 }
 
 /**
- * Milliseconds until `commands` are done, counted from when `submit` returns: there Dawn has translated
- * them, which takes longer for a batch of small sorts than the GPU does, and handed them over in one piece.
+ * Milliseconds until `commands` are done, counted from when `submit` returns: there Dawn has
+ * translated them, which takes longer for a batch of small sorts than the GPU does, and handed them
+ * over in one piece.
  */
 async function timeCommands(device: GPUDevice, commands: GPUCommandBuffer): Promise<number> {
   const { queue } = device;

@@ -13,7 +13,10 @@ export interface Task {
   readonly check: Recording;
 }
 
-/** Who told the time: timestamps that the GPU wrote, or the news on the host that a queue has finished. */
+/**
+ * Who told the time: timestamps that the GPU wrote, or the news on the host that a queue has
+ * finished.
+ */
 export type Clock = 'gpu' | 'host';
 
 export interface Timing {

@@ -8,7 +8,10 @@ import { warmUp } from './warm-up.js';
 
 const LATENCY_ROUNDS = 9;
 
-/** Times tasks on a warm GPU. With its own clock, they take turns, and the device has 'timestamp-query'. */
+/**
+ * Times tasks on a warm GPU. With its own clock, they take turns, and the device has
+ * 'timestamp-query'.
+ */
 export async function timeWork(
   device: GPUDevice,
   tasks: readonly Task[],
@@ -29,7 +32,10 @@ export async function timeWork(
   return timings;
 }
 
-/** Milliseconds from the submit of one piece of work to the news that it is done, one number a round. */
+/**
+ * Milliseconds from the submit of one piece of work to the news that it is done, one number a
+ * round.
+ */
 export async function timeLatency(device: GPUDevice, task: Task): Promise<number[]> {
   const { queue } = device;
   const milliseconds: number[] = [];

@@ -1,5 +1,6 @@
 /**
- * Work that raises a GPU's clocks: one that has idled is up to three times too slow for some tenths of a second.
+ * Work that raises a GPU's clocks: one that has idled is up to three times too slow for some tenths
+ * of a second.
  */
 
 import { BufferUsage, recorded } from '../device/buffers.js';
@@ -18,8 +19,9 @@ const MILLISECONDS_LEFT = 160;
 const WORDS = 2 ** 24;
 
 /**
- * Keeps the GPU busy, and returns while it has some tenths of a second to go. The work is not that which is
- * measured: between short sorts there are gaps, and clocks stay low. Software has no clocks, and is left alone.
+ * Keeps the GPU busy, and returns while it has some tenths of a second to go. The work is not that
+ * which is measured: between short sorts there are gaps, and clocks stay low. Software has no
+ * clocks, and is left alone.
  */
 export async function warmUp(device: GPUDevice): Promise<void> {
   if (describeGpu(device).software) return;
