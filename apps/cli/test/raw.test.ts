@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { COMMON_KEY_TYPES } from '@keysweep/conformance/data';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
-import { assertLittleEndian } from '../src/sort.js';
+import { assertLittleEndian } from '../src/commands/sort.js';
 import { keysweep, scratch, shell } from './command.js';
 import { bufferOf, randomKeys, SEED } from './keys.js';
 
@@ -98,9 +98,7 @@ describe(`raw values (seed ${SEED})`, () => {
     skip(hasFloat16, 'this runtime has Float16Array');
     const { code, stderr } = await keysweep(['sort', '-t', 'f16'], new Uint8Array(4));
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^keysweep: f16 needs Float16Array, which Node\.js .* does not have;.*\n$/,
-    );
+    expect(stderr).toMatch(/^keysweep: f16 needs Float16Array, which this runtime .*\n$/);
   });
 
   it('sorts f16', async ({ skip }) => {
@@ -122,12 +120,12 @@ describe('inputs that cannot be sorted', () => {
     writeFileSync(path('in'), new Uint8Array(1003));
     expect(await keysweep(['sort', '-t', 'f32', path('in')])).toMatchObject({
       code: 1,
-      stderr: `keysweep: '${path('in')}' is truncated: its 1003 bytes are no multiple of the 4 bytes of a f32 value (3 left over)\n`,
+      stderr: `keysweep: '${path('in')}' is truncated: its 1003 bytes are not a multiple of the 4 bytes of one f32 value (3 left over)\n`,
     });
     expect(await keysweep(['sort', '-t', 'i64'], new Uint8Array(9))).toMatchObject({
       code: 1,
       stderr:
-        'keysweep: standard input is truncated: its 9 bytes are no multiple of the 8 bytes of a i64 value (1 left over)\n',
+        'keysweep: standard input is truncated: its 9 bytes are not a multiple of the 8 bytes of one i64 value (1 left over)\n',
     });
   });
 

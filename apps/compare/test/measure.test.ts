@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { tableOf } from '../src/data/csv.js';
 import { kindOf } from '../src/data/kind.js';
 import { browserName } from '../src/device/browser-name.js';
-import { builtinWay } from '../src/measure/contestants.js';
-import { Pace } from '../src/measure/pace.js';
+import { builtinSort } from '../src/measure/implementations.js';
+import { ProgressEstimate } from '../src/measure/progress-estimate.js';
 import { faultOf } from '../src/measure/verify.js';
 import { PAYLOADS } from '../src/settings/settings.js';
 
@@ -21,7 +21,7 @@ describe('a check', () => {
     expect(faultOf(input, sorted, { keys: sorted, origins }, 'ascending')).toBeUndefined();
     for (const payload of PAYLOADS) {
       for (const order of ['ascending', 'descending'] as const) {
-        const { results } = await builtinWay({ payload, order }).sort(
+        const { results } = await builtinSort({ payload, order }).sort(
           [input],
           new AbortController().signal,
         );
@@ -76,13 +76,13 @@ describe('a check', () => {
 });
 
 it('time left follows what the latest steps cost', () => {
-  const pace = new Pace([980_000, 1_980_000], 2, 0);
-  expect(pace.reach(0, 0, 0)).toEqual({ done: 0, left: undefined });
+  const pace = new ProgressEstimate([980_000, 1_980_000], 2, 0);
+  expect(pace.update(0, 0, 0)).toEqual({ done: 0, left: undefined });
   // A million keys' worth takes two seconds: there are two million to come.
-  const { done, left } = pace.reach(1, 0, 2000);
+  const { done, left } = pace.update(1, 0, 2000);
   expect(left).toBeCloseTo(4);
   expect(done).toBeGreaterThan(0.3);
-  expect(pace.reach(1, 1, 8000).left).toBeCloseTo(6);
+  expect(pace.update(1, 1, 8000).left).toBeCloseTo(6);
 });
 
 it('CSV columns are numbers, or text', () => {

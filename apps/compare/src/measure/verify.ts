@@ -1,12 +1,12 @@
-/** Whether a result is right: looked at after the clock has stopped. */
+/** Checks results, after the clock has stopped. */
 
 import { differenceButNaNs, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, Order } from 'keysweep';
 
-/** What a sort left. */
+/** The result of one sort. */
 export interface Result {
   readonly keys: KeyArray;
-  /** The place that each key came from: the payload of pairs, or the permutation. */
+  /** The input position of each key: the payload of pairs, or the permutation. */
   readonly origins: ArrayLike<number> | undefined;
 }
 
@@ -25,7 +25,7 @@ export function faultOf(
   if (keys.length !== input.length) return `${keys.length} keys instead of ${input.length}`;
   const fault = faultOfOrder([input], origins, { order });
   if (fault !== undefined || keys === input) return fault;
-  // By value: the built-in way moves keys one by one, and may give a NaN other bits.
+  // By value: the built-in sort moves keys one by one, which may change the bits of a NaN.
   for (let i = 0; i < keys.length; i++) {
     const key = input[origins[i] as number];
     if (!Object.is(keys[i], key)) return `key ${i} is ${keys[i]}, but its payload came with ${key}`;
