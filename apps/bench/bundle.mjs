@@ -3,7 +3,7 @@
  * apps/bench/dist/keysweep-bench, for machines that have Node and perhaps a browser, but no
  * packages.
  *
- *   main.mjs               ../dist/main.js but for `demo` and `report`; `gpu…` need the package webgpu
+ *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
  *   compare/               the comparison page

@@ -1,9 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
-import type { GpuResult } from '../src/gpu/record.js';
+import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
-import { pageOf } from '../src/report/page.js';
-import type { BenchRecord } from '../src/report/rates.js';
+import { wantedFiles } from '../src/report/documents.js';
+import { formatLength } from '../src/report/markdown.js';
+import { fillParts } from '../src/report/markers.js';
+import { makeSection } from '../src/report/sections.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the documents', () => {
+  const files = wantedFiles(ROOT);
+
+  it('have what their records say: else run npm run report', () => {
+    const isAsWanted = ({ path, text }: (typeof files)[number]): boolean =>
+      existsSync(join(ROOT, path)) && readFileSync(join(ROOT, path), 'utf8') === text;
+    expect(files.filter((file) => !isAsWanted(file)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have parts that are made from records', () => {
+    expect(files.some(({ path }) => path.endsWith('.svg'))).toBe(true);
+  });
+
+  it('or comments cite every record', () => {
+    const citing = [
+      ...files.map(({ text }) => text),
+      ...['packages/keysweep/src/plan/profiles.ts', 'packages/webgpu/tuning.md'].map((path) =>
+        readFileSync(join(ROOT, path), 'utf8'),
+      ),
+    ].join('\n');
+    const records = readdirSync(join(ROOT, 'apps/bench/records'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((path) => path.endsWith('.json'));
+    expect(records.length).toBeGreaterThan(0);
+    expect(records.filter((path) => !citing.includes(path.replace('.json', '')))).toEqual([]);
+  });
+});
+
+describe('fillParts', () => {
+  const make = (section: string, records: readonly string[]): string =>
+    `${section} of ${records.join('+')}\n`;
+
+  it('replaces what stands between markers, and nothing else', () => {
+    const text =
+      'before\n<!-- report: cpu a/1 b/2 -->\nold\n\nolder\n<!-- end -->\n\nafter\n' +
+      '<!-- report: gpu-x -->\n<!-- end -->\n';
+    const filled =
+      'before\n<!-- report: cpu a/1 b/2 -->\ncpu of a/1+b/2\n<!-- end -->\n\nafter\n' +
+      '<!-- report: gpu-x -->\ngpu-x of\n<!-- end -->\n';
+    expect(fillParts(text, make)).toBe(filled);
+    expect(fillParts(filled, make)).toBe(filled);
+    expect(fillParts('no part\n', make)).toBe('no part\n');
+  });
+
+  it.each([
+    ['<!-- report: cpu -->\ntext\n', 'has no'],
+    ['<!-- report: cpu -->\n<!-- report: gpu -->\n<!-- end -->\n', 'has no'],
+    ['<!-- report:cpu -->\n<!-- end -->\n', 'is malformed'],
+    ['text\n<!-- end -->\n', 'without a beginning'],
+  ])('refuses %j', (text, message) => {
+    expect(() => fillParts(text, make)).toThrow(message);
+  });
+});
+
+it.each([
+  [1000, '10³'],
+  [1e7, '10⁷'],
+  [2 ** 26, '2²⁶'],
+  [1024, '2¹⁰'],
+  [100, '100'],
+  [64e6, '64000000'],
+])('formatLength(%d) is %s', (length, text) => {
+  expect(formatLength(length)).toBe(text);
+});
 
 /** 2^20 records a millisecond: 1.05 G/s. */
 function resultOf(
@@ -29,7 +102,7 @@ function resultOf(
 
 const LENGTHS = [2 ** 16, 2 ** 20];
 
-const record: BenchRecord = {
+const record: GpuRecord = {
   date: '2026-01-02T03:04:05.678Z',
   version: '0.0.0',
   seed: 1,
@@ -50,61 +123,95 @@ const record: BenchRecord = {
   ],
 };
 
-const fileOf = (of: BenchRecord, name: string): string =>
-  pageOf(of, 'records/one.json').find((file) => file.name === name)?.text ?? '';
-
-describe('the page', () => {
-  const page = fileOf(record, 'gpu.md');
-
-  it('says what it is about, and where the samples are', () => {
-    expect(page).toContain('acme rocket, driver 7; Dawn in Node 20.0.0 on an OS.');
-    expect(page).toContain('2026-01-02, [raw samples](records/one.json)');
-    expect(page).toContain('Every result was verified');
-    expect(page).toContain('## What this does not say\n\n- One GPU');
+const charts: string[] = [];
+const sectionOf = (section: string, of: GpuRecord = record): string =>
+  makeSection(section, [{ name: 'acme/one', record: of }], {
+    link: (path) => `../${path}`,
+    chart: (name, _, svg) => {
+      charts.push(svg);
+      return name;
+    },
   });
 
-  it('has a row a length, with the share of the reference where it has one', () => {
-    expect(page).toContain('| 2¹⁶ | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  |');
-    expect(page).toContain('| 2²⁰ | 1.00 ms | 1.05 | 50 % | 1.00 ms | 1.05 | 25 % |  |  |  |');
+const chartOf = (section: string): string => {
+  sectionOf(section);
+  return charts.at(-1) ?? '';
+};
+
+describe('the sections on a GPU', () => {
+  it('link to their record', () => {
+    const text = sectionOf('gpu-table');
+    expect(text).toContain('| records ([record](../apps/bench/records/acme/one.json)) |');
+    const chart = sectionOf('gpu-chart');
+    expect(chart).toContain('\n\nMade from this [record](../apps/bench/records/acme/one.json).');
   });
 
-  it('has a row a distribution', () => {
-    for (const distribution of DISTRIBUTIONS) expect(page).toContain(`| ${distribution} | 1.05 |`);
+  it('have a brief table', () => {
+    expect(sectionOf('gpu-brief')).toContain(
+      '| 32-bit keys | 1.0 G/s | 1.0 G/s (50 % of CUB) |  |',
+    );
   });
 
-  it('has the kernels that ran, at the greatest length that all kinds have', () => {
-    expect(page).toContain('2¹⁶ 32-bit keys:');
-    expect(page).toContain('| histogram | 1 | 15.6 µs | 15.6 µs | 100 % |');
-    expect(page).toContain('| starts | 1 | 10.0 µs |  |  |');
-    expect(page).toContain('| sweep | 3 | 31.3 µs | 93.8 µs | 300 % |');
-    expect(page).not.toContain('| home |');
+  it('say what was measured', () => {
+    const text = sectionOf('gpu-about');
+    expect(text).toContain('| GPU | acme rocket |');
+    expect(text).toContain('| driver | driver 7 |');
+    expect(text).toContain('| results | all verified |');
   });
 
-  it('admits what was wrong, and that software is no GPU', () => {
+  it('have a row for each length, with the share of the reference where it has one', () => {
+    const text = sectionOf('gpu-all');
+    expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  |');
+    expect(text).toContain('| 2²⁰ | 1.00 ms | 1.05 | 50 % | 1.00 ms | 1.05 | 25 % |  |  |  |');
+  });
+
+  it('have a row for each distribution', () => {
+    const text = sectionOf('gpu-distributions');
+    for (const distribution of DISTRIBUTIONS) expect(text).toContain(`| ${distribution} | 1.05 |`);
+  });
+
+  it('have the kernels that ran, at the greatest length that all kinds have', () => {
+    const text = sectionOf('gpu-kernels');
+    expect(text).toContain('2¹⁶ 32-bit keys:');
+    expect(text).toContain('| histogram | 1 | 15.6 µs | 15.6 µs | 100 % |');
+    expect(text).toContain('| starts | 1 | 10.0 µs |  |  |');
+    expect(text).toContain('| sweep | 3 | 31.3 µs | 93.8 µs | 300 % |');
+    expect(text).not.toContain('| home |');
+  });
+
+  it('say that results were wrong, and that software is no GPU', () => {
     const results = [{ ...resultOf('sort', 'u32', 2 ** 16), verified: false }];
-    const bad = fileOf({ ...record, gpu: { ...record.gpu, software: true }, results }, 'gpu.md');
-    expect(bad).toContain('**1 of 1 results were wrong.**');
-    expect(bad).not.toContain('Every result was verified');
-    expect(bad).toContain('SOFTWARE');
+    const text = sectionOf('gpu-about', {
+      ...record,
+      gpu: { ...record.gpu, software: true },
+      results,
+    });
+    expect(text).toContain('**1 of 1 were wrong**');
+    expect(text).not.toContain('all verified');
+    expect(text).toContain('SOFTWARE');
   });
 
-  it('does without a reference, other keys and kernels', () => {
-    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), kernels: [] }];
-    const bare: BenchRecord = { ...record, results, reference: [], copyRate: undefined };
-    expect(pageOf(bare, 'one.json').map(({ name }) => name)).toEqual(['gpu.md', 'gpu-lengths.svg']);
-    const text = fileOf(bare, 'gpu.md');
+  it('do without a reference', () => {
+    const results = [resultOf('sort', 'u32', 2 ** 16)];
+    const text = sectionOf('gpu-all', { ...record, results, reference: [] });
     expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |\n');
-    for (const word of ['CUB', '## Other keys', '## Kernel', '--reference']) {
-      expect(text).not.toContain(word);
-    }
+    expect(text).not.toContain('CUB');
+  });
+
+  it('reject records that lack what they show', () => {
+    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), kernels: [] }];
+    const bare: GpuRecord = { ...record, results, copyRate: undefined };
+    expect(() => sectionOf('gpu-kernels', bare)).toThrow('no kernels');
+    expect(() => sectionOf('gpu-distributions', bare)).toThrow('only random keys');
+    expect(() => sectionOf('gpu-dance')).toThrow("there is no section 'gpu-dance'");
   });
 });
 
-describe('its charts', () => {
+describe('the charts', () => {
   const countOf = (svg: string, pattern: RegExp): number => svg.match(pattern)?.length ?? 0;
 
-  it('draw a line a program and kind, with a dot a length', () => {
-    const svg = fileOf(record, 'gpu-lengths.svg');
+  it('draw a line for each program and kind, with a dot for each length', () => {
+    const svg = chartOf('gpu-chart');
     expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
     for (const text of ['32-bit keys', '32-bit pairs', '64-bit keys', 'keysweep', 'CUB']) {
       expect(svg).toContain(`>${text}</text>`);
@@ -112,16 +219,16 @@ describe('its charts', () => {
     expect(countOf(svg, /<circle /g)).toBe(5 + 2);
   });
 
-  it('draw a bar a distribution', () => {
-    const svg = fileOf(record, 'gpu-distributions.svg');
+  it('draw a bar for each distribution', () => {
+    const svg = chartOf('gpu-distributions-chart');
     expect(svg).toContain('>2²⁰ 32-bit keys</text>');
     for (const distribution of DISTRIBUTIONS) expect(svg).toContain(`>${distribution}</text>`);
     expect(countOf(svg, /<rect /g)).toBe(DISTRIBUTIONS.length);
   });
 
-  it('name no colour that a background could swallow', () => {
-    for (const name of ['gpu-lengths.svg', 'gpu-distributions.svg']) {
-      expect(fileOf(record, name)).not.toMatch(/(fill|stroke)="(black|white|#fff|#000)/);
+  it('have no black or white, which a background could hide', () => {
+    for (const section of ['gpu-chart', 'gpu-distributions-chart']) {
+      expect(chartOf(section)).not.toMatch(/(fill|stroke)="(black|white|#fff|#000)/);
     }
   });
 });

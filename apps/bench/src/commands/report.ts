@@ -1,38 +1,36 @@
-/** `report`: makes the page on the GPU benchmark out of a record of `bench --json`. */
+/** `report`: writes tables and charts that are made from records into documents. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { pageOf } from '../report/page.js';
-import type { BenchRecord } from '../report/rates.js';
+import { wantedFiles } from '../report/documents.js';
 
-export const help =
-  'report RECORD [--out FOLDER]: the page on the GPU benchmark out of a record of gpu';
-const HOME = fileURLToPath(new URL('../../', import.meta.url));
+export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew, from records:
+
+  <!-- report: SECTION RECORD … -->
+  <!-- end -->
+
+SECTION is a name in apps/bench/src/report/sections.ts, RECORD a path in apps/bench/records without .json.
+
+  --check   writes nothing, and fails where a file is not as it would be written`;
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export async function run(args: string[]): Promise<boolean> {
-  const options = { out: { type: 'string', default: HOME } } as const;
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new Error(help);
-  const folder = resolve(values.out);
-  const source = relative(folder, resolve(path)).split(sep).join('/');
-  for (const { name, text } of pageOf(read(path), source)) {
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    console.log(relative('.', file));
+  const { values } = parseArgs({
+    args,
+    options: { check: { type: 'boolean', default: false } },
+  });
+  const changed = wantedFiles(ROOT).filter(({ path, text }) => {
+    const file = join(ROOT, path);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+  for (const { path, text } of changed) {
+    console.log(`${values.check ? 'not as its records: ' : ''}${path}`);
+    if (values.check) continue;
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
   }
-  return true;
-}
-
-/** @throws Error for a person for what is no record of `bench`. */
-function read(path: string): BenchRecord {
-  const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<BenchRecord>;
-  const { gpu, results = [] } = record;
-  if (gpu === undefined || results.length === 0 || results.some(({ kernels }) => !kernels)) {
-    throw new Error(`${path} is no record of bench on a GPU`);
-  }
-  return record as BenchRecord;
+  return !values.check || changed.length === 0;
 }

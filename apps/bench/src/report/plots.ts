@@ -1,11 +1,12 @@
-/** The page's charts, as SVG that is drawn without a browser. */
+/** Charts, as SVG that is drawn without a browser. */
 
 import * as Plot from '@observablehq/plot';
 import { JSDOM } from 'jsdom';
 import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
-import { type DistributionPoint, formatLength, KINDS, type LengthPoint, OURS } from './rates.js';
+import { formatLength } from './markdown.js';
+import type { DistributionPoint } from './rates.js';
 
-/** Legible on white and on black alike: nobody knows what is behind an image. */
+/** Legible on a light background and on a dark one. */
 const INK = '#7a828c';
 const OUR_COLOUR = '#2f81f7';
 const THEIR_COLOUR = '#d9822b';
@@ -14,17 +15,33 @@ const STYLE = { color: INK, background: 'none', fontFamily: 'sans-serif', fontSi
 
 const POWERS_OF_TEN = Array.from({ length: 13 }, (_, i) => 10 ** (i - 9));
 
-/**
- * Rates over lengths, both logarithmic, a facet for each kind of record and a line for each
- * program.
- */
-export function plotLengths(points: readonly LengthPoint[]): string {
-  const kinds = KINDS.filter((kind) => points.some((point) => point.kind === kind));
+/** A point of a line over the lengths. */
+export interface LinePoint {
+  /** What is sorted: a facet of the chart. */
+  readonly kind: string;
+  /** What sorts it: a line. Those of the first program come in the first colour. */
+  readonly program: string;
+  readonly length: number;
+  readonly rate: number;
+}
+
+export interface LineAxes {
+  readonly x: string;
+  readonly y: string;
+  /** Of the lengths' logarithms. */
+  readonly base: 2 | 10;
+  /** Whether a length has a tick. */
+  readonly isTick: (length: number) => boolean;
+}
+
+/** Rates over lengths, both logarithmic: a facet for each kind, and a line for each program. */
+export function plotLines(points: readonly LinePoint[], { x, y, base, isTick }: LineAxes): string {
+  const kinds = [...new Set(points.map(({ kind }) => kind))];
   const programs = [...new Set(points.map(({ program }) => program))];
-  const others = programs.filter((program) => program !== OURS);
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
   const rates = points.map(({ rate }) => rate);
   const line = { x: 'length', y: 'rate', fx: 'kind', stroke: 'program', z: 'program' } as const;
+  const isFirst = ({ program }: LinePoint): boolean => program === programs[0];
   return svgOf({
     width: 900,
     height: 356,
@@ -33,22 +50,19 @@ export function plotLengths(points: readonly LengthPoint[]): string {
     marginRight: 20,
     marginBottom: 44,
     style: STYLE,
-    color: {
-      domain: [OURS, ...others],
-      range: [OUR_COLOUR, THEIR_COLOUR],
-    },
+    color: { domain: programs, range: [OUR_COLOUR, THEIR_COLOUR] },
     fx: { domain: kinds, label: null, padding: 0.08 },
     x: {
       type: 'log',
-      base: 2,
-      label: 'records',
-      ticks: lengths.filter((length) => Math.log2(length) % 4 === 2),
+      base,
+      label: x,
+      ticks: lengths.filter(isTick),
       tickFormat: formatLength,
     },
     y: {
       type: 'log',
       domain: [10 ** Math.floor(Math.log10(Math.min(...rates))), 1.6 * Math.max(...rates)],
-      label: 'billions of records a second',
+      label: y,
       grid: true,
       ticks: POWERS_OF_TEN,
       tickFormat: '~g',
@@ -56,21 +70,17 @@ export function plotLengths(points: readonly LengthPoint[]): string {
     marks: [
       Plot.lineY(points, { ...line, strokeWidth: 2 }),
       Plot.dot(points, { ...line, fill: 'program', r: 2.5 }),
-      // Names at the lines' ends instead of a legend: ours below its line, the other's above, for
-      // they come close.
-      nameLine(
-        points.filter(({ program }) => program === OURS),
-        16,
-      ),
-      nameLine(
-        points.filter(({ program }) => program !== OURS),
+      // Names at the lines' ends instead of a legend: below and above, because lines come close.
+      nameLines(points.filter(isFirst), 16),
+      nameLines(
+        points.filter((point) => !isFirst(point)),
         -10,
       ),
     ],
   });
 }
 
-function nameLine(points: readonly LengthPoint[], dy: number): Plot.Text {
+function nameLines(points: readonly LinePoint[], dy: number): Plot.Text {
   const last = Plot.selectLast({
     ...{ x: 'length', y: 'rate', fx: 'kind', z: 'program' },
     ...{ fill: 'program', text: 'program', textAnchor: 'end' as const, fontWeight: 'bold' },
@@ -82,7 +92,7 @@ function nameLine(points: readonly LengthPoint[], dy: number): Plot.Text {
 /** Rates by distribution as bars, a facet for each kind and length. */
 export function plotDistributions(points: readonly DistributionPoint[]): string {
   const groups = [...new Set(points.map(({ group }) => group))];
-  // Keys that are all equal take no pass, and would leave the other bars no room.
+  // Equal keys take no pass: at their scale the other bars would be too short. Theirs are cut.
   const most = Math.max(
     ...points.filter(({ distribution }) => !isOneKey(distribution)).map(({ rate }) => rate),
   );
@@ -136,7 +146,7 @@ const isOneKey = (distribution: string): boolean =>
 function svgOf(options: Plot.PlotOptions): string {
   const { document } = new JSDOM('').window;
   const plot = Plot.plot({ ...options, document });
-  // Alone in a file, it has to say what it is.
+  // A file of its own needs the namespaces.
   plot.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   plot.setAttribute('xmlns:xlink', 'http://www.w3.org/1999/xlink');
   return `${plot.outerHTML}\n`;

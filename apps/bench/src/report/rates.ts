@@ -1,23 +1,15 @@
-/** What the page says, out of a record: rates in billions of records a second. */
+/** Rates of RadixSorter, in billions of records a second, out of a record of `gpu`. */
 
 import { median } from '@keysweep/conformance/statistics';
 import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
 import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, referenceFor } from '../gpu/reference.js';
+import { formatLength } from './markdown.js';
+import type { LinePoint } from './plots.js';
 
-export type BenchRecord = GpuRecord;
-
-/** What is sorted, as the page calls it. */
+/** What is sorted, as documents call it. */
 export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys'] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** A point of a line over the lengths. */
-export interface LengthPoint {
-  readonly kind: Kind;
-  readonly program: string;
-  readonly length: number;
-  readonly rate: number;
-}
 
 /** A bar of the chart of distributions. */
 export interface DistributionPoint {
@@ -26,7 +18,7 @@ export interface DistributionPoint {
   readonly rate: number;
 }
 
-/** The kind of a result; none of those that the page has only in a table. */
+/** The kind of a result; undefined for floats, which are in no table. */
 export function kindOf({
   operation,
   keyType,
@@ -40,21 +32,14 @@ export function kindOf({
 
 export const OURS = 'keysweep';
 
-/** 67108864 → "2²⁶"; other numbers than powers of two as they are. */
-export function formatLength(length: number): string {
-  const exponent = Math.log2(length);
-  if (!Number.isInteger(exponent)) return String(length);
-  return `2${String(exponent).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)))}`;
-}
-
 export const rateOf = ({ length, ours }: Pick<GpuResult, 'length' | 'ours'>): number =>
   length / median(ours) / 1e6;
 
 const referenceRate = ({ length, milliseconds }: ReferenceTime): number =>
   length / milliseconds / 1e6;
 
-/** Random keys over all lengths: ours, and the reference's at whatever lengths it was measured. */
-export function lengthPoints({ results, reference = [] }: BenchRecord): LengthPoint[] {
+/** Random keys over all lengths, and those of the reference at the lengths that it has. */
+export function lengthPoints({ results, reference = [] }: GpuRecord): LinePoint[] {
   const ours = results.flatMap((result) => {
     const kind = kindOf(result);
     if (kind === undefined || result.distribution !== 'random') return [];
@@ -71,7 +56,7 @@ export function lengthPoints({ results, reference = [] }: BenchRecord): LengthPo
 }
 
 /** All distributions of the kinds and lengths that have more than random keys. */
-export function distributionPoints({ results }: BenchRecord): DistributionPoint[] {
+export function distributionPoints({ results }: GpuRecord): DistributionPoint[] {
   const points = results.flatMap((result) => {
     const kind = kindOf(result);
     if (kind === undefined) return [];

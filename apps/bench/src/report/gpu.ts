@@ -1,32 +1,24 @@
-/** The page's tables, in Markdown. */
+/** Tables from records of `gpu`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { GpuResult } from '../gpu/record.js';
+import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { referenceFor } from '../gpu/reference.js';
 import { formatPercent, formatRate } from '../gpu/rows.js';
 import { formatTime } from '../program/table.js';
-import {
-  type BenchRecord,
-  distributionPoints,
-  formatLength,
-  KINDS,
-  kindOf,
-  rateOf,
-} from './rates.js';
+import { formatLength, table } from './markdown.js';
+import { distributionPoints, KINDS, kindOf, rateOf } from './rates.js';
 
-/** Rows of cells under titles; the first column is text, the others are numbers. */
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = titles.map((_, i) => (i === 0 ? '---' : '--:'));
-  return [line(titles), line(rule), ...rows.map(line)].join('\n');
-}
+/** Lengths of the short table. */
+const SHORT: readonly number[] = [16, 20, 24, 26, 28].map((size) => 2 ** size);
 
 /** Random keys by length: time and rate of each kind, and the share of the reference's rate. */
-export function lengthTable(record: BenchRecord): string {
+export function lengthTable(record: GpuRecord, isShort = false): string {
   const { results, reference = [] } = record;
   const random = results.filter(({ distribution }) => distribution === 'random');
   const kinds = KINDS.filter((kind) => random.some((result) => kindOf(result) === kind));
-  const lengths = [...new Set(random.map(({ length }) => length))].sort((a, b) => a - b);
+  const lengths = [...new Set(random.map(({ length }) => length))]
+    .filter((length) => !isShort || SHORT.includes(length))
+    .sort((a, b) => a - b);
   const other = reference[0]?.name.toUpperCase();
   const titles = [
     'records',
@@ -48,10 +40,31 @@ export function lengthTable(record: BenchRecord): string {
   return table(titles, rows);
 }
 
-/** Rates by distribution; undefined where there are only random keys. */
-export function distributionTable(record: BenchRecord): string | undefined {
+/** Rates at few lengths, and the share of the reference's rate: a row for each kind. */
+export function briefTable({ results, reference }: GpuRecord): string {
+  const lengths = [16, 20, 26].map((size) => 2 ** size);
+  const rows = KINDS.map((kind) => [
+    kind,
+    ...lengths.map((length) => {
+      const result = results.find(
+        (one) => one.length === length && one.distribution === 'random' && kindOf(one) === kind,
+      );
+      if (result === undefined) return '';
+      const theirs = referenceFor(reference, result);
+      const share =
+        theirs === undefined
+          ? ''
+          : ` (${formatPercent(theirs.milliseconds / median(result.ours))} of ${theirs.name.toUpperCase()})`;
+      return `${rateOf(result).toFixed(1)} G/s${share}`;
+    }),
+  ]);
+  return table(['sorted records', ...lengths.map(formatLength)], rows);
+}
+
+/** Rates by distribution. @throws Error where there are only random keys. */
+export function distributionTable(record: GpuRecord): string {
   const points = distributionPoints(record);
-  if (points.length === 0) return undefined;
+  if (points.length === 0) throw new Error('the record has only random keys');
   const groups = [...new Set(points.map(({ group }) => group))];
   const distributions = [...new Set(points.map(({ distribution }) => distribution))];
   const rows = distributions.map((distribution) => [
@@ -65,25 +78,26 @@ export function distributionTable(record: BenchRecord): string | undefined {
 }
 
 /**
- * Kernel by kernel, of random keys of the greatest length at which all kinds were measured;
- * undefined without.
+ * Kernel by kernel, of random keys of the greatest length at which all kinds were measured.
+ * @throws Error where kernels were not measured.
  */
-export function kernelTables({ results, copyRate }: BenchRecord): string | undefined {
+export function kernelTables({ results, copyRate }: GpuRecord): string {
   const profiled = results.filter(
     (result) =>
       result.distribution === 'random' && result.kernels.length > 0 && kindOf(result) !== undefined,
   );
-  if (copyRate === undefined || profiled.length === 0) return undefined;
+  if (copyRate === undefined || profiled.length === 0) throw new Error('no kernels in the record');
   const kinds = KINDS.filter((kind) => profiled.some((result) => kindOf(result) === kind));
   const all = (length: number): boolean =>
     kinds.every((kind) => profiled.some((one) => one.length === length && kindOf(one) === kind));
   const length = Math.max(...profiled.map((result) => result.length).filter(all));
-  return profiled
+  const tables = profiled
     .filter((result) => result.length === length)
     .map(
       (result) => `${formatLength(length)} ${kindOf(result)}:\n\n${kernelTable(result, copyRate)}`,
-    )
-    .join('\n\n');
+    );
+  const rate = `Floors are at ${(copyRate / 1e9).toFixed(2)} TB/s.`;
+  return [rate, ...tables].join('\n\n');
 }
 
 function kernelTable({ kernels }: GpuResult, copyRate: number): string {
@@ -103,4 +117,22 @@ function kernelTable({ kernels }: GpuResult, copyRate: number): string {
       floor === 0 ? '' : formatPercent(floor / time),
     ]),
   );
+}
+
+/** What was measured, and how. */
+export function aboutRun({ gpu, machine, date, results }: GpuRecord): string {
+  const name = [gpu.vendor, gpu.device].filter(Boolean).join(' ');
+  const features = gpu.features.filter((feature) => feature !== 'core-features-and-limits');
+  const failed = results.filter(({ verified }) => !verified).length;
+  const isByGpu = results.every(({ clock }) => clock === 'gpu');
+  const rows = [
+    ['GPU', `${name}${gpu.software ? ' (SOFTWARE: no figure of any GPU)' : ''}`],
+    ['driver', gpu.driver],
+    ['WebGPU', `Dawn in Node.js ${machine.node}, ${machine.os}`],
+    ['subgroups', features.includes('subgroups') ? 'yes' : 'no'],
+    ['date', date.slice(0, 10)],
+    ['clock', isByGpu ? 'timestamps of the GPU' : 'the host’s, for batches with and without sorts'],
+    ['results', failed === 0 ? 'all verified' : `**${failed} of ${results.length} were wrong**`],
+  ];
+  return table(['', ''], rows).replace('--:', '---');
 }
