@@ -163,5 +163,5 @@ function keyTypeOf(given: string | undefined): KeyType | undefined {
 
 function oneOf<T extends string>(flag: string, choices: readonly T[], given: string): T {
   if ((choices as readonly string[]).includes(given)) return given as T;
-  throw new UsageError(`${flag} is one of ${choices.join(', ')}, got '${given}'`);
+  throw new UsageError(`${flag} must be one of ${choices.join(', ')}, got '${given}'`);
 }

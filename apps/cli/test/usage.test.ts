@@ -47,7 +47,7 @@ describe('a command line that is not valid', () => {
     ['no command', [], 'no command given'],
     ['an unknown command', ['shuffle'], "unknown command 'shuffle'"],
     ['no type', ['sort', 'in'], 'raw values need --type, one of u8, i8,'],
-    ['an unknown type', ['sort', '-t', 'f80'], '--type is one of u8, .*f64, got .f80.'],
+    ['an unknown type', ['sort', '-t', 'f80'], '--type must be one of u8, .*f64, got .f80.'],
     ['an unknown flag', ['sort', '-t', 'u8', '--fast'], '--fast'],
     ['a flag without its value', ['sort', '-t'], '--type'],
     ['a value too many', ['sort', '-t', 'u8', '--report=yes'], '--report'],
@@ -57,7 +57,7 @@ describe('a command line that is not valid', () => {
     [
       'an unknown backend',
       ['sort', '-t', 'u8', '--backend', 'abacus'],
-      "--backend is one of .*got 'abacus'",
+      "--backend must be one of .*got 'abacus'",
     ],
     [
       'a column of raw values',
