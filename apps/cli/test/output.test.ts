@@ -23,8 +23,8 @@ const SORTED = Buffer.from([1, 2, 3]);
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A device to write to: null takes everything, full nothing. Root gets a device of its own, because a
- * command with a fault could replace the one in /dev.
+ * A device to write to: null takes everything, full nothing. Root gets a device of its own, because
+ * a command with a fault could replace the one in /dev.
  */
 function device(name: 'null' | 'full'): string {
   if (!isRoot) return `/dev/${name}`;
