@@ -1,6 +1,8 @@
 /** `npm run bench`: keysweep beside the built-in sort, over sizes, types and distributions. */
 
 import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { createSorter } from 'keysweep';
 import {
   callsOf,
@@ -10,11 +12,9 @@ import {
   nameOf,
   samplesOf,
 } from './definitions.js';
-import { wordsFrom } from './inputs.js';
 import { matching, wholeNumber } from './options.js';
 import { describeMachine, packageVersion, type RecordedResult, writeRecord } from './record.js';
 import { measure } from './runner.js';
-import { median } from './statistics.js';
 import {
   formatCount,
   formatHead,
@@ -77,7 +77,7 @@ function parseOptions(args: string[]): Options | 'help' {
 }
 
 async function runBenchmark({ definitions, samples, seed, record }: Options): Promise<boolean> {
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const machine = describeMachine();
   const results: RecordedResult[] = [];
   console.log(`${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}; seed ${seed}.`);
@@ -92,7 +92,7 @@ async function runBenchmark({ definitions, samples, seed, record }: Options): Pr
       const calls = callsOf(definition);
       const measurement = await measure(sorter, {
         workload: WORKLOADS[definition.operation],
-        makeInput: () => makeInput(definition, words),
+        makeInput: () => makeInput(definition, random),
         samples: samples ?? samplesOf(definition),
         calls,
         warmUp: definition.length <= 1e6,

@@ -1,7 +1,8 @@
 /** What the benchmark measures. */
 
+import type { CommonKeyType } from '@keysweep/conformance/data';
+import { type BenchmarkDistribution, makeKeys, type Random } from '@keysweep/conformance/data';
 import type { Operation } from 'keysweep';
-import { type CommonKeyType, type Distribution, makeKeys, type Words } from './inputs.js';
 import type { Input } from './workload.js';
 
 /** One line of the benchmark. */
@@ -9,11 +10,11 @@ export interface Definition {
   readonly operation: Operation;
   readonly keyType: CommonKeyType;
   readonly length: number;
-  readonly distribution: Distribution;
+  readonly distribution: BenchmarkDistribution;
 }
 
 const LENGTHS = [10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
-const DISTRIBUTIONS: readonly Distribution[] = ['random', 'sorted', 'reversed', 'equal'];
+const DISTRIBUTIONS: readonly BenchmarkDistribution[] = ['random', 'sorted', 'reversed', 'equal'];
 const OTHER_TYPES: readonly CommonKeyType[] = [
   'u8',
   'i8',
@@ -58,9 +59,9 @@ function formatLength(length: number): string {
 }
 
 /** A fresh input for `definition`. */
-export function makeInput(definition: Definition, words: Words): Input {
+export function makeInput(definition: Definition, random: Random): Input {
   const { operation, keyType, length, distribution } = definition;
-  const keys = makeKeys(keyType, length, distribution, words);
+  const keys = makeKeys(keyType, length, distribution, random);
   const values = operation === 'sortPairs' ? Uint32Array.from({ length }, (_, i) => i) : undefined;
   return { columns: [keys], values };
 }

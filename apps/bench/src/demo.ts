@@ -1,11 +1,12 @@
 /** `npm run demo`: keysweep on real data and on random data, beside the built-in sort. */
 
+import type { CommonKeyType } from '@keysweep/conformance/data';
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { createSorter, type Operation, type Sorter } from 'keysweep';
 import { readFlights } from './flights.js';
-import { type CommonKeyType, makeKeys, wordsFrom } from './inputs.js';
 import { describeMachine } from './record.js';
 import { type Measurement, measure } from './runner.js';
-import { median } from './statistics.js';
 import {
   formatCount,
   formatHead,
@@ -61,7 +62,7 @@ async function listScenes(): Promise<Scene[]> {
     const makeInput = (): Input => ({ columns, values: undefined });
     return { what, operation, makeInput, samples, calls: 1 };
   };
-  const words = wordsFrom(Date.now());
+  const random = new Random(Date.now());
   return [
     flights('flights by date', 'sort', [date], 3),
     flights('flights by delay', 'sort', [delay], 3),
@@ -69,7 +70,7 @@ async function listScenes(): Promise<Scene[]> {
     flights('flights by distance, delay', 'argsort', [distance, delay], 1),
     ...RANDOM.map(([keyType, length]): Scene => {
       const makeInput = (): Input => ({
-        columns: [makeKeys(keyType, length, 'random', words)],
+        columns: [makeKeys(keyType, length, 'random', random)],
         values: undefined,
       });
       const calls = Math.max(1, Math.floor(1e5 / length));

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
 import { type Definition, nameOf } from './definitions.js';
-import { wordsFrom } from './inputs.js';
 import { matching, wholeNumber } from './options.js';
 import { describeMachine, packageVersion, writeRecord } from './record.js';
 import { type Contender, compete } from './references/contest.js';
@@ -112,7 +112,7 @@ async function startNative(): Promise<NativeProgram | string> {
 /** Returns whether every result of keysweep was right. */
 async function runComparison(options: Options): Promise<boolean> {
   const { definitions, threads, samples, seed, record } = options;
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const machine = describeMachine();
   const results: RecordedStanding[] = [];
   console.log(`${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}; seed ${seed}.`);
@@ -129,7 +129,7 @@ time. The others' times are of the whole call.`);
         samples: samples ?? samplesOf(definition),
         warmUps: warmUpsOf(definition),
       };
-      const standings = await compete(contenders, definition, counts, words);
+      const standings = await compete(contenders, definition, counts, random);
       results.push(...recorded(definition, standings));
       console.log(formatStandings(definition, standings));
     }

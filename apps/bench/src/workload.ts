@@ -1,8 +1,8 @@
 /** The work that is timed: keysweep's way and the built-in way of doing the same. */
 
+import { differenceOf, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import type { Operation, Sorter, SortOptions } from 'keysweep';
-import { differenceOf, disorderOf } from './verify.js';
 
 /** What an operation works on. Columns other than the first are for argsort. */
 export interface Input {
@@ -60,7 +60,7 @@ export const WORKLOADS: Readonly<Record<Operation, Workload>> = {
       order: comparatorOrder(columns),
     }),
     check: ({ columns }, ours, theirs) =>
-      disorderOf(columns, ours.order as Uint32Array) ??
+      faultOfOrder(columns, ours.order as Uint32Array) ??
       differenceOf(ours.order as Uint32Array, theirs.order as Uint32Array),
   },
 };

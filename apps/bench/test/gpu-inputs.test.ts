@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { DeviceRecords } from '../src/gpu/device-records.js';
@@ -10,7 +10,6 @@ import {
 } from '../src/gpu/distributions.js';
 import { GpuMachine, readBuffer, recorded } from '../src/gpu/machine.js';
 import { Verdict } from '../src/gpu/verdict.js';
-import { wordsFrom } from '../src/inputs.js';
 
 const seed = runSeed();
 const LENGTH = 2 ** 13;
@@ -36,7 +35,7 @@ async function inputsOf(
   distribution: GpuDistribution,
 ): Promise<[ArrayBuffer, ArrayBuffer]> {
   const shape = { keyType, hasValues: false, length: LENGTH };
-  const records = new DeviceRecords(device, shape, [distribution], wordsFrom(seed));
+  const records = new DeviceRecords(device, shape, [distribution], new Random(seed));
   const input = async () => {
     device.queue.submit([recorded(device, (encoder) => records.refresh(distribution, encoder))]);
     return readBuffer(device, records.keys.from);

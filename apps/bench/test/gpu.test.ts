@@ -7,7 +7,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tileOf } from '../../../packages/webgpu/src/sorter/constants.js';
 import { chromium } from '../../../tools/chromium.js';
 import { TILE } from '../src/gpu/check.js';
-import { faultOf } from '../src/gpu/order.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BUNDLE = join(ROOT, 'apps/bench/dist/keysweep-gpu.mjs');
@@ -132,36 +131,4 @@ describe('npm run bundle:gpu', () => {
 
 it('the checks know the tiles of the kernels', () => {
   expect(TILE).toEqual({ 4: tileOf(1), 8: tileOf(2) });
-});
-
-describe('faultOf', () => {
-  const before = Float32Array.of(3, -1, 3, 2);
-  const after = Float32Array.of(-1, 2, 3, 3);
-
-  it.each([
-    ['keys', { width: 1, before, after, values: undefined }],
-    ['pairs', { width: 1, before, after, values: Uint32Array.of(1, 3, 0, 2) }],
-    [
-      'keys of two words',
-      {
-        width: 2,
-        before: Uint32Array.of(9, 1, 0, 2, 8, 1),
-        after: Uint32Array.of(8, 1, 9, 1, 0, 2),
-        values: Uint32Array.of(2, 0, 1),
-      },
-    ],
-  ] as const)('finds none in sorted %s', (_, sorted) => {
-    expect(faultOf(sorted)).toBeUndefined();
-  });
-
-  it.each([
-    ['key 2 is smaller', { after: Float32Array.of(-1, 3, 2, 3) }],
-    ['other keys', { after: Float32Array.of(-1, 2, 2, 3) }],
-    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 2, 0) }],
-    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 0, 0) }],
-    ['value 0 is not that of key 0', { values: Uint32Array.of(3, 1, 0, 2) }],
-    ['value 0 is not that of key 0', { values: Uint32Array.of(7, 3, 0, 2) }],
-  ])('finds %s', (fault, change) => {
-    expect(faultOf({ width: 1, before, after, values: undefined, ...change })).toContain(fault);
-  });
 });

@@ -1,6 +1,6 @@
+import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../src/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs.js';
 import { compete } from '../src/references/contest.js';
 import {
   formatRequest,
@@ -10,8 +10,8 @@ import {
   parseVersions,
 } from '../src/references/native.js';
 
-const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
-const words = wordsFrom(SEED);
+const SEED = runSeed();
+const random = new Random(SEED);
 
 const U32: Definition = { operation: 'sort', keyType: 'u32', length: 1000, distribution: 'random' };
 
@@ -72,14 +72,14 @@ const SORTS = `
   console.log(JSON.stringify({ copyIn: 1, sort: Number(threads), copyOut: 3 }));`;
 
 describe(`NativeProgram (seed ${SEED})`, () => {
-  const keys = () => makeKeys('u32', 1000, 'random', words);
+  const keys = () => makeKeys('u32', 1000, 'random', random);
 
   it('sorts what it is told, again and again', async () => {
     const program = await NativeProgram.start(speaker(SORTS));
     try {
       expect(program.versions.compiler).toBe('none');
       const counts = { samples: 2, warmUps: 1 };
-      const standings = await compete(nativeContenders(program, 2), U32, counts, words);
+      const standings = await compete(nativeContenders(program, 2), U32, counts, random);
       expect(
         standings.map(({ contender: { name, threads }, milliseconds, fault }) => [
           name,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { median } from '../src/statistics.js';
 import {
   formatCount,
   formatHead,
@@ -8,27 +7,6 @@ import {
   formatTime,
   type TableColumn,
 } from '../src/table.js';
-
-describe('median', () => {
-  it('is the middle sample, whatever their order', () => {
-    expect(median([9, 1, 100])).toBe(9);
-    expect(median([7])).toBe(7);
-  });
-
-  it('is the mean of the two in the middle', () => {
-    expect(median([10, 1, 2, 3])).toBe(2.5);
-  });
-
-  it('compares numbers, not texts, and leaves the samples as they are', () => {
-    const samples = [10, 9, 100];
-    expect(median(samples)).toBe(10);
-    expect(samples).toEqual([10, 9, 100]);
-  });
-
-  it('refuses no samples', () => {
-    expect(() => median([])).toThrow(RangeError);
-  });
-});
 
 describe('the table', () => {
   const columns: readonly TableColumn[] = [

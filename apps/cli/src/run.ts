@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { parseCommand } from './arguments.js';
+import { HELP } from './commands/help.js';
 import { UsageError } from './failure.js';
-import { HELP } from './help.js';
-import { print } from './output.js';
+import { print } from './io/output.js';
 
 /** The version of this command. */
 export function version(): string {
@@ -39,8 +39,8 @@ async function perform(argv: readonly string[]): Promise<void> {
     case 'version':
       return print(`keysweep ${version()}\n`);
     case 'sort':
-      return (await import('./sort.js')).runSort(command);
+      return (await import('./commands/sort.js')).runSort(command);
     case 'doctor':
-      return (await import('./doctor.js')).runDoctor(command, version());
+      return (await import('./commands/doctor.js')).runDoctor(command, version());
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { COMMON_KEY_TYPES } from '@keysweep/conformance/data';
 import type { TypedArray } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import {
@@ -33,7 +34,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { keysweep, scratch } from './command.js';
 import { dataset } from './dataset.js';
-import { bufferOf, COMMON_TYPES, randomKeys, SEED } from './random.js';
+import { bufferOf, randomKeys, SEED } from './keys.js';
 
 const path = scratch();
 const sorted = (keys: TypedArray): Buffer => bufferOf(keys.slice().sort());
@@ -55,12 +56,12 @@ describe(`Arrow (seed ${SEED})`, () => {
 
   it.each(['file', 'stream'] as const)('sorts every type of column (%s format)', async (format) => {
     const columns = Object.fromEntries(
-      COMMON_TYPES.map((keyType, i) => [keyType, randomKeys(keyType, 2500, SEED + i)]),
+      COMMON_KEY_TYPES.map((keyType, i) => [keyType, randomKeys(keyType, 2500, SEED + i)]),
     );
     // Three batches, so that a column is in pieces.
     const batches = [0, 1000, 2000].map((start) => {
       const children = Object.fromEntries(
-        COMMON_TYPES.map((keyType) => {
+        COMMON_KEY_TYPES.map((keyType) => {
           const data = columns[keyType]?.slice(start, start + 1000) as TypedArray;
           return [keyType, makeData({ type: TYPES[keyType], data } as never) as never];
         }),
@@ -69,7 +70,7 @@ describe(`Arrow (seed ${SEED})`, () => {
     });
     const Writer = format === 'file' ? RecordBatchFileWriter : RecordBatchStreamWriter;
     writeFileSync(path('in.arrow'), Writer.writeAll(batches).toUint8Array(true));
-    for (const keyType of COMMON_TYPES) {
+    for (const keyType of COMMON_KEY_TYPES) {
       const { stdout, stderr } = await keysweep(['sort', '-c', keyType, path('in.arrow')]);
       expect({ keyType, stderr }).toEqual({ keyType, stderr: '' });
       expect(stdout.equals(sorted(columns[keyType] as TypedArray))).toBe(true);

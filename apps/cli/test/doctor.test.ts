@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type Diagnosis, formatDiagnosis } from '../src/doctor.js';
+import { type Diagnosis, formatDiagnosis } from '../src/commands/doctor.js';
 import { keysweep } from './command.js';
 
 describe('keysweep doctor', () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProgress, drawStep, type Step } from '../src/progress.js';
+import { createProgress, drawStep, type Step } from '../src/text/progress.js';
 import { scratch, shell } from './command.js';
 
 const path = scratch();

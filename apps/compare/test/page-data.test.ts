@@ -94,7 +94,7 @@ describe('your data', () => {
 
   it('other files, and what is wrong with them, in words', async () => {
     await open(SMALL);
-    const news = page.locator('#data-news');
+    const news = page.locator('#data-status');
     await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
     await page.locator('#data-form').waitFor();
     expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
@@ -104,11 +104,13 @@ describe('your data', () => {
       .toMatch(/a\.bin: 16 bytes, 4 rows/);
     expect((await sortIt()).length).toBe(2);
     await choose('b.bin', Buffer.alloc(6));
-    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are no multiple of the 4 bytes/);
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/its 6 bytes are not a multiple of the 4 bytes/);
     await choose('c.parquet', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read c\.parquet as Parquet: /);
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'c\.parquet' as Parquet: /);
     await choose('d.arrow', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read d\.arrow as Arrow: /);
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'd\.arrow' as Arrow: /);
     await choose('e.csv', Buffer.from('name\nx\n'));
     await expect
       .poll(() => news.innerText())

@@ -41,7 +41,7 @@ describe('measuring', () => {
     await open(WITH_SOFTWARE);
     await startRun();
     await runIsOver();
-    expect(await page.locator('#run-news').innerText()).toMatch(
+    expect(await page.locator('#run-status').innerText()).toMatch(
       /^Done\. All [\d,]+ sorts checked and right\.$/,
     );
 
@@ -146,7 +146,7 @@ describe('measuring', () => {
     await page.locator('#pause').click();
     await page.locator('#cancel').click();
     await runIsOver();
-    expect(await page.locator('#run-news').innerText()).toMatch(
+    expect(await page.locator('#run-status').innerText()).toMatch(
       /^Cancelled\. All [\d,]+ sorts checked/,
     );
     const record = JSON.parse((await saved('#export-json')).text);
@@ -157,7 +157,7 @@ describe('measuring', () => {
     await page.locator('#lengths input[value="16777216"]').uncheck({ force: true });
     await startRun();
     await runIsOver();
-    expect(await page.locator('#run-news').innerText()).toMatch(/^Done/);
+    expect(await page.locator('#run-status').innerText()).toMatch(/^Done/);
     expect(problems).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('measuring', () => {
       await protocol.send('Browser.crashGpuProcess');
       await page.waitForTimeout(700);
     }
-    expect(await page.locator('#run-news').innerText()).toMatch(/1 could not be measured/);
+    expect(await page.locator('#run-status').innerText()).toMatch(/1 could not be measured/);
     const rows = await rowsOf('#table');
     const lost = rows.filter((row) => LOSS.test(row.join()));
     expect(lost.map(([keys, name]) => [keys, name])).toEqual([
@@ -257,7 +257,7 @@ it('what is missing is said on the page', async () => {
   await page.route(/\/worker-[^/]*\.js$/, (route) => route.abort());
   await page.goto(site.url);
   await expect
-    .poll(() => page.locator('#trouble').innerText())
+    .poll(() => page.locator('#page-error').innerText())
     .toMatch(/^Nothing can be measured here: the worker that measures has failed: /);
   expect(await page.locator('#run').isDisabled()).toBe(true);
   await context.close();

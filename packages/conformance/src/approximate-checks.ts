@@ -1,11 +1,12 @@
 /** Checks of approximate order: by how much keys may be out of order, and that none is lost. */
 
 import { bitsOf, copyOf, type Order } from '@keysweep/core';
-import { assertGathered, assertSameBits } from './arrays.js';
+import type { Random } from '@keysweep/core/random';
 import type { Check, Subject } from './checks.js';
-import { fillSpecial } from './distributions.js';
-import type { Random } from './random.js';
-import { serve } from './verify.js';
+import { fillSpecial } from './data/distributions.js';
+import { serve } from './request/verify.js';
+import { assertNoFault, assertSameBits } from './verify/asserts.js';
+import { faultOfGather } from './verify/faults.js';
 
 /** Values within this distance of zero; a useful bound is a small part of it. */
 const SPREAD = 500;
@@ -90,7 +91,7 @@ async function checkCase(
   const pairKeys = copyOf(keys);
   const pairs = await serve(backend, 'sortPairs', [pairKeys], { ...variation, values: indices });
   assertWithin(`${what}, as pairs`, pairKeys, assertBound(pairs.bound), order);
-  assertGathered(`${what}: pairs`, pairKeys, keys, indices);
+  assertNoFault(`${what}: pairs`, faultOfGather(pairKeys, keys, indices));
   assertSameBits(`${what}: values`, indices.slice().sort(), permutation.slice().sort());
 }
 

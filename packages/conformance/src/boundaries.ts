@@ -1,8 +1,8 @@
 /** Keys at every boundary of 16 bits: what is lost where words are handled in halves, or as floats. */
 
 import type { Backend } from '@keysweep/core';
-import { assertSameBits } from './arrays.js';
-import { serve } from './verify.js';
+import { serve } from './request/verify.js';
+import { assertSameBits } from './verify/asserts.js';
 
 /** Before, at and behind every multiple of 2^16: zeros, NaNs of all kinds, denormals, 0xffffffff. */
 const LENGTH = 3 * 2 ** 16;

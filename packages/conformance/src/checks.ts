@@ -1,7 +1,7 @@
 /** What a check is, and how one is run. */
 
 import type { Backend } from '@keysweep/core';
-import type { Random } from './random.js';
+import type { Random } from '@keysweep/core/random';
 
 /** The backend under test, and what its checks may use. */
 export interface Subject {

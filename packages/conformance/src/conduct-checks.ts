@@ -1,12 +1,12 @@
 /** Checks of how a backend behaves: among several requests, to its watchers, over its life. */
 
 import { ClosedError, type Operation, type Progress } from '@keysweep/core';
-import { ARRAY_CLASSES, type ArrayClass } from './arrays.js';
 import type { Check, Subject } from './checks.js';
-import { fillWithBits, randomKeys } from './distributions.js';
-import { assertSorted, assertUntouched, randomPairs, rejection } from './pairs.js';
-import { makeRequest } from './request.js';
-import { serve, verifyAll } from './verify.js';
+import { ARRAY_CLASSES, type ArrayClass } from './data/arrays.js';
+import { fillWithBits, randomKeys } from './data/distributions.js';
+import { assertSorted, assertUntouched, randomPairs, rejection } from './request/pairs.js';
+import { makeRequest } from './request/request.js';
+import { serve, verifyAll } from './request/verify.js';
 
 const concurrencyCheck: Check = {
   name: 'several requests at once do not disturb each other',

@@ -7,9 +7,10 @@
  */
 
 import type { Backend } from '@keysweep/core';
+import { Random } from '@keysweep/core/random';
 import { afterAll, describe, it } from 'vitest';
-import { MISSING_CLASSES } from './arrays.js';
-import { Random, runSeed } from './random.js';
+import { MISSING_CLASSES } from './data/arrays.js';
+import { runSeed } from './data/seed.js';
 import { CHECKS, runCheck } from './suite.js';
 
 export * from './suite.js';

@@ -1,8 +1,9 @@
 /** Checks of what happens when a sort is aborted, or loses an array, before it is done. */
 
 import type { Backend, CancelSignal } from '@keysweep/core';
+import type { Random } from '@keysweep/core/random';
 import type { Check } from './checks.js';
-import { randomKeys } from './distributions.js';
+import { randomKeys } from './data/distributions.js';
 import {
   assertSorted,
   assertUntouched,
@@ -10,10 +11,9 @@ import {
   type Pairs,
   randomPairs,
   rejection,
-} from './pairs.js';
-import type { Random } from './random.js';
-import { makeRequest } from './request.js';
-import { verifyAll } from './verify.js';
+} from './request/pairs.js';
+import { makeRequest } from './request/request.js';
+import { verifyAll } from './request/verify.js';
 
 const REASON = new Error('the caller aborted');
 

@@ -1,10 +1,11 @@
 /** Checks of the order: all key types, lengths, distributions, segments, key bits, columns. */
 
 import { type KeyBits, keyTraits, type Order, type TypedArray } from '@keysweep/core';
+import { Random } from '@keysweep/core/random';
 import fc from 'fast-check';
 import { approximateCheck } from './approximate-checks.js';
-import { ARRAY_CLASSES, type ArrayClass, classNamed } from './arrays.js';
 import type { Check, Subject } from './checks.js';
+import { ARRAY_CLASSES, type ArrayClass, classNamed } from './data/arrays.js';
 import {
   type Distribution,
   distributionsFor,
@@ -12,9 +13,8 @@ import {
   fillWithBits,
   LENGTHS,
   LONG_LENGTHS,
-} from './distributions.js';
-import { Random } from './random.js';
-import { verifyAll, verifyArgsort } from './verify.js';
+} from './data/distributions.js';
+import { verifyAll, verifyArgsort } from './request/verify.js';
 
 const ORDERS: readonly Order[] = ['ascending', 'descending'];
 

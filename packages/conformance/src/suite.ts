@@ -11,8 +11,9 @@ import { VIEW_CHECKS } from './view-checks.js';
 
 export { verifyBoundaries } from './boundaries.js';
 export { type Check, runCheck, type Subject } from './checks.js';
-export { makeRequest } from './request.js';
-export { verifyAll, verifyArgsort } from './verify.js';
+export * from './request/pairs.js';
+export { makeRequest, type Variation } from './request/request.js';
+export { verifyAll, verifyArgsort } from './request/verify.js';
 
 /** All checks, as data. */
 export const CHECKS: readonly Check[] = [

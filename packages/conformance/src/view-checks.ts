@@ -1,11 +1,13 @@
 /** Checks of the memory that arrays lie in: views at odd offsets, on every kind of buffer. */
 
 import { type Backend, copyOf, type TypedArray } from '@keysweep/core';
-import { ARRAY_CLASSES, type ArrayClass, assertGathered, assertSameBits } from './arrays.js';
+import type { Random } from '@keysweep/core/random';
 import type { Check } from './checks.js';
-import { fillSpecial, fillWithBits } from './distributions.js';
-import type { Random } from './random.js';
-import { assertSortedKeys, serve, verifyArgsort } from './verify.js';
+import { ARRAY_CLASSES, type ArrayClass } from './data/arrays.js';
+import { fillSpecial, fillWithBits } from './data/distributions.js';
+import { serve, verifyArgsort } from './request/verify.js';
+import { assertNoFault, assertSameBits } from './verify/asserts.js';
+import { faultOfGather, faultOfSort } from './verify/faults.js';
 
 /** A kind of memory that a view may lie on. */
 interface Memory {
@@ -75,7 +77,7 @@ async function checkView(
   const original = copyOf(lent.view);
   const order = await verifyArgsort(backend, [lent.view]);
   await serve(backend, 'sort', [lent.view], {});
-  assertSortedKeys(`sort of ${what}`, lent.view, original, order);
+  assertNoFault(`sort of ${what}`, faultOfSort(lent.view, original, order));
   lent.assertAlone(`sort of ${what}`);
 
   const keys = lend(arrayClass, length, memory, random);
@@ -88,8 +90,8 @@ async function checkView(
   );
   const originalValues = copyOf(values.view);
   await serve(backend, 'sortPairs', [keys.view], { values: values.view });
-  assertGathered(`sortPairs of ${what}: keys`, keys.view, original, order);
-  assertGathered(`sortPairs of ${what}: values`, values.view, originalValues, order);
+  assertNoFault(`sortPairs of ${what}: keys`, faultOfGather(keys.view, original, order));
+  assertNoFault(`sortPairs of ${what}: values`, faultOfGather(values.view, originalValues, order));
   keys.assertAlone(`sortPairs of ${what}: keys`);
   values.assertAlone(`sortPairs of ${what}: values`);
 }

@@ -3,6 +3,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import type { Backend, RequestShape, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,8 +39,9 @@ function sortRequest(keys: Uint32Array, rest: Partial<SortRequest> = {}): SortRe
   return { shape, columns: [keys], ...nothing, onProgress: undefined, ...rest };
 }
 
-const random = (length: number): Uint32Array =>
-  Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+const source = new Random(runSeed());
+
+const random = (length: number): Uint32Array => randomKeys(length, source);
 
 const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
   Buffer.from(a.buffer).equals(Buffer.from(b.buffer));

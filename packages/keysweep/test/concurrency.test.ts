@@ -2,10 +2,10 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { bitsOf, type KeyArray, type TypedArray } from '@keysweep/core';
 import { createSorter } from 'keysweep';
 import { expect, it } from 'vitest';
-import { Random, runSeed } from '../../conformance/src/random.js';
 
 const REQUESTS = 1000;
 /** Threads share what is longer than these, and so they have to wait for each other. */

@@ -1,5 +1,6 @@
 /** Backends that are made up, and arrays for them. */
 
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import type { Backend, BackendName } from '@keysweep/core';
 import { builtin } from 'keysweep';
 
@@ -17,5 +18,6 @@ export const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
     Buffer.from(b.buffer, b.byteOffset, b.byteLength),
   );
 
-export const random = (length: number): Uint32Array =>
-  Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+const source = new Random(runSeed());
+
+export const random = (length: number): Uint32Array => randomKeys(length, source);

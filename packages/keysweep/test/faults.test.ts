@@ -1,13 +1,12 @@
 /** A backend that fails anywhere, in any way: the result is right all the same, or the error clear and the input as it was. */
 
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import '../../webgpu/test/software-gpu.js';
 import type { Backend, BackendName, KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { webgpu } from '@keysweep/webgpu';
 import { builtin, type Sorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomKeys } from '../../conformance/src/distributions.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
 import { watchedAdapters } from '../../webgpu/test/watched-adapters.js';
 import { eagerSorter } from './eager.js';
 import { Fault, faulty, MANNERS, type Manner, POINTS, type Point } from './faulty.js';

@@ -8,6 +8,11 @@ import { describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 
+const IMPORTS = `
+  import * as keysweep from 'keysweep';
+  import { Random } from '@keysweep/core/random';
+`;
+
 /** Counts worker threads that live; `threads` and `started` are there for the scripts below. */
 const COUNT_THREADS = `
   let threads = 0, started = 0;
@@ -15,12 +20,13 @@ const COUNT_THREADS = `
     threads++; started++;
     worker.once('exit', () => threads--);
   });
-  const random = (n) => Uint32Array.from({ length: n }, () => Math.random() * 2 ** 32);
+  const source = new Random(1);
+  const random = (n) => source.fill(new Uint32Array(n));
 `;
 
 /** Runs a module script to its end (a process that does not end fails) and parses what it printed. */
 async function script(body: string, flags: readonly string[] = []): Promise<unknown> {
-  const source = `import * as keysweep from 'keysweep';${COUNT_THREADS}${body}`;
+  const source = `${IMPORTS}${COUNT_THREADS}${body}`;
   const args = [...flags, '--input-type=module', '--eval', source];
   const { stdout, stderr } = await run(process.execPath, args, { cwd: here, timeout: 60_000 });
   expect(stderr).toBe('');

@@ -1,10 +1,9 @@
 /** A WebGL2 context that is lost under 'auto', and under its name. */
 
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { webgl2 } from '@keysweep/webgl2';
 import { BackendFailedError, builtin, type Sorter, type SortReport } from 'keysweep';
 import { afterEach, expect, it } from 'vitest';
-import { randomKeys } from '../../conformance/src/distributions.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
 import { eagerSorter } from './eager.js';
 import { hardware } from './hardware.js';
 

@@ -1,11 +1,10 @@
 /** The kernels for GPUs that write eight textures at a time, on one that writes four. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { CHECKS, runCheck } from '@keysweep/conformance/suite';
+import { CHECKS, makeRequest, runCheck } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
-import { makeRequest } from '../../conformance/src/request.js';
 import { showEightTargets } from './eight-targets.js';
 
 const seed = runSeed();

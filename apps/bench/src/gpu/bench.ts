@@ -1,7 +1,6 @@
 /** `bench`: RadixSorter on records that live in GPU buffers. */
 
-import { runSeed } from '@keysweep/conformance/data';
-import { wordsFrom } from '../inputs.js';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { formatCount } from '../table.js';
 import { copyRate } from './copy-rate.js';
 import { type GpuDefinition, groupsOf } from './definitions.js';
@@ -39,7 +38,7 @@ export async function bench(machine: GpuMachine, options: BenchOptions): Promise
   }
   const clock = hasTimestamps ? options.clock : 'host';
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log(`Clock:    ${CLOCKS[clock]}`);
@@ -53,7 +52,7 @@ export async function bench(machine: GpuMachine, options: BenchOptions): Promise
   const record = newRecord<GpuResult>(gpu, seed, rate, reference);
   for (const group of groupsOf(definitions)) {
     if (!fits(device, group[0] as GpuDefinition)) continue;
-    const measured = await measureGroup(device, group, words, { clock, withKernels });
+    const measured = await measureGroup(device, group, random, { clock, withKernels });
     for (const one of measured) {
       addResult(record, one.result, json);
       console.log(rowOf(one, reference));

@@ -1,6 +1,6 @@
 /** How fast the device's memory is: what kernels are held against. */
 
-import { median } from '../statistics.js';
+import { median } from '@keysweep/conformance/statistics';
 import { BufferUsage, describeGpu } from './machine.js';
 import type { Recording, Task } from './task.js';
 import { timeWork } from './timing.js';

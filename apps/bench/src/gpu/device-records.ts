@@ -1,7 +1,8 @@
 /** Records in GPU buffers, which never were the host's: the input, and a copy that is sorted. */
 
+import { classOf, type Random } from '@keysweep/conformance/data';
+import { faultOfGather, faultOfKeys, faultOfOrder } from '@keysweep/conformance/verify';
 import type { RadixSortArguments } from '@keysweep/webgpu';
-import type { Words } from '../inputs.js';
 import { compileLoop } from './compute.js';
 import {
   DRAW,
@@ -11,7 +12,6 @@ import {
   wordExpression,
 } from './distributions.js';
 import { BufferUsage, readBuffer, recorded } from './machine.js';
-import { faultOf, type Sorted } from './order.js';
 import type { Recording } from './task.js';
 
 /** What is sorted. */
@@ -43,12 +43,12 @@ export class DeviceRecords {
   readonly #parts: readonly [keys: Part, ...values: Part[]];
   readonly #fills: ReadonlyMap<GpuDistribution, Recording>;
 
-  /** Allocates, and compiles what makes keys of any of `distributions` out of `words`. */
+  /** Allocates, and compiles what makes keys of any of `distributions` from seeds of `random`. */
   constructor(
     device: GPUDevice,
     shape: RecordShape,
     distributions: readonly GpuDistribution[],
-    words: Words,
+    random: Random,
   ) {
     const { keyType, hasValues, length } = shape;
     this.#device = device;
@@ -56,7 +56,7 @@ export class DeviceRecords {
     const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = BufferUsage;
     this.#seeds = device.createBuffer({ size: 4 * SEEDS, usage: COPY_SRC | COPY_DST });
     this.#seed = device.createBuffer({ size: 4, usage: UNIFORM | COPY_DST });
-    device.queue.writeBuffer(this.#seeds, 0, Uint32Array.from({ length: SEEDS }, words));
+    device.queue.writeBuffer(this.#seeds, 0, random.fill(new Uint32Array(SEEDS)));
     const usage = STORAGE | COPY_SRC | COPY_DST;
     const part = (size: number): Part => ({
       from: device.createBuffer({ size, usage }),
@@ -101,14 +101,12 @@ export class DeviceRecords {
   async fault(): Promise<string | undefined> {
     const { keyType } = this.#shape;
     const [keys, values] = this.#parts;
-    const View = keyType === 'f32' ? Float32Array : Uint32Array;
-    const sorted: Sorted = {
-      width: KEY_TYPES[keyType].words,
-      before: new View(await readBuffer(this.#device, keys.from)),
-      after: new View(await readBuffer(this.#device, keys.to)),
-      values: values && new Uint32Array(await readBuffer(this.#device, values.to)),
-    };
-    return faultOf(sorted);
+    const { create } = classOf(keyType);
+    const before = create(await readBuffer(this.#device, keys.from));
+    const after = create(await readBuffer(this.#device, keys.to));
+    if (values === undefined) return faultOfKeys(after, before);
+    const rows = new Uint32Array(await readBuffer(this.#device, values.to));
+    return faultOfOrder([before], rows) ?? faultOfGather(after, before, rows);
   }
 
   destroy(): void {

@@ -1,11 +1,11 @@
 /** `sort`: the webgpu backend on ordinary arrays, in turns with the built-in sort. */
 
-import { runSeed } from '@keysweep/conformance/data';
+import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { differenceOf } from '@keysweep/conformance/verify';
 import { type Backend, type Phase, plainRequest, type SortOutcome } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
-import { makeKeys, wordsFrom } from '../inputs.js';
 import type { RecordedResult } from '../record.js';
-import { median } from '../statistics.js';
 import {
   formatCount,
   formatHead,
@@ -14,7 +14,6 @@ import {
   formatTime,
   type TableColumn,
 } from '../table.js';
-import { differenceOf } from '../verify.js';
 import type { MeasuredType } from './distributions.js';
 import { describeGpu, formatGpu, type GpuMachine } from './machine.js';
 import { addResult, newRecord } from './record.js';
@@ -54,7 +53,7 @@ export async function dropIn(machine: GpuMachine, options: DropInOptions): Promi
   const gpu = describeGpu(device);
   device.destroy();
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const record = newRecord<DropInResult>(gpu, seed);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   console.log('Medians of one sort of random keys in ordinary arrays, fresh each time; warm.\n');
@@ -62,7 +61,7 @@ export async function dropIn(machine: GpuMachine, options: DropInOptions): Promi
   const backend = webgpu({ requestAdapter: () => machine.adapter() });
   for (const keyType of keyTypes) {
     for (const length of lengths) {
-      const result = await measure(backend, keyType, length, words);
+      const result = await measure(backend, keyType, length, random);
       addResult(record, result, json);
       console.log(rowOf(result));
     }
@@ -76,7 +75,7 @@ async function measure(
   backend: Backend,
   keyType: MeasuredType,
   length: number,
-  words: () => number,
+  random: Random,
 ): Promise<DropInResult> {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -85,7 +84,7 @@ async function measure(
   await backend.warmUp(length);
   // The first sample warms up: the engine's own sort gets better, too.
   for (let sample = -1; sample < samplesOf(length); sample++) {
-    const forUs = makeKeys(keyType, length, 'random', words);
+    const forUs = makeKeys(keyType, length, 'random', random);
     const forThem = forUs.slice();
     let outcome: SortOutcome | undefined;
     const us = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Measures RadixSorter: definitions that differ only in their distribution take turns in the same buffers. */
 
+import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
-import type { Words } from '../inputs.js';
 import type { GpuDefinition } from './definitions.js';
 import { DeviceRecords } from './device-records.js';
 import { KEY_TYPES } from './distributions.js';
@@ -25,7 +25,7 @@ export interface Measured {
 export async function measureGroup(
   device: GPUDevice,
   group: readonly GpuDefinition[],
-  words: Words,
+  random: Random,
   { clock, withKernels }: { readonly clock: Clock; readonly withKernels: boolean },
 ): Promise<Measured[]> {
   const [first] = group;
@@ -36,7 +36,7 @@ export async function measureGroup(
   const distributions = group.map(({ distribution }) => distribution);
   const sorter = await RadixSorter.create(device, { keyType, valueType, maxCount: length });
   const shape = { keyType, hasValues, length };
-  const records = new DeviceRecords(device, shape, distributions, words);
+  const records = new DeviceRecords(device, shape, distributions, random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
   const verdict = new Verdict(device, sorted, distributions.length);

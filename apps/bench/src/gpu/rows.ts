@@ -1,6 +1,6 @@
 /** What `bench` prints: a row a definition, and a table of its kernels below. */
 
-import { median } from '../statistics.js';
+import { median } from '@keysweep/conformance/statistics';
 import { formatCount, formatHead, formatRow, formatTime, type TableColumn } from '../table.js';
 import { DISTRIBUTIONS } from './distributions.js';
 import type { KernelShare } from './kernels.js';

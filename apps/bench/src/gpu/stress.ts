@@ -1,6 +1,7 @@
 /** `stress`: thousands of sorts of random sizes, one after the other on one device, every result verified. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { classOf, Random, runSeed } from '@keysweep/conformance/data';
+import { faultOfGather, faultOfKeys, faultOfOrder } from '@keysweep/conformance/verify';
 import { RadixSorter, type RadixSorterOptions } from '@keysweep/webgpu';
 import { formatCount } from '../table.js';
 import { BufferUsage, type GpuMachine, readBuffer } from './machine.js';
@@ -21,14 +22,6 @@ const KINDS: readonly Kind[] = (['ascending', 'descending'] as const).flatMap((o
   { keyType: 'u64', order },
   { keyType: 'i64', valueType: 'u32', order },
 ]);
-
-/** Keys as numbers that compare like them. */
-const VIEWS = {
-  u32: Uint32Array,
-  f32: Float32Array,
-  u64: BigUint64Array,
-  i64: BigInt64Array,
-} as const;
 
 /** Sorts, prints how far it is, and resolves to whether all results were right. */
 export async function stress(
@@ -109,28 +102,9 @@ function faultOf(
   sorted: ArrayBuffer,
   permutation: ArrayBuffer | undefined,
 ): string | undefined {
-  const View = VIEWS[keyType as keyof typeof VIEWS];
-  const got = new View(sorted);
-  if (permutation === undefined) {
-    const expected = new View(input.buffer.slice(0)).sort();
-    if (order === 'descending') expected.reverse();
-    const at = expected.findIndex((key: number | bigint, i: number) => key !== got[i]);
-    return at < 0 ? undefined : `wrong from key ${at} on`;
-  }
+  const { create } = classOf(keyType);
+  const [before, after] = [create(input.buffer), create(sorted)];
+  if (permutation === undefined) return faultOfKeys(after, before, { order });
   const rows = new Uint32Array(permutation);
-  const bits = keyType.endsWith('64') ? new BigUint64Array(input.buffer) : input;
-  const gotBits = keyType.endsWith('64') ? new BigUint64Array(sorted) : new Uint32Array(sorted);
-  const seen = new Uint8Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    if (row >= rows.length || seen[row] === 1) return `record ${i} came twice, or from nowhere`;
-    seen[row] = 1;
-    if (gotBits[i] !== bits[row]) return `record ${i} has another's key`;
-    if (i === 0) continue;
-    const [a, b] = [got[i - 1], got[i]] as [number, number];
-    const isBefore = order === 'descending' ? a > b : a < b;
-    if (isBefore || (a === b && (rows[i - 1] as number) < row)) continue;
-    return `records ${i - 1} and ${i} are out of order`;
-  }
-  return undefined;
+  return faultOfOrder([before], rows, { order }) ?? faultOfGather(after, before, rows);
 }

@@ -1,6 +1,7 @@
 /** `tune`: how fast chained scans of other shapes are on this GPU, for the table in packages/webgpu/src/sorter/tuning.ts. */
 
-import { runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { RadixSorter } from '@keysweep/webgpu';
 import {
   chainedTuning,
@@ -9,8 +10,6 @@ import {
   setTuning,
   type Tuning,
 } from '@keysweep/webgpu/tuning';
-import { type Words, wordsFrom } from '../inputs.js';
-import { median } from '../statistics.js';
 import { formatCount } from '../table.js';
 import { DeviceRecords, type RecordShape } from './device-records.js';
 import { describeGpu, formatGpu, type GpuMachine } from './machine.js';
@@ -63,7 +62,7 @@ export async function tune(machine: GpuMachine, { lengths, json }: TuneOptions):
   const device = await machine.device();
   await learnLanguage(device);
   const seed = runSeed();
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   const record = newRecord<TuneResult>(gpu, seed);
@@ -72,7 +71,7 @@ export async function tune(machine: GpuMachine, { lengths, json }: TuneOptions):
     console.log(`\n${kind.keyType} keys${kind.hasValues ? ' with u32 values' : ''}, G a second\n`);
     const rows = new Map([...tunings.keys()].map((name) => [name, [] as number[]]));
     for (const length of lengths) {
-      for (const result of await measure(device, { ...kind, length }, tunings, words)) {
+      for (const result of await measure(device, { ...kind, length }, tunings, random)) {
         addResult(record, result, json);
         const rate = length / median(result.milliseconds) / 1e6;
         rows.get(result.shape)?.push(result.verified ? rate : Number.NaN);
@@ -112,10 +111,10 @@ async function measure(
   device: GPUDevice,
   shape: RecordShape,
   tunings: ReadonlyMap<string, Tuning>,
-  words: Words,
+  random: Random,
 ): Promise<TuneResult[]> {
   const { keyType, hasValues, length } = shape;
-  const records = new DeviceRecords(device, shape, ['random'], words);
+  const records = new DeviceRecords(device, shape, ['random'], random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
   const verdict = new Verdict(device, sorted, tunings.size);

@@ -1,9 +1,9 @@
 /** What the page says, out of a record: rates in billions of records a second. */
 
+import { median } from '@keysweep/conformance/statistics';
 import { DISTRIBUTIONS } from '../gpu/distributions.js';
 import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, referenceFor } from '../gpu/reference.js';
-import { median } from '../statistics.js';
 
 export type BenchRecord = GpuRecord<GpuResult>;
 

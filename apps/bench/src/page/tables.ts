@@ -1,9 +1,9 @@
 /** The page's tables, in Markdown. */
 
+import { median } from '@keysweep/conformance/statistics';
 import type { GpuResult } from '../gpu/record.js';
 import { referenceFor } from '../gpu/reference.js';
 import { formatPercent, formatRate } from '../gpu/rows.js';
-import { median } from '../statistics.js';
 import { formatTime } from '../table.js';
 import {
   type BenchRecord,

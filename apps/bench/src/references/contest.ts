@@ -1,9 +1,9 @@
 /** Times several sorts in turns, on inputs that none of them has seen. */
 
+import type { Random } from '@keysweep/conformance/data';
+import { differenceOf, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { type Definition, makeInput } from '../definitions.js';
-import type { Words } from '../inputs.js';
-import { differenceOf, disorderOf } from '../verify.js';
 
 /** Somebody's way to do what definitions say. */
 export interface Contender {
@@ -45,7 +45,7 @@ export async function compete(
   contenders: readonly Contender[],
   definition: Definition,
   { samples, warmUps }: { readonly samples: number; readonly warmUps: number },
-  words: Words,
+  random: Random,
 ): Promise<Standing[]> {
   const standings = contenders
     .filter((contender) => contender.takes(definition))
@@ -53,10 +53,10 @@ export async function compete(
       return { contender, milliseconds: [], copyIn: [], copyOut: [], fault: undefined };
     });
   for (let sample = -warmUps; sample < samples; sample++) {
-    const [keys] = makeInput(definition, words).columns;
+    const [keys] = makeInput(definition, random).columns;
     const faultOf = judge(definition, keys);
     const copy = keys.slice();
-    for (const standing of shuffled(standings, words)) {
+    for (const standing of shuffled(standings, random)) {
       if (standing.fault !== undefined) continue;
       copy.set(keys as never);
       try {
@@ -76,7 +76,7 @@ function judge(
   { operation }: Definition,
   keys: KeyArray,
 ): (result: TypedArray) => string | undefined {
-  if (operation === 'argsort') return (order) => disorderOf([keys], order as Uint32Array);
+  if (operation === 'argsort') return (order) => faultOfOrder([keys], order as Uint32Array);
   const expected = keys.slice().sort();
   return (result) => differenceOf(result, expected);
 }
@@ -88,11 +88,11 @@ function add(standing: Standing, { milliseconds, copies }: Outcome): void {
   standing.copyOut.push(copies.out);
 }
 
-/** In an order that `words` decide (Fisher and Yates). */
-function shuffled<T>(list: readonly T[], words: Words): T[] {
+/** In an order that `random` decides (Fisher and Yates). */
+function shuffled<T>(list: readonly T[], random: Random): T[] {
   const order = [...list];
   for (let i = order.length - 1; i > 0; i--) {
-    const j = words() % (i + 1);
+    const j = random.bits() % (i + 1);
     [order[i], order[j]] = [order[j] as T, order[i] as T];
   }
   return order;

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
+import type { CommonKeyType } from '@keysweep/conformance/data';
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import type { Definition } from '../definitions.js';
-import type { CommonKeyType } from '../inputs.js';
 import type { Contender } from './contest.js';
 import { type Call, inProcess } from './in-process.js';
 

@@ -1,8 +1,8 @@
 /** What the comparison found, as lines of a table and of a record. */
 
+import { median } from '@keysweep/conformance/statistics';
 import type { Definition } from '../definitions.js';
 import type { BenchmarkRecord } from '../record.js';
-import { median } from '../statistics.js';
 import { formatHead, formatRatio, formatRow, formatTime, type TableColumn } from '../table.js';
 import type { Standing } from './contest.js';
 

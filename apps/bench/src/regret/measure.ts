@@ -4,9 +4,9 @@
  * and with those that `calibrate()` finds here. In Node or in a page.
  */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
 import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
-import { makeKeys, type Words, wordsFrom } from '../inputs.js';
-import { median } from '../statistics.js';
 import { formatCount, formatHead, formatRow, formatTime, type TableColumn } from '../table.js';
 import { copyInput, type Input, type Result, WORKLOADS } from '../workload.js';
 import { faultOf } from './check.js';
@@ -70,7 +70,7 @@ export async function measureRegret(
   onResult: (result: RegretResult, profile: Profile) => void = () => {},
 ): Promise<Regret> {
   const { allowSoftware, seed } = options;
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const choices = choicesOf(options);
   const backends = makeBackends();
   const given = backends === undefined ? {} : { backends };
@@ -102,7 +102,7 @@ export async function measureRegret(
       const asked = names.filter(
         (name) => !hopeless.has(name) || chosen[i]?.some((step) => step?.backend === name),
       );
-      const measured = await measureOne(told, choice, asked, { ...options, words });
+      const measured = await measureOne(told, choice, asked, { ...options, random });
       const medians = new Map(
         Object.entries(measured.samples).map(([name, samples]) => [name, median(samples)]),
       );
@@ -144,7 +144,7 @@ async function measureOne(
   sorter: Sorter,
   { operation, keyType, length }: Choice,
   all: readonly BackendName[],
-  { samples, words }: { readonly samples: number; readonly words: Words },
+  { samples, random }: { readonly samples: number; readonly random: Random },
 ): Promise<Pick<RegretResult, 'samples' | 'calls' | 'verified'>> {
   const calls: { [name in BackendName]?: number } = {};
   for (const name of all) {
@@ -179,7 +179,7 @@ async function measureOne(
   return { samples: taken, calls, verified };
 
   function makeInput(): Input {
-    const keys = makeKeys(keyType, length, 'random', words);
+    const keys = makeKeys(keyType, length, 'random', random);
     const rows = (): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
     return { columns: [keys], values: operation === 'sortPairs' ? rows() : undefined };
   }

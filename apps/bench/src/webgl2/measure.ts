@@ -1,9 +1,11 @@
 /** `measure`: ordinary arrays through the WebGL2 backend, in turns with the built-in sort. */
 
+import { Random, randomKeys } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { differenceOf } from '@keysweep/conformance/verify';
 import type { Phase } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 import { createSorter, type SortReport } from 'keysweep';
-import { median } from '../statistics.js';
 
 export interface MeasureOptions {
   /** Lengths, as powers of two. */
@@ -23,17 +25,6 @@ export interface Measured {
   readonly samples: readonly (readonly [ours: number, builtin: number])[];
 }
 
-/** Fresh random keys: xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
-function randomKeys(length: number, seed: number): Uint32Array<ArrayBuffer> {
-  let state = seed | 1;
-  return Uint32Array.from({ length }, () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state;
-  });
-}
-
 const formatted = (milliseconds = 0): string => milliseconds.toFixed(2).padStart(9);
 
 /** Measures, prints a line for each size, and resolves to all of it. @throws Error where a result is wrong. */
@@ -50,7 +41,7 @@ export async function measure(options: MeasureOptions): Promise<Measured[]> {
     const reports: SortReport[] = [];
     const times: [number, number][] = [];
     for (let i = 0; i <= samples; i++) {
-      const ours = randomKeys(length, size * 1000 + i);
+      const ours = randomKeys(length, new Random(size * 1000 + i));
       const theirs = ours.slice();
       const start = performance.now();
       // Named: 'auto' leaves software to others.
@@ -58,7 +49,8 @@ export async function measure(options: MeasureOptions): Promise<Measured[]> {
       const between = performance.now();
       theirs.sort();
       const end = performance.now();
-      if (ours.some((key, at) => key !== theirs[at])) throw new Error(`2^${size}: wrong order`);
+      const fault = differenceOf(ours, theirs);
+      if (fault !== undefined) throw new Error(`2^${size}: ${fault}`);
       times.push([between - start, end - between]);
     }
     // The first of a size takes its memory.

@@ -1,7 +1,7 @@
 /** Checks of what callers get wrong: an error that names the argument, and nothing recorded. */
 
 import type { Check } from '../checks.js';
-import { rejection } from '../pairs.js';
+import { rejection } from '../request/pairs.js';
 import { type Bench, BufferUsage } from './bench.js';
 import { describeSort, optionsFor, recordsFor, type Sort, SPECIAL } from './sorts.js';
 import type { GpuSortArguments, GpuSorter, GpuSorterOptions } from './subject.js';

@@ -2,7 +2,7 @@
 
 import type { KeyBits } from '@keysweep/core';
 import type { Check } from '../checks.js';
-import type { Distribution } from '../distributions.js';
+import type { Distribution } from '../data/distributions.js';
 import type { Bench } from './bench.js';
 import {
   digitDistributionsOf,

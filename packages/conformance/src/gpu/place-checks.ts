@@ -1,8 +1,8 @@
 /** Checks of where records lie and how many there are: offsets, counts that only the GPU knows. */
 
-import { assertSameBits } from '../arrays.js';
 import type { Check } from '../checks.js';
-import { randomKeys } from '../distributions.js';
+import { randomKeys } from '../data/distributions.js';
+import { assertSameBits } from '../verify/asserts.js';
 import { type Bench, BufferUsage } from './bench.js';
 import { RECORD_TYPES } from './order-checks.js';
 import type { Records } from './records.js';

@@ -1,14 +1,15 @@
 /** One sort of random records, with everything around it that must not matter, held against the oracle. */
 
 import { bitsOf, type KeyBits, type Order } from '@keysweep/core';
+import { classOf } from '../data/arrays.js';
 import {
   type Distribution,
   distributionsFor,
   fillSpecial,
   fillWithBits,
-} from '../distributions.js';
+} from '../data/distributions.js';
 import type { Bench } from './bench.js';
-import { classOf, Records } from './records.js';
+import { Records } from './records.js';
 import {
   describeType,
   type GpuSortArguments,

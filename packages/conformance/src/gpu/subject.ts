@@ -1,7 +1,7 @@
 /** What is under test: anything that sorts GPU buffers the way that RadixSorter says it does. */
 
 import type { KeyBits, Order } from '@keysweep/core';
-import type { Random } from '../random.js';
+import type { Random } from '@keysweep/core/random';
 
 export type GpuKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64';
 export type GpuValueType = 'u32' | 'u64';

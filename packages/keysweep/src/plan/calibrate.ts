@@ -8,6 +8,7 @@ import {
   plainShape,
   type RequestShape,
 } from '@keysweep/core';
+import { Random } from '@keysweep/core/random';
 import type { Entry } from '../run/backend-state.js';
 import { classOf, modelled, type Times } from './cost.js';
 import type { BackendProfile } from './profile.js';
@@ -242,20 +243,15 @@ class Source {
   }
 }
 
-/** Keys over the whole range of the integers of that width, or as many floats of both signs: xorshift32 (Marsaglia, 2003). */
+/** Keys over the whole range of the integers of that width, or as many floats of both signs. */
 function randomKeys(
   keyType: KeyType,
   length: number,
 ): Uint8Array | Uint32Array | Float32Array | Float64Array {
   const keys = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
   const array = new keys[keyType as keyof typeof keys](length);
-  let state = 0x9e3779b9 ^ (performance.now() * 1000);
-  const middle = keyType.startsWith('f') ? 2 ** 31 : 0;
-  for (let i = 0; i < length; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    array[i] = (state >>> 0) - middle;
-  }
+  const random = new Random(performance.now() * 1000);
+  if (array instanceof Uint8Array || array instanceof Uint32Array) return random.fill(array);
+  for (let i = 0; i < length; i++) array[i] = random.bits() - 2 ** 31;
   return array;
 }

@@ -64,7 +64,8 @@ const WORKERS = {
   },
 };
 
-const random = (length) => Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+const source = new Random(1);
+const random = (length) => source.fill(new Uint32Array(length));
 const isSame = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
 async function sortsWell(sorter, length) {

@@ -7,6 +7,7 @@ import {
   identity,
   type KeyArray,
   mergeRuns,
+  nextTask,
   type OrderedColumn,
   type Passes,
   type Result,
@@ -140,7 +141,7 @@ async function merge(
     const step = merging.next();
     if (step.done) return step.value.map((row) => permutation[row] as number);
     // Other work gets its turn, and an abort is heard.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await nextTask();
     course.enter('readback');
   }
 }
