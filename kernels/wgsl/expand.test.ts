@@ -169,15 +169,10 @@ describe('expand', () => {
   });
 });
 
-/** Kernels that are put in front of others, and no shaders by themselves. */
-const PARTS = [
-  ...['bits', 'byte', 'chain', 'count', 'lanes', 'lookback', 'order'],
-  ...['partial', 'presort', 'rank', 'scan', 'tile'],
-];
-
+/** Whole kernels: fragments are no shaders by themselves. */
 const NAMES = Object.keys(WGSL)
-  .map((name) => name.replace('.wgsl', ''))
-  .filter((name) => !PARTS.includes(name));
+  .filter((name) => !name.startsWith('fragments/'))
+  .map((name) => name.replace('.wgsl', ''));
 
 /** The constants that directives ask for, in combinations that the host has and a few that it hasn't. */
 function* combinations(): Generator<Constants> {
@@ -202,37 +197,37 @@ function* combinations(): Generator<Constants> {
 /** Subgroups and threads of chained scans. */
 const chains: readonly Constants[] = [
   {
-    SUBGROUP: 4,
-    ROWS: 3,
-    DIGITS: 4,
-    DIGIT_GROUPS: 3,
-    AHEAD: 4,
-    LOOSE: 0,
-    PINNED: 0,
+    SUBGROUP_SIZE: 4,
+    COUNTER_ROWS: 3,
+    DIGITS_PER_THREAD: 4,
+    DIGIT_SUBGROUPS: 3,
+    LOOK_AHEAD: 4,
+    UNSTABLE: 0,
+    SIZE_CONTROL: 0,
     SUBGROUP_ID: 1,
-    TIES: 0,
+    NAN_TIES: 0,
   },
   {
-    SUBGROUP: 32,
-    ROWS: 1,
-    DIGITS: 1,
-    DIGIT_GROUPS: 8,
-    AHEAD: 4,
-    LOOSE: 1,
-    PINNED: 0,
+    SUBGROUP_SIZE: 32,
+    COUNTER_ROWS: 1,
+    DIGITS_PER_THREAD: 1,
+    DIGIT_SUBGROUPS: 8,
+    LOOK_AHEAD: 4,
+    UNSTABLE: 1,
+    SIZE_CONTROL: 0,
     SUBGROUP_ID: 0,
-    TIES: 1,
+    NAN_TIES: 1,
   },
   {
-    SUBGROUP: 64,
-    ROWS: 8,
-    DIGITS: 1,
-    DIGIT_GROUPS: 4,
-    AHEAD: 2,
-    LOOSE: 0,
-    PINNED: 1,
+    SUBGROUP_SIZE: 64,
+    COUNTER_ROWS: 8,
+    DIGITS_PER_THREAD: 1,
+    DIGIT_SUBGROUPS: 4,
+    LOOK_AHEAD: 2,
+    UNSTABLE: 0,
+    SIZE_CONTROL: 1,
     SUBGROUP_ID: 1,
-    TIES: 1,
+    NAN_TIES: 1,
   },
 ];
 

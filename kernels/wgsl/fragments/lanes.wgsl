@@ -18,7 +18,7 @@ fn subgroupNumber(lane: u32) -> u32 {
 }
 //#end
 
-//#if SUBGROUP > 32
+//#if SUBGROUP_SIZE > 32
 alias Lanes = vec4u;
 
 /// The lanes that voted as a lane that voted `own` did.
@@ -27,7 +27,7 @@ fn lanesOf(vote: vec4u, own: bool) -> Lanes {
 }
 
 fn allLanes() -> Lanes {
-  return lanesBelow(SUBGROUP);
+  return lanesBelow(SUBGROUP_SIZE);
 }
 
 /// The lanes below `lane`.
@@ -54,7 +54,7 @@ fn lanesOf(vote: vec4u, own: bool) -> Lanes {
 }
 
 fn allLanes() -> Lanes {
-  return ~0u >> (32u - SUBGROUP);
+  return ~0u >> (32u - SUBGROUP_SIZE);
 }
 
 /// The lanes below `lane`.

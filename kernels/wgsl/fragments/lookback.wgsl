@@ -8,27 +8,27 @@
 // writes to (after Smith, Levien and Owens, "Decoupled Fallback", 2025).
 // Barriers: between bases, the tile that is waited for, and its recount, in turn.
 
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     var before_j = 0u;
     /// Tiles that still have to be looked at, from the first on.
-    var left_j = select(0u, tile_, isBinned);
+    var left_j = select(0u, tile_, hasBins);
 //#end
     loop {
       var waiting = 0u;
-//#unroll j in DIGITS
-      for (var patience = PATIENCE; left_j > 0u && patience > 0u; patience -= 1u) {
+//#unroll j in DIGITS_PER_THREAD
+      for (var looks = LOOK_LIMIT; left_j > 0u && looks > 0u; looks -= 1u) {
         let last_j = left_j;
-//#unroll k in AHEAD
-        let status_j_k = atomicLoad(&chain[STATUSES_AT + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]);
+//#unroll k in LOOK_AHEAD
+        let status_j_k = atomicLoad(&scanState[STATUSES_AT + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]);
 //#end
-//#unroll k in AHEAD
+//#unroll k in LOOK_AHEAD
         // Only when those in between were known.
         if (left_j > 0u && left_j + k == last_j) {
           let kind = status_j_k & STATUS_MASK;
-          if (kind == summedIn(slot)) {
+          if (kind == prefixFlag(slot)) {
             before_j += status_j_k >> STATUS_BITS;
             left_j = 0u;
-          } else if (kind == countedIn(slot)) {
+          } else if (kind == aggregateFlag(slot)) {
             before_j += status_j_k >> STATUS_BITS;
             left_j -= 1u;
           }
@@ -36,10 +36,10 @@
 //#end
       }
       waiting = max(waiting, left_j);
-      if (isBinned) {
-        if (left_j == 0u && tile_ > 0u && tile_ + 1u != STALLED) {
+      if (hasBins) {
+        if (left_j == 0u && tile_ > 0u && tile_ + 1u != STALLED_TILE) {
           let sum = before_j + total_j;
-          atomicStore(&chain[STATUSES_AT + tile_ * RADIX + bin_j], (sum << STATUS_BITS) | summedIn(slot));
+          atomicStore(&scanState[STATUSES_AT + tile_ * RADIX + bin_j], (sum << STATUS_BITS) | prefixFlag(slot));
         }
         atomicStore(&bases[bin_j], begin_j + before_j - start_j);
       }
@@ -68,7 +68,7 @@
         atomicAdd(&bases[digitAt(decisiveWord(word, order), shift, mask)], 1u);
       }
       workgroupBarrier(); // the tile is counted
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
       if (left_j == missing) {
         before_j += atomicLoad(&bases[bin_j]);
         left_j -= 1u;

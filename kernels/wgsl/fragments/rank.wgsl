@@ -12,17 +12,17 @@
 //#unroll i in KEYS
     var digit_i = digitAt(decisiveWord(key_i, order), shift, mask);
 //#end
-//#if LOOSE
+//#if UNSTABLE
 //#unroll i in KEYS
     var rank_i = 0u;
-    if (mine + i * SUBGROUP < valid) {
+    if (mine + i * SUBGROUP_SIZE < valid) {
       rank_i = atomicAdd(&pool[digit_i], 1u);
     }
 //#end
 //#else
     if (valid < TILE) {
 //#unroll i in KEYS
-      digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP < valid);
+      digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP_SIZE < valid);
 //#end
     }
 //#unroll i in KEYS
@@ -32,32 +32,32 @@
     workgroupBarrier(); // all keys are counted
 
     var own = 0u;
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     var total_j = 0u;
-//#unroll r in ROWS
+//#unroll r in COUNTER_ROWS
     let count_j_r = atomicLoad(&pool[r * RADIX + bin_j]);
     total_j += count_j_r;
 //#end
     own += total_j;
-    if (isBinned && tile_ + 1u != STALLED) {
-      let kind = select(countedIn(slot), summedIn(slot), tile_ == 0u);
-      atomicStore(&chain[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
+    if (hasBins && tile_ + 1u != STALLED_TILE) {
+      let kind = select(aggregateFlag(slot), prefixFlag(slot), tile_ == 0u);
+      atomicStore(&scanState[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
     }
 //#end
     let through = subgroupInclusiveAdd(own);
-    if (lane == SUBGROUP - 1u) {
+    if (lane == SUBGROUP_SIZE - 1u) {
       sums[number] = through;
     }
     workgroupBarrier(); // all subgroups are summed up
     var digitStart = through - own;
-//#unroll r in DIGIT_GROUPS
+//#unroll r in DIGIT_SUBGROUPS
     digitStart += select(0u, sums[r], r < number);
 //#end
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     let start_j = digitStart;
-    if (isBinned) {
+    if (hasBins) {
       var rowStart = digitStart;
-//#unroll r in ROWS
+//#unroll r in COUNTER_ROWS
       atomicStore(&pool[r * RADIX + bin_j], rowStart);
       rowStart += count_j_r;
 //#end
@@ -66,7 +66,7 @@
 //#end
     workgroupBarrier(); // the counters have become places
 
-//#if LOOSE
+//#if UNSTABLE
 //#unroll i in KEYS
     let place_i = rank_i + atomicLoad(&pool[digit_i]);
 //#end

@@ -90,14 +90,14 @@ function tuningsFor(device: GPUDevice): Map<string, Tuning> {
   const tunings = new Map<string, Tuning>([['portable', { ...base, chained: undefined }]]);
   if (base.chained === undefined) return tunings;
   const { limits } = device;
-  const { subgroup, isPinned, hasId } = base.chained[1].many;
+  const { subgroup, needsSizeControl, hasSubgroupId } = base.chained[1].many;
   const add = (name: string, threads: number, keys: number, groups: number): void => {
     const rows = threads / subgroup;
     const bytes = 4 * (Math.max(threads * keys, 256 * rows) + 256 + rows + 8);
     const fits =
       bytes <= limits.maxComputeWorkgroupStorageSize &&
       threads <= limits.maxComputeInvocationsPerWorkgroup;
-    const shape: Shape = { subgroup, isPinned, hasId, threads, keys, groups };
+    const shape: Shape = { subgroup, needsSizeControl, hasSubgroupId, threads, keys, groups };
     const shapes = { few: shape, many: shape };
     if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, fewMost: 0 });
   };

@@ -8,7 +8,7 @@ import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 
-const STALLED = { patience: 16, stalledTile: 1 };
+const STALLED = { lookLimit: 16, stalledTile: 1 };
 
 /** Has devices that are requested of `adapter` sort by `variant`. */
 export function useVariant(adapter: GPUAdapter, variant: Variant): void {

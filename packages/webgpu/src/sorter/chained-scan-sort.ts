@@ -1,7 +1,7 @@
 /**
  * Sorting what one workgroup can't, on devices whose subgroups have a known size: a chained scan for each digit.
  *
- *   histogram → starts → sweep × digits → home
+ *   histogram → digit starts → sweep × digits → copy back
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: passes that it leaves out find
  * nothing to do. After Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
@@ -16,14 +16,14 @@ import { type Pipelines, pipelinesFor } from './pipelines.js';
 import { type Moves, type Recorder, type Records, STATE_BYTES } from './reduce-scan-sort.js';
 import type { Shape, Shapes, Tuning } from './tuning.js';
 
-/** Words in front of the totals: kernels/wgsl/fragments/chain.wgsl. */
+/** Words in front of the totals: kernels/wgsl/fragments/scan-state.wgsl. */
 const TICKETS = 16;
 
 /** Workgroups of the histogram: enough to keep a large GPU's memory busy, few enough to add up soon. */
 const MOST_COUNTERS = 1056;
 const HISTOGRAM_CHUNK = 2 ** 11;
 
-const MOST_HOME_GROUPS = 2048;
+const MOST_COPY_BACK_GROUPS = 2048;
 
 /** A way of cutting arrays, and its kernels. */
 interface Cut {
@@ -39,13 +39,13 @@ export class ChainedSort implements Recorder {
   readonly #fewMost: number;
   readonly #maxPasses: number;
   /** Whether equal digits may come in any order in the first pass: keys that are equal then are the same. */
-  readonly #isLoose: boolean;
+  readonly #isUnstable: boolean;
   readonly #few: Cut;
   readonly #many: Cut;
   readonly #buffers: readonly GPUBuffer[];
   readonly #away: Records;
   readonly #passGroup: GPUBindGroup;
-  readonly #startsGroup: GPUBindGroup;
+  readonly #digitStartsGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
   constructor(
@@ -58,17 +58,17 @@ export class ChainedSort implements Recorder {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
     // Without values nobody can tell which of two NaNs came first.
-    const hasTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
+    const hasNanTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
     const cut = (shape: Shape): Cut => {
       const tile = shape.threads * shape.keys;
-      const { patience, stalledTile } = tuning;
-      const chained = { ...shape, patience, stalledTile, hasTies };
+      const { lookLimit, stalledTile } = tuning;
+      const chained = { ...shape, lookLimit, stalledTile, hasNanTies };
       return { shape, tile, pipelines: pipelinesFor(device, { ...widths, chained }) };
     };
     this.#maxCount = maxCount;
     this.#fewMost = tuning.fewMost;
     this.#maxPasses = 4 * keyWords;
-    this.#isLoose = valueWords === 0 && options.keyBits === undefined;
+    this.#isUnstable = valueWords === 0 && options.keyBits === undefined;
     this.#few = cut(few);
     this.#many = cut(many);
 
@@ -79,35 +79,36 @@ export class ChainedSort implements Recorder {
       Math.ceil(Math.min(maxCount, this.#fewMost) / this.#few.tile),
       maxCount > this.#fewMost ? Math.ceil(maxCount / this.#many.tile) : 0,
     );
-    const chainWords = TICKETS + RADIX * (2 * this.#maxPasses + mostTiles);
+    const scanStateWords = TICKETS + RADIX * (2 * this.#maxPasses + mostTiles);
     const order = orderBuffer(device, options);
-    const chain = make('chain', 4 * chainWords, STORAGE);
+    const scanState = make('scan state', 4 * scanStateWords, STORAGE);
     this.plan = make('plan', STATE_BYTES, STORAGE | COPY_SRC);
     const away = [make('scratch keys', 4 * keyWords * maxCount, STORAGE)];
     if (valueWords > 0) away.push(make('scratch values', 4 * valueWords * maxCount, STORAGE));
-    this.#buffers = [order, chain, this.plan, ...away];
+    this.#buffers = [order, scanState, this.plan, ...away];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
     this.#away = away.map((buffer) => ({ buffer }));
 
     const { pipelines } = this.#few;
-    const known = [{ buffer: order }, { buffer: this.plan }, { buffer: chain }];
+    const known = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];
     this.#passGroup = pipelines.group('pass', known);
-    this.#startsGroup = pipelines.group('starts', known);
+    this.#digitStartsGroup = pipelines.group('digitStarts', known);
     this.#slotGroup = pipelines.group('slot', [numberBinding(numberTable(device))]);
   }
 
   compile(): void {
     const cuts = this.#maxCount > this.#fewMost ? [this.#few, this.#many] : [this.#few];
     for (const { pipelines } of cuts) {
-      for (const kernel of ['histogram', 'starts', 'sweep', 'home'] as const) pipelines.get(kernel);
-      if (this.#isLoose) pipelines.get('firstSweep');
+      for (const kernel of ['histogram', 'digitStarts', 'sweep', 'copyBack'] as const)
+        pipelines.get(kernel);
+      if (this.#isUnstable) pipelines.get('firstSweep');
     }
   }
 
   bind(home: Records): Moves {
     const between = (from: Records, to: Records): GPUBindGroup =>
       this.#few.pipelines.group(
-        'move',
+        'pingPong',
         from.flatMap((source, i) => [source, to[i] as GPUBufferBinding]),
       );
     return { toAway: between(home, this.#away), toHome: between(this.#away, home) };
@@ -122,8 +123,8 @@ export class ChainedSort implements Recorder {
     pass.setPipeline(pipelines.get('histogram'));
     pass.dispatchWorkgroups(Math.min(MOST_COUNTERS, Math.ceil(most / HISTOGRAM_CHUNK)));
 
-    pass.setBindGroup(0, this.#startsGroup);
-    pass.setPipeline(pipelines.get('starts'));
+    pass.setBindGroup(0, this.#digitStartsGroup);
+    pass.setPipeline(pipelines.get('digitStarts'));
     pass.dispatchWorkgroups(1);
 
     pass.setBindGroup(0, this.#passGroup);
@@ -131,12 +132,12 @@ export class ChainedSort implements Recorder {
     for (let slot = 0; slot < this.#maxPasses; slot++) {
       pass.setBindGroup(1, this.#slotGroup, [offsetOf(slot)]);
       pass.setBindGroup(2, slot % 2 === 0 ? toAway : toHome);
-      pass.setPipeline(pipelines.get(slot === 0 && this.#isLoose ? 'firstSweep' : 'sweep'));
+      pass.setPipeline(pipelines.get(slot === 0 && this.#isUnstable ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(groups);
     }
     pass.setBindGroup(2, toHome);
-    pass.setPipeline(pipelines.get('home'));
-    pass.dispatchWorkgroups(Math.min(MOST_HOME_GROUPS, Math.ceil(most / tile)));
+    pass.setPipeline(pipelines.get('copyBack'));
+    pass.dispatchWorkgroups(Math.min(MOST_COPY_BACK_GROUPS, Math.ceil(most / tile)));
   }
 
   destroy(): void {

@@ -9,7 +9,7 @@ const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'];
 const VALUE_TYPES = ['u32', 'u64'];
 const ORDERS = ['ascending', 'descending'];
 
-/** More would need a byte of the count that kernels/wgsl/fragments/count.wgsl uses otherwise. */
+/** More would need a byte of the count that kernels/wgsl/fragments/command-numbers.wgsl uses otherwise. */
 const MOST_KEYS = 0xff000000 - 1;
 
 /** @throws TypeError, RangeError */

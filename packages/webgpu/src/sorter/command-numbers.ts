@@ -1,6 +1,6 @@
 /**
  * Numbers in commands: a table of the numbers 0 to 255, each where a dynamic offset can point to.
- * kernels/wgsl/fragments/count.wgsl says why.
+ * kernels/wgsl/fragments/command-numbers.wgsl says why.
  */
 
 import { BufferUsage } from '../device/usage.js';
@@ -44,7 +44,7 @@ const byteOffsets = (value: number): number[] =>
 
 /** Count and offset of one sort, as bindings of a dispatch. */
 export interface Given {
-  /** Of layout 'count'. */
+  /** Of layout 'commandNumbers'. */
   readonly group: GPUBindGroup;
   readonly offsets: readonly number[];
 }

@@ -20,10 +20,10 @@ export interface Specialty extends Widths {
 
 /** How a chained sort cuts an array, and waits. */
 export interface ChainedShape extends Shape {
-  readonly patience: number;
+  readonly lookLimit: number;
   readonly stalledTile: number | undefined;
   /** Whether keys that differ may be ties that have to keep their order. */
-  readonly hasTies: boolean;
+  readonly hasNanTies: boolean;
 }
 
 /** Bits of a digit, and of the counters of a thread: see kernels/wgsl/fragments/presort.wgsl. */
@@ -47,7 +47,7 @@ const SURVEY_KEYS = 8;
 export const SURVEY_CHUNK: number = THREADS * SURVEY_KEYS;
 
 /** Statuses that a lookback asks for at a time: more brought nothing on an NVIDIA H200, fewer cost 1 % to 10 %. */
-const AHEAD = 4;
+const LOOK_AHEAD = 4;
 
 /** The constants of a kernel for records of these widths. */
 export function constantsFor(specialty: Specialty, kernel: string): Constants {
@@ -58,18 +58,18 @@ export function constantsFor(specialty: Specialty, kernel: string): Constants {
     MAX_PASSES: 4 * keyWords,
     RADIX_BITS,
     RADIX,
-    HOME_GROUPS: 2048,
+    COPY_BACK_GROUPS: 2048,
   };
   if (chained !== undefined) return { ...records, ...chainedConstants(chained, kernel) };
-  const isOneGroup = kernel === 'small' || kernel === 'segments';
+  const isOneGroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   const usesCodes = approximate && !isOneGroup;
-  const movesKeys = keyWords + valueWords === 1 && !usesCodes && kernel !== 'segments';
+  const movesKeys = keyWords + valueWords === 1 && !usesCodes && kernel !== 'segmentSort';
   return {
     ...records,
     // What one workgroup sorts is sorted exactly.
     APPROXIMATE: usesCodes ? 1 : 0,
     MOVES_KEYS: movesKeys ? 1 : 0,
-    SEGMENTS: kernel === 'segments' ? 1 : 0,
+    SEGMENTS: kernel === 'segmentSort' ? 1 : 0,
     THREADS,
     KEYS: KEYS[keyWords],
     TILE: tileOf(keyWords),
@@ -80,9 +80,10 @@ export function constantsFor(specialty: Specialty, kernel: string): Constants {
 }
 
 function chainedConstants(shape: ChainedShape, kernel: string): Constants {
-  const { subgroup, isPinned, hasId, hasTies, keys, patience, stalledTile } = shape;
+  const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, keys, lookLimit, stalledTile } =
+    shape;
   const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
-  const isLoose = kernel === 'firstSweep';
+  const isUnstable = kernel === 'firstSweep';
   // The starts kernel has a thread for each value of a digit, the others need not care.
   const threads = isSweep ? shape.threads : THREADS;
   const subgroups = threads / subgroup;
@@ -91,21 +92,21 @@ function chainedConstants(shape: ChainedShape, kernel: string): Constants {
     THREADS: threads,
     KEYS: keys,
     TILE: shape.threads * keys,
-    SUBGROUP: subgroup,
+    SUBGROUP_SIZE: subgroup,
     SUBGROUPS: subgroups,
-    PINNED: isPinned ? 1 : 0,
-    SUBGROUP_ID: hasId ? 1 : 0,
-    LOOSE: isLoose ? 1 : 0,
-    TIES: hasTies ? 1 : 0,
+    SIZE_CONTROL: needsSizeControl ? 1 : 0,
+    SUBGROUP_ID: hasSubgroupId ? 1 : 0,
+    UNSTABLE: isUnstable ? 1 : 0,
+    NAN_TIES: hasNanTies ? 1 : 0,
     /** Rows of counters: one for all where the order of equal digits does not matter. */
-    ROWS: isLoose ? 1 : subgroups,
+    COUNTER_ROWS: isUnstable ? 1 : subgroups,
     /** Digits of a thread that has any, and subgroups of such threads. */
-    DIGITS: Math.max(1, RADIX / threads),
-    DIGIT_GROUPS: Math.min(subgroups, RADIX / subgroup),
-    AHEAD,
-    PATIENCE: patience,
+    DIGITS_PER_THREAD: Math.max(1, RADIX / threads),
+    DIGIT_SUBGROUPS: Math.min(subgroups, RADIX / subgroup),
+    LOOK_AHEAD,
+    LOOK_LIMIT: lookLimit,
     /** Counted from 1. */
-    STALLED: stalledTile === undefined ? 0 : stalledTile + 1,
+    STALLED_TILE: stalledTile === undefined ? 0 : stalledTile + 1,
     HISTOGRAM_KEYS: 8,
   };
 }

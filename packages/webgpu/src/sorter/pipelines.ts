@@ -5,45 +5,98 @@ import { ShaderStage } from '../device/usage.js';
 import { GIVEN_NUMBERS } from './command-numbers.js';
 import { constantsFor, type Specialty } from './constants.js';
 
-/** Every kernel, with its entry point and its bind group layouts. */
+/** Every kernel, with its file in kernels/wgsl, its entry point and its bind group layouts. */
 const KERNELS = {
-  small: { entryPoint: 'sortSmall', groups: ['order', 'count', 'inPlace'] },
-  segments: { entryPoint: 'sortSmall', groups: ['order', 'segments', 'inPlace'] },
-  survey: { entryPoint: 'survey', groups: ['pass', 'count', 'move'] },
-  plan: { entryPoint: 'makePlan', groups: ['plan', 'count'] },
-  upsweep: { entryPoint: 'upsweep', groups: ['pass', 'slot', 'move'] },
-  spine: { entryPoint: 'scanSpine', groups: ['pass'] },
-  downsweep: { entryPoint: 'downsweep', groups: ['pass', 'slot', 'move'] },
-  identity: { entryPoint: 'makeIdentity', groups: ['permutation'] },
-  gather: { entryPoint: 'gather', groups: ['gather'] },
-  histogram: { entryPoint: 'countDigits', groups: ['pass', 'count', 'move'] },
-  starts: { entryPoint: 'findStarts', groups: ['starts', 'count'] },
-  sweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
-  firstSweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
-  home: { entryPoint: 'goHome', groups: ['pass', 'slot', 'move'] },
+  workgroupSort: {
+    file: 'workgroup-sort',
+    entryPoint: 'sortWorkgroup',
+    groups: ['order', 'commandNumbers', 'inPlace'],
+  },
+  segmentSort: {
+    file: 'workgroup-sort',
+    entryPoint: 'sortWorkgroup',
+    groups: ['order', 'segments', 'inPlace'],
+  },
+  survey: {
+    file: 'reduce-then-scan/survey',
+    entryPoint: 'survey',
+    groups: ['pass', 'commandNumbers', 'pingPong'],
+  },
+  plan: {
+    file: 'reduce-then-scan/plan',
+    entryPoint: 'makePlan',
+    groups: ['plan', 'commandNumbers'],
+  },
+  upsweep: {
+    file: 'reduce-then-scan/upsweep',
+    entryPoint: 'upsweep',
+    groups: ['pass', 'slot', 'pingPong'],
+  },
+  spine: {
+    file: 'reduce-then-scan/spine',
+    entryPoint: 'scanSpine',
+    groups: ['pass'],
+  },
+  downsweep: {
+    file: 'reduce-then-scan/downsweep',
+    entryPoint: 'downsweep',
+    groups: ['pass', 'slot', 'pingPong'],
+  },
+  identity: {
+    file: 'identity',
+    entryPoint: 'makeIdentity',
+    groups: ['permutation'],
+  },
+  gather: {
+    file: 'gather',
+    entryPoint: 'gather',
+    groups: ['gather'],
+  },
+  histogram: {
+    file: 'chained-scan/histogram',
+    entryPoint: 'countDigits',
+    groups: ['pass', 'commandNumbers', 'pingPong'],
+  },
+  digitStarts: {
+    file: 'chained-scan/digit-starts',
+    entryPoint: 'findDigitStarts',
+    groups: ['digitStarts', 'commandNumbers'],
+  },
+  sweep: {
+    file: 'chained-scan/sweep',
+    entryPoint: 'sweep',
+    groups: ['pass', 'slot', 'pingPong'],
+  },
+  firstSweep: {
+    file: 'chained-scan/sweep',
+    entryPoint: 'sweep',
+    groups: ['pass', 'slot', 'pingPong'],
+  },
+  copyBack: {
+    file: 'copy-back',
+    entryPoint: 'copyBack',
+    groups: ['pass', 'slot', 'pingPong'],
+  },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
-
-/** Files in kernels/wgsl that are named otherwise than their kernels. */
-const FILES: { readonly [kernel in Kernel]?: string } = { segments: 'small', firstSweep: 'sweep' };
 
 /** Group 0 is the sorter's own, group 1 what one dispatch is told, group 2 keys and values. */
 export type Layout =
   /** Group 0: order. */
   | 'order'
-  /** Group 0: order, plan, spine or chain. */
+  /** Group 0: order, plan, spine or scan state. */
   | 'pass'
-  /** Group 0: order, plan, chain. */
-  | 'starts'
-  /** Group 0: order, partials, plan, indirect. */
+  /** Group 0: order, plan, scan state. */
+  | 'digitStarts'
+  /** Group 0: order, key ranges, plan, indirect. */
   | 'plan'
   /** Group 0: permutation. */
   | 'permutation'
   /** Group 0: permutation, column, keys. */
   | 'gather'
   /** Group 1: the bytes of the count, the offset, the buffer of a count on the GPU. */
-  | 'count'
+  | 'commandNumbers'
   /** Group 1: the number of the pass. */
   | 'slot'
   /** Group 1: groups of segments, starts of segments. */
@@ -51,7 +104,7 @@ export type Layout =
   /** Group 2: keys and values. */
   | 'inPlace'
   /** Group 2: keys from and to, values from and to. */
-  | 'move';
+  | 'pingPong';
 
 const UNIFORM: GPUBufferBindingLayout = { type: 'uniform' };
 const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true };
@@ -65,7 +118,7 @@ function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBinding
       return [UNIFORM];
     case 'pass':
       return [UNIFORM, READ, WRITE];
-    case 'starts':
+    case 'digitStarts':
       return [UNIFORM, WRITE, WRITE];
     case 'plan':
       return [UNIFORM, READ, WRITE, WRITE];
@@ -73,7 +126,7 @@ function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBinding
       return [WRITE];
     case 'gather':
       return [READ, READ, WRITE];
-    case 'count':
+    case 'commandNumbers':
       return [...Array.from({ length: GIVEN_NUMBERS }, () => NUMBER), READ];
     case 'slot':
       return [NUMBER];
@@ -81,7 +134,7 @@ function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBinding
       return [READ, READ];
     case 'inPlace':
       return once ? [WRITE] : [WRITE, WRITE];
-    case 'move':
+    case 'pingPong':
       return once ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
   }
 }
@@ -133,9 +186,9 @@ export class Pipelines {
 
   // Not createComputePipelineAsync: Dawn for Node ends the process in it.
   #compile(kernel: Kernel): GPUComputePipeline {
-    const { entryPoint, groups } = KERNELS[kernel];
+    const { file, entryPoint, groups } = KERNELS[kernel];
     const label = `keysweep ${kernel}`;
-    const code = shader(FILES[kernel] ?? kernel, constantsFor(this.#specialty, kernel));
+    const code = shader(file, constantsFor(this.#specialty, kernel));
     const module = this.#device.createShaderModule({ label, code });
     const bindGroupLayouts = groups.map((group) => this.#layout(group));
     const layout = this.#device.createPipelineLayout({ label, bindGroupLayouts });

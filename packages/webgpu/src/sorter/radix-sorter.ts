@@ -203,7 +203,7 @@ export class RadixSorter {
           };
     this.#bound = {
       identity,
-      counting: pipelinesFor(this.#device, this.#widths).group('count', [
+      counting: pipelinesFor(this.#device, this.#widths).group('commandNumbers', [
         ...Array.from({ length: GIVEN_NUMBERS }, () => number),
         countIn,
       ]),

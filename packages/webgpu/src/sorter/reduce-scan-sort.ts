@@ -1,7 +1,7 @@
 /**
  * Sorting what one workgroup can't: reduce-then-scan radix passes for devices without any feature.
  *
- *   survey → plan → (upsweep → spine → downsweep) × digits → home
+ *   survey → plan → (upsweep → spine → downsweep) × digits → copy back
  *
  * No workgroup waits for another, so that no device can hang. What the plan finds out stays on the
  * GPU: passes that it leaves out are dispatched with no workgroups.
@@ -14,7 +14,7 @@ import { RADIX, SURVEY_CHUNK, tileOf, type Widths } from './constants.js';
 import { type OrderOptions, orderBuffer } from './order.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
 
-/** Bytes of `Plan` and of the indirect arguments behind it: kernels/wgsl/fragments/order.wgsl, plan.wgsl. */
+/** Bytes of `Plan` and of the indirect arguments behind it: kernels/wgsl/fragments/order.wgsl, reduce-then-scan/plan.wgsl. */
 const INDIRECT_AT = 512;
 export const STATE_BYTES = 768;
 const DISPATCH_BYTES = 12;
@@ -102,7 +102,7 @@ export class LargeSort implements Recorder {
   }
 
   compile(): void {
-    for (const kernel of ['survey', 'plan', 'upsweep', 'spine', 'downsweep', 'home'] as const) {
+    for (const kernel of ['survey', 'plan', 'upsweep', 'spine', 'downsweep', 'copyBack'] as const) {
       this.#pipelines.get(kernel);
     }
   }
@@ -110,7 +110,7 @@ export class LargeSort implements Recorder {
   bind(home: Records): Moves {
     const between = (from: Records, to: Records): GPUBindGroup =>
       this.#pipelines.group(
-        'move',
+        'pingPong',
         from.flatMap((source, i) => [source, to[i] as GPUBufferBinding]),
       );
     return { toAway: between(home, this.#away), toHome: between(this.#away, home) };
@@ -142,7 +142,7 @@ export class LargeSort implements Recorder {
       pass.dispatchWorkgroupsIndirect(this.plan, blocksAt);
     }
     pass.setBindGroup(2, toHome);
-    pass.setPipeline(pipelines.get('home'));
+    pass.setPipeline(pipelines.get('copyBack'));
     pass.dispatchWorkgroupsIndirect(this.plan, INDIRECT_AT + 2 * this.#maxPasses * DISPATCH_BYTES);
   }
 

@@ -1,6 +1,6 @@
 /** Segments that are short enough for one workgroup to sort several. */
 
-/** Words of a `Group` in kernels/wgsl/small.wgsl: first key, end, first segment, end. */
+/** Words of a `Group` in kernels/wgsl/workgroup-sort.wgsl: first key, end, first segment, end. */
 const GROUP_WORDS = 4;
 
 /**

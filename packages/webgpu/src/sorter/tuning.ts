@@ -1,6 +1,6 @@
 /** Which variant of the sort a device gets, and how it is cut: from the device's features and limits. */
 
-import { hasSubgroupId } from '../device/language-features.js';
+import { hasSubgroupId as deviceHasSubgroupId } from '../device/language-features.js';
 
 export { learnLanguage } from '../device/language-features.js';
 
@@ -9,9 +9,9 @@ export interface Shape {
   /** Invocations in every subgroup. */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */
-  readonly isPinned: boolean;
+  readonly needsSizeControl: boolean;
   /** Whether shaders may ask for their subgroup's number. */
-  readonly hasId: boolean;
+  readonly hasSubgroupId: boolean;
   readonly threads: number;
   /** Keys a thread. */
   readonly keys: number;
@@ -32,14 +32,14 @@ export interface Tuning {
   /** Up to as many keys are few. */
   readonly fewMost: number;
   /** Times that a workgroup asks for an earlier tile's counts before it counts the tile itself. */
-  readonly patience: number;
+  readonly lookLimit: number;
   /** For tests: a tile that keeps its counts to itself. */
   readonly stalledTile?: number | undefined;
 }
 
 const FEW_MOST = 2 ** 18;
 
-/** A status has 29 bits for a count: kernels/wgsl/fragments/chain.wgsl. */
+/** A status has 29 bits for a count: kernels/wgsl/fragments/scan-state.wgsl. */
 export const MOST_CHAINED: number = 2 ** 29 - 1;
 
 const RADIX = 256;
@@ -47,8 +47,8 @@ const RADIX = 256;
 /** What a shape may use of a device. */
 export interface Budget {
   readonly subgroup: number;
-  readonly isPinned: boolean;
-  readonly hasId: boolean;
+  readonly needsSizeControl: boolean;
+  readonly hasSubgroupId: boolean;
   readonly invocations: number;
   /** Bytes of workgroup storage. */
   readonly storage: number;
@@ -81,7 +81,7 @@ const AIMS: { readonly 1: { few: Aim; many: Aim }; readonly 2: { few: Aim; many:
 const GROUPS = 512;
 
 /** Asking takes a microsecond: a workgroup that keeps others waiting for milliseconds has been put aside. */
-const LIMITS = { fewMost: FEW_MOST, patience: 2 ** 12 };
+const LIMITS = { fewMost: FEW_MOST, lookLimit: 2 ** 12 };
 
 const tunings = new WeakMap<GPUDevice, Tuning>();
 
@@ -126,16 +126,18 @@ export function chainedTuning(device: GPUDevice): Tuning {
 }
 
 /** The size of all subgroups, and whether it has to be asked for; undefined where nobody can be sure of it. */
-function subgroupOf(device: GPUDevice): Pick<Shape, 'subgroup' | 'isPinned' | 'hasId'> | undefined {
+function subgroupOf(
+  device: GPUDevice,
+): Pick<Shape, 'subgroup' | 'needsSizeControl' | 'hasSubgroupId'> | undefined {
   if (!device.features.has('subgroups')) return undefined;
   const { subgroupMinSize: least = 4, subgroupMaxSize: most = 128 } = device.adapterInfo ?? {};
-  const hasId = hasSubgroupId(device);
-  if (least === most) return { subgroup: least, isPinned: false, hasId };
+  const hasSubgroupId = deviceHasSubgroupId(device);
+  if (least === most) return { subgroup: least, needsSizeControl: false, hasSubgroupId };
   if (!device.features.has('subgroup-size-control')) return undefined;
-  return { subgroup: Math.min(most, Math.max(least, 32)), isPinned: true, hasId };
+  return { subgroup: Math.min(most, Math.max(least, 32)), needsSizeControl: true, hasSubgroupId };
 }
 
-/** Workgroup storage besides `pool` of kernels/wgsl/sweep.wgsl: bases, sums of subgroups, and single words. */
+/** Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl: bases, sums of subgroups, and single words. */
 const besides = (subgroups: number): number => 4 * (RADIX + subgroups + 8);
 
 /** Subgroups below this are narrow: what their keys unroll to takes long to compile, for little. */
@@ -144,7 +146,7 @@ const NARROW_KEYS = 7;
 
 /** The shape nearest to `aim` that a device has room for. */
 export function fit(aim: Aim, budget: Budget, groups: number): Shape | undefined {
-  const { subgroup, isPinned, hasId, invocations, storage } = budget;
+  const { subgroup, needsSizeControl, hasSubgroupId, invocations, storage } = budget;
   const keys = subgroup < NARROW ? Math.min(aim.keys, NARROW_KEYS) : aim.keys;
   // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
   for (let threads = aim.threads; threads >= subgroup && threads >= 32; threads /= 2) {
@@ -153,7 +155,14 @@ export function fit(aim: Aim, budget: Budget, groups: number): Shape | undefined
     if (threads > invocations || subgroups * RADIX > words) continue;
     const most = Math.floor(words / threads);
     if (most < 1) continue;
-    return { subgroup, isPinned, hasId, threads, keys: Math.min(keys, most), groups };
+    return {
+      subgroup,
+      needsSizeControl,
+      hasSubgroupId,
+      threads,
+      keys: Math.min(keys, most),
+      groups,
+    };
   }
   return undefined;
 }

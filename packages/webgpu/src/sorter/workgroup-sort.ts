@@ -9,7 +9,7 @@ import type { Records } from './reduce-scan-sort.js';
 /** Workgroups in one dimension that every device allows. */
 const MOST_WORKGROUPS = 65_535;
 
-/** Segments in GPU buffers, as kernels/wgsl/small.wgsl takes them. */
+/** Segments in GPU buffers, as kernels/wgsl/workgroup-sort.wgsl takes them. */
 export interface SegmentTables {
   readonly groups: GPUBufferBinding;
   readonly starts: GPUBufferBinding;
@@ -32,7 +32,7 @@ export class SmallSort {
 
   /** Compiles now what `record` would compile. */
   compile(): void {
-    this.#pipelines.get('small');
+    this.#pipelines.get('workgroupSort');
   }
 
   /** The bind group that goes with `home`, the buffers that are sorted. */
@@ -44,7 +44,7 @@ export class SmallSort {
     pass.setBindGroup(0, this.#orderGroup);
     pass.setBindGroup(1, given.group, given.offsets);
     pass.setBindGroup(2, home);
-    pass.setPipeline(this.#pipelines.get('small'));
+    pass.setPipeline(this.#pipelines.get('workgroupSort'));
     pass.dispatchWorkgroups(1);
   }
 
@@ -54,7 +54,7 @@ export class SmallSort {
     pass.setBindGroup(0, this.#orderGroup);
     pass.setBindGroup(1, this.#pipelines.group('segments', [groups, starts]));
     pass.setBindGroup(2, home);
-    pass.setPipeline(this.#pipelines.get('segments'));
+    pass.setPipeline(this.#pipelines.get('segmentSort'));
     const rows = Math.ceil(groupCount / MOST_WORKGROUPS);
     pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);
   }

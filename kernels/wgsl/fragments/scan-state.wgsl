@@ -9,19 +9,19 @@
 // that say whether it is that of the tile alone (counted) or of all tiles up to it (summed). The statuses of all passes lie in
 // one place and are cleared once a sort: what a pass finds there from the pass before is of another kind, and no news.
 
-const TOTALS_AT = 16u;
-const STARTS_AT = TOTALS_AT + MAX_PASSES * RADIX;
-const STATUSES_AT = STARTS_AT + MAX_PASSES * RADIX;
+const DIGIT_COUNTS_AT = 16u;
+const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
+const STATUSES_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
 
 const STATUS_BITS = 3u;
 const STATUS_MASK = 7u;
 
 /// Of a tile's own count in a pass; three passes take turns.
-fn countedIn(slot: u32) -> u32 {
+fn aggregateFlag(slot: u32) -> u32 {
   return 1u + 2u * (slot % 3u);
 }
 
 /// Of a count of all tiles up to one.
-fn summedIn(slot: u32) -> u32 {
+fn prefixFlag(slot: u32) -> u32 {
   return 2u + 2u * (slot % 3u);
 }

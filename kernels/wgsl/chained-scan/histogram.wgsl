@@ -6,12 +6,12 @@
 // Workgroup storage: 4 × RADIX × MAX_PASSES bytes. Barriers: before the counters are read.
 
 //#include fragments/order.wgsl
-//#include fragments/count.wgsl
-//#include fragments/chain.wgsl
-//#include fragments/byte.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/scan-state.wgsl
+//#include fragments/aligned-digit.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(0) @binding(2) var<storage, read_write> chain: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
@@ -24,13 +24,13 @@ fn countDigits(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let count = givenCount(order.maxCount);
+  let count = keyCount(order.maxCount);
 //#unroll p in MAX_PASSES
-  let mask_p = byteMask(order, p * RADIX_BITS);
+  let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
   let statuses = (count + TILE - 1u) / TILE * RADIX;
   for (var at = group.x * THREADS + thread; at < statuses; at += groups.x * THREADS) {
-    atomicStore(&chain[STATUSES_AT + at], 0u);
+    atomicStore(&scanState[STATUSES_AT + at], 0u);
   }
   for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
     // All loads first, so that they are under way together.
@@ -51,7 +51,7 @@ fn countDigits(
   for (var at = thread; at < MAX_PASSES * RADIX; at += THREADS) {
     let total = atomicLoad(&counters[at]);
     if (total > 0u) {
-      atomicAdd(&chain[TOTALS_AT + at], total);
+      atomicAdd(&scanState[DIGIT_COUNTS_AT + at], total);
     }
   }
 }

@@ -8,19 +8,19 @@
 // Workgroup storage and barriers: those of partial.wgsl.
 
 //#include fragments/order.wgsl
-//#include fragments/count.wgsl
-//#include fragments/partial.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/key-range.wgsl
 //#include fragments/bits.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(0) @binding(1) var<storage, read> partials: array<Partial>;
+@group(0) @binding(1) var<storage, read> ranges: array<KeyRange>;
 @group(0) @binding(2) var<storage, read_write> plan: Plan;
 /// Per pass: upsweep and downsweep, spine; then one for the copy home.
 @group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
 
 //#if APPROXIMATE
 /// The scale whose codes fit 24 bits; of no finite key, one that does for the others.
-fn scaleOf(all: Partial) -> Scale {
+fn scaleOf(all: KeyRange) -> Scale {
   if (all.smallest > all.largest) {
     return Scale(0, 1u, 0u, 3u);
   }
@@ -39,17 +39,17 @@ fn scaleOf(all: Partial) -> Scale {
 
 @compute @workgroup_size(THREADS)
 fn makePlan(@builtin(local_invocation_index) thread: u32) {
-  var seen = nothing();
+  var seen = emptyRange();
   for (var i = thread; i < order.surveyGroups; i += THREADS) {
-    seen = merged(seen, partials[i]);
+    seen = joinRanges(seen, ranges[i]);
   }
-  let all = mergeWorkgroup(thread, seen);
+  let all = joinWorkgroup(thread, seen);
   if (thread != 0u) {
     return;
   }
 
-  let count = givenCount(order.maxCount);
-  let decisive = wide(all.any & ~all.all) & order.mask;
+  let count = keyCount(order.maxCount);
+  let decisive = wide(all.anyBits & ~all.allBits) & order.mask;
 
   var windows = 0u;
   for (var bit = nextBit(decisive, 0u); bit < 64u; bit = nextBit(decisive, bit + RADIX_BITS)) {
@@ -110,6 +110,6 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     indirect[2u * p] = Indirect(select(0u, blocks, isRun), 1u, 1u);
     indirect[2u * p + 1u] = Indirect(select(0u, RADIX * spineLanes / THREADS, isRun), 1u, 1u);
   }
-  let mustGoHome = (passes & 1u) == 1u;
-  indirect[2u * MAX_PASSES] = Indirect(select(0u, min(tiles, HOME_GROUPS), mustGoHome), 1u, 1u);
+  let needsCopyBack = (passes & 1u) == 1u;
+  indirect[2u * MAX_PASSES] = Indirect(select(0u, min(tiles, COPY_BACK_GROUPS), needsCopyBack), 1u, 1u);
 }

@@ -3,42 +3,42 @@
 // Workgroup storage: 16 × KEY_WORDS × THREADS bytes. Barriers: before each halving of the tree, whose inputs
 // other threads wrote.
 
-struct Partial {
+struct KeyRange {
   smallest: Key,
   largest: Key,
-  any: Key,
-  all: Key,
+  anyBits: Key,
+  allBits: Key,
 }
 
-var<workgroup> found: array<Partial, THREADS>;
+var<workgroup> threadRanges: array<KeyRange, THREADS>;
 
 /// Of no key.
-fn nothing() -> Partial {
-  return Partial(~Key(), Key(), Key(), ~Key());
+fn emptyRange() -> KeyRange {
+  return KeyRange(~Key(), Key(), Key(), ~Key());
 }
 
 /// Of the keys of both.
-fn merged(a: Partial, b: Partial) -> Partial {
+fn joinRanges(a: KeyRange, b: KeyRange) -> KeyRange {
 //#if KEY_WORDS == 1
-  return Partial(min(a.smallest, b.smallest), max(a.largest, b.largest), a.any | b.any, a.all & b.all);
+  return KeyRange(min(a.smallest, b.smallest), max(a.largest, b.largest), a.anyBits | b.anyBits, a.allBits & b.allBits);
 //#else
-  return Partial(
+  return KeyRange(
     select(a.smallest, b.smallest, isLess(b.smallest, a.smallest)),
     select(a.largest, b.largest, isLess(a.largest, b.largest)),
-    a.any | b.any,
-    a.all & b.all,
+    a.anyBits | b.anyBits,
+    a.allBits & b.allBits,
   );
 //#end
 }
 
 /// Of the keys of all threads: right in thread 0.
-fn mergeWorkgroup(thread: u32, seen: Partial) -> Partial {
-  found[thread] = seen;
+fn joinWorkgroup(thread: u32, seen: KeyRange) -> KeyRange {
+  threadRanges[thread] = seen;
   for (var half = THREADS / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
     if (thread < half) {
-      found[thread] = merged(found[thread], found[thread + half]);
+      threadRanges[thread] = joinRanges(threadRanges[thread], threadRanges[thread + half]);
     }
   }
-  return found[0];
+  return threadRanges[0];
 }

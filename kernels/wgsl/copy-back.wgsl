@@ -13,7 +13,7 @@
 //#end
 
 @compute @workgroup_size(THREADS)
-fn goHome(
+fn copyBack(
   @builtin(global_invocation_id) invocation: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {

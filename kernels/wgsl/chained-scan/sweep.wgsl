@@ -16,20 +16,20 @@
 // Barriers: between one use of the storage and the next by other threads, as noted.
 
 enable subgroups;
-//#if PINNED
+//#if SIZE_CONTROL
 enable subgroup_size_control;
 //#end
 //#if SUBGROUP_ID
 requires subgroup_id;
 //#end
 //#include fragments/order.wgsl
-//#include fragments/chain.wgsl
-//#include fragments/byte.wgsl
+//#include fragments/scan-state.wgsl
+//#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
-@group(0) @binding(2) var<storage, read_write> chain: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(1) @binding(0) var<uniform> slot: u32;
 @group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
 @group(2) @binding(1) var<storage, read_write> targetKeys: array<Key>;
@@ -38,18 +38,18 @@ requires subgroup_id;
 @group(2) @binding(3) var<storage, read_write> targetValues: array<Value>;
 //#end
 
-var<workgroup> pool: array<atomic<u32>, max(TILE, ROWS * RADIX)>;
+var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
 /// For every digit, what has to be added to a place in the tile to make it a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
 /// The tile that comes next.
-var<workgroup> ticket: u32;
+var<workgroup> nextTile: u32;
 /// The last tile that a thread waits for in vain, counted from 1.
 var<workgroup> stalled: atomic<u32>;
 var<workgroup> awaited: u32;
 
-//#if PINNED
-@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP)
+//#if SIZE_CONTROL
+@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
 //#else
 @compute @workgroup_size(THREADS)
 //#end
@@ -61,7 +61,7 @@ fn sweep(
 //#end
 ) {
   if (thread == 0u) {
-    ticket = atomicAdd(&chain[slot], 1u);
+    nextTile = atomicAdd(&scanState[slot], 1u);
   }
   if (slot >= plan.passesRun) {
     return;
@@ -74,26 +74,26 @@ fn sweep(
   let isFirst = pass_.isFirst == 1u;
   let isLast = pass_.isLast == 1u;
   let shift = pass_.shift;
-  let mask = byteMask(order, shift);
+  let mask = digitMask(order, shift);
   // Of the thread's first key in the tile; the next ones follow at distances of SUBGROUP.
-  let mine = number * SUBGROUP * KEYS + lane;
+  let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
   // Digits are divided among the first RADIX / DIGITS threads.
-  let id = number * SUBGROUP + lane;
-  let isBinned = id < RADIX / DIGITS;
-//#unroll j in DIGITS
-  let bin_j = min(id * DIGITS + j, RADIX - 1u);
-  let begin_j = atomicLoad(&chain[STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
+  let id = number * SUBGROUP_SIZE + lane;
+  let hasBins = id < RADIX / DIGITS_PER_THREAD;
+//#unroll j in DIGITS_PER_THREAD
+  let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
+  let begin_j = atomicLoad(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
 //#end
 
-  var tile_ = workgroupUniformLoad(&ticket);
+  var tile_ = workgroupUniformLoad(&nextTile);
   // Past the end, whatever is there: what a binding does not reach is something within it.
 //#unroll i in KEYS
-  var key_i = sourceKeys[pass_.sourceOffset + tile_ * TILE + mine + i * SUBGROUP];
+  var key_i = sourceKeys[pass_.sourceOffset + tile_ * TILE + mine + i * SUBGROUP_SIZE];
 //#end
   while (tile_ * TILE < count) {
     if (thread == 0u) {
-      ticket = atomicAdd(&chain[slot], 1u);
+      nextTile = atomicAdd(&scanState[slot], 1u);
     }
     let start = tile_ * TILE;
     let valid = min(TILE, count - start);
@@ -105,10 +105,10 @@ fn sweep(
 
 //#include fragments/rank.wgsl
 
-    let next = workgroupUniformLoad(&ticket); // a barrier: all places are known
+    let next = workgroupUniformLoad(&nextTile); // a barrier: all places are known
     // Of a loose rank, only those in the data are one.
 //#unroll i in KEYS
-    let isPlaced_i = (LOOSE == 0u) | (mine + i * SUBGROUP < valid);
+    let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
     if (isPlaced_i) {
       atomicStore(&pool[place_i], wide(key_i).x);
     }
@@ -127,11 +127,11 @@ fn sweep(
 //#end
 //#if VALUE_WORDS > 0
 //#unroll i in KEYS
-    let value_i = sourceValues[pass_.sourceOffset + start + mine + i * SUBGROUP];
+    let value_i = sourceValues[pass_.sourceOffset + start + mine + i * SUBGROUP_SIZE];
 //#end
 //#else
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP];
+    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
 //#end
 //#end
 
@@ -175,7 +175,7 @@ fn sweep(
 //#end
 //#end
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP];
+    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
 //#end
     workgroupBarrier(); // the values are there, or their low words
 //#if VALUE_WORDS == 2
@@ -199,7 +199,7 @@ fn sweep(
 //#end
     workgroupBarrier(); // the values are gone
 //#end
-    for (var at = thread; at < ROWS * RADIX; at += THREADS) {
+    for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
       atomicStore(&pool[at], 0u);
     }
     workgroupBarrier(); // the counters are zero

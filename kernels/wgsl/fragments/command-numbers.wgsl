@@ -15,7 +15,7 @@
 @group(1) @binding(4) var<uniform> offset: u32;
 @group(1) @binding(5) var<storage, read> counts: array<u32>;
 
-fn givenCount(maxCount: u32) -> u32 {
+fn keyCount(maxCount: u32) -> u32 {
   if (count3 == 255u) {
     return min(counts[count0], maxCount);
   }

@@ -6,11 +6,11 @@
 // Workgroup storage and barriers: those of partial.wgsl.
 
 //#include fragments/order.wgsl
-//#include fragments/count.wgsl
-//#include fragments/partial.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/key-range.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(0) @binding(2) var<storage, read_write> partials: array<Partial>;
+@group(0) @binding(2) var<storage, read_write> ranges: array<KeyRange>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
 @compute @workgroup_size(THREADS)
@@ -19,8 +19,8 @@ fn survey(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let count = givenCount(order.maxCount);
-  var seen = nothing();
+  let count = keyCount(order.maxCount);
+  var seen = emptyRange();
   for (var start = group.x * SURVEY_CHUNK; start < count; start += groups.x * SURVEY_CHUNK) {
     let last = count - 1u;
     // Keys past the end are the last key once more, which changes nothing.
@@ -31,15 +31,15 @@ fn survey(
 //#if APPROXIMATE
     // The scale is that of the finite keys.
     if ((bitsOf(word_i, order) & 0x7f800000u) != 0x7f800000u) {
-      seen = merged(seen, Partial(word_i, word_i, word_i, word_i));
+      seen = joinRanges(seen, KeyRange(word_i, word_i, word_i, word_i));
     }
 //#else
-    seen = merged(seen, Partial(word_i, word_i, word_i, word_i));
+    seen = joinRanges(seen, KeyRange(word_i, word_i, word_i, word_i));
 //#end
 //#end
   }
-  let all = mergeWorkgroup(thread, seen);
+  let all = joinWorkgroup(thread, seen);
   if (thread == 0u) {
-    partials[group.x] = all;
+    ranges[group.x] = all;
   }
 }

@@ -2,7 +2,7 @@
 
 /// A word as its digits are taken from it. TIES: floats that carry values, whose NaNs are ties, and made equal.
 fn decisiveWord(word: Key, order: Order) -> Key {
-//#if TIES
+//#if NAN_TIES
   return clampWord(word, order);
 //#else
   return word;
@@ -15,7 +15,7 @@ fn digitAt(word: Key, shift: u32, mask: u32) -> u32 {
   return (word >> shift) & mask;
 }
 
-fn byteMask(order: Order, shift: u32) -> u32 {
+fn digitMask(order: Order, shift: u32) -> u32 {
   return digitAt(order.mask.x, shift, 255u);
 }
 //#else
@@ -23,7 +23,7 @@ fn digitAt(word: Key, shift: u32, mask: u32) -> u32 {
   return (select(word.x, word.y, shift > 31u) >> (shift & 31u)) & mask;
 }
 
-fn byteMask(order: Order, shift: u32) -> u32 {
+fn digitMask(order: Order, shift: u32) -> u32 {
   return digitAt(order.mask, shift, 255u);
 }
 //#end

@@ -4,7 +4,7 @@
 // a group of neighbouring segments, each sorted on its own, by the segment's number as one more digit on top.
 // Pre-sort as in the passes over large arrays, on digits that begin at a bit that varies: equal digits cost nothing.
 // Reads and writes every key and value once from memory, and keys once a digit from the cache.
-// Workgroup storage: 4 × TILE + 20 bytes. Barriers: before `any` is read, before memory is written that others read.
+// Workgroup storage: 4 × TILE + 20 bytes. Barriers: before `bitsSeen` is read, before memory is written that others read.
 
 //#include fragments/order.wgsl
 //#if SEGMENTS
@@ -20,7 +20,7 @@ struct Group {
 /// First key of every segment.
 @group(1) @binding(1) var<storage, read> starts: array<u32>;
 //#else
-//#include fragments/count.wgsl
+//#include fragments/command-numbers.wgsl
 //#end
 //#include fragments/bits.wgsl
 
@@ -31,7 +31,7 @@ struct Group {
 //#end
 
 /// Bits that are set in any word, then those that are clear in any.
-var<workgroup> any: array<atomic<u32>, 4>;
+var<workgroup> bitsSeen: array<atomic<u32>, 4>;
 var<workgroup> decisive: vec2u;
 
 //#include fragments/tile.wgsl
@@ -54,7 +54,7 @@ fn segmentOf(at: u32, group: Group) -> u32 {
 //#end
 
 @compute @workgroup_size(THREADS)
-fn sortSmall(
+fn sortWorkgroup(
   @builtin(local_invocation_index) thread: u32,
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
@@ -70,7 +70,7 @@ fn sortSmall(
   let segmentBits = bitLength(vec2u(group.endSegment - group.firstSegment - 1u, 0u));
 //#else
   let first = offset;
-  let valid = givenCount(order.maxCount);
+  let valid = keyCount(order.maxCount);
 //#end
   if (valid < 2u) {
     return;
@@ -88,15 +88,15 @@ fn sortSmall(
   setBits |= seen_i;
   clearBits |= ~seen_i;
 //#end
-  atomicOr(&any[0], setBits.x);
-  atomicOr(&any[1], setBits.y);
-  atomicOr(&any[2], clearBits.x);
-  atomicOr(&any[3], clearBits.y);
+  atomicOr(&bitsSeen[0], setBits.x);
+  atomicOr(&bitsSeen[1], setBits.y);
+  atomicOr(&bitsSeen[2], clearBits.x);
+  atomicOr(&bitsSeen[3], clearBits.y);
   workgroupBarrier();
   if (thread == 0u) {
     decisive = vec2u(
-      atomicLoad(&any[0]) & atomicLoad(&any[2]),
-      atomicLoad(&any[1]) & atomicLoad(&any[3]),
+      atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
+      atomicLoad(&bitsSeen[1]) & atomicLoad(&bitsSeen[3]),
     ) & order.mask;
   }
   let bits = workgroupUniformLoad(&decisive);

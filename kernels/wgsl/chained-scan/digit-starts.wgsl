@@ -6,32 +6,32 @@
 // Workgroup storage: 4 × SUBGROUPS × MAX_PASSES + 4 bytes. Barriers: before the subgroups' sums are read.
 
 enable subgroups;
-//#if PINNED
+//#if SIZE_CONTROL
 enable subgroup_size_control;
 //#end
 //#if SUBGROUP_ID
 requires subgroup_id;
 //#end
 //#include fragments/order.wgsl
-//#include fragments/count.wgsl
-//#include fragments/chain.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/scan-state.wgsl
 //#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read_write> plan: Plan;
-@group(0) @binding(2) var<storage, read_write> chain: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 
 /// Sums of each subgroup's totals, pass by pass.
 var<workgroup> sums: array<u32, SUBGROUPS * MAX_PASSES>;
 /// A bit for every byte that all keys share.
 var<workgroup> shared_: atomic<u32>;
 
-//#if PINNED
-@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP)
+//#if SIZE_CONTROL
+@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
 //#else
 @compute @workgroup_size(THREADS)
 //#end
-fn findStarts(
+fn findDigitStarts(
   @builtin(local_invocation_index) thread: u32,
   @builtin(subgroup_invocation_id) lane: u32,
 //#if SUBGROUP_ID
@@ -42,13 +42,13 @@ fn findStarts(
   let number = subgroupNumber(lane);
 //#end
   // THREADS == RADIX: a thread a digit.
-  let digit = number * SUBGROUP + lane;
-  let count = givenCount(order.maxCount);
+  let digit = number * SUBGROUP_SIZE + lane;
+  let count = keyCount(order.maxCount);
 //#unroll p in MAX_PASSES
-  let total_p = atomicLoad(&chain[TOTALS_AT + p * RADIX + digit]);
-  atomicStore(&chain[TOTALS_AT + p * RADIX + digit], 0u);
+  let total_p = atomicLoad(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit]);
+  atomicStore(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit], 0u);
   let through_p = subgroupInclusiveAdd(total_p);
-  if (lane == SUBGROUP - 1u) {
+  if (lane == SUBGROUP_SIZE - 1u) {
     sums[p * SUBGROUPS + number] = through_p;
   }
   if (total_p == count) {
@@ -64,7 +64,7 @@ fn findStarts(
       start += sums[p * SUBGROUPS + r];
     }
     let slot = countOneBits(decisive & ((1u << p) - 1u));
-    atomicStore(&chain[STARTS_AT + slot * RADIX + digit], start);
+    atomicStore(&scanState[DIGIT_STARTS_AT + slot * RADIX + digit], start);
     if (thread == p) {
       // Passes go to and fro between the caller's buffers and scratch, beginning with the former.
       var pass_: Pass;
@@ -79,7 +79,7 @@ fn findStarts(
   }
 //#end
   if (thread < MAX_PASSES) {
-    atomicStore(&chain[thread], 0u);
+    atomicStore(&scanState[thread], 0u);
   }
   if (thread == 0u) {
     plan.count = count;
