@@ -9,14 +9,14 @@
 //#include fragments/order.wgsl
 //#if SEGMENTS
 /// Keys [first, end) are segments [firstSegment, endSegment).
-struct Group {
+struct SegmentGroup {
   first: u32,
   end: u32,
   firstSegment: u32,
   endSegment: u32,
 }
 
-@group(1) @binding(0) var<storage, read> groups: array<Group>;
+@group(1) @binding(0) var<storage, read> groups: array<SegmentGroup>;
 /// First key of every segment.
 @group(1) @binding(1) var<storage, read> starts: array<u32>;
 //#else
@@ -38,7 +38,7 @@ var<workgroup> decisive: vec2u;
 
 //#if SEGMENTS
 /// The segment that key `at` is in, the last of those that begin at or before it, counted from the group's first.
-fn segmentOf(at: u32, group: Group) -> u32 {
+fn segmentOf(at: u32, group: SegmentGroup) -> u32 {
   var low = group.firstSegment;
   var high = group.endSegment;
   while (high - low > 1u) {

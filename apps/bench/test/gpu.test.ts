@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tileOf } from '@keysweep/webgpu/tuning';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tileOf } from '../../../packages/webgpu/src/sorter/constants.js';
 import { chromium } from '../../../tools/chromium.js';
 import { TILE } from '../src/gpu/check.js';
 import { faultOf } from '../src/gpu/order.js';

@@ -16,7 +16,7 @@
 @group(1) @binding(5) var<storage, read> counts: array<u32>;
 
 fn keyCount(maxCount: u32) -> u32 {
-  if (count3 == 255u) {
+  if (count3 == COUNT_IN_BUFFER) {
     return min(counts[count0], maxCount);
   }
   return count0 | (count1 << 8u) | (count2 << 16u) | (count3 << 24u);

@@ -73,7 +73,7 @@ struct Plan {
   passes: array<Pass, MAX_PASSES>,
 }
 
-alias Indirect = array<u32, 3>;
+alias Indirect = array<u32, DISPATCH_WORDS>;
 
 //#if KEY_WORDS == 1
 alias Key = u32;
@@ -102,7 +102,7 @@ fn clampWord(word: Key, order: Order) -> Key {
 fn fixedOf(bits: u32, exponent: u32) -> i32 {
   let own = extractBits(bits, 23u, 8u);
   let mantissa = extractBits(bits, 0u, 23u) | select(0x800000u, 0u, own == 0u);
-  let magnitude = i32((mantissa << 6u) >> min(exponent - max(own, 1u), 31u));
+  let magnitude = i32((mantissa << FIXED_POINT_BITS) >> min(exponent - max(own, 1u), 31u));
   return select(magnitude, -magnitude, (bits >> 31u) == 1u);
 }
 

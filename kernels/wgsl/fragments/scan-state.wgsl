@@ -9,12 +9,11 @@
 // that say whether it is that of the tile alone (counted) or of all tiles up to it (summed). The statuses of all passes lie in
 // one place and are cleared once a sort: what a pass finds there from the pass before is of another kind, and no news.
 
-const DIGIT_COUNTS_AT = 16u;
+const DIGIT_COUNTS_AT = TILE_COUNTERS;
 const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
 const STATUSES_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
 
-const STATUS_BITS = 3u;
-const STATUS_MASK = 7u;
+const STATUS_MASK = (1u << STATUS_BITS) - 1u;
 
 /// Of a tile's own count in a pass; three passes take turns.
 fn aggregateFlag(slot: u32) -> u32 {

@@ -9,6 +9,8 @@
 //#include fragments/command-numbers.wgsl
 //#include fragments/key-range.wgsl
 
+const CHUNK = THREADS * SURVEY_KEYS;
+
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(2) var<storage, read_write> ranges: array<KeyRange>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
@@ -21,7 +23,7 @@ fn survey(
 ) {
   let count = keyCount(order.maxCount);
   var seen = emptyRange();
-  for (var start = group.x * SURVEY_CHUNK; start < count; start += groups.x * SURVEY_CHUNK) {
+  for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
     let last = count - 1u;
     // Keys past the end are the last key once more, which changes nothing.
 //#unroll i in SURVEY_KEYS

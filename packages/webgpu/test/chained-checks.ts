@@ -5,7 +5,7 @@ import { shader } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { fit, type Tuning } from '../src/sorter/tuning.js';
+import { fitShape, type Tuning } from '../src/sorter/tuning.js';
 import { chain, chained } from './chained-devices.js';
 import type { WatchedDevice } from './watched-device.js';
 
@@ -76,7 +76,7 @@ export function describeChained(where: string): void {
       for (const shape of [few, many]) {
         const tile = (shape?.threads ?? 0) * (shape?.keys ?? 0);
         // Keys as few, then as many.
-        const length = (shape === few ? 0 : tuning.fewMost) + 6 * tile + random.below(tile);
+        const length = (shape === few ? 0 : tuning.maxFew) + 6 * tile + random.below(tile);
         expect(await fault(watched, random, length, 32)).toBeUndefined();
         expect(await fault(watched, random, length, 3)).toBeUndefined();
       }
@@ -177,11 +177,13 @@ describe('the shape of a chained scan', () => {
     for (const storage of [16_384, 32_768, 49_152, 65_536]) {
       for (const invocations of [128, 256, 512, 1024]) {
         const what = `${storage} bytes, ${invocations} invocations`;
-        const shape = fit(
-          AIM,
-          { subgroup, needsSizeControl: false, hasSubgroupId: true, invocations, storage },
-          264,
-        );
+        const shape = fitShape(AIM, {
+          subgroup,
+          needsSizeControl: false,
+          hasSubgroupId: true,
+          invocations,
+          storage,
+        });
         if (shape === undefined) {
           // Less than one subgroup, or a row of counters for each, is not to be had.
           expect(subgroup, what).toBe(128);

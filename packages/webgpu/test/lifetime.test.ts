@@ -11,7 +11,7 @@ import { fillWithBits } from '../../conformance/src/distributions.js';
 import { Random, runSeed } from '../../conformance/src/random.js';
 import { makeRequest, type Variation } from '../../conformance/src/request.js';
 import { BufferUsage } from '../src/device/usage.js';
-import { type Holder, Pool } from '../src/transfer/pool.js';
+import { Pool, type Pooled } from '../src/transfer/pool.js';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { softwareEnvironment } from './software-gpu.js';
 import { watchedAdapters } from './watched-adapters.js';
@@ -123,7 +123,7 @@ function bytesOf({ liveBuffers }: WatchedDevice): readonly [host: number, gpu: n
 }
 
 describe('a pool', () => {
-  class Thing implements Holder {
+  class Thing implements Pooled {
     lives = true;
     constructor(
       readonly bytes: number,

@@ -1,6 +1,6 @@
 /** What each kernel of a sort has to move at least: see kernels/wgsl. */
 
-const RADIX = 256;
+import { RADIX } from '@keysweep/webgpu/tuning';
 
 /** What the bytes depend on. */
 export interface Sizes {

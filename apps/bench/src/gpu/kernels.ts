@@ -1,5 +1,6 @@
 /** Where a sort's time goes, by kernel: each in a pass of its own, between two timestamps. */
 
+import { PASSES_RUN_AT } from '@keysweep/webgpu/tuning';
 import { busyWorkgroups, type Dispatch, recordApart } from './dispatches.js';
 import { bytesOf, type Sizes } from './kernel-bytes.js';
 import { BufferUsage, readBuffer, recorded } from './machine.js';
@@ -25,9 +26,6 @@ interface Run {
 }
 
 const MOST_DISPATCHES = 64;
-
-/** Where `Plan` of kernels/wgsl/fragments/order.wgsl has the number of passes that were not left out, in bytes. */
-const PASSES_RUN_AT = 16;
 
 const ROUNDS = 9;
 

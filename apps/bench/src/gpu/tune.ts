@@ -4,7 +4,7 @@ import { runSeed } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
 import {
   chainedTuning,
-  learnLanguage,
+  detectSubgroupId,
   type Shape,
   setTuning,
   type Tuning,
@@ -61,7 +61,7 @@ const KINDS: readonly Omit<RecordShape, 'length'>[] = [
 /** Measures, prints a table a kind of records, and resolves to whether all results were right. */
 export async function tune(machine: GpuMachine, { lengths, json }: TuneOptions): Promise<boolean> {
   const device = await machine.device();
-  await learnLanguage(device);
+  await detectSubgroupId(device);
   const seed = runSeed();
   const words = wordsFrom(seed);
   const gpu = describeGpu(device);
@@ -99,7 +99,7 @@ function tuningsFor(device: GPUDevice): Map<string, Tuning> {
       threads <= limits.maxComputeInvocationsPerWorkgroup;
     const shape: Shape = { subgroup, needsSizeControl, hasSubgroupId, threads, keys, groups };
     const shapes = { few: shape, many: shape };
-    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, fewMost: 0 });
+    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, maxFew: 0 });
   };
   for (const [threads, keys] of SIZES) {
     add(`${threads} × ${keys}`, threads, keys, threads < 512 ? 528 : 264);

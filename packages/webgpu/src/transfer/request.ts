@@ -1,7 +1,8 @@
-/** A whole request on a session: what the device can hold at a time, and results into the caller's arrays. */
+/** A whole request: what the device can hold at a time, and results into the caller's arrays. */
 
 import {
   bitsOf,
+  type Course,
   copyOf,
   gather,
   identity,
@@ -14,44 +15,46 @@ import {
   type SortRequest,
   traitsOf,
 } from '@keysweep/core';
-import { OutOfMemory } from '../device/errors.js';
+import { tileOf } from '@keysweep/kernels/wgsl';
+import { OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import { tileOf } from '../sorter/constants.js';
-import { groupSegments, segmentNumbers } from '../sorter/segments.js';
-import { execute } from './execute.js';
-import type { GpuCourse } from './gpu-lifecycle.js';
-import { fromWords, joined, shiftOf, Words, wordsPer } from './words.js';
-import type { Column, Payload, Sorted } from './work.js';
+import { groupSegments } from '../sorter/workgroup-sort.js';
+import { type Column, execute, type Payload } from './execute.js';
+import { fromWords, joined, type Sorted } from './readback.js';
+import { shiftOf, Words, wordsPer } from './upload.js';
 
-/** Where fewer records at a time have no room, it is not for their number. */
+/** Where even so few records have no room, still fewer would not help. */
 const FEWEST_RECORDS = 2 ** 12;
 
-/** An outcome without what only the backend knows. */
-type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
+/** An outcome without what the backend adds. */
+interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> {
+  /** What the GPU took for the sorts, by its own clock; undefined where it has none. */
+  readonly gpuMilliseconds: number | undefined;
+}
 
 /**
- * Serves `request`. Where the device has no memory for it, with that which is kept for others, then with half as many
- * records at a time.
- * @throws BackendFailedError; OutOfMemory; what `course` throws.
+ * Serves `request`. Where the device has no memory for it, tries again: first without the memory that is
+ * kept for later requests, then with half as many records at a time.
+ * @throws BackendFailedError; OutOfMemoryError; what `lifecycle` throws.
  */
 export async function serve(
   session: Session,
   request: SortRequest,
-  course: GpuCourse,
+  lifecycle: Course,
 ): Promise<Outcome> {
-  let othersKeepSome = !session.pool.isEmpty;
+  let poolHasMemory = !session.pool.isEmpty;
   for (;;) {
     try {
-      return await serveOnce(session, request, course);
+      return await serveOnce(session, request, lifecycle);
     } catch (error) {
-      if (!(error instanceof OutOfMemory)) throw error;
+      if (!(error instanceof OutOfMemoryError)) throw error;
       const tried = Math.min(session.chunkLength, request.shape.length);
-      if (!othersKeepSome) {
+      if (!poolHasMemory) {
         if (tried <= FEWEST_RECORDS) throw error;
         session.chunkLength = Math.ceil(tried / 2);
       }
       session.pool.clear();
-      othersKeepSome = false;
+      poolHasMemory = false;
     }
   }
 }
@@ -59,29 +62,33 @@ export async function serve(
 async function serveOnce(
   session: Session,
   request: SortRequest,
-  course: GpuCourse,
+  lifecycle: Course,
 ): Promise<Outcome> {
   const { shape, segments, columns } = request;
   const { length: count, approximate } = shape;
   if (count < 2) {
-    return finishByIndex(request, course, identity(count), { run: 0, skipped: 0 });
+    return finishByIndex(request, lifecycle, {
+      permutation: identity(count),
+      passes: { run: 0, skipped: 0 },
+      gpuMilliseconds: undefined,
+    });
   }
-  if (count > session.chunkLength) return serveChunks(session, request, course);
+  if (count > session.chunkLength) return serveChunks(session, request, lifecycle);
 
   const [keys] = columns;
   const groups =
     segments === undefined || columns.length > 1
       ? undefined
       : groupSegments(segments, count, tileOf(wordsPer(keys)));
-  // Several columns, long segments: rows are sorted as indices.
+  // Several columns, or long segments: indices of rows are sorted.
   if (columns.length > 1 || (segments !== undefined && groups === undefined)) {
     const work = {
       columns: rows(orderedColumns(request), 0, count),
       payload: 'index',
       count,
     } as const;
-    return execute(session, { ...work, approximate: false }, course, ({ payload, passes }) =>
-      finishByIndex(request, course, joined(payload), passes),
+    return execute(session, { ...work, approximate: false }, lifecycle, ({ payload, ...sorted }) =>
+      finishByIndex(request, lifecycle, { ...sorted, permutation: joined(payload) }),
     );
   }
   const work = {
@@ -91,17 +98,17 @@ async function serveOnce(
     segments: groups && { starts: segments as Uint32Array, groups },
     approximate: approximate && segments === undefined,
   };
-  return execute(session, work, course, (sorted) => finish(request, course, sorted));
+  return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
 }
 
 /**
- * Sorts the indices of as many rows at a time as the device holds, and merges here, so that the length is
- * bounded by the host's memory alone. Takes 12 bytes a row, and the columns once more.
+ * Sorts the indices of as many rows at a time as the device holds, and merges the runs on the host. So only
+ * the host's memory limits the length. Takes 12 bytes a row, and the columns once more.
  */
 async function serveChunks(
   session: Session,
   request: SortRequest,
-  course: GpuCourse,
+  lifecycle: Course,
 ): Promise<Outcome> {
   const { length } = request.shape;
   const { chunkLength } = session;
@@ -109,22 +116,32 @@ async function serveChunks(
   const permutation = new Uint32Array(length);
   const starts: number[] = [];
   let [run, skipped] = [0, 0];
+  let gpuMilliseconds: number | undefined;
   for (let start = 0; start < length; start += chunkLength) {
     starts.push(start);
     const count = Math.min(length - start, chunkLength);
     const work = { columns: rows(columns, start, count), payload: 'index', count } as const;
-    await execute(session, { ...work, approximate: false }, course, ({ payload, passes }) => {
-      let at = start;
-      for (const rows of payload) {
-        for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
-        at += rows.length;
-      }
-      run += passes.run;
-      skipped += passes.skipped;
-    });
+    await execute(
+      session,
+      { ...work, approximate: false },
+      lifecycle,
+      ({ payload, passes, ...sorted }) => {
+        let at = start;
+        for (const rows of payload) {
+          for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
+          at += rows.length;
+        }
+        run += passes.run;
+        skipped += passes.skipped;
+        if (sorted.gpuMilliseconds !== undefined) {
+          gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+        }
+      },
+    );
   }
-  const merged = await merge(columns, permutation, Uint32Array.from(starts), course);
-  return finishByIndex(request, course, merged, { run, skipped });
+  const merged = await merge(columns, permutation, Uint32Array.from(starts), lifecycle);
+  const passes = { run, skipped };
+  return finishByIndex(request, lifecycle, { permutation: merged, passes, gpuMilliseconds });
 }
 
 /** Merges runs of rows that `permutation` has in order, run by run. */
@@ -132,16 +149,16 @@ async function merge(
   columns: readonly OrderedColumn[],
   permutation: Uint32Array,
   starts: Uint32Array,
-  course: GpuCourse,
+  lifecycle: Course,
 ): Promise<Uint32Array> {
   const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
   const merging = mergeRuns(sorted, starts);
   for (;;) {
     const step = merging.next();
     if (step.done) return step.value.map((row) => permutation[row] as number);
-    // Other work gets its turn, and an abort is heard.
+    // A pause, for other tasks and for an abort.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    course.enter('readback');
+    lifecycle.enter('readback');
   }
 }
 
@@ -157,7 +174,7 @@ const keyColumn = ({ shape }: SortRequest, keys: KeyArray): OrderedColumn => ({
   keyBits: shape.keyBits,
 });
 
-/** The request's columns, and as the most significant one the number of the segment. */
+/** The request's columns; with segments, their numbers are the most significant column. */
 function orderedColumns(request: SortRequest): OrderedColumn[] {
   const columns = request.columns.map((keys) => keyColumn(request, keys));
   if (request.segments === undefined) return columns;
@@ -165,7 +182,7 @@ function orderedColumns(request: SortRequest): OrderedColumn[] {
   return [{ keys: numbers, order: 'ascending' }, ...columns];
 }
 
-/** Some rows of `columns` as the GPU takes them. */
+/** `count` rows of `columns` from `start` on, as the GPU takes them. */
 function rows(
   columns: readonly OrderedColumn[],
   start: number,
@@ -187,11 +204,11 @@ function payloadOf({ shape, values }: SortRequest): Payload | undefined {
 /** Brings sorted keys and payloads into the caller's arrays. */
 function finish(
   request: SortRequest,
-  course: GpuCourse,
-  { keys, payload, passes, bound }: Sorted,
+  lifecycle: Course,
+  { keys, payload, ...sorted }: Sorted,
 ): Outcome {
   const { shape, columns, values } = request;
-  if (shape.operation === 'argsort') return { permutation: joined(payload), passes, bound };
+  if (shape.operation === 'argsort') return { permutation: joined(payload), ...sorted };
   const [target] = columns;
   const { length } = shape;
   const shift = shiftOf(traitsOf(target).keyType);
@@ -201,21 +218,35 @@ function finish(
     const bits = payload.map((words) => fromWords(words, values, 0));
     results.push({ name: 'values', target: values, length, bits });
   }
-  course.commit(results);
-  return { permutation: undefined, passes, bound };
+  lifecycle.commit(results);
+  return { permutation: undefined, ...sorted };
 }
 
-/** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
+/** A sort of row indices that is done. */
+interface IndexSorted {
+  readonly permutation: Uint32Array;
+  readonly passes: Passes;
+  readonly gpuMilliseconds: number | undefined;
+}
+
+/** Brings keys and payloads into the order of a permutation; for argsort the permutation is the result. */
 function finishByIndex(
   request: SortRequest,
-  course: GpuCourse,
-  permutation: Uint32Array,
-  passes: Passes,
+  lifecycle: Course,
+  { permutation, passes, gpuMilliseconds }: IndexSorted,
 ): Outcome {
   const { shape, columns, values } = request;
-  if (shape.operation === 'argsort') return { permutation, passes, bound: 0 };
+  const outcome = { passes, bound: 0, gpuMilliseconds };
+  if (shape.operation === 'argsort') return { permutation, ...outcome };
   const results = [gather('keys', columns[0], permutation)];
   if (values !== undefined) results.push(gather('values', values, permutation));
-  course.commit(results);
-  return { permutation: undefined, passes, bound: 0 };
+  lifecycle.commit(results);
+  return { permutation: undefined, ...outcome };
+}
+
+/** The number of the segment that each key is in. O(length), 4 bytes a key. */
+function segmentNumbers(starts: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(length);
+  for (let i = 0; i < starts.length; i++) numbers.fill(i, starts[i], starts[i + 1] ?? length);
+  return numbers;
 }
