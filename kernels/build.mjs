@@ -1,7 +1,7 @@
 /**
- * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript modules, so
- * that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts, generated/wgsl.ts,
- * generated/layouts.ts (offsets of the shaders' structs), generated/webgl2.ts.
+ * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript
+ * modules, so that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts,
+ * generated/wgsl.ts, generated/layouts.ts (offsets of the shaders' structs), generated/webgl2.ts.
  */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

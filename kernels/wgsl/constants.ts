@@ -1,6 +1,7 @@
 /**
- * The numbers that shaders and host share, each written once: here. `shader` puts all of them in front
- * of every shader as `const NAME = …u;`. Offsets of structs are read from the shaders: see layouts.mjs.
+ * The numbers that shaders and host share, each written once: here. `shader` puts all of them in
+ * front of every shader as `const NAME = …u;`. Offsets of structs are read from the shaders: see
+ * layouts.mjs.
  */
 
 /** Numbers that are the same in every shader. */
@@ -13,7 +14,9 @@ export const CONSTANTS = {
   DISPATCH_WORDS: 3,
   /** Most workgroups that copy a result back. */
   COPY_BACK_GROUPS: 2048,
-  /** The highest byte of a count that is in a buffer of the GPU's: fragments/command-numbers.wgsl. */
+  /**
+   * The highest byte of a count that is in a buffer of the GPU's: fragments/command-numbers.wgsl.
+   */
   COUNT_IN_BUFFER: 255,
   /** Keys that a thread of the survey loads at a time. */
   SURVEY_KEYS: 8,
@@ -26,11 +29,13 @@ export const CONSTANTS = {
   /** Bits of a tile's status below the count. */
   STATUS_BITS: 3,
   /**
-   * Statuses that a lookback loads at a time. On an NVIDIA H200 more brought nothing, and fewer cost
-   * 1 % to 10 %.
+   * Statuses that a lookback loads at a time. On an NVIDIA H200 more brought nothing, and fewer
+   * cost 1 % to 10 %.
    */
   LOOK_AHEAD: 4,
-  /** Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl. */
+  /**
+   * Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl.
+   */
   FIXED_POINT_BITS: 6,
 } as const;
 
@@ -38,9 +43,9 @@ export const CONSTANTS = {
 export const THREADS = 256;
 
 /**
- * Keys a thread in reduce-then-scan and in the workgroup sort, by words of a key. At most 15, so that no
- * counter of four bits overflows; odd, so that threads read their keys from different banks. Of 7, 9, 11,
- * 13 and 15 these were the fastest on an NVIDIA H200.
+ * Keys a thread in reduce-then-scan and in the workgroup sort, by words of a key. At most 15, so
+ * that no counter of four bits overflows; odd, so that threads read their keys from different
+ * banks. Of 7, 9, 11, 13 and 15 these were the fastest on an NVIDIA H200.
  */
 export const KEYS = { 1: 13, 2: 9 } as const;
 

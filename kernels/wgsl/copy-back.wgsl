@@ -1,6 +1,9 @@
-// Home: after an odd number of passes the result is in scratch; this brings it back to the caller's buffers.
+// Copy back: after an odd number of passes the result is in scratch; this copies it to the caller's
+// buffers. The last stage of both sorts of large arrays.
 //
-// Input: `sourceKeys`, `sourceValues`. Output: `targetKeys`, `targetValues`. 8 × (KEY_WORDS + VALUE_WORDS) bytes a key.
+// Input: `sourceKeys`, `sourceValues`, scratch; `plan`. Output: `targetKeys`, `targetValues`, from
+// plan.offset on. After an even number of passes nothing is copied. Any number of workgroups.
+// Memory: 8 × (KEY_WORDS + VALUE_WORDS) bytes a record. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 

@@ -180,7 +180,9 @@ describe('expand', () => {
   });
 });
 
-/** Shapes of chained scans: subgroups narrow, usual and wide, with each feature present and absent. */
+/**
+ * Shapes of chained scans: subgroups narrow, usual and wide, with each feature present and absent.
+ */
 const SHAPES: readonly SweepShape[] = [
   { subgroup: 4, threads: 32, keys: 3, needsSizeControl: false, hasSubgroupId: true },
   { subgroup: 32, threads: 512, keys: 23, needsSizeControl: false, hasSubgroupId: false },

@@ -86,7 +86,8 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const isUnstable = kernel === 'firstSweep';
   const isSweep = kernel === 'sweep' || isUnstable;
-  // The digit starts have a thread for each value of a digit; histogram and copy back take any number.
+  // The digit starts have a thread for each value of a digit; histogram and copy back take any
+  // number.
   const threads = isSweep ? shape.threads : THREADS;
   const subgroups = threads / subgroup;
   return {

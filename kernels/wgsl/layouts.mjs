@@ -1,9 +1,12 @@
 /**
- * Byte offsets of the fields of WGSL structs, for the host that writes and reads them: build.mjs writes
- * them to generated/layouts.ts. Follows WGSL's rules for the types below ("Alignment and Size").
+ * Byte offsets of the fields of WGSL structs, for the host that writes and reads them: build.mjs
+ * writes them to generated/layouts.ts. Follows WGSL's rules for the types below ("Alignment and
+ * Size").
  */
 
-/** Bytes of a type, which is also its alignment. A key has one word here, or twice as much as said. */
+/**
+ * Bytes of a type, which is also its alignment. A key has one word here, or twice as much as said.
+ */
 const BYTES = { u32: 4, i32: 4, vec2u: 8, Key: 4 };
 
 /** The structs that the host shares, by the files that declare them. */
@@ -14,8 +17,9 @@ export const SHARED_STRUCTS = {
 };
 
 /**
- * Offsets by field of the struct `name` in `text`, and as `size` its bytes. A field of another type than
- * those above, such as an array of structs, ends the list: what is behind it has no offset.
+ * Offsets by field of the struct `name` in `text`, and as `size` its bytes. A field of another
+ * type than those above, such as an array of structs, ends the list: what is behind it has no
+ * offset.
  * @throws Error where `text` has no such struct.
  */
 export function layoutOf(text, name) {

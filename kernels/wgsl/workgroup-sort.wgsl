@@ -1,10 +1,24 @@
-// Small: what fits one workgroup, sorted in place in one dispatch, all digits of it.
+// Workgroup sort: as many keys as one workgroup holds, in place, all digits in one dispatch.
 //
-// In and out: `keys` and `values`, raw bits. At most TILE keys a workgroup: one array of a given count, or with SEGMENTS
-// a group of neighbouring segments, each sorted on its own, by the segment's number as one more digit on top.
-// Pre-sort as in the passes over large arrays, on digits that begin at a bit that varies: equal digits cost nothing.
-// Reads and writes every key and value once from memory, and keys once a digit from the cache.
-// Workgroup storage: 4 × TILE + 20 bytes. Barriers: before `bitsSeen` is read, before memory is written that others read.
+// In and out: `keys`, raw bits, and `values`. At most TILE keys a workgroup.
+// Without SEGMENTS: one workgroup; count and offset are those of fragments/command-numbers.wgsl.
+// With SEGMENTS: a workgroup for each of `groups`, neighbouring segments that are each sorted by
+// itself; the segment's number is one more digit, the most significant.
+// Memory: reads and writes each key and value once; unless MOVES_KEYS, reads each key once a digit
+// more, from the cache.
+//
+// Phases:
+//   1. Load the keys as words, and find the bits in which they differ.
+//   2. For each digit that begins at such a bit, sort stably (fragments/presort.wgsl). What moves
+//      is the key itself (MOVES_KEYS), or a word of the digit and the place that the key came
+//      from.
+//   3. With SEGMENTS, sort by the number of the segment in the same way.
+//   4. Write the keys, or load keys and values from the places they came from and write them.
+//
+// Workgroup storage: 4 × TILE_WORDS + 24 bytes; TILE_WORDS is that of fragments/tile.wgsl.
+// Barriers: before `bitsSeen` is read; in phase 4 between reads and writes of memory; those of
+// fragments/presort.wgsl.
+// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1.
 
 //#include fragments/order.wgsl
 //#if SEGMENTS
@@ -30,14 +44,15 @@ struct SegmentGroup {
 @group(2) @binding(1) var<storage, read_write> values: array<Value>;
 //#end
 
-/// Bits that are set in any word, then those that are clear in any.
+/// Bits that are set in any word, low and high; then bits that are clear in any.
 var<workgroup> bitsSeen: array<atomic<u32>, 4>;
+/// Bits that decide the order.
 var<workgroup> decisive: vec2u;
 
 //#include fragments/tile.wgsl
 
 //#if SEGMENTS
-/// The segment that key `at` is in, the last of those that begin at or before it, counted from the group's first.
+/// The segment of key `at`, counted from the group's first: the last that begins at or before it.
 fn segmentOf(at: u32, group: SegmentGroup) -> u32 {
   var low = group.firstSegment;
   var high = group.endSegment;
@@ -77,6 +92,7 @@ fn sortWorkgroup(
   }
   let limit = max(valid, thread * KEYS) - thread * KEYS;
 
+  // 1. Load.
 //#unroll i in KEYS
   let at_i = first + min(thread * KEYS + i, valid - 1u);
   let key_i = wordOf(keys[at_i], order);
@@ -92,7 +108,7 @@ fn sortWorkgroup(
   atomicOr(&bitsSeen[1], setBits.y);
   atomicOr(&bitsSeen[2], clearBits.x);
   atomicOr(&bitsSeen[3], clearBits.y);
-  workgroupBarrier();
+  workgroupBarrier(); // all bits are seen
   if (thread == 0u) {
     decisive = vec2u(
       atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
@@ -101,7 +117,7 @@ fn sortWorkgroup(
   }
   let bits = workgroupUniformLoad(&decisive);
 
-  // What moves: the key, or the place that it came from, below which each digit's pass puts the digit.
+  // 2. Sort by digits. A place that a key came from stands above the digit.
 //#unroll i in KEYS
 //#if MOVES_KEYS
   var word_i = key_i;
@@ -124,6 +140,7 @@ fn sortWorkgroup(
 //#include fragments/presort.wgsl
   }
 //#if SEGMENTS
+  // 3. Sort by segment.
   for (var bit = 0u; bit < segmentBits; bit += RADIX_BITS) {
     let roundsEnd = min(RADIX_BITS, segmentBits - bit);
 //#unroll i in KEYS
@@ -135,6 +152,7 @@ fn sortWorkgroup(
   }
 //#end
 
+  // 4. Write.
 //#if MOVES_KEYS
 //#unroll i in KEYS
   if (i < limit) {
@@ -149,7 +167,7 @@ fn sortWorkgroup(
   let value_i = values[from_i];
 //#end
 //#end
-  storageBarrier(); // nothing is written while another thread has yet to read
+  storageBarrier(); // all keys and values are read
 //#unroll i in KEYS
   if (i < limit) {
     keys[at_i] = moved_i;

@@ -1,9 +1,20 @@
-// Starts: where each digit's keys begin in each pass, and which passes are run.
+// Digit starts: where each digit's keys begin in each pass, and which passes are run. The scan of
+// the histogram.
 //
-// Input: the chain's totals. Output: the chain's starts, totals and tickets zero for the next sort, and `plan`. A byte that
-// all keys share is not sorted on, and the host never asks: passes that are left out find nothing to do.
-// One workgroup, a thread a digit. 8 bytes a digit and pass.
-// Workgroup storage: 4 × SUBGROUPS × MAX_PASSES + 4 bytes. Barriers: before the subgroups' sums are read.
+// Input: the digit counts of `scanState`.
+// Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
+// tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
+// pass is left out, and the host need not know. One workgroup, a thread a digit value. Memory: 8
+// bytes a digit value and pass.
+//
+// Phases:
+//   1. Scan the counts of each digit within the subgroups; note digits that all keys share.
+//   2. Add the sums of earlier subgroups: the digit starts.
+//   3. Write the passes that are run, in order; then the counts of the plan.
+//
+// Workgroup storage: 4 × SUBGROUPS × MAX_PASSES + 4 bytes, and 4 without SUBGROUP_ID.
+// Barriers: between phases 1 and 2, which reads sums of other subgroups.
+// Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
 
 enable subgroups;
 //#if SIZE_CONTROL
@@ -23,7 +34,7 @@ requires subgroup_id;
 
 /// Sums of each subgroup's totals, pass by pass.
 var<workgroup> sums: array<u32, SUBGROUPS * MAX_PASSES>;
-/// A bit for every byte that all keys share.
+/// A bit for each digit that all keys share.
 var<workgroup> shared_: atomic<u32>;
 
 //#if SIZE_CONTROL
@@ -44,6 +55,7 @@ fn findDigitStarts(
   // THREADS == RADIX: a thread a digit.
   let digit = number * SUBGROUP_SIZE + lane;
   let count = keyCount(order.maxCount);
+  // 1. Scan within subgroups.
 //#unroll p in MAX_PASSES
   let total_p = atomicLoad(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit]);
   atomicStore(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit], 0u);
@@ -55,18 +67,19 @@ fn findDigitStarts(
     atomicOr(&shared_, 1u << p);
   }
 //#end
-  workgroupBarrier();
+  workgroupBarrier(); // all subgroups have added up
   let decisive = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
 //#unroll p in MAX_PASSES
   if ((decisive & (1u << p)) != 0u) {
+    // 2. Digit starts.
     var start = through_p - total_p;
     for (var r = 0u; r < number; r += 1u) {
       start += sums[p * SUBGROUPS + r];
     }
     let slot = countOneBits(decisive & ((1u << p) - 1u));
     atomicStore(&scanState[DIGIT_STARTS_AT + slot * RADIX + digit], start);
+    // 3. The plan. Ping-pong: even passes read the caller's buffers, odd ones scratch.
     if (thread == p) {
-      // Passes go to and fro between the caller's buffers and scratch, beginning with the former.
       var pass_: Pass;
       pass_.shift = p * RADIX_BITS;
       pass_.width = RADIX_BITS;

@@ -1,19 +1,35 @@
-// Sweep: one pass over all keys, from counting a tile's digits to scattering its keys, in one kernel.
+// Sweep: one pass over all keys, from counting a tile's digits to scattering its keys, in one
+// kernel. The chained scan.
 //
-// Input: `source` keys and values, the chain's starts. Output: `target` keys and values, sorted by the pass's digit,
-// stably unless LOOSE. Chained scan: a workgroup learns from the statuses of earlier tiles where its own keys go, so that keys
-// are read once and written once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a key, and 8 bytes a tile and digit for statuses.
-// Keys come and go as raw bits in the first and last pass, as words in between.
+// Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; the digit
+// starts of `scanState`; `plan`.
+// Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
+// digit, stably unless UNSTABLE. The statuses of `scanState` are used up. Any number of workgroups
+// of THREADS threads; a tile is TILE = THREADS × KEYS keys.
+// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
+// and digit value for statuses.
 //
-// A workgroup takes tile after tile, by tickets, so that every tile's predecessors have been begun. What makes it fast is that memory
-// is waited for as seldom as may be: the next tile's keys are on their way while this one is looked back and scattered; and that a
-// thread's keys are scalars in straight lines. Keys, then values, go to their places in the tile through
-// workgroup storage, a word at a time, so that a digit's keys leave next to each other and tiles of wide records are as long.
+// Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
+// pass that is left out ends at once. Phases, for each tile:
+//   1. Keys become words, in the first pass.
+//   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
+//   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
+//      values, or the next tile's keys, are loaded.
+//   4. Look back: where the tile's keys of each digit go (fragments/lookback.wgsl).
+//   5. Scatter the keys, in the order of the tile, so that keys of one digit leave for
+//      neighbouring places.
+//   6. The same for the values, by way of `pool`.
+//   7. Zero the counters for the next tile.
+// A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
+// Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
-// The ranks of rank.wgsl rely on lanes of a subgroup that take part in the same ballot being in step.
-// Workgroup storage: `pool`, 4 × max(TILE, ROWS × RADIX) bytes, first counters, then the tile; and
-// 4 × (RADIX + SUBGROUPS + 4) bytes.
-// Barriers: between one use of the storage and the next by other threads, as noted.
+// Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
+// the tile; and 4 × (RADIX + SUBGROUPS + 3) bytes, and 4 more without SUBGROUP_ID.
+// Barriers: between two uses of the storage by different threads, as noted.
+// Relied on: the lanes of a subgroup that take part in one ballot are in step
+// (fragments/rank.wgsl).
+// Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+// 2022.
 
 enable subgroups;
 //#if SIZE_CONTROL
@@ -39,13 +55,14 @@ requires subgroup_id;
 //#end
 
 var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
-/// For every digit, what has to be added to a place in the tile to make it a place in the target.
+/// For every digit value, what to add to a place in the tile for a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
-/// The tile that comes next.
+/// The tile that this workgroup takes next.
 var<workgroup> nextTile: u32;
-/// The last tile that a thread waits for in vain, counted from 1.
+/// The latest tile that a thread has waited for in vain, counted from 1; 0 for none.
 var<workgroup> stalled: atomic<u32>;
+/// The same, for all threads to read.
 var<workgroup> awaited: u32;
 
 //#if SIZE_CONTROL
@@ -75,10 +92,10 @@ fn sweep(
   let isLast = pass_.isLast == 1u;
   let shift = pass_.shift;
   let mask = digitMask(order, shift);
-  // Of the thread's first key in the tile; the next ones follow at distances of SUBGROUP.
+  // The place of the thread's first key in the tile; the next ones follow SUBGROUP_SIZE apart.
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
-  // Digits are divided among the first RADIX / DIGITS threads.
+  // The first RADIX / DIGITS_PER_THREAD threads hold digit values, DIGITS_PER_THREAD each.
   let id = number * SUBGROUP_SIZE + lane;
   let hasBins = id < RADIX / DIGITS_PER_THREAD;
 //#unroll j in DIGITS_PER_THREAD
@@ -87,7 +104,7 @@ fn sweep(
 //#end
 
   var tile_ = workgroupUniformLoad(&nextTile);
-  // Past the end, whatever is there: what a binding does not reach is something within it.
+  // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
   var key_i = sourceKeys[pass_.sourceOffset + tile_ * TILE + mine + i * SUBGROUP_SIZE];
 //#end
@@ -95,6 +112,7 @@ fn sweep(
     if (thread == 0u) {
       nextTile = atomicAdd(&scanState[slot], 1u);
     }
+    // 1. Words.
     let start = tile_ * TILE;
     let valid = min(TILE, count - start);
     if (isFirst) {
@@ -103,10 +121,11 @@ fn sweep(
 //#end
     }
 
+    // 2. Count and rank.
 //#include fragments/rank.wgsl
 
     let next = workgroupUniformLoad(&nextTile); // a barrier: all places are known
-    // Of a loose rank, only those in the data are one.
+    // 3. Keys to their places. An unstable rank gives keys past the end no place.
 //#unroll i in KEYS
     let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
     if (isPlaced_i) {
@@ -118,7 +137,7 @@ fn sweep(
 //#unroll i in KEYS
     let low_i = atomicLoad(&pool[i * THREADS + id]);
 //#end
-    workgroupBarrier(); // and taken
+    workgroupBarrier(); // and read
 //#unroll i in KEYS
     if (isPlaced_i) {
       atomicStore(&pool[place_i], key_i.y);
@@ -135,7 +154,10 @@ fn sweep(
 //#end
 //#end
 
+    // 4. Look back.
 //#include fragments/lookback.wgsl
+
+    // 5. Scatter the keys.
 
 //#unroll i in KEYS
     let at_i = i * THREADS + id;
@@ -164,9 +186,10 @@ fn sweep(
       }
 //#end
     }
-    workgroupBarrier(); // the keys are gone
+    workgroupBarrier(); // the keys are read
 
 //#if VALUE_WORDS > 0
+    // 6. The values.
 //#unroll i in KEYS
 //#if VALUE_WORDS == 1
     atomicStore(&pool[place_i], value_i);
@@ -182,7 +205,7 @@ fn sweep(
 //#unroll i in KEYS
     let lowValue_i = atomicLoad(&pool[at_i]);
 //#end
-    workgroupBarrier(); // the low words are taken
+    workgroupBarrier(); // the low words are read
 //#unroll i in KEYS
     atomicStore(&pool[place_i], value_i.y);
 //#end
@@ -197,8 +220,9 @@ fn sweep(
 //#end
     }
 //#end
-    workgroupBarrier(); // the values are gone
+    workgroupBarrier(); // the values are read
 //#end
+    // 7. Zero the counters.
     for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
       atomicStore(&pool[at], 0u);
     }

@@ -1,6 +1,11 @@
-// The digits of the chained sort: the bytes of a word. Bits that do not decide are masked, and lie in no key's way.
+// The digits of the chained scan, which begin at multiples of RADIX_BITS. Bits that do not decide
+// the order are masked.
+//
+// Reads: KEY_WORDS, NAN_TIES; Key, Order and clampWord of fragments/order.wgsl.
+// Defines: decisiveWord, digitAt, digitMask.
 
-/// A word as its digits are taken from it. TIES: floats that carry values, whose NaNs are ties, and made equal.
+/// The word that digits are taken from. NAN_TIES: floats with values, whose NaNs are ties; all NaNs
+/// get the same word.
 fn decisiveWord(word: Key, order: Order) -> Key {
 //#if NAN_TIES
   return clampWord(word, order);
@@ -9,12 +14,13 @@ fn decisiveWord(word: Key, order: Order) -> Key {
 //#end
 }
 
-/// The digit of a word at bit `shift`, a multiple of 8; `mask` is byteMask there.
+/// The digit of a word at bit `shift`, a multiple of RADIX_BITS; `mask` is digitMask there.
 //#if KEY_WORDS == 1
 fn digitAt(word: Key, shift: u32, mask: u32) -> u32 {
   return (word >> shift) & mask;
 }
 
+/// The bits of the digit at `shift` that decide the order.
 fn digitMask(order: Order, shift: u32) -> u32 {
   return digitAt(order.mask.x, shift, 255u);
 }
@@ -23,6 +29,7 @@ fn digitAt(word: Key, shift: u32, mask: u32) -> u32 {
   return (select(word.x, word.y, shift > 31u) >> (shift & 31u)) & mask;
 }
 
+/// The bits of the digit at `shift` that decide the order.
 fn digitMask(order: Order, shift: u32) -> u32 {
   return digitAt(order.mask, shift, 255u);
 }

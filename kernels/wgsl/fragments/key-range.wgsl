@@ -1,8 +1,11 @@
-// What is known of some keys, and how a workgroup puts together what its threads know.
+// What some keys have in common, and how a workgroup joins what its threads know.
 //
-// Workgroup storage: 16 × KEY_WORDS × THREADS bytes. Barriers: before each halving of the tree, whose inputs
-// other threads wrote.
+// Reads: KEY_WORDS, THREADS; Key, and with two words a key isLess, of fragments/order.wgsl.
+// Defines: KeyRange, threadRanges, emptyRange, joinRanges, joinWorkgroup.
+// Workgroup storage: `threadRanges`, 16 × KEY_WORDS × THREADS bytes. Barriers: before each halving
+// of the tree, which reads ranges that other threads wrote.
 
+/// Smallest and largest word of some keys, and the bits that are set in any and in all of them.
 struct KeyRange {
   smallest: Key,
   largest: Key,
@@ -12,15 +15,20 @@ struct KeyRange {
 
 var<workgroup> threadRanges: array<KeyRange, THREADS>;
 
-/// Of no key.
+/// The range of no key.
 fn emptyRange() -> KeyRange {
   return KeyRange(~Key(), Key(), Key(), ~Key());
 }
 
-/// Of the keys of both.
+/// The range of the keys of both.
 fn joinRanges(a: KeyRange, b: KeyRange) -> KeyRange {
 //#if KEY_WORDS == 1
-  return KeyRange(min(a.smallest, b.smallest), max(a.largest, b.largest), a.anyBits | b.anyBits, a.allBits & b.allBits);
+  return KeyRange(
+    min(a.smallest, b.smallest),
+    max(a.largest, b.largest),
+    a.anyBits | b.anyBits,
+    a.allBits & b.allBits
+  );
 //#else
   return KeyRange(
     select(a.smallest, b.smallest, isLess(b.smallest, a.smallest)),
@@ -31,7 +39,7 @@ fn joinRanges(a: KeyRange, b: KeyRange) -> KeyRange {
 //#end
 }
 
-/// Of the keys of all threads: right in thread 0.
+/// The range of the keys of all threads; right in thread 0 alone.
 fn joinWorkgroup(thread: u32, seen: KeyRange) -> KeyRange {
   threadRanges[thread] = seen;
   for (var half = THREADS / 2u; half > 0u; half /= 2u) {

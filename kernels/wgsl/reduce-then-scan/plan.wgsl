@@ -1,11 +1,26 @@
 // Plan: which digits are sorted on, and how many workgroups each pass takes.
 //
-// Input: the survey's `partials`. Output: `plan`, and `indirect`, the workgroup counts of every dispatch that may
-// follow, 0 for those that need not: a digit that all keys share is not sorted on, and the host never asks.
-// One workgroup. Two ways of cutting digits are compared, and that with fewer passes taken:
-//   by range   bits of (largest - smallest), after the smallest is taken away from every key;
-//   by bits    windows that begin at a bit that varies, leaping over those that do not.
-// Workgroup storage and barriers: those of partial.wgsl.
+// Input: `ranges`, order.surveyGroups KeyRanges of the survey.
+// Output: `plan`; and `indirect`, the workgroup counts of all dispatches that may follow. A pass
+// that is not needed gets 0 workgroups, so the host need not read the plan.
+//   indirect[2 p], indirect[2 p + 1]   pass p: upsweep and downsweep; spine
+//   indirect[2 × MAX_PASSES]           copy back
+// One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
+//
+// Phases:
+//   1. Join all ranges.
+//   2. Cut digits in two ways, and take the one with fewer passes:
+//        by range   digits of (word - smallest word): bits of (largest - smallest);
+//        by bits    digits that begin at a bit in which words differ, leaping over common bits.
+//      An approximate sort always cuts the range of its 24-bit codes.
+//   3. Divide the tiles among blocks, a workgroup each.
+//   4. Write the passes and their workgroup counts.
+// Thread 0 does phases 2 to 4.
+//
+// Workgroup storage: 16 × KEY_WORDS × THREADS bytes, that of fragments/key-range.wgsl.
+// Barriers: those of fragments/key-range.wgsl.
+// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.3, for the range; leaping over
+// common bits is this project's.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl
@@ -15,11 +30,10 @@
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> ranges: array<KeyRange>;
 @group(0) @binding(2) var<storage, read_write> plan: Plan;
-/// Per pass: upsweep and downsweep, spine; then one for the copy home.
 @group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
 
 //#if APPROXIMATE
-/// The scale whose codes fit 24 bits; of no finite key, one that does for the others.
+/// The scale whose codes fit 24 bits. Without a finite key, one for infinities and NaNs.
 fn scaleOf(all: KeyRange) -> Scale {
   if (all.smallest > all.largest) {
     return Scale(0, 1u, 0u, 3u);
@@ -39,6 +53,7 @@ fn scaleOf(all: KeyRange) -> Scale {
 
 @compute @workgroup_size(THREADS)
 fn makePlan(@builtin(local_invocation_index) thread: u32) {
+  // 1. The range of all keys.
   var seen = emptyRange();
   for (var i = thread; i < order.surveyGroups; i += THREADS) {
     seen = joinRanges(seen, ranges[i]);
@@ -48,6 +63,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     return;
   }
 
+  // 2. Digits: by bits, `windows` passes, or by range.
   let count = keyCount(order.maxCount);
   let decisive = wide(all.anyBits & ~all.allBits) & order.mask;
 
@@ -69,6 +85,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     passes = 0u;
   }
 
+  // 3. Blocks.
   let tiles = (count + TILE - 1u) / TILE;
   let tilesPerBlock = max(order.minTiles, (tiles + order.maxBlocks - 1u) / order.maxBlocks);
   let blocks = (tiles + tilesPerBlock - 1u) / tilesPerBlock;
@@ -76,7 +93,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   plan.offset = offset;
   plan.tilesPerBlock = tilesPerBlock;
   plan.blocks = blocks;
-  // Few for short rows: a workgroup costs more than its work there.
+  // Few lanes for short rows, where starting a workgroup takes longer than its work.
   var spineLanes = 1u;
   while (spineLanes < 64u && spineLanes * SPINE_COUNTS < blocks) {
     spineLanes *= 8u;
@@ -85,6 +102,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   plan.passesRun = passes;
   plan.passesSkipped = MAX_PASSES - passes;
 
+  // 4. Passes.
   var from_ = 0u;
   for (var p = 0u; p < MAX_PASSES; p += 1u) {
     let isRun = p < passes;
@@ -103,7 +121,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     pass_.width = select(0u, min(RADIX_BITS, top - min(top, bit)), isRun);
     pass_.isFirst = select(0u, 1u, p == 0u);
     pass_.isLast = select(0u, 1u, p + 1u == passes);
-    // Passes go to and fro between the caller's buffers and scratch, beginning with the former.
+    // Ping-pong: even passes read the caller's buffers, odd ones scratch.
     pass_.sourceOffset = select(offset, 0u, (p & 1u) == 1u);
     pass_.targetOffset = select(0u, offset, (p & 1u) == 1u);
     plan.passes[p] = pass_;
@@ -111,5 +129,6 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     indirect[2u * p + 1u] = Indirect(select(0u, RADIX * spineLanes / THREADS, isRun), 1u, 1u);
   }
   let needsCopyBack = (passes & 1u) == 1u;
-  indirect[2u * MAX_PASSES] = Indirect(select(0u, min(tiles, COPY_BACK_GROUPS), needsCopyBack), 1u, 1u);
+  indirect[2u * MAX_PASSES] =
+    Indirect(select(0u, min(tiles, COPY_BACK_GROUPS), needsCopyBack), 1u, 1u);
 }

@@ -1,10 +1,21 @@
-// Spine: for every block and digit, how many keys of that digit come in earlier blocks.
+// Spine: for each block and digit, how many keys of that digit are in earlier blocks. The scan of
+// reduce-then-scan.
 //
-// In and out: `spine`, counts to exclusive sums along each row; behind the rows, output, the sum of each row.
-// `plan.spineLanes` threads a row, each with SPINE_COUNTS counts at a time: no workgroup waits for another, and a few do for
-// short rows. 8 bytes a count.
-// Workgroup storage: 4 × THREADS bytes. Barriers: two a step of the scan, which is by doubling (Hillis and
-// Steele, "Data parallel algorithms", 1986): before a step's sums are read, and before they are replaced.
+// In and out: `spine`, RADIX rows of plan.blocks counts: each row becomes its exclusive prefix
+// sums.
+// Output: behind the rows, the sum of each row, RADIX words.
+// plan.spineLanes threads a row, THREADS / plan.spineLanes rows a workgroup; no workgroup waits for
+// another. Memory: reads and writes each count once, 8 bytes.
+//
+// Phases, for SPINE_COUNTS × plan.spineLanes counts of a row at a time:
+//   1. Each thread loads and adds up SPINE_COUNTS counts.
+//   2. The sums of a row's threads are scanned, by doubling strides.
+//   3. Each thread writes the prefix sums of its counts.
+// At the end the first thread of a row writes its sum.
+//
+// Workgroup storage: 4 × THREADS bytes. Barriers, as noted: before a step's sums are read, and
+// before they are overwritten.
+// Source: Hillis and Steele, "Data parallel algorithms", 1986, for phase 2.
 
 //#include fragments/order.wgsl
 
@@ -26,23 +37,26 @@ fn scanSpine(
   let blocks = plan.blocks;
   var before = 0u;
   for (var start = 0u; start < blocks; start += SPINE_COUNTS * lanes) {
+    // 1. Counts.
     let at = start + SPINE_COUNTS * lane;
     var own = 0u;
 //#unroll i in SPINE_COUNTS
     let count_i = select(0u, spine[rowStart + min(at + i, blocks - 1u)], at + i < blocks);
     own += count_i;
 //#end
+    // 2. Scan.
     var sum = own;
     for (var stride = 1u; stride < lanes; stride *= 2u) {
       sums[thread] = sum;
-      workgroupBarrier();
+      workgroupBarrier(); // the step's sums are there
       if (lane >= stride) {
         sum += sums[thread - stride];
       }
-      workgroupBarrier();
+      workgroupBarrier(); // and read
     }
     sums[thread] = sum;
-    workgroupBarrier();
+    workgroupBarrier(); // the last sum of each row is there
+    // 3. Prefix sums.
     var earlier = before + sum - own;
 //#unroll i in SPINE_COUNTS
     if (at + i < blocks) {
@@ -51,7 +65,7 @@ fn scanSpine(
     earlier += count_i;
 //#end
     before += sums[thread - lane + lanes - 1u];
-    workgroupBarrier();
+    workgroupBarrier(); // and read
   }
   if (lane == 0u) {
     spine[RADIX * order.maxBlocks + row] = before;

@@ -1,9 +1,19 @@
-// Survey: smallest and largest word, and the bits that are set in any word and in all, of the keys.
+// Survey: what all keys have in common. The first stage of reduce-then-scan.
 //
-// Input: `keys`, raw bits, from `offset` on. Output: `partials`, one a workgroup. The plan kernel reduces them:
-// the range limiter of Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.3, without a look from the host.
-// One read of the keys, no write: 4 or 8 bytes a key. Any number of workgroups: each takes every so-manieth chunk.
-// Workgroup storage and barriers: those of partial.wgsl.
+// Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
+// Output: `ranges`, one KeyRange a workgroup: smallest and largest word, bits set in any and in
+// all. Any number of workgroups; workgroup g takes chunks g, g + groups, g + 2 × groups, … of
+// CHUNK keys.
+// Memory: reads each key once, 4 × KEY_WORDS bytes; writes 16 × KEY_WORDS bytes a workgroup.
+//
+// Phases:
+//   1. Each thread joins the ranges of its keys, SURVEY_KEYS loads at a time.
+//   2. The workgroup joins the ranges of its threads (fragments/key-range.wgsl).
+//
+// Workgroup storage: 16 × KEY_WORDS × THREADS bytes, that of fragments/key-range.wgsl.
+// Barriers: those of fragments/key-range.wgsl.
+// Source: the range limiter of Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.3; here
+// the host does not read the result.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl
@@ -21,17 +31,21 @@ fn survey(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
+  // 1. The ranges of the threads' keys.
   let count = keyCount(order.maxCount);
   var seen = emptyRange();
   for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
     let last = count - 1u;
-    // Keys past the end are the last key once more, which changes nothing.
+    // Past the end the last key is read once more, which changes no range.
 //#unroll i in SURVEY_KEYS
-    let word_i = clampWord(wordOf(keys[offset + min(start + i * THREADS + thread, last)], order), order);
+    let word_i = clampWord(
+      wordOf(keys[offset + min(start + i * THREADS + thread, last)], order),
+      order,
+    );
 //#end
 //#unroll i in SURVEY_KEYS
 //#if APPROXIMATE
-    // The scale is that of the finite keys.
+    // Only finite keys have a part in the scale.
     if ((bitsOf(word_i, order) & 0x7f800000u) != 0x7f800000u) {
       seen = joinRanges(seen, KeyRange(word_i, word_i, word_i, word_i));
     }
@@ -40,6 +54,7 @@ fn survey(
 //#end
 //#end
   }
+  // 2. The range of the workgroup.
   let all = joinWorkgroup(thread, seen);
   if (thread == 0u) {
     ranges[group.x] = all;

@@ -23,11 +23,15 @@ import { serve } from './transfer/request.js';
 export interface WebgpuOptions {
   /** Which of a machine's GPUs. Default 'high-performance'. */
   readonly powerPreference?: GPUPowerPreference | undefined;
-  /** Asks for the adapter to use, each time a device is opened. Default: the runtime's `requestAdapter`. */
+  /**
+   * Asks for the adapter to use, each time a device is opened. Default: the runtime's
+   * `requestAdapter`.
+   */
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
-   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the CPU. Default: as
-   * many as the device's largest buffers hold, half of it where its memory turns out to be too small.
+   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the
+   * CPU. Default: as many as the device's largest buffers hold, half of it where its memory turns
+   * out to be too small.
    */
   readonly maxChunkLength?: number | undefined;
   /**
@@ -41,13 +45,15 @@ export interface WebgpuOptions {
 const MOST_RECORDS = 2 ** 32 - 1;
 
 /**
- * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's default limits
- * and no features, in a page, a worker and Node (where the npm package `webgpu` must be installed).
+ * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's
+ * default limits and no features, in a page, a worker and Node (where the npm package `webgpu`
+ * must be installed).
  *
- * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next. Requests are served one after the
- * other. Segments that are short are sorted many at a time in one dispatch; where one is longer than a
- * workgroup can sort, rows are sorted by their segment's number as well. Takes twice the keys and payloads on the GPU, of which
- * 640 MiB are kept at most until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
+ * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next.
+ * Requests are served one after the other. Segments that are short are sorted many at a time in
+ * one dispatch; where one is longer than a workgroup can sort, rows are sorted by their segment's
+ * number as well. Takes twice the keys and payloads on the GPU, of which 640 MiB are kept at most
+ * until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
  * which 336 MiB are kept at most.
  * @throws TypeError, RangeError for options that can't be.
  */

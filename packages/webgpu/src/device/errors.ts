@@ -1,6 +1,6 @@
 /**
- * Errors of a GPU device. It reports them later than the calls that caused them, and only to the error
- * scopes that were open around those calls.
+ * Errors of a GPU device. It reports them later than the calls that caused them, and only to the
+ * error scopes that were open around those calls.
  */
 
 /** The GPU, or the host for the GPU, had no memory: fewer records at a time may succeed. */
@@ -14,8 +14,8 @@ export interface Scoped<T> {
 }
 
 /**
- * Runs `work` within error scopes of its own, so that none of its errors reaches the console. `work` is
- * synchronous: scopes belong to the device, and those of other work would come between.
+ * Runs `work` within error scopes of its own, so that none of its errors reaches the console.
+ * `work` is synchronous: scopes belong to the device, and those of other work would come between.
  */
 export async function inErrorScopes<T>(device: GPUDevice, work: () => T): Promise<Scoped<T>> {
   const { value, found } = runScoped(device, work);
@@ -34,7 +34,8 @@ export class ErrorScopes {
 
   /**
    * Runs `work` as `inErrorScopes` does, and returns what it returned.
-   * @throws what `work` throws, or an error of earlier work that is known by now; `error` has all of them.
+   * @throws what `work` throws, or an error of earlier work that is known by now; `error` has all
+   *   of them.
    */
   run<T>(work: () => T): T {
     if (this.#known !== undefined) throw this.#known;
@@ -55,7 +56,9 @@ export class ErrorScopes {
     return promise;
   }
 
-  /** The first error of all that was run; want of memory before others, which it may have caused. */
+  /**
+   * The first error of all that was run; want of memory before others, which it may have caused.
+   */
   async error(): Promise<Error | undefined> {
     const errors = (await Promise.all(this.#found)).filter((error) => error !== undefined);
     return errors.find((error) => error instanceof OutOfMemoryError) ?? errors[0];

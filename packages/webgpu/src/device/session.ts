@@ -29,11 +29,16 @@ export class Session {
   readonly pool: Pool;
   /** For the one piece of work that is done at a time; undefined where the device has no clock. */
   readonly timestamps: GPUQuerySet | undefined;
-  /** Most records at a time: what the device's bindings allow, less where its memory was too small. */
+  /**
+   * Most records at a time: what the device's bindings allow, less where its memory was too small.
+   */
   chunkLength: number;
   #lost: string | undefined;
 
-  /** Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it has them. */
+  /**
+   * Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it
+   * has them.
+   */
   static async open(
     adapter: GPUAdapter,
     maxChunkLength: number,

@@ -1,11 +1,12 @@
 /**
- * The chained scan: the sort of more keys than a workgroup holds, on devices whose subgroups have a known
- * size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
+ * The chained scan: the sort of more keys than a workgroup holds, on devices whose subgroups have
+ * a known size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
+ * GPUs", 2022.
  *
  *   histogram → digit starts → sweep × digits → copy back
  *
- * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is left
- * out is dispatched all the same, and its workgroups return at once.
+ * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
+ * left out is dispatched all the same, and its workgroups return at once.
  */
 
 import { keyTraits } from '@keysweep/core';

@@ -8,7 +8,9 @@ import type { CountBinding } from './uniforms.js';
 /** Buffers of records: keys first, then values if there are any. */
 export type RecordBuffers = readonly GPUBufferBinding[];
 
-/** Bind groups for passes from the caller's buffers to scratch, and from scratch to the caller's. */
+/**
+ * Bind groups for passes from the caller's buffers to scratch, and from scratch to the caller's.
+ */
 export interface PingPong {
   readonly toScratch: GPUBindGroup;
   readonly toCaller: GPUBindGroup;
@@ -29,7 +31,9 @@ export interface DeviceSort {
   destroy(): void;
 }
 
-/** Where a binding may begin on every device: the indirect dispatches lie behind the largest plan. */
+/**
+ * Where a binding may begin on every device: the indirect dispatches lie behind the largest plan.
+ */
 export const INDIRECT_AT = 512;
 
 /** Bytes of the plan's buffer, with the indirect dispatches of eight passes. */

@@ -23,15 +23,15 @@ export interface RadixSorterOptions {
   /** Default 'ascending'. Ties keep their order in both. */
   readonly order?: Order | undefined;
   /**
-   * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a binding of the
-   * device holds: scratch is allocated for as many.
+   * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a binding of
+   * the device holds: scratch is allocated for as many.
    */
   readonly maxCount: number;
   /** For 'u32' and 'u64': the bits from `begin` up to `end`, exclusive, decide the order alone. */
   readonly keyBits?: KeyBits | undefined;
   /**
-   * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each other
-   * than 2^-21 of the largest finite magnitude may be out of order. Default false.
+   * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
+   * other than 2^-21 of the largest finite magnitude may be out of order. Default false.
    */
   readonly approximate?: boolean | undefined;
 }

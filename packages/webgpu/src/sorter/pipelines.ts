@@ -1,4 +1,6 @@
-/** The pipelines of the radix sort: compiled once a device and specialization, for all its sorters. */
+/**
+ * The pipelines of the radix sort: compiled once a device and specialization, for all its sorters.
+ */
 
 import {
   constantsFor,
@@ -98,7 +100,10 @@ export function pipelinesFor(device: GPUDevice, specialization: Specialization):
   return pipelines;
 }
 
-/** Forgets the pipelines of `device` after a failure: one that is invalid cannot be told from the others. */
+/**
+ * Forgets the pipelines of `device` after a failure: one that is invalid cannot be told from the
+ * others.
+ */
 export function forgetPipelines(device: GPUDevice): void {
   cache.delete(device);
 }

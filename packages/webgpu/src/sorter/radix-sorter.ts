@@ -24,41 +24,49 @@ import {
 } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
-/** Elements that a binding may begin earlier, so that it is aligned to 256 bytes on every device. */
+/**
+ * Elements that a binding may begin earlier, so that it is aligned to 256 bytes on every device.
+ */
 const WINDOW = 64;
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
  *
- * Cost: O(`count`) a digit of 8 bits, for each digit in which the keys differ; the GPU finds out which.
+ * Cost: O(`count`) a digit of 8 bits, for each digit in which the keys differ; the GPU finds out
+ * which.
  * Stable: equal keys keep the order of their payloads, ascending and descending.
  *
- * Order: that of ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending: the
- * reverse), and all bits of a key are kept. 64-bit keys are two 32-bit words, the low word first.
+ * Order: that of ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending:
+ * the reverse), and all bits of a key are kept. 64-bit keys are two 32-bit words, the low word
+ * first.
  *
  * ```ts
- * const sorter = await RadixSorter.create(device, { keyType: 'f32', valueType: 'u32', maxCount: 1e6 });
+ * const options = { keyType: 'f32', valueType: 'u32', maxCount: 1e6 } as const;
+ * const sorter = await RadixSorter.create(device, options);
  * // keys: 2.5, -1, 2.5, -0     values: 0, 1, 2, 3
  * sorter.encode(encoder, { keys, values, count: 4 });
  * device.queue.submit([encoder.finish()]);
  * // keys: -1, -0, 2.5, 2.5     values: 1, 3, 0, 2
  * ```
  *
- * Devices: WebGPU's default limits and no feature are enough. A device with the feature 'subgroups', and
- * 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts by chained scans, which
- * are more than twice as fast. Request its adapter's limits for workgroups, too.
+ * Devices: WebGPU's default limits and no feature are enough. A device with the feature
+ * 'subgroups', and 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts
+ * by chained scans, which are more than twice as fast. Request its adapter's limits for
+ * workgroups, too.
  *
  * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
  *
- * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw, "Revisiting
- * sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill, "Onesweep".
+ * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw,
+ * "Revisiting sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill,
+ * "Onesweep".
  */
 export class RadixSorter {
   /**
-   * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and at most
-   * 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a device of at
-   * most 16 KiB of workgroup storage. Only the order's 80 bytes where one workgroup holds `maxCount`
-   * keys: 3,328 of 32 bits, 2,304 of 64. Besides, all sorters of a device share 64 KiB.
+   * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
+   * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
+   * device of at most 16 KiB of workgroup storage. Only the order's 80 bytes where one workgroup
+   * holds `maxCount` keys: 3,328 of 32 bits, 2,304 of 64. Besides, all sorters of a device share
+   * 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -73,16 +81,18 @@ export class RadixSorter {
   #bound: BoundBuffers | undefined;
 
   /**
-   * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same widths has
-   * done so on `device`, and allocates scratch memory. Kernels take milliseconds each on most devices.
+   * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
+   * widths has done so on `device`, and allocates scratch memory. Kernels take milliseconds each
+   * on most devices.
    *
    * ```ts
-   * const sorter = await RadixSorter.create(device, { keyType: 'u64', order: 'descending', maxCount: 2 ** 20 });
+   * const options = { keyType: 'u64', order: 'descending', maxCount: 2 ** 20 } as const;
+   * const sorter = await RadixSorter.create(device, options);
    * sorter.scratchBytes; // at least 8,388,608: the keys once more
    * ```
    *
-   * @throws TypeError for an option of the wrong type, RangeError for one out of range; Error where the
-   *   device refuses a kernel, or has no memory.
+   * @throws TypeError for an option of the wrong type, RangeError for one out of range; Error
+   *   where the device refuses a kernel, or has no memory.
    */
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
     checkOptions(device, options);
@@ -102,8 +112,9 @@ export class RadixSorter {
   }
 
   /**
-   * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has checked
-   * the options, and opens error scopes; kernels are compiled when they are first recorded.
+   * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has
+   * checked the options, and opens error scopes; kernels are compiled when they are first
+   * recorded.
    * @internal
    */
   static make(device: GPUDevice, options: SorterOptions): RadixSorter {
@@ -130,19 +141,20 @@ export class RadixSorter {
   /**
    * Records one sort of keys `offset` to `offset + count - 1` and their payloads, in place.
    *
-   * It records and does nothing else: it neither submits, waits, allocates GPU memory nor reads back. One
-   * sorter may be recorded any number of times; its sorts share the scratch memory, one after the other.
-   * `count` may be 0, and of no particular multiple. An `offset` that is a multiple of 64 needs no extra
-   * room in a binding.
+   * It records and does nothing else: it neither submits, waits, allocates GPU memory nor reads
+   * back. One sorter may be recorded any number of times; its sorts share the scratch memory, one
+   * after the other. `count` may be 0, and of no particular multiple. An `offset` that is a
+   * multiple of 64 needs no extra room in a binding.
    *
    * ```ts
    * sorter.encode(encoder, { keys, values, count: 250_000, offset: 64 });
-   * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } }); // word 1 of counts
+   * // As many keys as word 1 of `counts` says, which only the GPU knows:
+   * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
    * ```
    *
-   * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and values that
-   *   are missing or too many; RangeError for a count over `maxCount`, a buffer that is too short, and
-   *   more records than the device binds. Nothing is recorded then.
+   * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and
+   *   values that are missing or too many; RangeError for a count over `maxCount`, a buffer that
+   *   is too short, and more records than the device binds. Nothing is recorded then.
    */
   encode(encoder: GPUCommandEncoder, args: RadixSortArguments): void {
     this.encodeTimed(encoder, args, undefined);
@@ -214,7 +226,9 @@ export class RadixSorter {
     pass.end();
   }
 
-  /** Bind groups for the buffers of `args`; those of the last sort are used again where they fit. */
+  /**
+   * Bind groups for the buffers of `args`; those of the last sort are used again where they fit.
+   */
   #bind({ keys, values, count, offset = 0 }: RadixSortArguments): BoundBuffers {
     const first = offset - (offset % WINDOW);
     const gpuCount = typeof count === 'number' ? undefined : count;

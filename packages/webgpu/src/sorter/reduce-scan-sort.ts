@@ -3,8 +3,8 @@
  *
  *   survey → plan → (upsweep → spine → downsweep) × digits → copy back
  *
- * No workgroup waits for another, so no device can hang. What the plan finds out stays on the GPU: a pass
- * that it leaves out is dispatched with no workgroups.
+ * No workgroup waits for another, so no device can hang. What the plan finds out stays on the GPU:
+ * a pass that it leaves out is dispatched with no workgroups.
  */
 
 import {

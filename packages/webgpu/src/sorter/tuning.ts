@@ -1,6 +1,6 @@
 /**
- * Which sort a device gets, and how it is cut: from the device's features and limits. ../../tuning.md has
- * the measurements behind the shapes.
+ * Which sort a device gets, and how it is cut: from the device's features and limits.
+ * ../../tuning.md has the measurements behind the shapes.
  */
 
 import { CONSTANTS, type SweepShape } from '@keysweep/kernels/wgsl';
@@ -57,9 +57,9 @@ export interface DeviceBudget
 }
 
 /**
- * The shapes that were fastest on an NVIDIA H200: tuning.md, by `npm run tune:gpu`. Other devices get as
- * much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18. Many: tiles that
- * fill the registers, or the 48 KiB of workgroup storage that a page may have.
+ * The shapes that were fastest on an NVIDIA H200: tuning.md, by `npm run tune:gpu`. Other devices
+ * get as much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18.
+ * Many: tiles that fill the registers, or the 48 KiB of workgroup storage that a page may have.
  */
 const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many: TargetShape }>> =
   {
@@ -76,7 +76,10 @@ const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many
 /** Workgroups at a time of a device without measurements. */
 const UNTUNED_GROUPS = 512;
 
-/** Narrower subgroups take long to compile, for tiles so short that statuses are as large as the keys. */
+/**
+ * Narrower subgroups take long to compile, for tiles so short that statuses are as large as the
+ * keys.
+ */
 const NARROW = 16;
 const NARROW_KEYS = 7;
 
@@ -100,7 +103,9 @@ function defaultTuning(device: GPUDevice): Tuning {
   return isNarrow ? { ...tuning, chained: undefined } : tuning;
 }
 
-/** The tuning of `device` with a chained scan wherever one is right, however narrow the subgroups. */
+/**
+ * The tuning of `device` with a chained scan wherever one is right, however narrow the subgroups.
+ */
 export function chainedTuning(device: GPUDevice): Tuning {
   const subgroup = subgroupOf(device);
   const shapesFor = (words: 1 | 2): Shapes | undefined => {
@@ -122,7 +127,10 @@ export function chainedTuning(device: GPUDevice): Tuning {
   return { chained, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
 }
 
-/** The size that all subgroups have; undefined where there may be several that cannot be chosen from. */
+/**
+ * The size that all subgroups have; undefined where there may be several that cannot be chosen
+ * from.
+ */
 function subgroupOf(
   device: GPUDevice,
 ): Pick<Shape, 'subgroup' | 'needsSizeControl' | 'hasSubgroupId'> | undefined {
@@ -138,7 +146,9 @@ function subgroupOf(
 /** Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, and some to spare. */
 const otherStorage = (subgroups: number): number => 4 * (RADIX + subgroups + 8);
 
-/** The shape nearest to `target` that a device has room for; undefined where not even one key fits. */
+/**
+ * The shape nearest to `target` that a device has room for; undefined where not even one key fits.
+ */
 export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | undefined {
   const { subgroup, needsSizeControl, hasSubgroupId, invocations, storage } = budget;
   const { groups } = target;
@@ -164,9 +174,9 @@ requires subgroup_id;
 const subgroupIds = new WeakMap<GPUDevice, boolean>();
 
 /**
- * Finds out, once a device, whether shaders may read `subgroup_id`: by a shader that is refused where they
- * may not. WebGPU's entry point has a list of such features, but a device does not say which entry point
- * it is from. Tunings are made after this.
+ * Finds out, once a device, whether shaders may read `subgroup_id`: by a shader that is refused
+ * where they may not. WebGPU's entry point has a list of such features, but a device does not say
+ * which entry point it is from. Tunings are made after this.
  */
 export async function detectSubgroupId(device: GPUDevice): Promise<void> {
   if (subgroupIds.has(device) || !device.features.has('subgroups')) return;

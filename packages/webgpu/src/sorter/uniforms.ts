@@ -1,5 +1,6 @@
 /**
- * What the host tells a sort, as uniforms: the order of the keys, and numbers that are part of a command.
+ * What the host tells a sort, as uniforms: the order of the keys, and numbers that are part of a
+ * command.
  */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
@@ -74,9 +75,9 @@ const STRIDE = 256;
 const numberTables = new WeakMap<GPUDevice, GPUBuffer>();
 
 /**
- * A table of the numbers 0 to 255, each where a dynamic offset can point to: 64 KiB, made at the first
- * call and shared by all sorters of `device`. A command cannot carry a number, but it can carry such an
- * offset: kernels/wgsl/fragments/command-numbers.wgsl.
+ * A table of the numbers 0 to 255, each where a dynamic offset can point to: 64 KiB, made at the
+ * first call and shared by all sorters of `device`. A command cannot carry a number, but it can
+ * carry such an offset: kernels/wgsl/fragments/command-numbers.wgsl.
  */
 export function numberTable(device: GPUDevice): GPUBuffer {
   const known = numberTables.get(device);

@@ -70,8 +70,8 @@ export class WorkgroupSort {
 
 /**
  * Neighbouring segments in groups of at most `tile` keys, as `SegmentGroup`s of
- * kernels/wgsl/workgroup-sort.wgsl; undefined where a segment alone is longer. Groups of fewer than two
- * keys, in which nothing is to be sorted, are left out. O(segments).
+ * kernels/wgsl/workgroup-sort.wgsl; undefined where a segment alone is longer. Groups of fewer
+ * than two keys, in which nothing is to be sorted, are left out. O(segments).
  */
 export function groupSegments(
   starts: Uint32Array,

@@ -151,7 +151,9 @@ async function submit(session: Session, work: Work, steps: Steps): Promise<void>
   }
 }
 
-/** Records the sort of the column that is `i`th from the last, and the copies of what is read back. */
+/**
+ * Records the sort of the column that is `i`th from the last, and the copies of what is read back.
+ */
 function record(
   session: Session,
   encoder: GPUCommandEncoder,

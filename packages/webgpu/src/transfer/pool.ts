@@ -1,4 +1,7 @@
-/** Memory that is kept for the next sort: how much, in what pieces, and on lease to one piece of work. */
+/**
+ * Memory that is kept for the next sort: how much, in what pieces, and on lease to one piece of
+ * work.
+ */
 
 import { OutOfMemoryError } from '../device/errors.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -6,25 +9,34 @@ import { RadixSorter, type SorterOptions } from '../sorter/radix-sorter.js';
 
 const MIB = 2 ** 20;
 
-/** How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for `uploadBuffers`. */
+/**
+ * How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for
+ * `uploadBuffers`.
+ */
 export interface MemoryLimits {
-  /** GPU memory that an idle backend keeps at most: caller's and scratch buffers of 2^26 32-bit keys. */
+  /**
+   * GPU memory that an idle backend keeps at most: caller's and scratch buffers of 2^26 32-bit
+   * keys.
+   */
   readonly pooledBytes: number;
   /**
-   * The host's memory for transfers that an idle backend keeps at most: four pieces of uploads, 256 MiB of
-   * results, and a piece's worth of smaller ones.
+   * The host's memory for transfers that an idle backend keeps at most: four pieces of uploads,
+   * 256 MiB of results, and a piece's worth of smaller ones.
    */
   readonly stagingBytes: number;
   /**
-   * What is copied at a time on the way to the GPU and back: a power of two. Of 1, 4, 8 and 16 MiB the
-   * fastest in both directions on an NVIDIA H200.
+   * What is copied at a time on the way to the GPU and back: a power of two. Of 1, 4, 8 and 16 MiB
+   * the fastest in both directions on an NVIDIA H200.
    */
   readonly pieceBytes: number;
-  /** Buffers that take turns in an upload. Two do as well in Node; a browser copies everything once more. */
+  /**
+   * Buffers that take turns in an upload. Two do as well in Node; a browser copies everything once
+   * more.
+   */
   readonly uploadBuffers: number;
   /**
-   * Uploads of fewer bytes go by `writeBuffer`: as fast at 1 MiB, three times slower at 4 MiB, on an
-   * NVIDIA H200.
+   * Uploads of fewer bytes go by `writeBuffer`: as fast at 1 MiB, three times slower at 4 MiB, on
+   * an NVIDIA H200.
    */
   readonly stagedFrom: number;
 }
@@ -38,8 +50,8 @@ export const MEMORY: MemoryLimits = {
 };
 
 /**
- * The size to allocate for `size` bytes or records, so that requests of similar sizes share memory: the
- * next power of two, or above 2^24 the next multiple of 2^22.
+ * The size to allocate for `size` bytes or records, so that requests of similar sizes share
+ * memory: the next power of two, or above 2^24 the next multiple of 2^22.
  */
 export function allocationSize(size: number): number {
   const step = 2 ** 22;
@@ -61,8 +73,8 @@ interface Entry {
 }
 
 /**
- * Keeps what sorts no longer use, up to `maxBytes` of the GPU's memory and `maxStagingBytes` of the host's.
- * What has been there longest is destroyed first.
+ * Keeps what sorts no longer use, up to `maxBytes` of the GPU's memory and `maxStagingBytes` of
+ * the host's. What has been there longest is destroyed first.
  */
 export class Pool {
   readonly #maxBytes: number;
@@ -151,7 +163,8 @@ export class Leases {
 
   /** Puts everything into the pool, for the next work. */
   returnAll(): void {
-    // The oldest are destroyed where there is too much: the results' buffers, as one upload uses its own often.
+    // The oldest are destroyed where there is too much: the results' buffers, as one upload uses
+    // its own often.
     for (const { key, item } of this.#taken.reverse()) {
       if (item instanceof PooledBuffer) item.unmap();
       this.#pool.put(key, item);

@@ -5,7 +5,10 @@ import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import { MapMode } from '../device/usage.js';
 import { allocationSize, type Leases, type MemoryLimits } from './pool.js';
 
-/** What came back. The words are the GPU's own memory, in pieces one behind the other, until it is unmapped. */
+/**
+ * What came back. The words are the GPU's own memory, in pieces one behind the other, until it is
+ * unmapped.
+ */
 export interface Sorted {
   /** The words of the keys, of one column alone. */
   readonly keys: readonly Uint32Array[];
@@ -29,8 +32,8 @@ interface Piece {
 }
 
 /**
- * What one piece of work reads back. All of it is mapped before any is read: a device that is lost half way
- * has written nothing to the caller's arrays.
+ * What one piece of work reads back. All of it is mapped before any is read: a device that is lost
+ * half way has written nothing to the caller's arrays.
  */
 export class Readback {
   readonly #memory: MemoryLimits;
@@ -185,8 +188,9 @@ const wordsIn = ({ buffer, bytes }: Piece): Uint32Array =>
   new Uint32Array(buffer.getMappedRange(0, bytes));
 
 /**
- * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of the fixed
- * point, whose unit fixedOf of kernels/wgsl/fragments/order.wgsl has. `Plan` has exponent and shift.
+ * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of
+ * the fixed point, whose unit fixedOf of kernels/wgsl/fragments/order.wgsl has. `Plan` has
+ * exponent and shift.
  */
 function boundOf(plan: Uint32Array): number {
   const exponent = plan[PLAN.scale / 4] as number;
@@ -194,7 +198,10 @@ function boundOf(plan: Uint32Array): number {
   return (2 ** shift + 1) * 2 ** (exponent - 150 - CONSTANTS.FIXED_POINT_BITS);
 }
 
-/** Elements of `array`'s width from words: the inverse of `Words`. A view of `words` where they are as wide. */
+/**
+ * Elements of `array`'s width from words: the inverse of `Words`. A view of `words` where they are
+ * as wide.
+ */
 export function fromWords(words: Uint32Array, array: TypedArray, shift: number): BitsArray {
   if (array.BYTES_PER_ELEMENT >= 4) return words;
   const bits =

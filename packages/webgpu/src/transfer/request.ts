@@ -33,8 +33,8 @@ interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> 
 }
 
 /**
- * Serves `request`. Where the device has no memory for it, tries again: first without the memory that is
- * kept for later requests, then with half as many records at a time.
+ * Serves `request`. Where the device has no memory for it, tries again: first without the memory
+ * that is kept for later requests, then with half as many records at a time.
  * @throws BackendFailedError; OutOfMemoryError; what `lifecycle` throws.
  */
 export async function serve(
@@ -102,8 +102,9 @@ async function serveOnce(
 }
 
 /**
- * Sorts the indices of as many rows at a time as the device holds, and merges the runs on the host. So only
- * the host's memory limits the length. Takes 12 bytes a row, and the columns once more.
+ * Sorts the indices of as many rows at a time as the device holds, and merges the runs on the
+ * host. So only the host's memory limits the length. Takes 12 bytes a row, and the columns once
+ * more.
  */
 async function serveChunks(
   session: Session,
@@ -229,7 +230,10 @@ interface IndexSorted {
   readonly gpuMilliseconds: number | undefined;
 }
 
-/** Brings keys and payloads into the order of a permutation; for argsort the permutation is the result. */
+/**
+ * Brings keys and payloads into the order of a permutation; for argsort the permutation is the
+ * result.
+ */
 function finishByIndex(
   request: SortRequest,
   lifecycle: Course,

@@ -1,4 +1,7 @@
-/** The way to the GPU: the caller's elements as words, copied in pieces while the GPU copies earlier ones. */
+/**
+ * The way to the GPU: the caller's elements as words, copied in pieces while the GPU copies
+ * earlier ones.
+ */
 
 import type { Course } from '@keysweep/core';
 import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
@@ -13,8 +16,8 @@ export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits
 export const wordsPer = (array: TypedArray): 1 | 2 => (array.BYTES_PER_ELEMENT === 8 ? 2 : 1);
 
 /**
- * Elements on their way to the GPU: their bits as 32-bit words, narrow ones shifted up by `shift`. A view;
- * `fill` and `whole` copy.
+ * Elements on their way to the GPU: their bits as 32-bit words, narrow ones shifted up by `shift`.
+ * A view; `fill` and `whole` copy.
  */
 export class Words {
   readonly #bits: BitsArray;
@@ -45,8 +48,8 @@ export class Words {
   }
 
   /**
-   * All words, as `writeBuffer` takes them: a view where that will do. Browsers refuse resizable memory
-   * there, and Dawn for Node ends the process for shared memory.
+   * All words, as `writeBuffer` takes them: a view where that will do. Browsers refuse resizable
+   * memory there, and Dawn for Node ends the process for shared memory.
    */
   whole(): Uint32Array<ArrayBuffer> {
     const bits = this.#bits;
@@ -85,8 +88,8 @@ export class Upload {
   }
 
   /**
-   * Brings those of `loads` that are large, piece by piece, each in a submit of its own. Pauses only where
-   * there are any.
+   * Brings those of `loads` that are large, piece by piece, each in a submit of its own. Pauses
+   * only where there are any.
    * @throws what the lifecycle and the error scopes throw.
    */
   async large(loads: readonly Load[]): Promise<void> {
