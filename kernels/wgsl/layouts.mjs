@@ -11,7 +11,7 @@ const BYTES = { u32: 4, i32: 4, vec2u: 8, Key: 4 };
 
 /** The structs that the host shares, by the files that declare them. */
 export const SHARED_STRUCTS = {
-  'fragments/order.wgsl': ['Order', 'Plan'],
+  'fragments/order.wgsl': ['Order', 'Plan', 'Pass', 'Scale'],
   'fragments/key-range.wgsl': ['KeyRange'],
   'workgroup-sort.wgsl': ['SegmentGroup'],
 };
