@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
@@ -75,7 +75,9 @@ describe('the cpu backend conforms', () => {
     { name: 'a page that is not isolated', kind: {} },
     { name: 'a page without workers', kind: { first: NO_WORKER } },
   ])('in $name', async ({ kind }) => {
-    const failures = await visit(kind, (ask) => ask<string[]>('conform', SEED, [LARGE]));
+    const failures = await visit(kind, (ask) =>
+      ask<string[]>('conform', SEED, [LARGE], isThorough ? 'most' : 'sample'),
+    );
     expect(failures, `KEYSWEEP_SEED=${SEED}`).toEqual([]);
   });
 });

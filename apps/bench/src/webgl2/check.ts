@@ -1,7 +1,7 @@
 /** `check`: the conformance suite on the WebGL2 backend, in every realm that it works in. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { CHECKS, runCheck, verifyBoundaries } from '@keysweep/conformance/suite';
+import { CHECKS, type Effort, runCheck, verifyBoundaries } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 
@@ -10,8 +10,8 @@ export interface CheckOptions {
   readonly only?: string;
   /** Part of the names of the ways. */
   readonly ways?: string;
-  /** Whether every distribution is tried at every kind of length. Default true. */
-  readonly thorough?: boolean;
+  /** How much of each check is run. Default: 'all'. */
+  readonly effort?: Effort;
   /** Seed of the random inputs. */
   readonly seed?: number;
 }
@@ -25,7 +25,7 @@ const WAYS: Readonly<Record<string, Webgl2Options>> = {
 
 /** Runs the checks, prints a line for each, and resolves to the names of those that failed. */
 export async function check(options: CheckOptions): Promise<string[]> {
-  const { only = '', ways = '', thorough = true, seed = runSeed() } = options;
+  const { only = '', ways = '', effort = 'all', seed = runSeed() } = options;
   const failed: string[] = [];
   for (const [way, webgl2Options] of Object.entries(WAYS)) {
     if (!way.includes(ways)) continue;
@@ -37,7 +37,7 @@ export async function check(options: CheckOptions): Promise<string[]> {
         name: one.name,
         run: () => {
           const random = new Random(seed + i);
-          return runCheck(one, { backend, create, random, lengths: [], thorough }, seed);
+          return runCheck(one, { backend, create, random, lengths: [], effort }, seed);
         },
       })),
     ].filter(({ name }) => name.includes(only));

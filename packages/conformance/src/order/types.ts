@@ -1,243 +1,109 @@
-/** Checks of the order: all key types, lengths, distributions, segments, key bits, columns. */
+/** Checks of every type of key: at every length, and of every distribution. */
 
-import { type KeyBits, keyTraits, type Order, type TypedArray } from '@keysweep/core';
-import { Random } from '@keysweep/core/random';
-import fc from 'fast-check';
-import { approximateCheck } from './approximate-checks.js';
-import type { Check, Subject } from './checks.js';
-import { ARRAY_CLASSES, type ArrayClass, classNamed } from './data/arrays.js';
+import type { Order } from '@keysweep/core';
+import { type Check, type Subject, some, turn } from '../check.js';
+import { ARRAY_CLASSES, type ArrayClass } from '../data/arrays.js';
 import {
   type Distribution,
   distributionsFor,
   fillSpecial,
   fillWithBits,
+  LENGTH_KINDS,
   LENGTHS,
   LONG_LENGTHS,
-} from './data/distributions.js';
-import { verifyAll, verifyArgsort } from './request/verify.js';
-
-const ORDERS: readonly Order[] = ['ascending', 'descending'];
-
-/** Payloads of every width; floats would show if numbers were copied instead of bits. */
-const PAYLOADS = [
-  'Uint8Array',
-  'Int16Array',
-  'Uint32Array',
-  'Float32Array',
-  'BigInt64Array',
-  'Float64Array',
-];
+} from '../data/distributions.js';
+import { verifyAll } from '../request/verify.js';
+import { keysOf, ORDERS, PAYLOADS, payload } from './inputs.js';
 
 /** Types of key that are tried at long lengths too: one of each width. */
 const LONG_CLASSES = ['Uint8Array', 'Int16Array', 'Float32Array', 'BigUint64Array'];
 
-function fresh(
-  arrayClass: ArrayClass,
-  length: number,
-  distribution: Distribution,
-  random: Random,
-): TypedArray {
-  const keys = arrayClass.create(length);
-  distribution.fill(keys, random);
-  return keys;
+/** The lengths that a type is tried at. `place` is the type's among all, moved on by the seed. */
+function lengthsOf(subject: Subject, { name }: ArrayClass, place: number): readonly number[] {
+  const { effort, lengths, random } = subject;
+  const long = LONG_CLASSES.includes(name) ? some(subject, LONG_LENGTHS, 1) : [];
+  if (effort === 'all') return [...LENGTHS, ...long, ...lengths];
+  if (effort === 'most') {
+    const quarter = random.below(4);
+    return [...LENGTHS.filter((_, i) => i % 4 === quarter), ...long, ...lengths];
+  }
+  // Each of the backend's own lengths is the turn of some type.
+  const own = lengths.length > 0 ? [turn(lengths, place)] : [];
+  return [...LENGTH_KINDS.flatMap((kind) => some(subject, kind, 1)), ...long, ...own];
 }
 
-function randomBits({ create }: ArrayClass, length: number, random: Random): TypedArray {
-  const keys = create(length);
-  fillWithBits(keys, random);
-  return keys;
+const byLength = (arrayClass: ArrayClass, typeIndex: number): Check => ({
+  name: `sorts ${arrayClass.name} keys of every length`,
+  async run(subject, seed) {
+    const { backend, random, effort } = subject;
+    const first = random.below(2);
+    // Few lengths have few keys of random bits that are special.
+    const fills = effort === 'sample' ? [fillWithBits, fillSpecial] : [fillWithBits];
+    for (const [i, length] of lengthsOf(subject, arrayClass, seed + typeIndex).entries()) {
+      const fill = turn(fills, i);
+      const keys = keysOf(arrayClass, length, { fill }, random);
+      const order = turn(ORDERS, first + (i >> 1));
+      await verifyAll(backend, keys, [payload(turn(PAYLOADS, i), length, random)], { order });
+    }
+  },
+});
+
+/** A distribution in an order, with the lengths to try. */
+interface Case {
+  readonly distribution: Distribution;
+  readonly order: Order;
+  readonly lengths: readonly number[];
 }
 
-function payload(name: string, length: number, random: Random): TypedArray {
-  const values = classNamed(name).create(length);
-  fillSpecial(values, random);
-  return values;
-}
+/** Distributions without which some mistake would not be seen. */
+const NEEDED = ['random bits', 'two values', '24-bit range', 'special floats'];
 
-function byLength(arrayClass: ArrayClass): Check {
-  return {
-    name: `${arrayClass.name}: every length`,
-    async run({ backend, random, lengths, thorough }) {
-      const long = LONG_CLASSES.includes(arrayClass.name) ? LONG_LENGTHS : [];
-      const quarter = random.below(4);
-      const short = thorough ? LENGTHS : LENGTHS.filter((_, i) => i % 4 === quarter);
-      for (const [i, length] of [...short, ...long, ...lengths].entries()) {
-        const keys = randomBits(arrayClass, length, random);
-        const name = PAYLOADS[i % PAYLOADS.length] as string;
-        const order = ORDERS[random.below(2)] as Order;
-        await verifyAll(backend, keys, [payload(name, length, random)], { order });
-      }
-    },
-  };
-}
-
-function byDistribution(arrayClass: ArrayClass): Check {
-  return {
-    name: `${arrayClass.name}: every distribution, both orders`,
-    async run({ backend, random, lengths, thorough }) {
-      const longest = Math.max(0, ...lengths.filter((length) => length <= 70_000));
-      for (const [i, distribution] of distributionsFor(arrayClass).entries()) {
-        for (const [j, order] of ORDERS.entries()) {
-          const all = [20 + random.below(60), 1 + random.below(4000), longest];
-          for (const length of thorough ? all : all.slice((i + j) % 3).slice(0, 1)) {
-            const keys = fresh(arrayClass, length, distribution, random);
-            const name = PAYLOADS[(i + j) % PAYLOADS.length] as string;
-            await verifyAll(backend, keys, [payload(name, length, random)], { order });
-          }
-        }
-      }
-    },
-  };
-}
-
-/** Start offsets: long and short, and empty ones in front, between and at the end. */
-function segmentCases(length: number, random: Random): readonly Uint32Array[] {
-  const cuts = (count: number): Uint32Array =>
-    Uint32Array.from({ length: count }, (_, i) => (i === 0 ? 0 : random.below(length + 1))).sort();
-  const half = length >>> 1;
+/** Everything, or the needed distributions and four more, each in one order at one length. */
+function casesOf(subject: Subject, distributions: readonly Distribution[]): Case[] {
+  const { effort, lengths, random } = subject;
+  const longest = Math.max(0, ...lengths.filter((length) => length <= 70_000));
+  const kinds = (): number[] => [20 + random.below(60), 1 + random.below(4000), longest];
+  if (effort !== 'sample') {
+    return distributions.flatMap((distribution, i) =>
+      ORDERS.map((order, j) => {
+        const all = kinds();
+        return { distribution, order, lengths: effort === 'all' ? all : [turn(all, i + j)] };
+      }),
+    );
+  }
+  const isNeeded = ({ name }: Distribution): boolean => NEEDED.includes(name);
+  const others = distributions.filter((one) => !isNeeded(one));
+  const first = random.below(2);
   return [
-    Uint32Array.of(0),
-    Uint32Array.of(0, 0, half, half, half, length, length),
-    cuts(3),
-    cuts(Math.max(1, length >>> 4)),
-    Uint32Array.from({ length: length + 1 }, (_, i) => i),
-    Uint32Array.of(0, ...Array.from({ length: 50 }, (_, i) => Math.min(length, half + i * 3))),
+    // Both orders, and long enough for ties of narrow keys.
+    ...distributions
+      .filter(isNeeded)
+      .flatMap((distribution) =>
+        ORDERS.map((order) => ({ distribution, order, lengths: [200 + random.below(2000)] })),
+      ),
+    ...some(subject, others, 4).map((distribution, i) => ({
+      distribution,
+      order: turn(ORDERS, first + i),
+      lengths: [turn(kinds(), i)],
+    })),
   ];
 }
 
-const segmentsCheck: Check = {
-  name: 'segments, each sorted on its own',
-  async run({ backend, random, lengths }) {
-    const names = ['Uint8Array', 'Float32Array', 'BigInt64Array'];
-    for (const [i, length] of [0, 1, 100, 3000, ...lengths].entries()) {
-      for (const segments of segmentCases(length, random)) {
-        const arrayClass = classNamed(names[i % names.length] as string);
-        const keys = randomBits(arrayClass, length, random);
-        const order = ORDERS[random.below(2)] as Order;
-        await verifyAll(backend, keys, [payload('Uint32Array', length, random)], {
-          order,
-          segments,
-        });
+const byDistribution = (arrayClass: ArrayClass): Check => ({
+  name: `sorts ${arrayClass.name} keys of every distribution, in both orders`,
+  async run(subject) {
+    const { backend, random } = subject;
+    for (const [i, one] of casesOf(subject, distributionsFor(arrayClass)).entries()) {
+      for (const length of one.lengths) {
+        const keys = keysOf(arrayClass, length, one.distribution, random);
+        const values = payload(turn(PAYLOADS, i), length, random);
+        await verifyAll(backend, keys, [values], { order: one.order });
       }
     }
   },
-};
+});
 
-const keyBitsCheck: Check = {
-  name: 'key bits of unsigned keys: only they decide, ties keep their order',
-  async run({ backend, random, lengths }) {
-    for (const arrayClass of ARRAY_CLASSES) {
-      const { kind, bits } = keyTraits(arrayClass.keyType);
-      if (kind !== 'unsigned') continue;
-      const begin = random.below(bits);
-      const cases: readonly KeyBits[] = [
-        { begin: 0, end: bits },
-        { begin: 0, end: 0 },
-        { begin: bits, end: bits },
-        { begin: bits - 1, end: bits },
-        { begin: bits >>> 2, end: 3 * (bits >>> 2) },
-        { begin, end: begin + random.below(bits - begin + 1) },
-      ];
-      for (const keyBits of cases) {
-        for (const length of [1, 39, 1 + random.below(4000), ...lengths.slice(0, 2)]) {
-          const keys = randomBits(arrayClass, length, random);
-          const order = ORDERS[random.below(2)] as Order;
-          const values = payload('Uint16Array', length, random);
-          await verifyAll(backend, keys, [values], { order, keyBits });
-        }
-      }
-    }
-  },
-};
-
-const anyOf = <T>(choices: readonly T[], random: Random): T =>
-  choices[random.below(choices.length)] as T;
-
-/** Columns of any types and distributions; with `ties`, of few values, so that every one decides. */
-function mixedColumns(length: number, count: number, ties: boolean, random: Random): TypedArray[] {
-  return Array.from({ length: count }, () => {
-    const arrayClass = anyOf(ARRAY_CLASSES, random);
-    const distributions = distributionsFor(arrayClass);
-    const few = distributions.filter(({ name }) => name === 'two values');
-    return fresh(arrayClass, length, anyOf(ties ? few : distributions, random), random);
-  });
-}
-
-const columnsCheck: Check = {
-  name: 'argsort of several columns, most significant first',
-  async run({ backend, random, lengths }) {
-    for (const length of [0, 1, 2, 100, 3000, ...lengths]) {
-      for (let count = 2; count <= 4; count++) {
-        for (const ties of [true, false]) {
-          const columns = mixedColumns(length, count, ties, random);
-          const segments = segmentCases(length, random)[2 + random.below(2)];
-          for (const order of ORDERS) {
-            await verifyArgsort(backend, columns, { order });
-            await verifyArgsort(backend, columns, { order, segments });
-          }
-        }
-      }
-    }
-  },
-};
-
-const orderedColumnsCheck: Check = {
-  name: 'argsort of columns of which some are in order already',
-  async run({ backend, random, lengths }) {
-    // A pass that has nothing to do must not lose what the passes before it did.
-    for (const length of [65, 3000, ...lengths]) {
-      for (const { create } of ARRAY_CLASSES) {
-        const equal = create(length);
-        const other = anyOf(ARRAY_CLASSES, random);
-        const column = randomBits(other, length, random);
-        await verifyArgsort(backend, [equal, column]);
-        await verifyArgsort(backend, [column, equal]);
-        await verifyArgsort(backend, [equal, column, equal], { order: 'descending' });
-      }
-    }
-  },
-};
-
-/** Anything at all, in combination: what the other checks did not think of. */
-const propertyCheck: Check = {
-  name: 'any type, length, distribution and option (property)',
-  async run({ backend, random }: Subject) {
-    const index = fc.nat({ max: 1000 });
-    const property = fc.asyncProperty(
-      fc.record({
-        type: index,
-        length: fc.nat({ max: 2500 }),
-        distribution: index,
-        payload: index,
-        descending: fc.boolean(),
-        segments: fc.option(fc.array(fc.nat({ max: 2500 }), { maxLength: 40 })),
-        seed: fc.nat(),
-      }),
-      async (drawn) => {
-        // Of the example's own seed, so that fast-check can shrink and repeat it.
-        const data = new Random(drawn.seed);
-        const arrayClass = ARRAY_CLASSES[drawn.type % ARRAY_CLASSES.length] as ArrayClass;
-        const distributions = distributionsFor(arrayClass);
-        const distribution = distributions[drawn.distribution % distributions.length];
-        const keys = fresh(arrayClass, drawn.length, distribution as Distribution, data);
-        const offsets = drawn.segments?.map((offset) => Math.min(offset, drawn.length));
-        const segments = offsets && Uint32Array.of(0, ...offsets).sort();
-        const order = drawn.descending ? 'descending' : 'ascending';
-        const name = PAYLOADS[drawn.payload % PAYLOADS.length] as string;
-        await verifyAll(backend, keys, [payload(name, drawn.length, data)], { order, segments });
-      },
-    );
-    await fc.assert(property, { numRuns: 150, seed: random.seed | 0 });
-  },
-};
-
-/** The checks of what order a backend makes. */
-export const ORDER_CHECKS: readonly Check[] = [
-  ...ARRAY_CLASSES.flatMap((arrayClass) => [byLength(arrayClass), byDistribution(arrayClass)]),
-  segmentsCheck,
-  keyBitsCheck,
-  columnsCheck,
-  orderedColumnsCheck,
-  approximateCheck,
-  propertyCheck,
-];
+export const TYPE_CHECKS: readonly Check[] = ARRAY_CLASSES.flatMap((arrayClass, i) => [
+  byLength(arrayClass, i),
+  byDistribution(arrayClass),
+]);
