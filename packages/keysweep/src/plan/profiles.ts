@@ -10,8 +10,9 @@ import type { Costs } from './cost.js';
 
 /**
  * V8 sorts keys by std::sort, and indices by a merge sort with a comparator. Two cores of a Zen
- * 5, Node 20: 2026-11-21T070052Z.json. An H200's host, in Node and Chromium, is within a third of
- * that: 2026-11-21T215659Z-regret.json and 2026-11-21T215659Z-regret-chromium.json.
+ * 5, Node 20: epyc-zen5-2-cores/2026-11-21-cpu.json. An H200's host, in Node and Chromium, is
+ * within a third of that: h200-16-cores/2026-11-21-regret.json and
+ * h200-16-cores/2026-11-21-regret-page.json.
  */
 const V8: Costs = {
   of: 'V8, as measured on a Zen 5',
@@ -38,10 +39,10 @@ const SPIDER_MONKEY: Costs = {
 
 /**
  * Two threads, the calling one included, from 2^18 keys on. Two cores of a Zen 5, Node 20:
- * 2026-11-21T070052Z.json. Keys of a byte are counted since; their weight is from the same
- * machine, 2^17 to 2^23 keys. `start` is for code and kernels. `fixed` is that of calls with
- * pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter of it; the longer one keeps
- * slow machines from losing to the runtime's own sort.
+ * epyc-zen5-2-cores/2026-11-21-cpu.json. Keys of a byte are counted since; their weight is from
+ * the same machine, 2^17 to 2^23 keys. `start` is for code and kernels. `fixed` is that of
+ * calls with pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter of it; the
+ * longer one keeps slow machines from losing to the runtime's own sort.
  */
 const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
@@ -57,7 +58,7 @@ const CPU_NODE: Costs = {
 
 /**
  * The same kernels in an isolated page. Messages to workers, from 2^17 keys on, take two or three
- * milliseconds on an H200's host: 2026-11-21T215659Z-regret-chromium.json. The rest is a guess.
+ * milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a guess.
  */
 const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
@@ -79,10 +80,10 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * NVIDIA H200 through Dawn: 2026-11-21T215659Z-regret.json to 2^22 keys,
- * 2026-11-21T215839Z-regret.json from 2^24 on. More keys than one workgroup sorts take 3 ms at
- * least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are widened. `start` is
- * a guess.
+ * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
+ * h200-16-cores/2026-11-21-regret-long-1.json from 2^24 on. More keys than one workgroup sorts
+ * take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
+ * widened. `start` is a guess.
  */
 const GPU_DAWN: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 through Dawn',
@@ -98,7 +99,7 @@ const GPU_DAWN: Costs = {
 
 /**
  * The same GPU in Chromium, which copies everything once more:
- * 2026-11-21T215659Z-regret-chromium.json. `start` is a guess.
+ * h200-16-cores/2026-11-21-regret-page.json. `start` is a guess.
  */
 const GPU_CHROMIUM: Costs = {
   ...GPU_DAWN,
@@ -123,7 +124,7 @@ const GPU_INTEGRATED: Costs = {
 
 /**
  * SwiftShader on two busy cores in Chromium, up to 3e4 keys:
- * 2026-11-21T212910Z-regret-chromium.json.
+ * epyc-zen5-2-cores/2026-11-21-regret-page.json.
  */
 const GPU_SOFTWARE: Costs = {
   ...GPU_DAWN,
