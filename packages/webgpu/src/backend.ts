@@ -7,10 +7,10 @@ import {
   ClosedError,
   type Probe,
   plainRequest,
+  RequestQueue,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
-  Turns,
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
 import { OutOfMemory } from './device/errors.js';
@@ -85,7 +85,7 @@ class WebgpuBackend implements Backend {
   readonly #requestAdapter: () => Promise<GPUAdapter | null>;
   readonly #maxChunkLength: number;
   readonly #memory: Partial<Memory> | undefined;
-  readonly #turns = new Turns();
+  readonly #turns = new RequestQueue();
   #session: Session | undefined;
   #closed = false;
 

@@ -1,8 +1,8 @@
 /** The course of one request, and what the GPU's own clock says of it. */
 
-import { Course } from '@keysweep/core';
+import { RequestLifecycle } from '@keysweep/core';
 
-export class GpuCourse extends Course {
+export class GpuCourse extends RequestLifecycle {
   #gpuMilliseconds: number | undefined;
 
   /** Adds what the GPU took for a part of the work, if it told. */
