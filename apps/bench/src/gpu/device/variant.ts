@@ -1,6 +1,6 @@
 /** Which way of sorting large arrays the devices of an adapter use. */
 
-import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning';
+import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tuning';
 
 /**
  * As RadixSorter chooses; by chained scans, however narrow the device's subgroups; or by such in
@@ -8,7 +8,7 @@ import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 
-const STALLED = { patience: 16, stalledTile: 1 };
+const STALLED = { lookLimit: 16, stalledTile: 1 };
 
 /** Has devices that are requested of `adapter` sort by `variant`. */
 export function useVariant(adapter: GPUAdapter, variant: Variant): void {
@@ -16,7 +16,7 @@ export function useVariant(adapter: GPUAdapter, variant: Variant): void {
   const request = adapter.requestDevice.bind(adapter);
   adapter.requestDevice = async (descriptor) => {
     const device = await request(descriptor);
-    await learnLanguage(device);
+    await detectSubgroupId(device);
     const tuning = chainedTuning(device);
     if (tuning.chained === undefined) {
       throw new Error(`--variant ${variant} needs a device with subgroups: --features all`);
