@@ -173,7 +173,10 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
 describe('while parts are sorted', () => {
   const length = 5 * MOST;
 
-  /** Sorts pairs or indices; `act` at the `nth` message of `phase`. What it rejected with, and what was written. */
+  /**
+   * Sorts pairs or indices; `act` at the `nth` message of `phase`. What it rejected with, and what
+   * was written.
+   */
   async function during(
     operation: Operation,
     phase: Progress['phase'],

@@ -1,7 +1,7 @@
 /**
  * Keys of which one or two values of the top digit hold nearly all: buckets that all threads
- * partition again, whose leading digits tell nothing apart, or that hold negative numbers alone. And
- * ranges that do not begin where digits do.
+ * partition again, whose leading digits tell nothing apart, or that hold negative numbers alone.
+ * And ranges that do not begin where digits do.
  */
 
 import { verifyAll } from '@keysweep/conformance';
@@ -12,8 +12,8 @@ import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
 
 /**
- * For three threads a bucket of 2^16 keys, and of a twelfth of all, is oversized; for one thread one of
- * 2^20 narrow keys, which it partitions from that length on.
+ * For three threads a bucket of 2^16 keys, and of a twelfth of all, is oversized; for one thread
+ * one of 2^20 narrow keys, which it partitions from that length on.
  */
 const LENGTHS: Readonly<Record<number, number>> = {
   1: 1_200_000,

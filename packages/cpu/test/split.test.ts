@@ -35,7 +35,10 @@ const kernels = linkKernels(compileKernels(), memory);
 const word = (): number => random.below(2 ** 32);
 const magnitude = (bits: number): number => Math.floor(2 ** ((word() / 2 ** 32) * bits));
 
-/** The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks for them. */
+/**
+ * The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks
+ * for them.
+ */
 function staged(
   make: () => bigint,
   bits: 32 | 64,
@@ -80,7 +83,10 @@ function valuesOf(split: Split): number[] {
   });
 }
 
-/** That values rise with keys, and that keys of one value agree in all bits that are not left to sort. */
+/**
+ * That values rise with keys, and that keys of one value agree in all bits that are not left to
+ * sort.
+ */
 function assertKept(context: JobContext, split: Split, order: KeyOrder, bits: 32 | 64): void {
   writeSplit(context, split);
   writeJob(context, { records: KEYS });
