@@ -64,7 +64,7 @@ function wrongWithLink(file, target) {
   return headingsOf(linked).includes(heading) ? undefined : `${linked} has no heading #${heading}`;
 }
 
-/** What is wrong with a path in backticks, or undefined: also where it is no path of the repository. */
+/** What is wrong with a path in backticks; undefined also where it is no path of the repository. */
 function wrongWithPath(code) {
   if (
     !/^[\w@.-]+(\/[\w@.-]+)*\/?$/.test(code) ||

@@ -8,10 +8,10 @@ import {
   makeInput,
   nameOf,
   samplesOf,
-} from '../src/definitions.js';
-import { formatRecord } from '../src/record.js';
-import { measure } from '../src/runner.js';
-import { type Input, WORKLOADS, type Workload } from '../src/workload.js';
+} from '../src/inputs/definitions.js';
+import { measure } from '../src/measure/runner.js';
+import { type Input, WORKLOADS, type Workload } from '../src/measure/workload.js';
+import { formatRecord } from '../src/record/record.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);

@@ -13,12 +13,10 @@ export function version(): string {
 }
 
 /**
- * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage; the last two after one
- * line on standard error. Never rejects.
+ * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage. Codes 1 and 2 come
+ * after one line on standard error. Never rejects.
  */
 export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
-  // With standard error closed there is nobody left to tell; the exit code still says it.
-  process.stderr.on('error', () => {});
   try {
     await perform(argv);
     return 0;

@@ -1,4 +1,4 @@
-/** What a measurement stands on: inputs, checks of results, and the reckoning of time. */
+/** The parts of a measurement: checks of results, the estimate of progress, files and browsers. */
 
 import { describe, expect, it } from 'vitest';
 import { tableOf } from '../src/data/csv.js';
@@ -9,12 +9,12 @@ import { ProgressEstimate } from '../src/measure/progress-estimate.js';
 import { faultOf } from '../src/measure/verify.js';
 import { PAYLOADS } from '../src/settings/settings.js';
 
-describe('a check', () => {
+describe('faultOf', () => {
   const input = Float64Array.of(3, -0, 0, NaN, 3, -1);
   const sorted = Float64Array.of(-1, -0, 0, 3, 3, NaN);
   const origins = [5, 1, 2, 0, 4, 3];
 
-  it('finds a right result right', async () => {
+  it('finds no fault in the built-in sort of any payload and order', async () => {
     expect(
       faultOf(input, sorted, { keys: sorted, origins: undefined }, 'ascending'),
     ).toBeUndefined();
@@ -69,23 +69,23 @@ describe('a check', () => {
       [5, 1, 2, 0, 4, 9],
       /row 9 at 5 is not of its segment/,
     ],
-  ])('finds %s', (_, keys, origins, fault) => {
+  ])('finds a fault in %s', (_, keys, origins, fault) => {
     const result = { keys: Float64Array.from(keys), origins };
     expect(faultOf(input, sorted, result, 'ascending')).toMatch(fault);
   });
 });
 
-it('time left follows what the latest steps cost', () => {
-  const pace = new ProgressEstimate([980_000, 1_980_000], 2, 0);
-  expect(pace.update(0, 0, 0)).toEqual({ done: 0, left: undefined });
-  // A million keys' worth takes two seconds: there are two million to come.
-  const { done, left } = pace.update(1, 0, 2000);
+it('estimates the time left from the latest steps', () => {
+  const estimate = new ProgressEstimate([980_000, 1_980_000], 2, 0);
+  expect(estimate.update(0, 0, 0)).toEqual({ done: 0, left: undefined });
+  // One million keys took two seconds; two million are left.
+  const { done, left } = estimate.update(1, 0, 2000);
   expect(left).toBeCloseTo(4);
   expect(done).toBeGreaterThan(0.3);
-  expect(pace.update(1, 1, 8000).left).toBeCloseTo(6);
+  expect(estimate.update(1, 1, 8000).left).toBeCloseTo(6);
 });
 
-it('CSV columns are numbers, or text', () => {
+it('reads CSV columns as integers, as other numbers or as text', () => {
   const table = tableOf([
     ['id', 'delay', 'name', 'gap'],
     ['1', '-2.5', 'x', '1'],
@@ -95,7 +95,7 @@ it('CSV columns are numbers, or text', () => {
   expect(() => tableOf([])).toThrow('it is empty');
 });
 
-it('files are known by their names', () => {
+it('knows the kind of a file by its name', () => {
   expect(['a.PARQUET', 'b.arrow', 'c.tsv', 'd.bin', 'e'].map(kindOf)).toEqual([
     'parquet',
     'arrow',
@@ -105,7 +105,7 @@ it('files are known by their names', () => {
   ]);
 });
 
-it('browsers have names', () => {
+it('names browsers by their user agent', () => {
   const edge =
     'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/141.0 Safari/537.36 Edg/141.0';
   expect(browserName(edge)).toBe('Edge 141 on Windows');

@@ -1,4 +1,4 @@
-/** The sorts that can be watched: what is shown is what happens. */
+/** The animated sorts. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
@@ -24,14 +24,14 @@ describe.each(ANIMATIONS)('$title', ({ make }) => {
   ];
 
   it.each(inputs)(`ends sorted: %s (seed ${seed})`, (_, keys) => {
-    const show = make(keys);
-    const last = show.frames.at(-1)!;
+    const animation = make(keys);
+    const last = animation.frames.at(-1)!;
     const sorted = Array.from(last.order, (id) => keys[id]);
     expect(sorted).toEqual(Array.from(keys.slice().sort()));
-    expect(shareInOrder(show, last)).toBe(1);
+    expect(shareInOrder(animation, last)).toBe(1);
   });
 
-  it('shows all keys in every frame, and nothing sorted too early', () => {
+  it('has all keys in every frame, and the input in the first', () => {
     const keys = animationKeys(512, seed);
     const { frames } = make(keys);
     const all = Array.from(keys, (_, id) => id);
@@ -47,7 +47,7 @@ describe.each(ANIMATIONS)('$title', ({ make }) => {
 });
 
 it.each(ANIMATIONS.filter(({ id }) => id === 'implicit' || id === 'plain'))(
-  '$title: after a scatter, keys are in order of all bits so far, stably',
+  '$title: after a scatter, keys are in stable order of all bits so far',
   ({ make }) => {
     const keys = animationKeys(512, seed);
     const scattered = make(keys).frames.filter(({ title }) => title.endsWith('scattered'));
@@ -68,7 +68,7 @@ describe.each([
 ])('%s', (_, spec, words) => {
   const radix = 2 ** spec.digitBits;
 
-  it('hold the thread’s counts, and say each key’s rank', () => {
+  it('holds the thread’s counts and each key’s rank', () => {
     const digits = Array.from({ length: spec.keysPerThread }, () => random.below(radix));
     const counts = countKeys(digits, spec);
     counts.forEach(({ digit, rank, words: packed }, i) => {
@@ -85,7 +85,7 @@ describe.each([
     });
   });
 
-  it('do not spill into their neighbours when all keys are the same digit', () => {
+  it('does not overflow into its neighbours when all keys have the same digit', () => {
     const digits = new Array<number>(spec.keysPerThread).fill(radix - 1);
     const fields = countKeys(digits, spec)
       .at(-1)!
@@ -93,7 +93,7 @@ describe.each([
     expect(fields).toEqual([...new Array<number>(radix - 1).fill(0), spec.keysPerThread]);
   });
 
-  it.each([1, 8, 63, 64, 500])('put %i keys where a stable sort does', (length) => {
+  it.each([1, 8, 63, 64, 500])('gives %i keys the positions of a stable sort', (length) => {
     const digits = Array.from({ length }, () => random.below(radix));
     const placed: number[] = [];
     placesOf(digits, spec).forEach((place, i) => {
@@ -104,7 +104,7 @@ describe.each([
   });
 });
 
-it('histograms count every key once', () => {
+it('counts every key once in a histogram', () => {
   const keys = Uint16Array.of(0x0012, 0x0022, 0xff12, 0x0000);
   const counts = histogramOf(keys, { begin: 0, bits: 8 });
   expect([counts[0x12], counts[0x22], counts[0]]).toEqual([2, 1, 1]);

@@ -7,11 +7,11 @@ import {
   ClosedError,
   type Probe,
   plainShape,
+  RequestQueue,
   type RequestShape,
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  Turns,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
@@ -156,7 +156,7 @@ class CpuBackend implements Backend {
   /** The executor, once it has started. */
   #started: Executor | undefined;
   /** The requests that wait for the executor, or for the calling thread to have time. */
-  readonly #queue = new Turns();
+  readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
   constructor(options: CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>) {
     const { threads, kernels, createWorker, keepBytes, maxPartLength, threadsFrom } = options;

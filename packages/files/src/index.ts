@@ -1,6 +1,7 @@
 /**
- * @keysweep/files: columns of numbers in raw, Parquet and Arrow files, read from a byte source and
- * written to a byte sink. It runs wherever JavaScript does: files, pipes and blobs are the caller's.
+ * @keysweep/files: columns of numbers in raw, Parquet and Arrow files. They are read from a byte
+ * source; raw values are written to a byte sink. It needs neither Node.js nor a page: the caller
+ * makes sources and sinks of files, pipes and blobs.
  */
 
 export { FileError } from './error.js';

@@ -14,10 +14,12 @@ export type Format =
 const TITLES = { raw: 'raw values', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 /**
- * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`. The code for
- * Parquet and Arrow is loaded with the first file of that format. Of Parquet, the footer is read now
- * and a column when it is asked for; of Arrow everything now; of raw values everything later.
- * `onProgress` is called while bytes or the rows of a column are read.
+ * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`.
+ *
+ * The code for Parquet and Arrow is loaded with the first file of that format. A Parquet file's
+ * footer is read now, and each column by `read`. An Arrow file is read whole now and stays in
+ * memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory beyond the
+ * bytes read and the column. `onProgress` is called while bytes or the rows of a column are read.
  * @throws FileError that says what is wrong with the file
  */
 export async function openTable(

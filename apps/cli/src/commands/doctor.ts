@@ -1,4 +1,4 @@
-/** `keysweep doctor`: what this machine has, and what that means for a sort. */
+/** `keysweep doctor`: this machine, its backends, and what 'auto' would choose. */
 
 import { arch, availableParallelism, cpus, freemem, platform, totalmem } from 'node:os';
 import {
@@ -12,7 +12,7 @@ import type { DoctorCommand } from '../arguments.js';
 import { print } from '../io/output.js';
 import { formatBytes, formatCount, formatTime, layOut } from '../text/format.js';
 
-/** What the doctor found. This is what `--json` prints. */
+/** The findings, as `--json` prints them. */
 export interface Diagnosis {
   readonly version: string;
   readonly machine: {
@@ -29,9 +29,9 @@ export interface Diagnosis {
     readonly wasmThreads: boolean;
   };
   readonly backends: Readonly<Partial<Record<BackendName, Probe>>>;
-  /** The figures that times are expected by. */
+  /** The profile behind the estimated times. */
   readonly profile: ProfileNote;
-  /** What 'auto' picks once it is warm. */
+  /** The backends that 'auto' chooses when they are started. */
   readonly picks: readonly Pick[];
 }
 
@@ -42,14 +42,14 @@ export interface Pick {
     readonly length: number;
     readonly backend: BackendName;
     readonly reason: string;
-    /** What the call is expected to take, in milliseconds. */
+    /** Estimated milliseconds of the call. */
     readonly milliseconds: number;
   }[];
 }
 
 type PlanRequest = Parameters<Sorter['plan']>[0];
 
-/** Keys that backends are warmed up for: enough for all that could be picked for more. */
+/** Keys that backends are warmed up for: enough to start all of them. */
 const WARM = 2 ** 22;
 
 const LENGTHS = [10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
@@ -68,7 +68,7 @@ const REQUESTS: readonly (readonly [label: string, request: Omit<PlanRequest, 'l
   ['argsort i32 + f32', { operation: 'argsort', keyType: ['i32', 'f32'] }],
 ];
 
-/** Carries out `command`. */
+/** Runs `command`. */
 export async function runDoctor(command: DoctorCommand, version: string): Promise<void> {
   const diagnosis = await diagnose(version, command.calibrate);
   await print(
@@ -79,7 +79,7 @@ export async function runDoctor(command: DoctorCommand, version: string): Promis
 async function diagnose(version: string, calibrates: boolean): Promise<Diagnosis> {
   const sorter = await createSorter();
   try {
-    // The plan relies on what the probes find, so they come first; and a start is paid once, so it is done with.
+    // Plans need the probes' findings. The warm-up keeps start-up time out of the estimates.
     const backends = await sorter.capabilities();
     await sorter.warmUp(Math.min(WARM, LENGTHS.at(-1) as number));
     if (calibrates) await sorter.calibrate();
@@ -134,7 +134,7 @@ function hasWasmThreads(): boolean {
   return buffer instanceof SharedArrayBuffer;
 }
 
-/** The diagnosis for a person, each line ended by a newline. */
+/** The diagnosis as text, each line ended by a newline. */
 export function formatDiagnosis(diagnosis: Diagnosis): string {
   const { version, machine, backends, profile, picks } = diagnosis;
   const yesNo = (has: boolean): string => (has ? 'yes' : 'no');
@@ -147,7 +147,9 @@ export function formatDiagnosis(diagnosis: Diagnosis): string {
   ];
   const backendRows = Object.entries(backends).map(([name, probe]) => [
     `  ${name}`,
-    ...(probe.available ? ['works', probe.capabilities.description] : ['not here', probe.reason]),
+    ...(probe.available
+      ? ['available', probe.capabilities.description]
+      : ['not available', probe.reason]),
   ]);
   const pickRows = [
     ['  keys', ...LENGTHS.map(formatLength)],
@@ -172,17 +174,17 @@ export function formatDiagnosis(diagnosis: Diagnosis): string {
     'Backends',
     ...layOut(backendRows),
     '',
-    'How long a sort is expected to take',
-    `  by figures that are ${profile.name}: ${profile.reason}`,
+    'Estimated time of a sort, by number of keys',
+    `  profile: ${profile.name} (${profile.reason})`,
     ...layOut(timeRows, 'right'),
     '',
-    "What 'auto' picks once it is warm, by number of keys",
+    "Backend that 'auto' chooses when all are started, by number of keys",
     ...layOut(pickRows, 'right'),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** 100 → "100", 1e6 → "1e6": exact, and short enough for the head of a column. */
+/** 100 → "100", 1e6 → "1e6": exact, and short enough for a column's title. */
 function formatLength(length: number): string {
   return length < 10_000 ? formatCount(length) : `1e${Math.log10(length)}`;
 }

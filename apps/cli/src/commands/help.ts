@@ -1,4 +1,4 @@
-/** What `keysweep --help` says. */
+/** The text of `keysweep --help`. */
 
 export const HELP = `keysweep sorts columns of numbers.
 
@@ -9,38 +9,37 @@ Usage
   keysweep help
 
 keysweep sort
-  Reads raw little-endian values from INPUT, or from standard input when INPUT
-  is left out or '-', and writes them sorted, raw and little-endian too. Of a
-  table it reads the column named and writes the sorted values in the column's
-  own type; dates, times and decimals are the integers that they are stored as.
+  Reads raw little-endian values from INPUT, or from standard input if INPUT is
+  missing or '-'. Writes them sorted, raw and little-endian too. From a .parquet
+  or .arrow file it reads one column and writes the values in the column's type;
+  dates, times and decimals are the integers that the file stores.
   The order is that of TypedArray.prototype.sort: -0 before 0, NaN last.
 
   -t, --type TYPE      u8 i8 u16 i16 f16 u32 i32 f32 u64 i64 f64
-                       (not needed for a table, which has types of its own)
+                       (a .parquet or .arrow file has types of its own)
   -c, --column NAME    the column of a .parquet or .arrow file; with --argsort
                        it may be repeated, most significant first
-  -o, --output OUTPUT  a file; '-' or nothing for standard output. A file is
-                       written whole or not at all, and may be INPUT itself
+  -o, --output OUTPUT  the file to write; standard output if missing or '-'.
+                       A file is written whole or not at all; it may be INPUT
   -d, --descending     the exact reverse order
-      --argsort        write the order instead of the values: the 0-based
-                       position of each value in the input, as u32; equal
-                       values keep their order
+      --argsort        write the order instead of the values: for each place
+                       the 0-based position in the input, as u32; equal values
+                       keep their order
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
-      --report         say on standard error what was done, and how fast
+      --report         print backend, times and passes on standard error
 
 keysweep doctor
-  Says what this machine has, what each backend finds on it, which backend
-  would sort what, and how long that is expected to take.
+  Prints what this machine has, which backends are available, which one 'auto'
+  chooses by number of keys, and the estimated times.
 
-      --calibrate      measures the backends first, for two seconds
-      --json           the same for a program
+      --calibrate      measure the backends first, which takes two seconds
+      --json           print the same as JSON
 
   -h, --help           this text
   -V, --version        the version
 
 Exit code
-  0 done; 1 failed, with one line on standard error; 2 the command line made no
-  sense.
+  0 done; 1 failed, with one line on standard error; 2 not a valid command line
 
 Examples
   keysweep sort --type f32 --descending samples.f32 -o sorted.f32

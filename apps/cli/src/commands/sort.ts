@@ -47,7 +47,7 @@ export async function runSort(command: SortCommand): Promise<void> {
 }
 
 /**
- * The command writes numbers as the machine has them in memory.
+ * The command reads and writes numbers in the machine's byte order.
  * @throws Failure on a big-endian machine.
  */
 export function assertLittleEndian(order: 'LE' | 'BE'): void {
@@ -55,7 +55,7 @@ export function assertLittleEndian(order: 'LE' | 'BE'): void {
   throw new Failure('this machine is big-endian, and keysweep sort reads and writes little-endian');
 }
 
-/** Nobody types binary numbers, and a terminal makes a mess of them. */
+/** Refuses to read binary values from a terminal, or to write them to one. */
 function assertNoTerminal({ input, output, explicitOutput }: SortCommand): void {
   if (input.path === undefined && process.stdin.isTTY) {
     throw new UsageError('name an INPUT file, or pipe values in: standard input is a terminal');

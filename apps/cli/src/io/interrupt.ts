@@ -1,4 +1,4 @@
-/** Leaving tidily when a signal ends the process. */
+/** Cleans up when a signal ends the process. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -7,14 +7,14 @@ const cleanups = new Set<() => void>();
 function leave(signal: NodeJS.Signals): void {
   for (const cleanup of cleanups) cleanup();
   for (const name of SIGNALS) process.off(name, leave);
-  // With the handlers gone the signal does what it does to any program, so that a shell or a
-  // supervisor sees a process ended by that signal rather than an exit code.
+  // Without the handlers the signal has its default effect. A shell or a supervisor then sees a
+  // process ended by that signal rather than an exit code.
   process.kill(process.pid, signal);
 }
 
 /**
- * Has `cleanup` called when SIGINT, SIGTERM or SIGHUP ends the process. It must be synchronous.
- * Returns a function that takes it back.
+ * Calls `cleanup`, which must be synchronous, when SIGINT, SIGTERM or SIGHUP ends the process.
+ * Returns a function that removes it again.
  */
 export function onInterrupt(cleanup: () => void): () => void {
   if (cleanups.size === 0) for (const name of SIGNALS) process.on(name, leave);

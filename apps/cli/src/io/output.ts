@@ -1,7 +1,6 @@
 /**
- * Where the result goes. A regular file is written whole or not at all: into a temporary file
- * beside it, which takes its name at the very end. Standard output, pipes and devices are written
- * as they are.
+ * The output. A regular file is written whole or not at all: into a temporary file beside it, which
+ * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -26,15 +25,14 @@ import { onInterrupt } from './interrupt.js';
 export interface Output extends ByteSink {
   /** Makes what was written final. */
   commit(): Promise<void>;
-  /** Leaves no trace, where that can be done: what went down a pipe is gone. */
+  /** Removes what was written, except from a pipe. */
   discard(): Promise<void>;
 }
 
 const writeSome = promisify(write);
 
 /**
- * Opens `path`, or standard output for undefined. Whatever can be found wrong with it is found
- * now, before any work is done.
+ * Opens `path`, or standard output for undefined. It is checked now, before any work is done.
  * @throws Failure when it cannot be written.
  */
 export async function openOutput(path: string | undefined): Promise<Output> {
@@ -53,7 +51,7 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   }
 }
 
-/** Puts `what` in front of everything that goes wrong with `output`. */
+/** Puts `what` in front of every error of `output`. */
 function withName(what: string, output: Output): Output {
   const named = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
@@ -66,14 +64,14 @@ function withName(what: string, output: Output): Output {
   };
 }
 
-/** The path that writing to `path` writes to, whether there is a file yet or not. */
+/** The path that `path` stands for after symbolic links; its file need not exist. */
 async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  // Either there is nothing at all, or a link to a file that is yet to be made.
+  // Either nothing is there, or a link to a file that does not exist yet.
   try {
     return await followLinks(resolve(dirname(path), await readlink(path)));
   } catch (error) {
@@ -95,13 +93,14 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** A regular file. The new one takes over the old one's mode, and its owner where we may set it. */
+/** A regular file. The new file gets the mode of the old one, and as root its owner. */
 async function atomicFile(target: string, existing: Stats | undefined): Promise<Output> {
   // Renaming would replace a read-only file without asking.
   if (existing !== undefined) await access(target, constants.W_OK);
   const temporary = join(dirname(target), `.keysweep-${randomUUID()}.tmp`);
   const remove = (): void => rmSync(temporary, { force: true });
-  // Under guard before it is made, and that at once: from here on a signal is heard between two turns of the event loop.
+  // The handler comes before the file, which is made synchronously: signals are handled between two
+  // turns of the event loop.
   const forgetInterrupt = onInterrupt(remove);
   const make = async (): Promise<FileHandle> => {
     closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
@@ -130,7 +129,7 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
 }
 
 async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  // Only root may give files away; and doing so clears bits of the mode, so it comes first.
+  // Only root may change the owner. That clears bits of the mode, so it comes first.
   if (process.getuid?.() === 0) await handle.chown(uid, gid);
   await handle.chmod(mode & 0o7777);
 }
@@ -149,7 +148,7 @@ function standardOutput(): Output {
   const kind = fstatSync(process.stdout.fd);
   const isStream = process.stdout.isTTY || kind.isFIFO() || kind.isSocket();
   return withName('cannot write standard output', {
-    // Node's own stream takes a short write to a file (a disk about to be full) for a whole one.
+    // Node's own stream takes a short write to a file (the disk is almost full) for a whole one.
     write: (bytes) => (isStream ? writeStandardOutput(bytes) : writeFile(process.stdout.fd, bytes)),
     commit: () => Promise.resolve(),
     discard: () => Promise.resolve(),
@@ -164,7 +163,7 @@ async function writeFile(fd: number, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Resolves when `data` has left the process; rejects when nobody reads standard output any more. */
+/** Resolves when `data` has left the process; rejects when standard output is closed. */
 function writeStandardOutput(data: Uint8Array): Promise<void> {
   return new Promise((done, fail) => {
     // The stream reports an error to the callback and as an event, which would end the process.
@@ -179,7 +178,7 @@ function writeStandardOutput(data: Uint8Array): Promise<void> {
 
 /**
  * Prints `text` to standard output.
- * @throws Failure when nobody reads it any more.
+ * @throws Failure when it is closed
  */
 export async function print(text: string): Promise<void> {
   const output = standardOutput();

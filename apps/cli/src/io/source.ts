@@ -25,7 +25,7 @@ export async function openSource(
   const name = path === undefined ? 'standard input' : `'${path}'`;
   return explained(name, async () => {
     if (path === undefined) {
-      // Node.js would make an empty stream of it.
+      // Node.js would read it as an empty stream.
       if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
       return held(name, await readStream(process.stdin, onRead));
     }

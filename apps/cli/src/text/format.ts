@@ -1,4 +1,4 @@
-/** Numbers and tables for people. */
+/** Numbers and tables as text. */
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -19,14 +19,14 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Milliseconds with the digits that matter: 0.1234 → "0.12 ms", 12345 → "12.3 s". */
+/** Milliseconds with three digits or so: 0.1234 → "0.12 ms", 12345 → "12.3 s". */
 export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   if (milliseconds >= 100) return `${Math.round(milliseconds)} ms`;
   return `${milliseconds.toFixed(milliseconds >= 10 ? 1 : 2)} ms`;
 }
 
-/** Two digits of a time that is only expected: 0.00312 → "3.1 µs", 96 → "96 ms", 1234 → "1.2 s". */
+/** An estimated time with two digits: 0.00312 → "3.1 µs", 96 → "96 ms", 1234 → "1.2 s". */
 export function formatTime(milliseconds: number): string {
   const units: readonly [number, string][] = [
     [0.9995, 'µs'],

@@ -1,4 +1,4 @@
-/** One line on a terminal that says how far the work is. */
+/** The progress line on a terminal. */
 
 import { onInterrupt } from '../io/interrupt.js';
 import { formatBytes } from './format.js';
@@ -8,16 +8,16 @@ export interface Step {
   /** What is being done: "reading", "sorting", "writing". */
   readonly doing: string;
   readonly completed: number;
-  /** Of the same unit as `completed`; undefined when nobody knows. */
+  /** In the unit of `completed`; undefined when it is not known. */
   readonly total: number | undefined;
-  /** What is being counted. Only bytes are shown as an amount; steps mean nothing to a reader. */
+  /** The unit. Bytes are shown as an amount, steps only as a percentage. */
   readonly unit: 'bytes' | 'steps';
 }
 
-/** Takes notes of progress, and shows them where there is somebody to look. */
+/** Receives progress, and shows it on a terminal. */
 export interface Progress {
   update(step: Step): void;
-  /** Takes the line away for good. */
+  /** Removes the line, at the end of the work. */
   clear(): void;
 }
 
@@ -29,7 +29,7 @@ export interface Terminal {
 }
 
 /** Work shorter than this shows no progress, in milliseconds. */
-const PATIENCE = 1000;
+const SHOWN_AFTER = 1000;
 /** Between two drawings, in milliseconds. */
 const INTERVAL = 100;
 const BAR_WIDTH = 30;
@@ -54,8 +54,7 @@ export function drawStep({ doing, completed, total, unit }: Step, width: number)
 const SILENT: Progress = { update() {}, clear() {} };
 
 /**
- * Progress on `terminal`, drawn from one second on, or silence when it is no terminal: log files
- * and pipes never see it.
+ * Progress on `terminal`, drawn after one second. Log files and pipes get none.
  */
 export function createProgress(terminal: Terminal): Progress {
   if (!terminal.isTTY) return SILENT;
@@ -65,13 +64,13 @@ export function createProgress(terminal: Terminal): Progress {
   let visible = false;
   const draw = (): void => {
     const now = performance.now();
-    if (latest === undefined || now - started < PATIENCE || now - drawnAt < INTERVAL) return;
+    if (latest === undefined || now - started < SHOWN_AFTER || now - drawnAt < INTERVAL) return;
     drawnAt = now;
     visible = true;
-    // A terminal that was never told its size says 0 columns.
+    // A terminal without a known size reports 0 columns.
     terminal.write(ERASE_LINE + drawStep(latest, (terminal.columns || 80) - 1));
   };
-  // Updates may come in bursts or not at all for a while; the timer shows the latest either way.
+  // Updates come at irregular times; the timer draws the latest.
   const timer = setInterval(draw, INTERVAL);
   timer.unref();
   const erase = (): void => {
