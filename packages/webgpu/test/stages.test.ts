@@ -1,7 +1,8 @@
 /**
  * Every GPU stage alone, on random input, against its plain TypeScript twin of the same name in
- * kernels/wgsl/twins: a wrong kernel is found by its stage. Threads have few keys here, for compiling
- * is most of a software GPU's time; a thorough run has as many as sorts have, and all widths.
+ * kernels/wgsl/twins: a wrong kernel is found by its stage. Threads have few keys here, for
+ * compiling is most of a software GPU's time; a thorough run has as many as sorts have, and all
+ * widths.
  */
 
 import './software-gpu.js';
@@ -19,6 +20,7 @@ import {
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { alignedDigit } from '../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
 import { digitStarts } from '../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
 import { histogram } from '../../../kernels/wgsl/twins/chained-scan/histogram.js';
 import { sweep } from '../../../kernels/wgsl/twins/chained-scan/sweep.js';
@@ -45,7 +47,7 @@ import { chain, chained } from './chained-devices.js';
 import { commandNumbers, numbersFrom, planWords, runStage, wordsFrom } from './gpu-stage.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const { RADIX, SURVEY_KEYS, DISPATCH_WORDS, TILE_COUNTERS } = CONSTANTS;
+const { RADIX, SURVEY_KEYS, DISPATCH_WORDS, TILE_COUNTERS, STATUS_BITS } = CONSTANTS;
 
 const seed = runSeed();
 // A thorough run compiles kernels of many keys a thread.
@@ -54,10 +56,16 @@ if (isThorough) vi.setConfig({ testTimeout: 600_000 });
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 const random = new Random(seed);
 
+/** Times that a lookback reads a status: few, so that it often counts a tile itself. */
+const LOOK_LIMIT = 16;
+
 /** Inputs of each stage and width. */
 const ROUNDS = isThorough ? 12 : 6;
 
-/** Keys a thread, of kernels that are not those of a chained scan; undefined: as many as sorts have. */
+/**
+ * Keys a thread, of kernels that are not those of a chained scan; undefined: as many as sorts
+ * have.
+ */
 const KEYS = isThorough ? undefined : 3;
 
 const WIDTHS: readonly Widths[] = ([1, 2] as const).flatMap((keyWords) =>
@@ -477,14 +485,13 @@ describe.each(sample(WIDTHS, 1, seed + 1))(
       const input = randomInput(widths, 6 * tile);
       const { order, records, count, offset } = input;
       const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
-      const { lookLimit, stalledTile } = tuning;
-      const chained = { ...shape, lookLimit, stalledTile, hasNanTies };
+      const chained = { ...shape, lookLimit: LOOK_LIMIT, stalledTile: undefined, hasNanTies };
       const counts = histogram(records.keys, order, hasNanTies);
       const known = digitStarts(counts, count, offset);
       const tiles = Math.ceil(count / tile);
       const scanState = new Uint32Array(TILE_COUNTERS + RADIX * (2 * maxPasses + tiles));
       const specialization = { ...widths, chained };
-      return { input, specialization, counts, known, tiles, scanState, hasNanTies };
+      return { input, specialization, counts, known, tile, tiles, scanState, hasNanTies };
     }
 
     const startsAt = TILE_COUNTERS + RADIX * maxPasses;
@@ -551,9 +558,29 @@ describe.each(sample(WIDTHS, 1, seed + 1))(
     const kernels =
       widths.valueWords === 0 ? (['sweep', 'firstSweep'] as const) : (['sweep'] as const);
 
+    /**
+     * Statuses as a lookback of pass `slot` may find them, of tiles that have these counts:
+     * nothing, of the tile alone, or of all tiles up to it.
+     */
+    function statuses(slot: number, counts: readonly (readonly number[])[]): number[] {
+      const pair = 1 + 2 * (slot % 3);
+      const sums = new Array<number>(RADIX).fill(0);
+      return counts.flatMap((tile) => {
+        for (const [digit, count] of tile.entries()) sums[digit] = (sums[digit] as number) + count;
+        return tile.map((count, digit) =>
+          pick([
+            // What an earlier pass has left.
+            (random.below(999) << STATUS_BITS) | (1 + 2 * ((slot + 2) % 3)),
+            (count << STATUS_BITS) | pair,
+            ((sums[digit] as number) << STATUS_BITS) | (pair + 1),
+          ]),
+        );
+      });
+    }
+
     it.each(kernels)('%s: the records by the digit of a pass', async (kernel) => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const { input, specialization, known, tiles, scanState, hasNanTies } = planned();
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        const { input, specialization, known, tile, tiles, scanState, hasNanTies } = planned();
         const { order, count, what } = input;
         if (known.passes.length === 0) continue;
         const slot = kernel === 'firstSweep' ? 0 : random.below(known.passes.length);
@@ -562,7 +589,25 @@ describe.each(sample(WIDTHS, 1, seed + 1))(
           records = sweep(records, order, pass, known.starts[i]!, hasNanTies);
         }
         const pass = known.passes[slot]!;
+        const starts = known.starts[slot]!;
+        // Tiles before this one have been taken, and their keys are not written.
+        const first = random.below(tiles);
+        const digitsOf = (keys: bigint[]): number[] =>
+          keys.map((key) => {
+            const word = pass.isFirst ? wordOf(key, order) : key;
+            return alignedDigit(word, order, pass.shift, hasNanTies);
+          });
+        const countsOf = (keys: bigint[]): number[] => {
+          const counts = new Array<number>(RADIX).fill(0);
+          for (const digit of digitsOf(keys)) counts[digit] = (counts[digit] as number) + 1;
+          return counts;
+        };
+        const taken = Array.from({ length: first }, (_, i) =>
+          countsOf(records.keys.slice(i * tile, (i + 1) * tile)),
+        );
+        scanState[slot] = first;
         scanState.set(known.starts.flat(), startsAt);
+        scanState.set(statuses(slot, taken), startsAt + RADIX * maxPasses);
         const uniform = orderOf(input);
         const results = await runStage(
           device,
@@ -575,24 +620,27 @@ describe.each(sample(WIDTHS, 1, seed + 1))(
           ],
           1 + random.below(tiles),
         );
-        const found = movedBy(widths, results[2], pass.targetOffset, count);
-        const expected = withValues(
-          widths,
-          sweep(records, order, pass, known.starts[slot]!, hasNanTies),
-        );
-        if (kernel === 'sweep') expect(found, `pass ${slot}, ${what}`).toEqual(expected);
-        else {
-          // Equal digits come in any order.
-          const digits = ({ keys }: Records): bigint[] =>
-            keys.map((key) => {
-              const word = (pass.isLast ? wordOf(key, order) : key) & order.mask;
-              return BigInt.asUintN(8, word >> BigInt(pass.shift));
-            });
-          expect(digits(found), what).toEqual(digits(expected));
-          const inOrder = (keys: bigint[]): bigint[] => keys.sort((a, b) => (a < b ? -1 : 1));
-          expect(inOrder(found.keys), what).toEqual(inOrder(expected.keys));
-        }
         uniform.destroy();
+        const found = movedBy(widths, results[2], pass.targetOffset, count);
+        const all = sweep(records, order, pass, starts, hasNanTies);
+        const rows = records.keys.map((_, row) => BigInt(row));
+        const from = sweep({ keys: records.keys, values: rows }, order, pass, starts, hasNanTies);
+        const written = (numbers: bigint[]): bigint[] =>
+          numbers.map((number, i) => ((from.values[i] as bigint) < first * tile ? 0n : number));
+        const expected = withValues(widths, {
+          keys: written(all.keys),
+          values: written(all.values),
+        });
+        const context = `pass ${slot}, tiles from ${first} of ${tiles}, ${what}`;
+        if (kernel === 'sweep') expect(found, context).toEqual(expected);
+        else {
+          // Equal digits of a tile come in any order.
+          const digits = ({ keys }: Records): number[] =>
+            digitsOf(keys.map((key) => (pass.isLast ? key : bitsOf(key, order))));
+          expect(digits(found), context).toEqual(digits(expected));
+          const inOrder = (keys: bigint[]): bigint[] => keys.sort((a, b) => (a < b ? -1 : 1));
+          expect(inOrder(found.keys), context).toEqual(inOrder(expected.keys));
+        }
       }
     });
   },
