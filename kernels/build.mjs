@@ -1,7 +1,8 @@
 /**
  * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript
  * modules, so that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts,
- * generated/wgsl.ts, generated/layouts.ts (offsets of the shaders' structs), generated/webgl2.ts.
+ * generated/wgsl.ts, generated/webgl2.ts. Writes the layouts of the kernels' structs, too:
+ * generated/cpu-blocks.ts, and generated/layouts.ts of the shaders'.
  */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -40,6 +41,31 @@ await mkdir(`${here}generated`, { recursive: true });
 await writeFile(
   `${here}generated/cpu.ts`,
   `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */\nexport const CPU_WASM: string =\n  '${base64}';\n`,
+);
+
+/** The byte offsets of a struct's fields, and its size, as AssemblyScript lays it out. */
+function layOut(fields) {
+  let bytes = 0;
+  const offsets = fields.map(([, name, bits]) => {
+    const size = Number(bits) / 8;
+    const at = Math.ceil(bytes / size) * size;
+    bytes = at + size;
+    return `  ${name}: ${at},\n`;
+  });
+  return `  bytes: ${Math.ceil(bytes / 8) * 8},\n${offsets.join('')}`;
+}
+
+const source = await readFile(`${here}cpu/wasm/blocks.ts`, 'utf8');
+const blocks = Array.from(
+  source.matchAll(/^export class (\w+) \{\n(.*?)^\}/gms),
+  ([, name, body]) => {
+    const fields = layOut([...body.matchAll(/^ {2}(\w+): u(32|64);$/gm)]);
+    return `\n/** Byte offsets in \`${name}\`. */\nexport const ${name.toUpperCase()} = {\n${fields}} as const;\n`;
+  },
+);
+await writeFile(
+  `${here}generated/cpu-blocks.ts`,
+  `/** The structs of cpu/wasm/blocks.ts: their bytes, and the offset of each field. */\n${blocks.join('')}`,
 );
 
 /**

@@ -55,14 +55,26 @@ module.exports = {
       ),
     ),
     forbid(
+      'files-knows-core-at-most',
+      'files imports core at most; conformance only in its tests.',
+      { path: '^packages/files/' },
+      { path: ours, pathNot: '^packages/(files|core|conformance)/' },
+    ),
+    forbid(
+      'files-runs-anywhere',
+      'files uses no builtin modules of Node: what it reads is given to it.',
+      { path: '^packages/files/src/' },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
       'conformance-is-for-tests',
-      'Only test folders import the conformance suite, and the programs that run it on other machines.',
+      'Only tests, benchmarks and the comparison page import the suite, its inputs and its checks.',
       {
         path: ours,
         pathNot: [
           '^packages/conformance/',
           '^(packages|apps)/[^/]+/test/',
-          '^apps/bench/src/(gpu|webgl2)/',
+          '^apps/(bench|compare)/',
         ],
       },
       { path: '^packages/conformance/' },

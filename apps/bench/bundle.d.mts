@@ -1,3 +1,4 @@
-/** Types of bundle.mjs. */
+/** Types of bundle.mjs, for the tests. */
 
-export function buildPage(root: string, outDir: string): Promise<unknown>;
+export function bundleProgram(folder: string): Promise<void>;
+export function buildPage(folder: string): Promise<unknown>;

@@ -1,20 +1,73 @@
-/** Makes one folder of a page and of the program that drives it, for machines with a browser and Node. */
+/**
+ * `npm run bundle`, in the project's root: the benchmarks' program in one folder,
+ * apps/bench/dist/keysweep-bench, for machines that have Node and perhaps a browser, but no
+ * packages.
+ *
+ *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
+ *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
+ *   page/                  the page of `webgl2` and `regret --page`
+ *   compare/               the comparison page
+ */
 
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { build } from 'vite';
 
-/** Builds the page in folder `root` alone, as for production, into `outDir`. */
-export const buildPage = (root, outDir) =>
-  build({
-    root,
-    base: './',
-    logLevel: 'warn',
-    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
-  });
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { version } = JSON.parse(readFileSync(`${here}package.json`, 'utf8'));
 
-/** Builds the program of which `input` is the first file, into the file `file`; `options` are rolldown's. */
-export async function buildProgram(input, file, options = {}) {
-  const program = await rolldown({ input, platform: 'node', ...options });
+/**
+ * Left out: packages that load their own parts, and the subcommands that need a checkout of the
+ * project (they fail where it is missing).
+ */
+const EXTERNAL = ['webgpu', 'piscina', 'gpu.js', /commands\/(demo|report)\.js$/];
+
+async function buildProgram(input, file) {
+  const program = await rolldown({
+    input,
+    platform: 'node',
+    external: EXTERNAL,
+    transform: { define: { KEYSWEEP_VERSION: JSON.stringify(version) } },
+  });
   await program.write({ file, codeSplitting: false });
   await program.close();
+}
+
+/** Builds the program and what it needs beside it, without the pages. */
+export async function bundleProgram(folder) {
+  await buildProgram(`${here}dist/main.js`, `${folder}/main.mjs`);
+  const worker = `${root}packages/cpu/dist/pool/worker/node-worker.js`;
+  await buildProgram(worker, `${folder}/worker/node-worker.js`);
+  for (const part of ['package.json', 'dist']) {
+    const piscina = `node_modules/piscina/${part}`;
+    cpSync(`${root}${piscina}`, `${folder}/${piscina}`, { recursive: true });
+  }
+}
+
+/** No warnings about the time that the build itself takes. */
+const QUIET = { checks: { pluginTimings: false } };
+
+/** Builds the page of `webgl2` and `regret --page`, minified. */
+export const buildPage = (folder) =>
+  build({
+    root: `${here}page`,
+    base: './',
+    logLevel: 'warn',
+    build: {
+      outDir: `${folder}/page`,
+      emptyOutDir: true,
+      chunkSizeWarningLimit: 700,
+      rolldownOptions: QUIET,
+    },
+    worker: { rolldownOptions: QUIET },
+  });
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = `${here}dist/keysweep-bench`;
+  rmSync(folder, { recursive: true, force: true });
+  await bundleProgram(folder);
+  await buildPage(folder);
+  cpSync(`${root}apps/compare/dist`, `${folder}/compare`, { recursive: true });
 }

@@ -14,7 +14,7 @@ const ISOLATION = {
 
 const SAMPLE = 'flights-3m.parquet';
 
-/** The sample of "Your data", which is too large to be in this repository: out of the package that has it. */
+/** The sample of "Your data", copied from its package: it is too large for this repository. */
 function sampleFile(): Plugin {
   const source = fileURLToPath(new URL(`../data/${SAMPLE}`, import.meta.resolve('vega-datasets')));
   let outDir = '';
@@ -38,9 +38,9 @@ function sampleFile(): Plugin {
 export default defineConfig({
   base: './',
   plugins: [sampleFile()],
-  // Workers load what they need when they need it, as the page does.
+  // The page and its worker load the same modules on demand, which the bundler would warn about.
   worker: { format: 'es', rolldownOptions: { checks: { ineffectiveDynamicImport: false } } },
-  // gpu.js is larger than Vite would have chunks be.
+  // gpu.js is larger than Vite's default limit.
   build: { chunkSizeWarningLimit: 700, target: 'es2022' },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },

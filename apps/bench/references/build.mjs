@@ -1,14 +1,15 @@
 /**
  * `npm run build:references`, in the project's root: what keysweep is compared with, into
- * apps/bench/dist. The program `native` is compiled of native.cpp; npm packages go to `peers`, because
- * nobody but this comparison wants their 120 MB.
+ * apps/bench/dist. The program `native` is compiled from native.cpp and, where there is a CUDA
+ * compiler, `cub` from cub.cu. npm packages go to `peers`: some 120 MB that only this comparison
+ * needs.
  */
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** polars: the newest whose compiled part is for Node 20. */
+/** nodejs-polars: the newest version whose compiled part is for Node 20. */
 const PEERS = ['radixsort@1.0.1', 'hpc-algorithms@1.1.0', 'three@0.187.0', 'nodejs-polars@0.24.1'];
 
 /** Debian's packages, and the headers that are missing without them. */
@@ -19,29 +20,29 @@ const LIBRARIES = {
 
 const FLAGS = ['-O3', '-march=native'];
 
-const source = fileURLToPath(new URL('native.cpp', import.meta.url));
+const sourceOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
-/** Runs a command whose output the person sees. */
+/** Runs a command with its output on the terminal. */
 function run(command, args) {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`${command} ${error?.message ?? `ended with ${status}`}`);
 }
 
-/** Whether a command does well, quietly. */
-const does = (command, args, input = '') =>
+/** Whether a command succeeds; its output is dropped. */
+const succeeds = (command, args, input = '') =>
   spawnSync(command, args, { input, stdio: ['pipe', 'ignore', 'ignore'] }).status === 0;
 
 function missingPackages() {
   const libraries = Object.keys(LIBRARIES);
-  if (!does('g++', ['--version'])) return ['g++', ...libraries];
+  if (!succeeds('g++', ['--version'])) return ['g++', ...libraries];
   return libraries.filter(
-    (name) => !does('g++', ['-E', '-x', 'c++', '-'], `#include <${LIBRARIES[name]}>\n`),
+    (name) => !succeeds('g++', ['-E', '-x', 'c++', '-'], `#include <${LIBRARIES[name]}>\n`),
   );
 }
 
 function installPackages(names) {
-  if (process.getuid?.() !== 0 || !does('apt-get', ['--version'])) {
+  if (process.getuid?.() !== 0 || !succeeds('apt-get', ['--version'])) {
     throw new Error(`missing, to be installed by root: apt-get install ${names.join(' ')}`);
   }
   run('apt-get', ['update', '-qq']);
@@ -62,9 +63,17 @@ function buildNative() {
     '-Wextra',
     ...FLAGS,
     ...macros,
-    source,
+    sourceOf('native.cpp'),
     ...output,
     ...libraries,
+  ]);
+}
+
+function buildCub() {
+  if (!succeeds('nvcc', ['--version'])) throw new Error('no nvcc, so no comparison with CUB');
+  run('nvcc', [
+    ...['-O3', '-std=c++17', '-arch=native'],
+    ...[sourceOf('cub.cu'), '-o', `${dist}cub`],
   ]);
 }
 
@@ -82,12 +91,14 @@ function installPeers() {
 }
 
 mkdirSync(`${dist}peers`, { recursive: true });
-for (const [what, make] of Object.entries({ native: buildNative, peers: installPeers })) {
+const parts = { native: buildNative, peers: installPeers, cub: buildCub };
+for (const [name, make] of Object.entries(parts)) {
   try {
     make();
-    console.log(`${what}: ${dist}${what}`);
+    console.log(`${name}: ${dist}${name}`);
   } catch (error) {
-    console.error(`${what}: ${error.message}`);
-    process.exitCode = 1;
+    console.error(`${name}: ${error.message}`);
+    // Few machines have a CUDA compiler.
+    if (name !== 'cub') process.exitCode = 1;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Native sorts for keysweep to be compared with: one process that is told what to sort, line by line.
+ * Native sorts for keysweep to be compared with: one process, which sorts on request, line by line.
  *
  *   native FILE
  *
- * FILE is opened at once. It holds the keys, raw and little-endian; the result is written over them.
+ * FILE is opened at once. It holds the keys, raw and little-endian; the result overwrites them.
  * Standard input has a line a sort:
  *
  *   OPERATION ALGORITHM TYPE LENGTH THREADS     such as: sort radix u32 1000000 2
@@ -13,10 +13,10 @@
  *   TYPE       u32, f32, u64 or f64
  *   LENGTH     1 to 2^32 - 1 keys
  *
- * Standard output has a line of JSON with the versions, then one for each sort, in milliseconds, the
- * copies from the file's pages and back apart from the sort: {"copyIn":0.2,"sort":2.4,"copyOut":0.2},
- * or {"error":"what is wrong"}. Memory and threads are kept for the next sort. Whoever reads the result
- * checks it. Floats must not be NaN, nor both −0 and +0.
+ * Standard output has a line of JSON with the versions, then one for each sort, in milliseconds:
+ * {"copyIn":0.2,"sort":2.4,"copyOut":0.2}, the copies being those from the file's pages and back.
+ * Or it has {"error":"what is wrong"}. Memory and threads are kept for the next sort. Results are
+ * not checked here. Floats must not be NaN, nor both −0 and +0.
  */
 
 // Only for its version: vqsort comes compiled, and chooses its instructions when it runs.
@@ -51,41 +51,41 @@
 #include <type_traits>
 #include <vector>
 
-/** Threads that wait for something to do together; the caller is the first of them. */
-class Crew {
+/** A thread pool whose threads run one job together; the caller is the first of them. */
+class ThreadPool {
  public:
-  explicit Crew(int size) : size(size), meeting(size) {
+  explicit ThreadPool(int size) : size(size), barrier(size) {
     for (int i = 1; i < size; i++) {
       others.emplace_back([this, i] {
         for (;;) {
-          meet();
+          wait();
           if (!job) return;
           job(i);
-          meet();
+          wait();
         }
       });
     }
   }
-  ~Crew() {
+  ~ThreadPool() {
     job = nullptr;
-    meet();
+    wait();
     for (auto& thread : others) thread.join();
   }
 
   /** Runs `work(0)` to `work(size - 1)`, each on a thread. */
   void run(std::function<void(int)> work) {
     job = std::move(work);
-    meet();
+    wait();
     job(0);
-    meet();
+    wait();
   }
-  /** Waits until all threads are here. */
-  void meet() { meeting.arrive_and_wait(); }
+  /** Waits until all threads have called it. */
+  void wait() { barrier.arrive_and_wait(); }
 
   const int size;
 
  private:
-  std::barrier<> meeting;
+  std::barrier<> barrier;
   std::function<void(int)> job;
   std::vector<std::thread> others;
 };
@@ -113,7 +113,7 @@ class Memory {
 template <typename Key>
 using WordOf = std::conditional_t<sizeof(Key) == 4, uint32_t, uint64_t>;
 
-/** The word that is to its like as the key with these bits is to its own: floats are flipped. */
+/** The word of the key with these bits. Words are in the order of the keys: floats are flipped. */
 template <typename Key, typename Word = WordOf<Key>>
 inline Word toWord(Word bits) {
   if constexpr (!std::is_floating_point_v<Key>) return bits;
@@ -131,7 +131,7 @@ inline Word toBits(Word word) {
 
 using Counts = std::array<uint32_t, 256>;
 
-/** Turns counts into the places where each digit's keys begin. */
+/** Turns counts into the places where the keys of each digit begin. */
 void scan(Counts& counts) {
   uint32_t sum = 0;
   for (uint32_t& count : counts) sum += std::exchange(count, sum);
@@ -152,7 +152,9 @@ void sortBucket(Word* from, Word* to, size_t length, int low) {
     scan(places);
     const int shift = low + 8 * d;
     if (d == Digits - 1) {
-      for (size_t i = 0; i < length; i++) to[places[from[i] >> shift & 255]++] = toBits<Key>(from[i]);
+      for (size_t i = 0; i < length; i++) {
+        to[places[from[i] >> shift & 255]++] = toBits<Key>(from[i]);
+      }
     } else {
       for (size_t i = 0; i < length; i++) to[places[from[i] >> shift & 255]++] = from[i];
       std::swap(from, to);
@@ -161,21 +163,21 @@ void sortBucket(Word* from, Word* to, size_t length, int low) {
 }
 
 /**
- * A radix sort as one writes it by hand: all threads part the keys by their top 8 bits, then take
- * bucket after bucket and sort it from its lowest digit up, from bit `Low` on. Stable. Keys that
- * share their top bits, as floats of one magnitude do, keep one thread busy.
+ * A radix sort as one writes it by hand. All threads divide the keys by their top 8 bits. Then each
+ * takes bucket after bucket and sorts it from its lowest digit up, from bit `Low` on. Stable. Keys
+ * that share their top bits, as floats of one magnitude do, keep one thread busy.
  */
 template <typename Key, int Low = 0, typename Word = WordOf<Key>>
-void radixSort(Word* keys, Word* other, size_t length, Crew& crew) {
+void radixSort(Word* keys, Word* other, size_t length, ThreadPool& threads) {
   constexpr int top = 8 * sizeof(Word) - 8;
-  std::vector<Counts> counts(crew.size);
+  std::vector<Counts> counts(threads.size);
   std::atomic<int> nextBucket{0};
-  crew.run([&](int me) {
-    const size_t begin = length * me / crew.size, end = length * (me + 1) / crew.size;
+  threads.run([&](int me) {
+    const size_t begin = length * me / threads.size, end = length * (me + 1) / threads.size;
     Counts mine{};
     for (size_t i = begin; i < end; i++) mine[toWord<Key>(keys[i]) >> top]++;
     counts[me] = mine;
-    crew.meet();
+    threads.wait();
 
     Counts starts{}, places;
     for (const Counts& theirs : counts) {
@@ -190,7 +192,7 @@ void radixSort(Word* keys, Word* other, size_t length, Crew& crew) {
       const Word word = toWord<Key>(keys[i]);
       other[places[word >> top]++] = word;
     }
-    crew.meet();
+    threads.wait();
 
     for (int bucket; (bucket = nextBucket++) < 256;) {
       const size_t first = starts[bucket], last = bucket < 255 ? starts[bucket + 1] : length;
@@ -199,10 +201,10 @@ void radixSort(Word* keys, Word* other, size_t length, Crew& crew) {
   });
 }
 
-/** What is kept from sort to sort. */
+/** Memory and threads that are kept from sort to sort. */
 struct Kept {
   Memory keys, other, records;
-  std::optional<Crew> crew;
+  std::optional<ThreadPool> threads;
   hwy::Sorter vqsort;
 };
 
@@ -212,7 +214,9 @@ struct Request {
   int threads;
 };
 
-/** Sorts keys. `Low`: the lowest bit that decides; whoever compares whole keys may go by all. */
+/**
+ * Sorts keys. `Low`: the lowest bit that has to decide; comparisons of whole keys decide by all.
+ */
 template <int Low = 0, typename Key>
 void sortKeys(Key* keys, const Request& request, Kept& kept, tbb::task_arena& arena) {
   const size_t length = request.length;
@@ -224,21 +228,23 @@ void sortKeys(Key* keys, const Request& request, Kept& kept, tbb::task_arena& ar
     arena.execute([&] { tbb::parallel_sort(keys, keys + length); });
   } else {
     using Word = WordOf<Key>;
-    radixSort<Key, Low>(reinterpret_cast<Word*>(keys), kept.other.of<Word>(length), length, *kept.crew);
+    Word* const other = kept.other.of<Word>(length);
+    radixSort<Key, Low>(reinterpret_cast<Word*>(keys), other, length, *kept.threads);
   }
 }
 
 /**
- * The stable permutation, over the keys. Each key's word and position are one record of 64 bits, which
- * any sort of 64-bit integers puts in order.
+ * Writes the stable permutation over the keys. Each key's word and position are one record of 64
+ * bits, which any sort of 64-bit integers puts in order.
  */
 template <typename Key>
 void argsort(Key* keys, const Request& request, Kept& kept, tbb::task_arena& arena) {
   auto* words = reinterpret_cast<uint32_t*>(keys);
   uint64_t* records = kept.records.of<uint64_t>(request.length);
-  for (size_t i = 0; i < request.length; i++) records[i] = uint64_t{toWord<Key>(words[i])} << 32 | i;
+  const size_t length = request.length;
+  for (size_t i = 0; i < length; i++) records[i] = uint64_t{toWord<Key>(words[i])} << 32 | i;
   sortKeys<32>(records, request, kept, arena);
-  for (size_t i = 0; i < request.length; i++) words[i] = static_cast<uint32_t>(records[i]);
+  for (size_t i = 0; i < length; i++) words[i] = static_cast<uint32_t>(records[i]);
 }
 
 /** The first pages of an open file, as long as this lives. */
@@ -265,7 +271,7 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/** Does what the request says with the file's keys. Returns the line that answers it. */
+/** Sorts the file's keys by the request. Returns the line of the response. */
 template <typename Key>
 std::string serve(int descriptor, const Request& request, Kept& kept) {
   MappedFile file(descriptor, request.length * sizeof(Key));
@@ -299,11 +305,13 @@ std::string serve(int descriptor, const Request& request, Kept& kept) {
 std::string answer(int file, const std::string& line, Kept& kept) {
   Request request;
   std::istringstream words(line);
-  words >> request.operation >> request.algorithm >> request.type >> request.length >> request.threads;
+  words >> request.operation >> request.algorithm >> request.type;
+  words >> request.length >> request.threads;
   const auto& [operation, algorithm, type, length, threads] = request;
   if (!words || threads < 1 || length < 1 || length > UINT32_MAX) {
     throw std::runtime_error(
-        "a line is OPERATION ALGORITHM TYPE LENGTH THREADS, the numbers from 1, LENGTH to 2^32 - 1");
+        "a line is OPERATION ALGORITHM TYPE LENGTH THREADS, "
+        "the numbers from 1, LENGTH to 2^32 - 1");
   }
   if (operation != "sort" && operation != "argsort") {
     throw std::runtime_error("OPERATION is sort or argsort");
@@ -312,7 +320,9 @@ std::string answer(int file, const std::string& line, Kept& kept) {
   if (std::find(algorithms.begin(), algorithms.end(), algorithm) == algorithms.end()) {
     throw std::runtime_error("ALGORITHM is std::sort, vqsort, tbb::parallel_sort or radix");
   }
-  if (algorithm == "radix" && (!kept.crew || kept.crew->size != threads)) kept.crew.emplace(threads);
+  if (algorithm == "radix" && (!kept.threads || kept.threads->size != threads)) {
+    kept.threads.emplace(threads);
+  }
   if (type == "u32") return serve<uint32_t>(file, request, kept);
   if (type == "f32") return serve<float>(file, request, kept);
   if (type == "u64") return serve<uint64_t>(file, request, kept);
@@ -330,8 +340,9 @@ int main(int count, char** arguments) {
     std::cerr << arguments[1] << " cannot be opened\n";
     return 1;
   }
-  std::cout << "{\"compiler\":\"" << COMPILER << "\",\"highway\":\"" << HWY_MAJOR << "." << HWY_MINOR << "."
-            << HWY_PATCH << "\",\"tbb\":\"" << TBB_VERSION_STRING << "\"}" << std::endl;
+  std::cout << "{\"compiler\":\"" << COMPILER << "\",\"highway\":\"" << HWY_MAJOR << "."
+            << HWY_MINOR << "." << HWY_PATCH << "\",\"tbb\":\"" << TBB_VERSION_STRING << "\"}"
+            << std::endl;
   Kept kept;
   for (std::string line; std::getline(std::cin, line);) {
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/definitions.js';
-import { DISTRIBUTIONS } from '../src/gpu/distributions.js';
-import { benchOptions } from '../src/gpu/options.js';
+import { optionsOf } from '../src/commands/gpu.js';
+import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/inputs/definitions.js';
+import { DISTRIBUTIONS } from '../src/gpu/inputs/distributions.js';
 
 const EVERYTHING = { lengths: undefined, keyTypes: undefined, distributions: undefined };
 
@@ -49,9 +49,9 @@ describe('the full set', () => {
   });
 });
 
-describe('benchOptions', () => {
+describe('the options of gpu', () => {
   it('combines what is given', () => {
-    const { options } = benchOptions([
+    const { definitions } = optionsOf([
       '--sizes',
       '4,5',
       '--types',
@@ -59,16 +59,16 @@ describe('benchOptions', () => {
       '--distributions',
       'few',
     ]);
-    expect(options.definitions).toEqual(
+    expect(definitions).toEqual(
       combined({ lengths: [16, 32], keyTypes: ['f32'], distributions: ['few'] }),
     );
-    expect(options.definitions).toHaveLength(4);
+    expect(definitions).toHaveLength(4);
   });
 
   it('asks for timestamps unless the host is to tell the time', () => {
-    expect(benchOptions([]).machine.timestamps).toBe(true);
-    expect(benchOptions(['--clock', 'host']).machine.timestamps).toBe(false);
-    expect(benchOptions(['--clock', 'host', '--kernels']).machine.timestamps).toBe(true);
+    expect(optionsOf([]).machine.timestamps).toBe(true);
+    expect(optionsOf(['--clock', 'host']).machine.timestamps).toBe(false);
+    expect(optionsOf(['--clock', 'host', '--kernels']).machine.timestamps).toBe(true);
   });
 
   it.each([
@@ -78,6 +78,6 @@ describe('benchOptions', () => {
     [['--clock', 'sun'], "--clock takes gpu, host: got 'sun'"],
     [['--reference', '/nowhere'], '--reference /nowhere: ENOENT'],
   ])('refuses %j', (args, message) => {
-    expect(() => benchOptions(args)).toThrow(message);
+    expect(() => optionsOf(args)).toThrow(message);
   });
 });

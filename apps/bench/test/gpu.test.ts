@@ -1,130 +1,128 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isThorough, sample } from '@keysweep/conformance/data';
 import { tileOf } from '@keysweep/webgpu/tuning';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { TILE } from '../src/gpu/check.js';
-import { faultOf } from '../src/gpu/order.js';
+import { bundleProgram } from '../bundle.mjs';
+import { TILE } from '../src/commands/gpu-check.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const BUNDLE = join(ROOT, 'apps/bench/dist/keysweep-gpu.mjs');
-const ROLLDOWN = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-
-const node = (...args: string[]) =>
-  spawnSync(process.execPath, args, { encoding: 'utf8', cwd: ROOT });
-
-/** Runs the bundle over SwiftShader, whatever drivers there are. */
-const gpu = (command: string, ...args: string[]) =>
-  node(BUNDLE, command, '--software', dirname(chromium().executablePath), ...args);
-
-describe('npm run bundle:gpu', () => {
-  beforeAll(() => {
-    // Always: a bundle that is there may be of older code, or come out of the build's cache.
-    const { status, stderr } = node(ROLLDOWN, '--config', 'apps/bench/rolldown.config.js');
-    expect(stderr).not.toMatch(/error/i);
-    expect(status).toBe(0);
+describe('the bundle, over SwiftShader', () => {
+  // Within the repository, where the package webgpu is found.
+  const folder = mkdtempSync(new URL('../dist/test-', import.meta.url).pathname);
+  const files = mkdtempSync(join(tmpdir(), 'keysweep-'));
+  beforeAll(() => bundleProgram(folder), 60_000);
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    rmSync(files, { recursive: true });
   });
 
-  it('makes one file that imports nothing but Node, webgpu, and what it has beside it or can do without', () => {
-    const code = readFileSync(BUNDLE, 'utf8');
-    const imports = code.matchAll(/^import .* from "(.*)";$|\bimport\("([^"]*)"\)/gm);
-    const names = new Set(Array.from(imports, ([, one, other]) => one ?? other));
-    expect([...names].filter((name) => !name?.startsWith('node:'))).toEqual([
-      'webgpu',
-      'piscina',
+  /** Runs the bundle over SwiftShader, whatever drivers there are. */
+  const program = (command: string, ...args: string[]) => {
+    const software = ['--software', dirname(chromium().executablePath)];
+    const all = [join(folder, 'main.mjs'), command, ...software, ...args];
+    return spawnSync(process.execPath, all, { encoding: 'utf8' });
+  };
+
+  it('imports at its start nothing but Node, and later what it has beside it or can do without', () => {
+    const code = readFileSync(join(folder, 'main.mjs'), 'utf8');
+    const imports = [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name);
+    expect(imports.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+    const later = new Set([...code.matchAll(/\bimport\("([^"]*)"\)/g)].map(([, name]) => name));
+    expect([...later].filter((name) => !name?.startsWith('node:')).sort()).toEqual([
+      './commands/demo.js',
+      './commands/report.js',
       'gpu.js',
+      'piscina',
+      'webgpu',
     ]);
   });
 
-  it('check prints a line a check, and counts', () => {
-    const { status, stdout } = gpu('check', '--only', 'a mistake is a TypeError');
+  it('gpu-check prints a line for each check, and counts them', () => {
+    // Of both the backend and RadixSorter, or of RadixSorter alone, which is quick.
+    const [only, count] = isThorough
+      ? ['a mistake is a TypeError', 2]
+      : ['RadixSorter: create: a mistake is a TypeError', 1];
+    const { status, stdout } = program('gpu-check', '--only', String(only));
     expect(stdout).toMatch(/^Adapter: .*\(SOFTWARE\)\nDriver: .*\nFeatures: none\nLimits: /);
     expect(stdout).toMatch(/^passed {3}RadixSorter: create: a mistake .* \(\d+ ms\)$/m);
-    expect(stdout).toMatch(/\n2 passed, 0 failed\n$/);
+    expect(stdout).toContain(`\n${count} passed, 0 failed\n`);
     expect(status).toBe(0);
   });
 
-  it('check runs the suite of the backend with all features', () => {
-    const { status, stdout } = gpu('check', '--features', 'all', '--only', 'maxLength');
+  it.runIf(isThorough)('gpu-check runs the suite of the backend with all features', () => {
+    const { status, stdout } = program('gpu-check', '--features', 'all', '--only', 'maxLength');
     expect(stdout).toMatch(/^Features: .*subgroups/m);
-    expect(stdout).toMatch(/^passed {3}webgpu\(\): maxLength: /m);
+    expect(stdout).toMatch(/^passed {3}webgpu\(\): gives maxLength /m);
     expect(status).toBe(0);
   });
 
-  it('bench prints a row a sort and a table of its kernels, and writes the samples', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'keysweep-'));
-    const json = join(folder, 'record.json');
-    try {
-      const reference = join(folder, 'cub.txt');
-      writeFileSync(reference, 'cub 2^12 keys32 0.020 ms 0.20 Gk/s\n');
-      const args = ['--sizes', '12', '--types', 'u32', '--kernels'];
-      const files = ['--reference', reference, '--json', json];
-      const { status, stdout } = gpu('bench', ...args, ...files);
-      expect(stdout).toMatch(
-        /^sort +u32 +4,096 +random +(\S+ [µm]s +){3}[\d.e-]+ +\S+ [µm]s +\d+ % +yes$/m,
-      );
-      expect(stdout).toMatch(/^sortPairs +u32 .* yes$/m);
-      expect(stdout).toMatch(/^ +downsweep +4 +\S+ [µm]s +\d+ % +\S+ [nµm]s +\d+ %$/m);
-      expect(status).toBe(0);
-      const record = JSON.parse(readFileSync(json, 'utf8'));
-      const { gpu: adapter, results } = record;
-      expect(adapter.software).toBe(true);
-      expect(record.reference).toEqual([
-        { name: 'cub', operation: 'sort', keyType: 'u32', length: 4096, milliseconds: 0.02 },
-      ]);
-      expect(results).toHaveLength(2);
-      for (const { ours, latency, clock, verified } of results) {
-        expect([ours.length, latency.length, clock, verified]).toEqual([15, 9, 'gpu', true]);
-      }
-      const page = node('apps/bench/dist/page/main.js', json, '--out', folder);
-      expect(page.status).toBe(0);
-      expect(readFileSync(join(folder, 'gpu.md'), 'utf8')).toContain('[raw samples](record.json)');
-      expect(readdirSync(folder)).toContain('gpu-lengths.svg');
-    } finally {
-      rmSync(folder, { recursive: true });
+  it('gpu prints a row for each sort and a table of its kernels, and writes the samples', () => {
+    const json = join(files, 'record.json');
+    const reference = join(files, 'cub.txt');
+    writeFileSync(reference, 'cub 2^12 keys32 0.020 ms 0.20 Gk/s\n');
+    // A length for one workgroup, which needs few kernels, or one for all.
+    const [size, kernel] = isThorough ? [12, 'downsweep +4'] : [6, 'small +1'];
+    const args = ['--sizes', String(size), '--types', 'u32', '--kernels'];
+    const { status, stdout } = program('gpu', ...args, '--reference', reference, '--json', json);
+    const length = isThorough ? '4,096' : '64';
+    const share = isThorough ? ' +\\d+ %' : '';
+    const row = new RegExp(
+      `^sort +u32 +${length} +random +(\\S+ .s +){3}[\\d.e-]+ +\\S+ .s${share} +yes$`,
+      'm',
+    );
+    expect(stdout).toMatch(row);
+    expect(stdout).toMatch(/^sortPairs +u32 .* yes$/m);
+    expect(stdout).toMatch(new RegExp(`^ +${kernel} +\\S+ .s +\\d+ % +\\S+ .s +\\d+ %$`, 'm'));
+    expect(status).toBe(0);
+    const record = JSON.parse(readFileSync(json, 'utf8'));
+    expect(record.gpu.software).toBe(true);
+    expect(record.reference).toEqual([
+      { name: 'cub', operation: 'sort', keyType: 'u32', length: 4096, milliseconds: 0.02 },
+    ]);
+    expect(record.results).toHaveLength(2);
+    for (const { ours, latency, clock, verified } of record.results) {
+      expect([ours.length, latency.length, clock, verified]).toEqual([15, 9, 'gpu', true]);
     }
   });
 
-  it('bench takes the host for a clock, and other keys', () => {
+  it.runIf(isThorough)('gpu measures other keys by the clock of the host', () => {
     const args = ['--sizes', '4', '--types', 'u64', '--distributions', 'few'];
-    const { status, stdout } = gpu('bench', ...args, '--clock', 'host');
+    const { status, stdout } = program('gpu', ...args, '--clock', 'host');
     expect(stdout).toMatch(/^Features: none$/m);
     expect(stdout.match(/^sort(Pairs)? +u64 +16 +few .* yes$/gm)).toHaveLength(2);
     expect(status).toBe(0);
   });
 
-  it('sort prints a row a type', () => {
-    const { status, stdout } = gpu('sort', '--sizes', '8', '--types', 'f32');
+  it.runIf(isThorough)('gpu-sort prints a row for each type', () => {
+    const { status, stdout } = program('gpu-sort', '--sizes', '8', '--types', 'f32');
     expect(stdout).toMatch(/^f32 +256 .*x {2}yes$/m);
     expect(status).toBe(0);
   });
 
-  it('regret has threads beside the bundle, and asks every backend that counts', () => {
+  it.runIf(isThorough)('regret has threads beside the bundle, and measures every backend', () => {
     const selection = ['--shortest', '300000', '--longest', '1100000', '--types', 'u8'];
-    const { status, stdout } = gpu(
-      'regret',
-      ...selection,
-      '--operations',
-      'sort',
-      '--samples',
-      '1',
-    );
-    expect(stdout).toMatch(/^sort +u8 +1,048,576 +[\d.]+ ms +[\d.]+ ms .* yes$/m);
+    const more = ['--operations', 'sort', '--samples', '1', '--allow-software'];
+    const { status, stdout } = program('regret', ...selection, ...more);
+    expect(stdout).toMatch(/^sort +u8 +1,048,576 +[\d.,]+ .s +[\d.]+ .s .* yes$/m);
     expect(status).toBe(0);
   });
 
-  it.each([
-    [['dance'], "there is no command 'dance'"],
-    [['check', '--only', 'bogus'], "--only 'bogus' is in no name of a check"],
-    [['bench', '--sizes', '12,1e3'], '--sizes takes powers of two from 1 to 30, such as 16,20'],
-    [['bench', '--types', 'u32,f16'], "--types takes u32, f32, u64: got 'f16'"],
-    [['sort', '--features', 'some'], "--features takes none, all: got 'some'"],
-    [['sort', '--kernels'], "Unknown option '--kernels'"],
-  ])('refuses %j', ([command = '', ...args], message) => {
-    const { status, stderr } = gpu(command, ...args);
+  it.each(
+    sample(
+      [
+        [['gpu-check', '--only', 'bogus'], "--only 'bogus' is in no name of a check"],
+        [['gpu', '--sizes', '12,1e3'], '--sizes takes powers of two from 1 to 30, such as 16,20'],
+        [['gpu', '--types', 'u32,f16'], "--types takes u32, f32, u64: got 'f16'"],
+        [['gpu-sort', '--features', 'some'], "--features takes none, all: got 'some'"],
+        [['gpu-sort', '--kernels'], '--kernels'],
+      ] as const,
+      1,
+    ),
+  )('refuses %j', ([command, ...args], message) => {
+    const { status, stderr } = program(command, ...args);
     expect(stderr).toContain(message);
     expect(status).toBe(1);
   });
@@ -132,36 +130,4 @@ describe('npm run bundle:gpu', () => {
 
 it('the checks know the tiles of the kernels', () => {
   expect(TILE).toEqual({ 4: tileOf(1), 8: tileOf(2) });
-});
-
-describe('faultOf', () => {
-  const before = Float32Array.of(3, -1, 3, 2);
-  const after = Float32Array.of(-1, 2, 3, 3);
-
-  it.each([
-    ['keys', { width: 1, before, after, values: undefined }],
-    ['pairs', { width: 1, before, after, values: Uint32Array.of(1, 3, 0, 2) }],
-    [
-      'keys of two words',
-      {
-        width: 2,
-        before: Uint32Array.of(9, 1, 0, 2, 8, 1),
-        after: Uint32Array.of(8, 1, 9, 1, 0, 2),
-        values: Uint32Array.of(2, 0, 1),
-      },
-    ],
-  ] as const)('finds none in sorted %s', (_, sorted) => {
-    expect(faultOf(sorted)).toBeUndefined();
-  });
-
-  it.each([
-    ['key 2 is smaller', { after: Float32Array.of(-1, 3, 2, 3) }],
-    ['other keys', { after: Float32Array.of(-1, 2, 2, 3) }],
-    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 2, 0) }],
-    ['value 3 has overtaken', { values: Uint32Array.of(1, 3, 0, 0) }],
-    ['value 0 is not that of key 0', { values: Uint32Array.of(3, 1, 0, 2) }],
-    ['value 0 is not that of key 0', { values: Uint32Array.of(7, 3, 0, 2) }],
-  ])('finds %s', (fault, change) => {
-    expect(faultOf({ width: 1, before, after, values: undefined, ...change })).toContain(fault);
-  });
 });

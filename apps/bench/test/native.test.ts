@@ -1,17 +1,17 @@
+import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import type { Definition } from '../src/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs.js';
-import { compete } from '../src/references/contest.js';
+import type { Definition } from '../src/inputs/definitions.js';
+import { compareSorts } from '../src/references/comparison.js';
 import {
   formatRequest,
   NativeProgram,
-  nativeContenders,
+  nativeImplementations,
   parseTimes,
   parseVersions,
 } from '../src/references/native.js';
 
-const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
-const words = wordsFrom(SEED);
+const SEED = runSeed();
+const random = new Random(SEED);
 
 const U32: Definition = { operation: 'sort', keyType: 'u32', length: 1000, distribution: 'random' };
 
@@ -22,7 +22,7 @@ describe('the lines to and from the native program', () => {
     );
   });
 
-  it('have versions and times', () => {
+  it('carry versions and times', () => {
     const versions = { compiler: 'g++ 12', highway: '1.0.3', tbb: '2021.8' };
     expect(parseVersions(JSON.stringify(versions))).toEqual(versions);
     expect(parseTimes('{"copyIn":0.25,"sort":2.5e-05,"copyOut":0}')).toEqual({
@@ -49,8 +49,8 @@ describe('the lines to and from the native program', () => {
   });
 });
 
-/** A program that speaks like the native one; `answer` is what it does with the words of a line. */
-const speaker = (answer: string): [string, ...string[]] => [
+/** A program with the native one's protocol; `answer` is its code for the random of a line. */
+const programOf = (answer: string): [string, ...string[]] => [
   process.execPath,
   '--input-type=module',
   '--eval',
@@ -72,16 +72,16 @@ const SORTS = `
   console.log(JSON.stringify({ copyIn: 1, sort: Number(threads), copyOut: 3 }));`;
 
 describe(`NativeProgram (seed ${SEED})`, () => {
-  const keys = () => makeKeys('u32', 1000, 'random', words);
+  const keys = () => makeKeys('u32', 1000, 'random', random);
 
-  it('sorts what it is told, again and again', async () => {
-    const program = await NativeProgram.start(speaker(SORTS));
+  it('sorts one request after the other', async () => {
+    const program = await NativeProgram.start(programOf(SORTS));
     try {
       expect(program.versions.compiler).toBe('none');
       const counts = { samples: 2, warmUps: 1 };
-      const standings = await compete(nativeContenders(program, 2), U32, counts, words);
+      const timings = await compareSorts(nativeImplementations(program, 2), U32, counts, random);
       expect(
-        standings.map(({ contender: { name, threads }, milliseconds, fault }) => [
+        timings.map(({ implementation: { name, threads }, milliseconds, fault }) => [
           name,
           threads,
           milliseconds,
@@ -93,7 +93,7 @@ describe(`NativeProgram (seed ${SEED})`, () => {
         ['tbb::parallel_sort', 2, [2, 2], undefined],
         ['C++ radix', 2, [2, 2], undefined],
       ]);
-      expect(standings[0]).toMatchObject({ copyIn: [1, 1], copyOut: [3, 3] });
+      expect(timings[0]).toMatchObject({ copyIn: [1, 1], copyOut: [3, 3] });
     } finally {
       await program.close();
     }
@@ -104,7 +104,7 @@ describe(`NativeProgram (seed ${SEED})`, () => {
     ['process.exit(3);', 'the native program has ended'],
     ['process.kill(process.pid, "SIGKILL");', 'the native program has ended'],
   ])('rejects after %s', async (answer, message) => {
-    const program = await NativeProgram.start(speaker(answer));
+    const program = await NativeProgram.start(programOf(answer));
     await expect(program.sort('radix', U32, keys(), 1)).rejects.toThrow(message);
     await program.close();
   });

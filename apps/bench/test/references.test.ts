@@ -3,17 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Definition, nameOf } from '../src/definitions.js';
-import { wordsFrom } from '../src/inputs.js';
-import { type Contender, compete, type Standing } from '../src/references/contest.js';
+import { type Definition, nameOf } from '../src/inputs/definitions.js';
+import { compareSorts, type Implementation, type Timing } from '../src/references/comparison.js';
 import { DEFINITIONS, LARGE } from '../src/references/definitions.js';
-import { builtinContender, inProcess } from '../src/references/in-process.js';
+import { builtinImplementation, inProcess } from '../src/references/in-process.js';
 import { loadPeers, PEERS } from '../src/references/peers.js';
-import { formatStandings, recorded } from '../src/references/report.js';
+import { formatTimings, recordedTimings } from '../src/references/timings.js';
 
-const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
-const words = wordsFrom(SEED);
+const SEED = runSeed();
+const random = new Random(SEED);
 
 const definitionOf = (
   operation: Definition['operation'],
@@ -23,9 +23,9 @@ const definitionOf = (
 
 const U32 = definitionOf('sort', 'u32');
 
-describe(`compete (seed ${SEED})`, () => {
+describe(`compareSorts (seed ${SEED})`, () => {
   const always = () => true;
-  const right = (name: string, seen: unknown[] = []): Contender =>
+  const right = (name: string, seen: unknown[] = []): Implementation =>
     inProcess(
       name,
       1,
@@ -37,12 +37,12 @@ describe(`compete (seed ${SEED})`, () => {
     );
   const counts = { samples: 3, warmUps: 2 };
 
-  it('gives all the same fresh input each time, in changing order, and counts samples alone', async () => {
+  it('gives all the same fresh input in each round, in changing order, and counts no warm-ups', async () => {
     const seen: string[] = [];
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const contenders = names.map((name) => right(name, seen));
-    const standings = await compete(contenders, U32, { samples: 9, warmUps: 2 }, words);
-    expect(standings.map(({ milliseconds }) => milliseconds.length)).toEqual([9, 9, 9, 9, 9, 9]);
+    const implementations = names.map((name) => right(name, seen));
+    const timings = await compareSorts(implementations, U32, { samples: 9, warmUps: 2 }, random);
+    expect(timings.map(({ milliseconds }) => milliseconds.length)).toEqual([9, 9, 9, 9, 9, 9]);
     const rounds = Array.from({ length: 11 }, (_, i) => seen.slice(6 * i, 6 * i + 6));
     const orders = rounds.map((round) => round.map((call) => call[0]).join(''));
     const inputs = rounds.map((round) => new Set(round.map((call) => call.slice(2))));
@@ -52,7 +52,7 @@ describe(`compete (seed ${SEED})`, () => {
     expect(new Set(inputs.map((input) => [...input][0])).size).toBe(11);
   });
 
-  it('asks nobody again who was wrong or has failed, and nobody whom it is not for', async () => {
+  it('leaves out what was wrong, has failed, or does not take such input', async () => {
     let calls = 0;
     const wrongAtLast = inProcess(
       'wrong',
@@ -73,16 +73,20 @@ describe(`compete (seed ${SEED})`, () => {
       always,
     );
     const other = { ...right('other'), takes: () => false };
-    const standings = await compete(
+    const timings = await compareSorts(
       [right('right'), wrongAtLast, failing, other],
       U32,
       counts,
-      words,
+      random,
     );
-    expect(standings.map(({ contender }) => contender.name)).toEqual(['right', 'wrong', 'failing']);
-    expect(standings.map(({ fault }) => fault)).toEqual([
+    expect(timings.map(({ implementation }) => implementation.name)).toEqual([
+      'right',
+      'wrong',
+      'failing',
+    ]);
+    expect(timings.map(({ fault }) => fault)).toEqual([
       undefined,
-      expect.stringMatching(/^element 0 is \d+ instead of \d+$/),
+      expect.stringMatching(/^element 0 is \d+ .* instead of \d+ /),
       'failed: too long',
     ]);
     expect(calls).toBe(4);
@@ -93,13 +97,13 @@ describe(`compete (seed ${SEED})`, () => {
     ['sort', 'u64'],
     ['sort', 'f64'],
   ] as const)('knows a right %s of %s', async (operation, keyType) => {
-    const [standing] = await compete(
-      [builtinContender()],
+    const [timing] = await compareSorts(
+      [builtinImplementation()],
       definitionOf(operation, keyType),
       counts,
-      words,
+      random,
     );
-    expect(standing?.fault).toBe(undefined);
+    expect(timing?.fault).toBe(undefined);
   });
 
   it('knows a permutation that is not one', async () => {
@@ -109,8 +113,8 @@ describe(`compete (seed ${SEED})`, () => {
       (_, { length }) => Uint32Array.from({ length }, (_, i) => i),
       always,
     );
-    const [standing] = await compete([identity], definitionOf('argsort', 'f32'), counts, words);
-    expect(standing?.fault).toMatch(/^row \d+ comes before row \d+/);
+    const [timing] = await compareSorts([identity], definitionOf('argsort', 'f32'), counts, random);
+    expect(timing?.fault).toMatch(/^row \d+ at \d+ comes before row \d+/);
   });
 });
 
@@ -122,8 +126,8 @@ describe('the comparison', () => {
   });
 
   it('is a table, with the ratio to the first', () => {
-    const standing = (name: string, more: Partial<Standing>): Standing => ({
-      contender: { ...builtinContender(), name, threads: 2 },
+    const timing = (name: string, more: Partial<Timing>): Timing => ({
+      implementation: { ...builtinImplementation(), name, threads: 2 },
       milliseconds: [1, 9, 2],
       copyIn: [],
       copyOut: [],
@@ -131,13 +135,13 @@ describe('the comparison', () => {
       ...more,
     });
     const definition = definitionOf('sort', 'f64', 1e6);
-    const standings = [
-      standing('ours', {}),
-      standing('theirs', { milliseconds: [8, 7, 9], copyIn: [0.2, 0.1, 9], copyOut: [0.3] }),
-      standing('wrong', { fault: 'element 3 is 1 instead of 2' }),
-      standing('dead', { fault: 'failed: it has ended', milliseconds: [] }),
+    const timings = [
+      timing('ours', {}),
+      timing('theirs', { milliseconds: [8, 7, 9], copyIn: [0.2, 0.1, 9], copyOut: [0.3] }),
+      timing('wrong', { fault: 'element 3 is 1 instead of 2' }),
+      timing('dead', { fault: 'failed: it has ended', milliseconds: [] }),
     ];
-    const cells = formatStandings(definition, standings)
+    const cells = formatTimings(definition, timings)
       .split('\n')
       .slice(2)
       .map((line) => line.trim().split(/ {2,}/));
@@ -147,10 +151,10 @@ describe('the comparison', () => {
       ['wrong', '2', 'wrong: element 3 is 1 instead of 2'],
       ['dead', '2', 'failed: it has ended'],
     ]);
-    const records = recorded(definition, standings);
+    const records = recordedTimings(definition, timings);
     expect(records[0]).toEqual({
       ...definition,
-      contender: 'ours',
+      implementation: 'ours',
       threads: 2,
       milliseconds: [1, 9, 2],
       verified: true,
@@ -160,8 +164,18 @@ describe('the comparison', () => {
   });
 
   it('runs with what is there', () => {
-    const program = fileURLToPath(new URL('../dist/references.js', import.meta.url));
-    const args = ['--only', 'u32 1e5', '--samples', '1', '--seed', '5', '--threads', '2'];
+    const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+    const args = [
+      'references',
+      '--only',
+      'u32 1e5',
+      '--samples',
+      '1',
+      '--seed',
+      '5',
+      '--threads',
+      '2',
+    ];
     const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
       encoding: 'utf8',
     });
@@ -209,7 +223,7 @@ describe('loadPeers', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('calls packages as they want it, and says why one is not there', async () => {
+  it('calls packages by their interfaces, and says why one is missing', async () => {
     const peers = await loadPeers(2, pathToFileURL(`${folder}/`));
     expect(peers.versions).toEqual({
       radixsort: '1.2.3',
@@ -225,8 +239,13 @@ describe('loadPeers', () => {
       ['argsort', 'f32'],
     ] as const) {
       const definition = definitionOf(operation, keyType);
-      for (const { contender, fault } of await compete(peers.contenders, definition, few, words)) {
-        faults[`${contender.name}: ${operation} ${keyType}`] = fault;
+      for (const { implementation, fault } of await compareSorts(
+        peers.implementations,
+        definition,
+        few,
+        random,
+      )) {
+        faults[`${implementation.name}: ${operation} ${keyType}`] = fault;
       }
     }
     expect(faults).toEqual({
@@ -239,8 +258,8 @@ describe('loadPeers', () => {
   });
 
   it('says what to do where none is installed', async () => {
-    const { contenders, absent } = await loadPeers(1, pathToFileURL(`${folder}/nowhere/`));
-    expect(contenders).toEqual([]);
+    const { implementations, absent } = await loadPeers(1, pathToFileURL(`${folder}/nowhere/`));
+    expect(implementations).toEqual([]);
     expect(Object.keys(absent)).toEqual(PEERS.map(({ name }) => name));
     expect(absent.radixsort).toBe('not installed: npm run build:references');
   });

@@ -1,27 +1,22 @@
-/** The measurement of what the dispatcher's choices cost: in Node, and as a page that is built for production. */
-
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium as engine } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { chromium } from '../../../tools/chromium.js';
-import { buildPage } from '../bundle.mjs';
-import { serveFolder } from '../dist/webgl2/serve-folder.js';
+import { optionsOf } from '../src/commands/regret.js';
+import type { Input } from '../src/measure/workload.js';
 import { faultOf } from '../src/regret/check.js';
 import { choicesOf, KEY_TYPES, LENGTHS, OPERATIONS } from '../src/regret/definitions.js';
 import { type RegretResult, summaryOf } from '../src/regret/measure.js';
-import type { Input } from '../src/workload.js';
 
-const MAIN = fileURLToPath(new URL('../dist/regret/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 const regret = (...args: string[]) =>
-  spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+  spawnSync(process.execPath, [MAIN, 'regret', ...args], { encoding: 'utf8' });
 
-describe('npm run bench:regret', () => {
-  it('measures every backend for every choice, and writes a record', async () => {
+describe('regret', () => {
+  it('measures all backends for each choice, and writes a record', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keysweep-regret-'));
     const json = join(folder, 'record.json');
     const selection = ['--longest', '1000', '--types', 'f64', '--operations', 'sort,argsort'];
@@ -42,45 +37,9 @@ describe('npm run bench:regret', () => {
 
   it.each([
     [['--types', 'u7'], "--types takes u8, u32, f32, f64: got 'u7'"],
-    [
-      ['--longest', 'far'],
-      "--longest takes a whole number above 0, such as 1000 or 1e6: got 'far'",
-    ],
+    [['--longest', 'far'], "--longest must be a whole number from 1 on, got 'far'"],
   ])('refuses %j', (args, message) => {
-    const { status, stderr } = regret(...args);
-    expect(status).toBe(1);
-    expect(stderr).toContain(message);
-  });
-});
-
-describe('the page of npm run bundle:regret', () => {
-  it('measures there', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'keysweep-regret-'));
-    await buildPage(fileURLToPath(new URL('../regret/', import.meta.url)), folder);
-    const site = await serveFolder(folder);
-    const browser = await engine.launch({ ...chromium(), args: [] });
-    const page = await browser.newPage();
-    await page.goto(site.url);
-    await page.waitForFunction(() => document.title === 'ready');
-    const options = {
-      shortest: 300,
-      longest: 1000,
-      keyTypes: ['u32'],
-      operations: ['sortPairs'],
-      samples: 1,
-      seed: 1,
-      allowSoftware: false,
-    };
-    const { results } = (await page.evaluate(
-      `keysweepTasks.regret(${JSON.stringify(options)})`,
-    )) as { results: RegretResult[] };
-    expect(results.map(({ length, verified }) => ({ length, verified }))).toEqual([
-      { length: 316, verified: true },
-      { length: 1000, verified: true },
-    ]);
-    await browser.close();
-    site.close();
-    await rm(folder, { recursive: true });
+    expect(() => optionsOf(args)).toThrow(message);
   });
 });
 
@@ -101,13 +60,13 @@ describe('the check in one read', () => {
 
   it('finds what is out of order, lost, or with another key', () => {
     expect(fault({})).toBeUndefined();
-    expect(fault({ keys: Float64Array.of(1, 2, 1, 3) })).toMatch(/not in order/);
-    expect(fault({ keys: Float64Array.of(1, 1, 2, 4) })).toMatch(/not those that were given/);
+    expect(fault({ keys: Float64Array.of(1, 2, 1, 3) })).toMatch(/out of order/);
+    expect(fault({ keys: Float64Array.of(1, 1, 2, 4) })).toMatch(/other keys than in the input/);
     expect(fault({ order: Uint32Array.of(1, 3, 2, 0) })).toBeUndefined();
-    expect(fault({ order: Uint32Array.of(3, 1, 2, 0) })).toMatch(/row 3 comes before row 1/);
+    expect(fault({ order: Uint32Array.of(3, 1, 2, 0) })).toMatch(/row 3 at 0 comes before row 1/);
     expect(fault({ values: Uint32Array.of(1, 3, 2, 0) })).toBeUndefined();
     const swapped = { keys: given, values: Uint32Array.of(1, 3, 2, 0) };
-    expect(fault(swapped)).toMatch(/key 0 is not that of its row/);
+    expect(fault(swapped)).toMatch(/element 0 is 3 .*, but row 1 is 1 /);
   });
 });
 

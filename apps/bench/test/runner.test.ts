@@ -1,3 +1,4 @@
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { createSorter, type Sorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -7,14 +8,13 @@ import {
   makeInput,
   nameOf,
   samplesOf,
-} from '../src/definitions.js';
-import { makeKeys, wordsFrom } from '../src/inputs.js';
-import { formatRecord } from '../src/record.js';
-import { measure } from '../src/runner.js';
-import { type Input, WORKLOADS, type Workload } from '../src/workload.js';
+} from '../src/inputs/definitions.js';
+import { measure } from '../src/measure/runner.js';
+import { type Input, WORKLOADS, type Workload } from '../src/measure/workload.js';
+import { formatRecord } from '../src/record/record.js';
 
-const SEED = Number(process.env.KEYSWEEP_SEED ?? Date.now() % 2 ** 31);
-const words = wordsFrom(SEED);
+const SEED = runSeed();
+const random = new Random(SEED);
 
 let sorter: Sorter;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe(`measure (seed ${SEED})`, () => {
 
   const job = (workload: Workload, operation: Definition['operation']) => ({
     workload,
-    makeInput: () => makeInput(definitionOf(operation), words),
+    makeInput: () => makeInput(definitionOf(operation), random),
     samples: 3,
     calls: 4,
     warmUp: true,
@@ -135,36 +135,6 @@ describe('the definitions', () => {
     for (const definition of DEFINITIONS) {
       expect(samplesOf(definition)).toBeGreaterThanOrEqual(3);
     }
-  });
-});
-
-describe(`makeKeys (seed ${SEED})`, () => {
-  const make = (distribution: Definition['distribution']) =>
-    makeKeys('i32', 1000, distribution, words) as Int32Array;
-
-  it('makes what the distributions say', () => {
-    const random = make('random');
-    expect(random).not.toEqual(random.slice().sort());
-    expect(make('sorted')).toSatisfy((keys: Int32Array) =>
-      keys.every((key, i) => i === 0 || key >= (keys[i - 1] as number)),
-    );
-    expect(make('reversed')).toSatisfy((keys: Int32Array) =>
-      keys.every((key, i) => i === 0 || key <= (keys[i - 1] as number)),
-    );
-    expect(new Set(make('equal')).size).toBe(1);
-    expect(new Set(random).size).toBeGreaterThan(990);
-  });
-
-  it('makes the same keys from the same seed', () => {
-    const again = () => makeKeys('f64', 100, 'random', wordsFrom(7));
-    expect(again()).toEqual(again());
-    expect(again()).not.toEqual(makeKeys('f64', 100, 'random', wordsFrom(8)));
-  });
-
-  it.each(['u8', 'i16', 'f32', 'u64', 'f64'] as const)('uses the range of %s', (keyType) => {
-    const keys = makeKeys(keyType, 5000, 'random', words) as Float64Array;
-    expect(keys.some((key) => Number.isNaN(key))).toBe(false);
-    expect(new Set(keys).size).toBeGreaterThan(keyType === 'u8' ? 250 : 4500);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The command line: what was asked for, checked before any work begins. */
+/** Parses the command line, before any work begins. */
 
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,7 +6,7 @@ import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import type { SortOptions } from 'keysweep';
 import { UsageError } from './failure.js';
 
-/** How the input's bytes are to be read. */
+/** The input and its format. */
 export type Input =
   | { readonly format: 'raw'; readonly path: string | undefined; readonly keyType: KeyType }
   | {
@@ -14,7 +14,7 @@ export type Input =
       readonly path: string;
       /** Most significant first, at least one. */
       readonly columns: readonly string[];
-      /** The type that the caller takes the columns to have. */
+      /** The type that --type says the columns have. */
       readonly keyType: KeyType | undefined;
     };
 
@@ -23,7 +23,7 @@ export interface SortCommand {
   readonly input: Input;
   /** undefined for standard output. */
   readonly output: string | undefined;
-  /** Whether '-o -' asked for standard output: then even a terminal gets the bytes. */
+  /** Whether an output was named: with '-o -' even a terminal gets the bytes. */
   readonly explicitOutput: boolean;
   readonly order: Order;
   readonly argsort: boolean;
@@ -60,8 +60,8 @@ const SORT_OPTIONS = {
 } as const;
 
 /**
- * What `argv` (without node and the script) asks for.
- * @throws UsageError when it makes no sense.
+ * The command in `argv`, which is without node and the script.
+ * @throws UsageError when it is not a valid command line
  */
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
@@ -85,20 +85,20 @@ export function parseCommand(argv: readonly string[]): Command {
 }
 
 function parseSort(args: string[]): Command {
-  const { values, positionals } = explained(() =>
+  const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: SORT_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help' };
   if (positionals.length > 1) {
     throw new UsageError(
-      `one INPUT at a time, got ${positionals.length}: ${positionals.join(' ')}`,
+      `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
     );
   }
   const path = pathOf('INPUT', positionals[0]);
   const columns = values.column ?? [];
   const { backend = 'auto', argsort = false } = values;
   if (columns.length > 1 && !argsort) {
-    throw new UsageError('several --column only make sense with --argsort');
+    throw new UsageError('several --column need --argsort');
   }
   return {
     name: 'sort',
@@ -115,14 +115,14 @@ function parseSort(args: string[]): Command {
 function parseDoctor(args: string[]): Command {
   const flag = { type: 'boolean' } as const;
   const options = { ...HELP_OPTION, json: flag, calibrate: flag };
-  const { values } = explained(() => parseArgs({ args, options }));
+  const { values } = withUsageErrors(() => parseArgs({ args, options }));
   if (values.help) return { name: 'help' };
   const { json = false, calibrate = false } = values;
   return { name: 'doctor', json, calibrate };
 }
 
-/** Runs a parser and passes on the part of its complaint that is about the command line. */
-function explained<T>(parse: () => T): T {
+/** The result of `parse`; its error, cut to the first sentence, as a UsageError. */
+function withUsageErrors<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
@@ -139,19 +139,19 @@ function inputOf(
   const extension = path === undefined ? '' : extname(path).toLowerCase();
   if (path !== undefined && (extension === '.parquet' || extension === '.arrow')) {
     if (columns.length === 0)
-      throw new UsageError(`--column says which column of '${path}' to sort`);
+      throw new UsageError(`--column must name the column of '${path}' to sort`);
     return { format: extension === '.parquet' ? 'parquet' : 'arrow', path, columns, keyType };
   }
   if (columns.length > 0) {
-    throw new UsageError('--column is for an INPUT called *.parquet or *.arrow');
+    throw new UsageError('--column needs an INPUT that ends in .parquet or .arrow');
   }
   if (keyType === undefined) {
-    throw new UsageError(`--type says what raw values are; it is one of ${KEY_TYPES.join(', ')}`);
+    throw new UsageError(`raw values need --type, one of ${KEY_TYPES.join(', ')}`);
   }
   return { format: 'raw', path, keyType };
 }
 
-/** A path, or undefined where it was left out or given as '-'. */
+/** A path, or undefined where it is left out or '-'. */
 function pathOf(what: string, given: string | undefined): string | undefined {
   if (given === '') throw new UsageError(`${what} must name a file, got an empty name`);
   return given === '-' ? undefined : given;
@@ -163,5 +163,5 @@ function keyTypeOf(given: string | undefined): KeyType | undefined {
 
 function oneOf<T extends string>(flag: string, choices: readonly T[], given: string): T {
   if ((choices as readonly string[]).includes(given)) return given as T;
-  throw new UsageError(`${flag} is one of ${choices.join(', ')}, got '${given}'`);
+  throw new UsageError(`${flag} must be one of ${choices.join(', ')}, got '${given}'`);
 }

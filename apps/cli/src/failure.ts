@@ -1,20 +1,18 @@
-/** How the command says that something went wrong: each error is one line for a person. */
+/** The command's errors: each message is one line. */
 
 import { getSystemErrorMap } from 'node:util';
 
-/** The work could not be done: exit code 1. The message is the whole line, without a stack. */
+/** The work could not be done: exit code 1. The message is the whole line. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** The command line made no sense: exit code 2, with a hint to --help. */
+/** The command line is not valid: exit code 2, with a hint to --help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/**
- * What the operating system or a library had against it, as a clause: "no such file or directory".
- */
+/** The reason in an error of the system or a library: "no such file or directory (ENOENT)". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno } = error as NodeJS.ErrnoException;

@@ -3,4 +3,6 @@
 
 import { run } from './run.js';
 
+// With standard error closed, the exit code still says that a command failed.
+process.stderr.on('error', () => {});
 process.exitCode = await run(process.argv.slice(2));

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { parseCommand } from './arguments.js';
+import { HELP } from './commands/help.js';
 import { UsageError } from './failure.js';
-import { HELP } from './help.js';
-import { print } from './output.js';
+import { print } from './io/output.js';
 
 /** The version of this command. */
 export function version(): string {
@@ -13,12 +13,10 @@ export function version(): string {
 }
 
 /**
- * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage; the last two after one
- * line on standard error. Never rejects.
+ * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage. Codes 1 and 2 come
+ * after one line on standard error. Never rejects.
  */
 export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
-  // With standard error closed there is nobody left to tell; the exit code still says it.
-  process.stderr.on('error', () => {});
   try {
     await perform(argv);
     return 0;
@@ -39,8 +37,8 @@ async function perform(argv: readonly string[]): Promise<void> {
     case 'version':
       return print(`keysweep ${version()}\n`);
     case 'sort':
-      return (await import('./sort.js')).runSort(command);
+      return (await import('./commands/sort.js')).runSort(command);
     case 'doctor':
-      return (await import('./doctor.js')).runDoctor(command, version());
+      return (await import('./commands/doctor.js')).runDoctor(command, version());
   }
 }

@@ -4,35 +4,35 @@ import { DataPanel } from './data/panel.js';
 import { showFacts } from './device/panel.js';
 import { MeasurePanel } from './measure/panel.js';
 import { byId, notify } from './page/dom.js';
-import { Link } from './worker/link.js';
+import { WorkerClient } from './worker/client.js';
 
-const trouble = byId('trouble');
+const pageError = byId('page-error');
 
-/** Whatever nobody caught is said on the page: few look into a console. */
-const tell = (error: unknown): void =>
+/** Shows an uncaught error on the page, because few readers open a console. */
+const showError = (error: unknown): void =>
   notify(
-    trouble,
+    pageError,
     `Something went wrong: ${error instanceof Error ? error.message : String(error)}`,
     true,
   );
-addEventListener('error', (event) => tell(event.error ?? event.message));
-addEventListener('unhandledrejection', (event) => tell(event.reason));
+addEventListener('error', (event) => showError(event.error ?? event.message));
+addEventListener('unhandledrejection', (event) => showError(event.reason));
 
-// What is further down waits until the first picture is there.
+// The animation is further down, so it waits until the first frame is drawn.
 requestAnimationFrame(() => {
-  import('./watch/view.js').then(({ WatchView }) => new WatchView()).catch(tell);
+  import('./watch/view.js').then(({ WatchView }) => new WatchView()).catch(showError);
 });
 
-const link = new Link();
-const measuring = new MeasurePanel(link);
-const data = new DataPanel(link);
+const client = new WorkerClient();
+const measuring = new MeasurePanel(client);
+const data = new DataPanel(client);
 
 try {
-  const facts = await link.ask('look', {});
+  const facts = await client.request('facts', {});
   showFacts(facts);
-  measuring.learn(facts);
-  data.learn(facts);
+  measuring.setFacts(facts);
+  data.enable();
 } catch (error) {
   byId('device-summary').textContent = 'Nothing can be measured here.';
-  notify(trouble, `Nothing can be measured here: ${(error as Error).message}.`, true);
+  notify(pageError, `Nothing can be measured here: ${(error as Error).message}.`, true);
 }

@@ -1,4 +1,4 @@
-/** Arrow files to read, made of numbers. */
+/** Arrow files of numbers. */
 
 import {
   makeVector,
@@ -21,7 +21,7 @@ export function rowsOf(numbers: readonly number[]): Table {
   });
 }
 
-/** What the column `long` has of `numbers`: integers with bits above the lower half. */
+/** The column `long` of `numbers`: integers with bits above the lower half. */
 export const longsOf = (numbers: readonly number[]): BigInt64Array =>
   BigInt64Array.from(numbers, (number) => BigInt(Math.trunc(number)) << 40n);
 

@@ -7,18 +7,21 @@ import { toHash } from '../src/settings/permalink.js';
 import { DEFAULTS, type Settings } from '../src/settings/settings.js';
 import { ISOLATION, type Site, serveAt } from './site.js';
 
-/** So few that software is done with them soon. */
+/** Few keys, because the GPU is software. */
 export const SMALL: Settings = { ...DEFAULTS, lengths: [500, 2048], samples: 2, seed: 7 };
 export const WITH_SOFTWARE: Settings = { ...SMALL, software: true };
 
 export let browser: Browser;
 export let site: Site;
 export let page: Page;
-/** What went wrong unseen: the page has to say it itself. */
+/** Uncaught errors and failed requests of the page. */
 export let problems: string[];
 
-/** Declares that the tests of a file drive the page: one browser for all, and what a test has opened is closed after it. */
-export function drivePage(): void {
+/**
+ * Starts a browser for the tests of a file. Each test opens the page itself, and it is closed after
+ * the test; with `shared` settings, all tests share one page, opened with them.
+ */
+export function drivePage(shared?: Settings): void {
   beforeAll(async () => {
     const args = [
       '--enable-unsafe-webgpu',
@@ -29,6 +32,7 @@ export function drivePage(): void {
     ];
     browser = await engine.launch({ ...chromium(), args });
     site = await serveAt('/', ISOLATION);
+    if (shared !== undefined) await open(shared);
   });
 
   afterAll(async () => {
@@ -37,20 +41,29 @@ export function drivePage(): void {
   });
 
   afterEach(async () => {
-    await page?.context().close();
+    if (shared === undefined) await page?.context().close();
   });
 }
 
-/** Opens the page with settings, and waits until it knows the device. */
+/**
+ * Opens the page with settings, and waits until it knows the device. `worker` is code that its
+ * worker runs first.
+ */
 export async function open(
   settings: Settings,
-  { url = site.url, colorScheme = 'light' as 'light' | 'dark', width = 1280 } = {},
+  { url = site.url, worker = '' } = {},
 ): Promise<void> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
   page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
+  if (worker !== '') {
+    await page.route(/\/worker-[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${worker}${await response.text()}` });
+    });
+  }
   await page.goto(`${url}${toHash(settings)}`);
   await page.locator('#run:enabled').waitFor();
 }

@@ -3,9 +3,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
-import { drivePage, open, page, problems, rowsOf, SMALL } from './driver.js';
+import { drivePage, page, problems, rowsOf, SMALL } from './driver.js';
 
-drivePage();
+drivePage(SMALL);
 
 describe('your data', () => {
   const delay = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 3001) / 8 - 100);
@@ -20,7 +20,7 @@ describe('your data', () => {
       }),
     );
 
-  /** Has files dropped, as a mouse would. */
+  /** Drops a file, as a mouse would. */
   async function drop(name: string, bytes: Buffer): Promise<void> {
     const transfer = await page.evaluateHandle(
       ([name, base64]) => {
@@ -37,7 +37,7 @@ describe('your data', () => {
   const choose = (name: string, bytes: Buffer): Promise<void> =>
     page.locator('#file').setInputFiles({ name, mimeType: '', buffer: bytes });
 
-  /** Sorts the chosen column, and returns who did, with their marks. */
+  /** Sorts the chosen column. Returns the table's rows: keys, series and mark. */
   async function sortIt(): Promise<string[]> {
     await page.locator('#data-run').click();
     await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
@@ -46,15 +46,14 @@ describe('your data', () => {
     );
   }
 
-  it('a dropped Parquet file: a column, sorted by all, checked', async () => {
-    await open(SMALL);
+  it('sorts columns of a dropped Parquet file, and checks them', async () => {
     await drop('flights.parquet', flights());
     await page.locator('#data-form').waitFor();
     expect(await page.locator('#data-file').innerText()).toMatch(
       /^flights\.parquet: .*, 3,000 rows$/,
     );
     expect(await page.locator('#column option').allInnerTexts()).toEqual([
-      'carrier · BYTE_ARRAY (UTF8) (no numbers)',
+      'carrier · BYTE_ARRAY (UTF8) (not numeric)',
       'delay · DOUBLE',
       'flight · INT64',
     ]);
@@ -66,14 +65,14 @@ describe('your data', () => {
     await page.locator('#column').selectOption('flight');
     await page.locator('#data-payload').selectOption('indices');
     expect(await sortIt()).toEqual(sorted);
+    await page.locator('#data-payload').selectOption('none');
     expect(problems).toEqual([]);
   });
 
-  it('Arrow files, and streams of several batches: columns of numbers, sorted by all, checked', async () => {
-    await open(SMALL);
-    for (const [name, bytes] of [
-      ['flights.arrow', fileOf(arrowRows(delay))],
-      ['flights.arrows', streamOf(delay, [7, 1001, 3000])],
+  it('sorts columns of Arrow files and of streams of several batches, and checks them', async () => {
+    for (const [name, bytes, column] of [
+      ['flights.arrow', fileOf(arrowRows(delay)), 'single'],
+      ['flights.arrows', streamOf(delay, [7, 1001, 3000]), 'long'],
     ] as const) {
       await drop(name, bytes);
       await expect
@@ -82,21 +81,18 @@ describe('your data', () => {
       expect(await page.locator('#column option').allInnerTexts()).toEqual([
         'single · Float32',
         'long · Int64',
-        'text · Utf8 (no numbers)',
+        'text · Utf8 (not numeric)',
       ]);
-      for (const column of ['single', 'long']) {
-        await page.locator('#column').selectOption(column);
-        expect(await sortIt()).toEqual(['3,000 Built-in sort ✓', '3,000 CPU backend ✓']);
-      }
+      await page.locator('#column').selectOption(column);
+      expect(await sortIt()).toEqual(['3,000 Built-in sort ✓', '3,000 CPU backend ✓']);
     }
     expect(problems).toEqual([]);
   });
 
-  it('other files, and what is wrong with them, in words', async () => {
-    await open(SMALL);
-    const news = page.locator('#data-news');
+  it('sorts CSV and raw files, and says what is wrong with a file', async () => {
+    const news = page.locator('#data-status');
     await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
-    await page.locator('#data-form').waitFor();
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.csv: .*, 3 rows/);
     expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
     await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
     await expect
@@ -104,22 +100,22 @@ describe('your data', () => {
       .toMatch(/a\.bin: 16 bytes, 4 rows/);
     expect((await sortIt()).length).toBe(2);
     await choose('b.bin', Buffer.alloc(6));
-    await expect.poll(() => news.innerText()).toMatch(/its 6 bytes are no multiple of the 4 bytes/);
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/its 6 bytes are not a multiple of the 4 bytes/);
     await choose('c.parquet', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read c\.parquet as Parquet: /);
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'c\.parquet' as Parquet: /);
     await choose('d.arrow', Buffer.from('no such thing'));
-    await expect.poll(() => news.innerText()).toMatch(/^Cannot read d\.arrow as Arrow: /);
+    await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'd\.arrow' as Arrow: /);
     await choose('e.csv', Buffer.from('name\nx\n'));
     await expect
       .poll(() => news.innerText())
-      .toMatch(/has no column of numbers\. It has: name \(text\)/);
+      .toMatch(/has no numeric column\. Its columns: name \(text\)/);
     expect(problems).toEqual([]);
   });
 
-  it('three million flights are at hand', async () => {
-    await open(SMALL);
+  it('opens the sample of three million flights', async () => {
     await page.locator('#sample').click();
-    await page.locator('#data-form').waitFor();
-    expect(await page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
   });
 });

@@ -22,7 +22,7 @@ const cell = (
   ...more,
 });
 
-/** The cpu backend is half as fast as the built-in at 2^10 keys, and twice at 2^14: as fast at 2^12. */
+/** The CPU backend is half as fast as the built-in at 2^10 keys, twice at 2^14: equal at 2^12. */
 const CELLS: readonly Cell[] = [
   cell('builtin', 1024, [1, 3, 2]),
   cell('cpu', 1024, [4, 4, 4]),
@@ -32,8 +32,8 @@ const CELLS: readonly Cell[] = [
   cell('webgpu', 16_384, [80], { software: true }),
 ];
 
-describe('points', () => {
-  it('have rates, and ratios by medians', () => {
+describe('pointsOf', () => {
+  it('gives rates, and ratios by medians', () => {
     const points = pointsOf(CELLS);
     expect(points.map(({ series, length }) => [series, length])).toEqual([
       ['builtin', 1024],
@@ -47,11 +47,11 @@ describe('points', () => {
     expect(points.slice(2).map(({ speedup }) => speedup)).toEqual([0.5, 2, 0.5]);
   });
 
-  it('leave out what was wrong', () => {
+  it('leaves out cells with a fault', () => {
     expect(pointsOf([cell('cpu', 8, [1], { fault: 'key 3 is 2 instead of 1' })])).toEqual([]);
   });
 
-  it('cross 1 where a straight line on logarithmic paper does', () => {
+  it('gives crossovers by a straight line on logarithmic axes', () => {
     const [crossing, ...others] = crossoversOf(pointsOf(CELLS));
     expect(others).toEqual([]);
     expect(crossing).toMatchObject({ series: 'cpu', pays: true });
@@ -70,7 +70,7 @@ describe('points', () => {
   });
 });
 
-it('verdicts say from where on it pays, what software is, and what went wrong', () => {
+it('writes verdicts with crossovers, software renderers and errors', () => {
   expect(verdictsOf(CELLS).map(({ text, isBad }) => [text, isBad])).toEqual([
     [
       'CPU backend beats the built-in from about 4,100 keys on: up to 2× at 16 Ki keys (20 ms).',
@@ -96,11 +96,11 @@ const RESULTS: Results = {
   whole: true,
 };
 
-it('records hold what was measured', () => {
+it('writes all results to a JSON record', () => {
   expect(JSON.parse(toJson(RESULTS))).toEqual({ format: 'keysweep-compare/1', ...RESULTS });
 });
 
-it('tables for spreadsheets have a line a cell, and quote what needs it', () => {
+it('writes a CSV line a cell, with quotes where they are needed', () => {
   const [head, ...lines] = toCsv(CELLS).trimEnd().split('\n');
   const names = head!.split(',');
   expect(lines.length).toBe(CELLS.length);
@@ -120,7 +120,7 @@ it('tables for spreadsheets have a line a cell, and quote what needs it', () => 
   expect(fieldsOf(lines[5]!)).toMatchObject({ series: 'webgpu', software: 'true' });
 });
 
-it('numbers are written for people', () => {
+it('formats lengths, times, rates and the time left', () => {
   expect([1024, 65_536, 2 ** 20, 3 * 2 ** 20, 3e6, 12_345, 7].map(formatLength)).toEqual([
     '1 Ki',
     '64 Ki',

@@ -21,16 +21,16 @@ it.each([
   ['the defaults', DEFAULTS],
   ['others', UNUSUAL],
   ['no rivals', { ...DEFAULTS, rivals: [] }],
-])('a permalink says everything: %s', (_, settings) => {
+])('round-trips settings through a permalink: %s', (_, settings) => {
   expect(fromHash(toHash(settings))).toEqual(settings);
 });
 
-it('a permalink needs no escapes', () => {
+it('writes a permalink without escapes', () => {
   expect(toHash(UNUSUAL)).toMatch(/^#[\w=&,.-]+$/);
   expect(toHash(UNUSUAL)).toContain('lengths=1,1000,67108864');
 });
 
-it('what a link lacks, or says badly, is as by default', () => {
+it('takes the default for what a link lacks or has wrong', () => {
   expect(fromHash('')).toEqual(DEFAULTS);
   expect(fromHash('#measure')).toEqual(DEFAULTS);
   const bad =
@@ -40,7 +40,7 @@ it('what a link lacks, or says badly, is as by default', () => {
   expect(settingsFrom({ lengths: 'all', software: 1 })).toEqual(DEFAULTS);
 });
 
-it('entropy falls as Thearling and Smith have it', () => {
+it('computes the entropies of Thearling and Smith', () => {
   const rounded = [1, 2, 3, 4, 5].map((words) => Number(entropyOf(words, 1).toFixed(3)));
   expect(rounded).toEqual([1, 0.811, 0.544, 0.337, 0.201]);
 });

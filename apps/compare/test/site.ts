@@ -1,4 +1,4 @@
-/** The built page on a server that knows nothing of it. */
+/** Serves the built page as static files. */
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ export interface Site {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the page under `path`, which ends in a slash, and nothing beside it. */
+/** Serves the page under `path`, which ends in a slash; other paths are not found. */
 export async function serveAt(
   path: string,
   headers: Readonly<Record<string, string>>,

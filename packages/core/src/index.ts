@@ -7,6 +7,7 @@ export * from './contract.js';
 export * from './elements.js';
 export * from './errors.js';
 export * from './merge.js';
+export * from './next-task.js';
 export * from './order-words.js';
 export * from './permutation.js';
 export * from './range.js';

@@ -15,11 +15,10 @@ export interface OracleOrder {
 
 /** ECMAScript's order of numbers in a typed array: −0 before +0, NaN last, NaNs equal. */
 export function compareKeys(a: number | bigint, b: number | bigint): number {
-  const [aIsNaN, bIsNaN] = [Number.isNaN(a), Number.isNaN(b)];
-  if (aIsNaN || bIsNaN) return Number(aIsNaN) - Number(bIsNaN);
   if (a < b) return -1;
   if (a > b) return 1;
-  return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
+  if (a === b) return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
 /** Start and end of every segment of an array of `length` keys. */
@@ -57,7 +56,8 @@ export function oraclePermutation(
   return Uint32Array.from(permutation);
 }
 
-function selectBits(key: number | bigint, keyBits: KeyBits | undefined): number | bigint {
+/** The part of a key that decides: the bits of `keyBits` as a BigInt, or the whole key. */
+export function selectBits(key: number | bigint, keyBits: KeyBits | undefined): number | bigint {
   if (keyBits === undefined) return key;
   return BigInt.asUintN(keyBits.end - keyBits.begin, BigInt(key) >> BigInt(keyBits.begin));
 }

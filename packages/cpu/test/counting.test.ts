@@ -1,8 +1,9 @@
 /** Keys of few values, which are counted: around the lengths at which it pauses, and what may happen in a pause. */
 
 import { verifyAll } from '@keysweep/conformance';
-import { assertSameBits, classNamed, Random, runSeed } from '@keysweep/conformance/data';
+import { classNamed, Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
+import { assertSameBits } from '@keysweep/conformance/verify';
 import { bitsOf, copyOf, type KeyArray, runAtOnce } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -3,6 +3,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import type { Backend, RequestShape, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,8 +39,9 @@ function sortRequest(keys: Uint32Array, rest: Partial<SortRequest> = {}): SortRe
   return { shape, columns: [keys], ...nothing, onProgress: undefined, ...rest };
 }
 
-const random = (length: number): Uint32Array =>
-  Uint32Array.from({ length }, () => Math.random() * 2 ** 32);
+const source = new Random(runSeed());
+
+const random = (length: number): Uint32Array => randomKeys(length, source);
 
 const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
   Buffer.from(a.buffer).equals(Buffer.from(b.buffer));
@@ -52,8 +54,9 @@ async function sortsWell(backend: Backend, length: number): Promise<void> {
 }
 
 /**
- * Sorts `keys` with threads that die. The calling thread needs them only for pieces that they have begun: either the
- * result is right, or the sort says what stopped it and the array is as it was. Then the next sort is well.
+ * Sorts `keys` with threads that die. The calling thread needs them only for pieces that they have
+ * begun: either the result is right, or the sort says what stopped it and the array is as it was.
+ * Then the next sort is well.
  */
 async function sortsOrSays(
   backend: Backend,

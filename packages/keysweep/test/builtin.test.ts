@@ -1,3 +1,5 @@
+/** The runtime's own sort as a backend. */
+
 import { describeBackend } from '@keysweep/conformance';
 import { builtin } from 'keysweep';
 

@@ -5,20 +5,20 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
-  Course,
   type Probe,
   plainRequest,
+  RequestLifecycle,
+  RequestQueue,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
-  Turns,
 } from '@keysweep/core';
-import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
+import { type ContextFacts, dropContext, inspect, openContext } from './context/context.js';
+import { importLibrary } from './context/library.js';
 import { Failure } from './failure.js';
-import { importLibrary } from './library.js';
-import { serve } from './serve.js';
-import { openHere, openWorker, type Session } from './session.js';
+import { serve } from './request.js';
 import { WordMemory } from './words.js';
+import { openHere, openWorker, type Session } from './worker/session.js';
 
 /** Options of `webgl2`. */
 export interface Webgl2Options {
@@ -67,7 +67,7 @@ class Webgl2Backend implements Backend {
   readonly name = 'webgl2';
   readonly #wantsWorker: boolean;
   readonly #openHere: () => Promise<Session>;
-  readonly #turns = new Turns();
+  readonly #turns = new RequestQueue();
   readonly #memory = new WordMemory();
   /** What a context of this machine is like, once one was opened. */
   #facts: ContextFacts | undefined;
@@ -94,11 +94,11 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new Course(request, () => performance.now());
+    const course = new RequestLifecycle(request, () => performance.now());
     return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
   }
 
-  async #serve(request: SortRequest, course: Course): Promise<SortOutcome> {
+  async #serve(request: SortRequest, course: RequestLifecycle): Promise<SortOutcome> {
     const { length } = request.shape;
     const facts = this.#inspect();
     if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);

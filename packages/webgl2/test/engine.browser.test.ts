@@ -1,12 +1,10 @@
 /** What the backend holds, what it leaves alone, and what it must not trust. */
 
-import { verifyBoundaries } from '@keysweep/conformance/suite';
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { makeRequest, verifyBoundaries } from '@keysweep/conformance/suite';
 import { type Backend, BackendUnavailableError } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
-import { randomKeys } from '../../conformance/src/distributions.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest } from '../../conformance/src/request.js';
 import { WatchedContexts } from './watched-contexts.js';
 
 const random = new Random(runSeed());

@@ -1,17 +1,17 @@
 /** A context that is lost: rejection, whole arrays, and a new one for the next sort. */
 
+import { Random, runSeed } from '@keysweep/conformance/data';
+import {
+  assertSorted,
+  assertUntouched,
+  makeRequest,
+  type Pairs,
+  randomPairs,
+} from '@keysweep/conformance/suite';
 import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { cdp } from 'vitest/browser';
-import {
-  assertSorted,
-  assertUntouched,
-  type Pairs,
-  randomPairs,
-} from '../../conformance/src/pairs.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest } from '../../conformance/src/request.js';
 import { WatchedContexts } from './watched-contexts.js';
 
 const random = new Random(runSeed());

@@ -5,13 +5,13 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
-  Course,
   type Probe,
   plainRequest,
+  RequestLifecycle,
+  RequestQueue,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
-  Turns,
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
 import { OutOfMemoryError } from './device/errors.js';
@@ -102,7 +102,7 @@ class WebgpuBackend implements Backend {
   readonly #requestAdapter: () => Promise<GPUAdapter | null>;
   readonly #maxChunkLength: number;
   readonly #memory: Partial<MemoryLimits> | undefined;
-  readonly #queue = new Turns();
+  readonly #queue = new RequestQueue();
   #session: Session | undefined;
   #closed = false;
 
@@ -137,11 +137,11 @@ class WebgpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const lifecycle = new Course(request, () => performance.now());
+    const lifecycle = new RequestLifecycle(request, () => performance.now());
     return lifecycle.answer(this.#queue.serve(request, () => this.#serve(request, lifecycle)));
   }
 
-  async #serve(request: SortRequest, lifecycle: Course): Promise<SortOutcome> {
+  async #serve(request: SortRequest, lifecycle: RequestLifecycle): Promise<SortOutcome> {
     if (this.#session?.lost !== undefined) this.#session = undefined;
     if (this.#session === undefined) lifecycle.enter('start');
     const session = await this.#open();

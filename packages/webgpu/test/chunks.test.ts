@@ -1,20 +1,26 @@
 /** Arrays that are longer than what the GPU sorts at a time: parts of them, merged. */
 
+import {
+  ARRAY_CLASSES,
+  type ArrayClass,
+  classNamed,
+  distributionsFor,
+  fillSpecial,
+  Random,
+  runSeed,
+} from '@keysweep/conformance/data';
+import {
+  assertSorted,
+  assertUntouched,
+  makeRequest,
+  randomPairs,
+  rejection,
+} from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type KeyBits, keyTraits, type Order, type TypedArray } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ARRAY_CLASSES, type ArrayClass, classNamed } from '../../conformance/src/arrays.js';
-import { distributionsFor, fillSpecial } from '../../conformance/src/distributions.js';
-import {
-  assertSorted,
-  assertUntouched,
-  randomPairs,
-  rejection,
-} from '../../conformance/src/pairs.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest } from '../../conformance/src/request.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 /** So few that one workgroup sorts them: two pipelines are enough. */

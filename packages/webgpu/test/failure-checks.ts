@@ -1,16 +1,16 @@
 /** What holds of a backend whose device is lost, in Node and in a page. */
 
-import { type Backend, BackendFailedError, type Phase, type Progress } from '@keysweep/core';
-import { webgpu } from '@keysweep/webgpu';
-import { describe, expect, it } from 'vitest';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
+  makeRequest,
   type Pairs,
   randomPairs,
-} from '../../conformance/src/pairs.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest } from '../../conformance/src/request.js';
+} from '@keysweep/conformance/suite';
+import { type Backend, BackendFailedError, type Phase, type Progress } from '@keysweep/core';
+import { webgpu } from '@keysweep/webgpu';
+import { describe, expect, it } from 'vitest';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 

@@ -1,10 +1,10 @@
 /** What can go wrong with a GPU: the caller hears of it, its arrays stay whole, the next sort is well. */
 
+import { assertUntouched, rejection } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { type Backend, BackendFailedError, BackendUnavailableError } from '@keysweep/core';
 import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { assertUntouched, rejection } from '../../conformance/src/pairs.js';
 import { describeLoss, fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { watchedAdapters } from './watched-adapters.js';
 

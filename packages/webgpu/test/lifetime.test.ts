@@ -3,13 +3,17 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  type ArrayClass,
+  classNamed,
+  fillWithBits,
+  Random,
+  runSeed,
+} from '@keysweep/conformance/data';
+import { makeRequest, type Variation } from '@keysweep/conformance/suite';
 import { ClosedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ArrayClass, classNamed } from '../../conformance/src/arrays.js';
-import { fillWithBits } from '../../conformance/src/distributions.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest, type Variation } from '../../conformance/src/request.js';
 import { BufferUsage } from '../src/device/usage.js';
 import { Pool, type Pooled } from '../src/transfer/pool.js';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';

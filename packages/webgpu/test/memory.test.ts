@@ -1,19 +1,18 @@
 /** A GPU without the memory that a sort wants: less at a time, or a rejection; nothing is left behind. */
 
-import './software-gpu.js';
-import { verifyAll } from '@keysweep/conformance';
-import { type Backend, BackendFailedError } from '@keysweep/core';
-import { webgpu } from '@keysweep/webgpu';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { randomKeys } from '../../conformance/src/distributions.js';
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
   type Pairs,
   randomPairs,
   rejection,
-} from '../../conformance/src/pairs.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
+} from '@keysweep/conformance/suite';
+import './software-gpu.js';
+import { verifyAll } from '@keysweep/conformance';
+import { type Backend, BackendFailedError } from '@keysweep/core';
+import { webgpu } from '@keysweep/webgpu';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';

@@ -1,11 +1,11 @@
 /** What the GPU took, by its own clock. */
 
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest } from '../../conformance/src/request.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 const random = new Random(runSeed());

@@ -1,15 +1,25 @@
 /** Arrays that come and go in pieces: of 1 KiB here, so that what one workgroup sorts is many pieces. */
 
+import {
+  ARRAY_CLASSES,
+  classNamed,
+  fillSpecial,
+  Random,
+  randomKeys,
+  runSeed,
+} from '@keysweep/conformance/data';
+import {
+  assertUntouched,
+  makeRequest,
+  randomPairs,
+  rejection,
+  type Variation,
+} from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ARRAY_CLASSES, classNamed } from '../../conformance/src/arrays.js';
-import { fillSpecial, randomKeys } from '../../conformance/src/distributions.js';
-import { assertUntouched, randomPairs, rejection } from '../../conformance/src/pairs.js';
-import { Random, runSeed } from '../../conformance/src/random.js';
-import { makeRequest, type Variation } from '../../conformance/src/request.js';
 import { MapMode } from '../src/device/usage.js';
 import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';

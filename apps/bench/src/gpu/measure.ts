@@ -1,18 +1,24 @@
-/** Measures RadixSorter: definitions that differ only in their distribution take turns in the same buffers. */
+/**
+ * Measures RadixSorter: definitions that differ only in their distribution take turns in the same
+ * buffers.
+ */
 
+import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
-import type { Words } from '../inputs.js';
-import type { GpuDefinition } from './definitions.js';
-import { DeviceRecords } from './device-records.js';
-import { KEY_TYPES } from './distributions.js';
-import { profileKernels } from './kernels.js';
-import { recorded } from './machine.js';
+import { Verdict } from './check/verdict.js';
+import { recorded } from './device/buffers.js';
+import type { GpuDefinition } from './inputs/definitions.js';
+import { DeviceRecords } from './inputs/device-records.js';
+import { KEY_TYPES } from './inputs/distributions.js';
+import { profileKernels } from './kernels/profile.js';
 import type { GpuResult } from './record.js';
-import type { Clock, Task } from './task.js';
-import { timeLatency, timeWork } from './timing.js';
-import { Verdict } from './verdict.js';
+import type { Clock, Task } from './timing/task.js';
+import { timeLatency, timeWork } from './timing/timing.js';
 
-/** The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of its own. */
+/**
+ * The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of
+ * its own.
+ */
 const MOST_READ_BACK = 2 ** 22;
 
 /** A result, and what was wrong with the records that were sorted, if anything. */
@@ -25,7 +31,7 @@ export interface Measured {
 export async function measureGroup(
   device: GPUDevice,
   group: readonly GpuDefinition[],
-  words: Words,
+  random: Random,
   { clock, withKernels }: { readonly clock: Clock; readonly withKernels: boolean },
 ): Promise<Measured[]> {
   const [first] = group;
@@ -36,7 +42,7 @@ export async function measureGroup(
   const distributions = group.map(({ distribution }) => distribution);
   const sorter = await RadixSorter.create(device, { keyType, valueType, maxCount: length });
   const shape = { keyType, hasValues, length };
-  const records = new DeviceRecords(device, shape, distributions, words);
+  const records = new DeviceRecords(device, shape, distributions, random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
   const verdict = new Verdict(device, sorted, distributions.length);

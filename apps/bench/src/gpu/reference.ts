@@ -30,7 +30,8 @@ export function readReference(path: string): ReferenceTime[] {
 }
 
 /**
- * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s`; other lines are left out.
+ * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s`;
+ * other lines are left out.
  * @throws Error where there is no such line, or one breaks off.
  */
 export function parseReference(text: string): ReferenceTime[] {
@@ -52,7 +53,10 @@ function parseLine(line: string): ReferenceTime[] {
   });
 }
 
-/** The time to compare with, if there is one: of several runs the fastest. Only random keys are comparable. */
+/**
+ * The time to compare with, if there is one: of several runs the fastest. Only random keys are
+ * comparable.
+ */
 export function referenceFor(
   times: readonly ReferenceTime[],
   wanted: {

@@ -1,9 +1,15 @@
 /** What `bench` prints: a row a definition, and a table of its kernels below. */
 
-import { median } from '../statistics.js';
-import { formatCount, formatHead, formatRow, formatTime, type TableColumn } from '../table.js';
-import { DISTRIBUTIONS } from './distributions.js';
-import type { KernelShare } from './kernels.js';
+import { median } from '@keysweep/conformance/statistics';
+import {
+  formatCount,
+  formatHead,
+  formatRow,
+  formatTime,
+  type TableColumn,
+} from '../program/table.js';
+import { DISTRIBUTIONS } from './inputs/distributions.js';
+import type { KernelShare } from './kernels/profile.js';
 import type { Measured } from './measure.js';
 import { type ReferenceTime, referenceFor } from './reference.js';
 

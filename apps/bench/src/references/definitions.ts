@@ -1,6 +1,6 @@
 /** What the comparison with other programs measures. */
 
-import type { Definition } from '../definitions.js';
+import type { Definition } from '../inputs/definitions.js';
 
 const define = (
   operation: Definition['operation'],
@@ -20,7 +20,7 @@ export const DEFINITIONS: readonly Definition[] = [
 /** Takes some 2 GB, and a minute. */
 export const LARGE: readonly Definition[] = [define('sort', 'u32', 64e6)];
 
-/** Samples of each contender, unless the caller says. */
+/** Samples of each implementation, unless the caller says. */
 export function samplesOf({ length }: Definition): number {
   if (length <= 1e5) return 31;
   if (length <= 1e6) return 15;

@@ -1,25 +1,31 @@
-/** Contenders that are functions of this process: keysweep, the built-in, and what peers.ts makes of packages. */
+/**
+ * Implementations that are functions of this process: keysweep, the built-in, and those of packages
+ * (peers.ts).
+ */
 
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { createSorter } from 'keysweep';
-import type { Definition } from '../definitions.js';
-import { type Input, type Result, WORKLOADS } from '../workload.js';
-import type { Contender } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import { type Input, type Result, WORKLOADS } from '../measure/workload.js';
+import type { Implementation } from './comparison.js';
 
-/** Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`' memory. */
+/**
+ * Sorts keys, or makes their permutation. The result may be a plain array; it may share `keys`'
+ * memory.
+ */
 export type Call = (
   definition: Definition,
   keys: KeyArray,
 ) => TypedArray | number[] | Promise<TypedArray>;
 
-/** A contender out of a function, which is timed as a whole. */
+/** An implementation out of a function, which is timed as a whole. */
 export function inProcess(
   name: string,
   threads: number,
   call: Call,
   takes: (definition: Definition) => boolean,
-): Contender {
+): Implementation {
   return {
     name,
     threads,
@@ -35,8 +41,8 @@ export function inProcess(
 }
 
 /** keysweep's CPU backend: the whole call, warm, ordinary arrays in and out. */
-export async function keysweepContender(threads: number): Promise<Contender> {
-  // Others take more time between two of its turns than it keeps memory for.
+export async function keysweepImplementation(threads: number): Promise<Implementation> {
+  // Other implementations can take longer between two calls than the backend keeps its memory for.
   const backend = cpu({ threads, keepBytes: Number.POSITIVE_INFINITY });
   const sorter = await createSorter({ backends: [backend] });
   const call: Call = async (definition, keys) =>
@@ -48,7 +54,7 @@ export async function keysweepContender(threads: number): Promise<Contender> {
 }
 
 /** `TypedArray.prototype.sort`, and for argsort a sort of indices with a comparator. */
-export function builtinContender(): Contender {
+export function builtinImplementation(): Implementation {
   const call: Call = (definition, keys) =>
     resultOf(definition, WORKLOADS[definition.operation].theirs(inputOf(keys)));
   return inProcess('built-in', 1, call, () => true);

@@ -1,4 +1,6 @@
-/** The program that references/native.cpp becomes: it lives as long as the comparison, and sorts when it is told. */
+/**
+ * The program of references/native.cpp: one process for a whole comparison, which sorts on request.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,11 +10,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { KeyArray } from '@keysweep/core';
-import type { Definition } from '../definitions.js';
-import type { Contender, Outcome } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import type { Implementation, Outcome } from './comparison.js';
 
 /** Where `npm run build:references` puts it. */
-export const NATIVE: string = fileURLToPath(new URL('../../dist/native', import.meta.url));
+const NATIVE: string = fileURLToPath(new URL('../../dist/native', import.meta.url));
 
 /** What the program was made of. */
 export interface NativeVersions {
@@ -66,7 +68,7 @@ export class NativeProgram {
   readonly versions: NativeVersions;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
-  /** The file that both have open, and that nobody else can see any more. */
+  /** The file that both processes have open; it has no name any more. */
   readonly #file: number;
 
   private constructor(
@@ -82,7 +84,7 @@ export class NativeProgram {
   }
 
   /**
-   * Starts `command`, with the path of the file that it shares with us as one more argument.
+   * Starts `command`, with the path of the shared file as one more argument.
    * Rejects when it does not start, or is not that program.
    */
   static async start(command: readonly [string, ...string[]] = [NATIVE]): Promise<NativeProgram> {
@@ -92,7 +94,7 @@ export class NativeProgram {
     const file = openSync(path, 'w+');
     const [program, ...args] = command;
     const child = spawn(program, [...args, path], { stdio: ['pipe', 'pipe', 'inherit'] });
-    // One that has died is noticed where its next line is missing.
+    // A process that has died is noticed where its next line is missing.
     child.stdin.on('error', () => {});
     try {
       await once(child, 'spawn');
@@ -108,8 +110,8 @@ export class NativeProgram {
   }
 
   /**
-   * Sorts `keys` through the program's memory, and writes the result over them. Rejects with what the program says, or
-   * when it has ended.
+   * Sorts `keys` through the program's memory, and writes the result over them. Rejects with what
+   * the program says, or when it has ended.
    */
   async sort(
     algorithm: string,
@@ -148,6 +150,16 @@ async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   return value;
 }
 
+/** The program, or why there is none. */
+export async function startNative(): Promise<NativeProgram | string> {
+  if (!existsSync(NATIVE)) return 'not built: npm run build:references';
+  try {
+    return await NativeProgram.start();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** The program's algorithms, and whether they take more than one thread. */
 const ALGORITHMS: readonly (readonly [algorithm: string, parallel: boolean])[] = [
   ['std::sort', false],
@@ -156,9 +168,9 @@ const ALGORITHMS: readonly (readonly [algorithm: string, parallel: boolean])[] =
   ['radix', true],
 ];
 
-/** What the program can do, as contenders. It is closed by whoever started it. */
-export function nativeContenders(program: NativeProgram, most: number): Contender[] {
-  return ALGORITHMS.map(([algorithm, parallel]): Contender => {
+/** The program's algorithms as implementations. The caller closes the program. */
+export function nativeImplementations(program: NativeProgram, most: number): Implementation[] {
+  return ALGORITHMS.map(([algorithm, parallel]): Implementation => {
     const threads = parallel ? most : 1;
     return {
       name: algorithm === 'radix' ? 'C++ radix' : algorithm,

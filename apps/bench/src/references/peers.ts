@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
+import type { CommonKeyType } from '@keysweep/conformance/data';
 import type { KeyArray, TypedArray } from '@keysweep/core';
-import type { Definition } from '../definitions.js';
-import type { CommonKeyType } from '../inputs.js';
-import type { Contender } from './contest.js';
+import type { Definition } from '../inputs/definitions.js';
+import type { Implementation } from './comparison.js';
 import { type Call, inProcess } from './in-process.js';
 
 /** A package, and how it is called. */
@@ -33,7 +33,7 @@ const sorts =
   ({ operation, keyType }: Definition): boolean =>
     operation === 'sort' && keyTypes.includes(keyType);
 
-/** V8 makes a longer plain array, which hpc-algorithms works in, a hash table. */
+/** hpc-algorithms works in a plain array, and V8 makes a hash table of a longer one. */
 const LONGEST_PLAIN = 2 ** 25;
 
 /** Each as its documentation says, with an array to work in kept for it where it takes one. */
@@ -101,19 +101,19 @@ export const PEERS: readonly Peer[] = [
   },
 ];
 
-/** Those that load, their versions, and why others do not. */
+/** The packages that load, their versions, and why others do not. */
 export interface LoadedPeers {
-  readonly contenders: readonly Contender[];
+  readonly implementations: readonly Implementation[];
   readonly versions: Readonly<Record<string, string>>;
   readonly absent: Readonly<Record<string, string>>;
 }
 
-/** Loads PEERS that are installed in `folder`. Who can takes `threads` threads. */
+/** Loads PEERS that are installed in `folder`; those that can take `threads` threads. */
 export async function loadPeers(threads: number, folder: URL = FOLDER): Promise<LoadedPeers> {
   // polars reads it once, when it is loaded.
   process.env.POLARS_MAX_THREADS = String(threads);
   const require = createRequire(folder);
-  const contenders: Contender[] = [];
+  const implementations: Implementation[] = [];
   const versions: Record<string, string> = {};
   const absent: Record<string, string> = {};
   for (const { name, package: installed = name, parallel, takes, ...peer } of PEERS) {
@@ -124,13 +124,13 @@ export async function loadPeers(threads: number, folder: URL = FOLDER): Promise<
     }
     try {
       const call = await peer.load(require);
-      contenders.push(inProcess(name, parallel ? threads : 1, call, takes));
+      implementations.push(inProcess(name, parallel ? threads : 1, call, takes));
       versions[installed] = JSON.parse(readFileSync(manifest, 'utf8')).version;
     } catch (error) {
       absent[name] = `does not load: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
-  return { contenders, versions, absent };
+  return { implementations, versions, absent };
 }
 
 /** Makes an array like another to work in, and keeps it for the next one of that kind. */
@@ -144,7 +144,7 @@ function keeper(): <Keys extends TypedArray>(like: Keys) => Keys {
   };
 }
 
-/** The words whose order is that of the floats: what a caller of a sort of unsigned keys has to make first. */
+/** Words in the order of the floats: what a caller of a sort of unsigned keys has to make first. */
 function wordsOf(keys: Float32Array): Uint32Array {
   return new Uint32Array(keys.buffer, keys.byteOffset, keys.length).map((bits) =>
     bits >>> 31 ? ~bits : bits | 0x80000000,

@@ -1,7 +1,7 @@
-/** What the dispatcher has to choose for, in the measurement of what its choices cost. */
+/** The requests for which the dispatcher's choice is measured. */
 
+import type { CommonKeyType } from '@keysweep/conformance/data';
 import type { Operation } from 'keysweep';
-import type { CommonKeyType } from '../inputs.js';
 
 export interface Choice {
   readonly operation: Operation;

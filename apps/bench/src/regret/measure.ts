@@ -1,16 +1,22 @@
 /**
- * Regret: how many times as long the backend that the dispatcher chooses takes as the best one does. Every backend
- * sorts what every other does, in turns; the dispatcher is asked before, with the figures it comes with
- * and with those that `calibrate()` finds here. In Node or in a page.
+ * Regret: how many times as long the backend that the dispatcher chooses takes as the fastest one
+ * does. All backends sort the same keys, by turns. The dispatcher has chosen before: by built-in
+ * figures, and by those of `calibrate()`. In Node or in a page.
  */
 
-import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
-import { makeKeys, type Words, wordsFrom } from '../inputs.js';
-import { median } from '../statistics.js';
-import { formatCount, formatHead, formatRow, formatTime, type TableColumn } from '../table.js';
-import { copyInput, type Input, type Result, WORKLOADS } from '../workload.js';
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
+import { copyInput, type Input, type Result, WORKLOADS } from '../measure/workload.js';
+import {
+  formatCount,
+  formatHead,
+  formatRow,
+  formatTime,
+  type TableColumn,
+} from '../program/table.js';
 import { faultOf } from './check.js';
-import { type Choice, choicesOf, type Selection } from './definitions.js';
+import { type Choice, choicesOf, LENGTHS, type Selection } from './definitions.js';
 
 export interface RegretOptions extends Selection {
   /** Samples of each backend, at least one. */
@@ -22,11 +28,14 @@ export interface RegretOptions extends Selection {
 
 /** What one choice costs. */
 export interface RegretResult extends Choice {
-  /** Milliseconds a call of each backend, one number a sample. One that was far too slow at shorter lengths is missing. */
+  /**
+   * Milliseconds a call of each backend, one number a sample. A backend that was far too slow at
+   * shorter lengths is missing.
+   */
   readonly samples: { readonly [name in BackendName]?: readonly number[] };
   /** Calls in a sample. */
   readonly calls: { readonly [name in BackendName]?: number };
-  /** Chosen with the figures that the dispatcher comes with, warm. */
+  /** Chosen by the dispatcher's built-in figures, warm. */
   readonly builtIn: Chosen;
   /** Chosen after calibrate(). */
   readonly calibrated: Chosen;
@@ -43,21 +52,24 @@ export interface Chosen {
 
 export interface Regret {
   readonly results: readonly RegretResult[];
+  /** What calibrate() measured. */
   readonly profile: Profile;
-  readonly calibration: number;
 }
 
-/** A backend that took so many times as long as the best, and so many milliseconds, is not asked for longer arrays. */
-const HOPELESS = 8;
-const HOPELESS_FROM = 200;
+/**
+ * A backend that took over GIVE_UP_FACTOR times as long as the fastest one, and over GIVE_UP_FROM
+ * milliseconds, is not measured at longer lengths, unless the dispatcher chooses it.
+ */
+const GIVE_UP_FACTOR = 8;
+const GIVE_UP_FROM = 200;
+
+const ALL: readonly BackendName[] = ['webgpu', 'cpu', 'webgl2', 'builtin'];
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'operation', width: 9, align: 'left' },
   { title: 'type', width: 4, align: 'left' },
   { title: 'length', width: 10, align: 'right' },
-  ...['webgpu', 'cpu', 'webgl2', 'builtin'].map(
-    (title) => ({ title, width: 9, align: 'right' }) as const,
-  ),
+  ...ALL.map((title) => ({ title, width: 9, align: 'right' }) as const),
   { title: 'built-in', width: 14, align: 'right' },
   { title: 'calibrated', width: 14, align: 'right' },
   { title: 'verified', width: 8, align: 'left' },
@@ -65,19 +77,17 @@ const COLUMNS: readonly TableColumn[] = [
 
 /** Measures, prints a row for each choice and what they come to, and resolves to all of it. */
 export async function measureRegret(
-  makeBackends: () => readonly Backend[] | undefined,
   options: RegretOptions,
   onResult: (result: RegretResult, profile: Profile) => void = () => {},
 ): Promise<Regret> {
   const { allowSoftware, seed } = options;
-  const words = wordsFrom(seed);
+  const random = new Random(seed);
   const choices = choicesOf(options);
-  const backends = makeBackends();
-  const given = backends === undefined ? {} : { backends };
-  const untold = await createSorter({ ...given, allowSoftware });
-  const told = await createSorter({ ...given, allowSoftware });
+  if (choices.length === 0) throw new Error(`no length is selected of ${LENGTHS.join(', ')}`);
+  const uncalibrated = await createSorter({ allowSoftware });
+  const calibrated = await createSorter({ allowSoftware });
   try {
-    const probes = await told.capabilities();
+    const probes = await calibrated.capabilities();
     const names = (Object.keys(probes) as BackendName[]).filter((name) => {
       const probe = probes[name];
       const isSoftware = probe?.available && probe.capabilities.software;
@@ -85,58 +95,67 @@ export async function measureRegret(
       return probe?.available && (allowSoftware || !isSoftware);
     });
     const longest = Math.max(...choices.map(({ length }) => length));
-    await untold.warmUp(longest);
-    await told.warmUp(longest);
+    await uncalibrated.warmUp(longest);
+    await calibrated.warmUp(longest);
     const start = performance.now();
-    const profile = await told.calibrate();
-    const calibration = performance.now() - start;
-    console.log(`calibrate() took ${formatTime(calibration)}\n`);
-    // Now, for what is sorted from here on is learned from.
+    const profile = await calibrated.calibrate();
+    console.log(`calibrate() took ${formatTime(performance.now() - start)}\n`);
+    // Before anything is sorted: the dispatcher corrects its figures by every sort.
     const chosen = choices.map((choice) =>
-      [untold, told].map((sorter) => sorter.plan(choice).steps[0]),
+      [uncalibrated, calibrated].map((sorter) => sorter.plan(choice).steps[0]),
     );
     console.log(formatHead(COLUMNS));
     const results: RegretResult[] = [];
     for (const [i, choice] of choices.entries()) {
-      const hopeless = hopelessAt(results.at(-1), choice);
-      const asked = names.filter(
-        (name) => !hopeless.has(name) || chosen[i]?.some((step) => step?.backend === name),
+      const tooSlow = tooSlowFor(choice, results.at(-1));
+      const measuredNames = names.filter(
+        (name) => !tooSlow.has(name) || chosen[i]?.some((step) => step?.backend === name),
       );
-      const measured = await measureOne(told, choice, asked, { ...options, words });
+      const measured = await measureOne(calibrated, choice, measuredNames, { ...options, random });
       const medians = new Map(
         Object.entries(measured.samples).map(([name, samples]) => [name, median(samples)]),
       );
       const best = Math.min(...medians.values());
-      const [builtIn, calibrated] = (chosen[i] ?? []).map((step): Chosen => {
+      const [byBuiltIn, byCalibration] = (chosen[i] ?? []).map((step): Chosen => {
         if (step === undefined) throw new Error('no backend serves this');
         const { backend, milliseconds: predicted } = step;
         return { backend, predicted, regret: (medians.get(backend) ?? Number.NaN) / best };
       }) as [Chosen, Chosen];
-      const result: RegretResult = { ...choice, ...measured, builtIn, calibrated };
+      const result: RegretResult = {
+        ...choice,
+        ...measured,
+        builtIn: byBuiltIn,
+        calibrated: byCalibration,
+      };
       results.push(result);
       onResult(result, profile);
       console.log(rowOf(result));
     }
     console.log(`\n${summaryOf(results)}`);
-    return { results, profile, calibration };
+    return { results, profile };
   } finally {
-    await Promise.all([untold.close(), told.close()]);
+    await Promise.all([uncalibrated.close(), calibrated.close()]);
   }
 }
 
-/** Backends that were hopeless for the same keys at a shorter length. */
-function hopelessAt(before: RegretResult | undefined, choice: Choice): ReadonlySet<string> {
+/** Backends that were far too slow, or not measured, for the same keys at the length before. */
+function tooSlowFor(choice: Choice, before: RegretResult | undefined): ReadonlySet<BackendName> {
   const isSame = before?.operation === choice.operation && before.keyType === choice.keyType;
   if (before === undefined || !isSame || before.length >= choice.length) return new Set();
-  const medians = Object.entries(before.samples).map(([name, all]) => [name, median(all)] as const);
-  const best = Math.min(...medians.map(([, time]) => time));
-  const slow = medians.filter(([, time]) => time > HOPELESS * best && time > HOPELESS_FROM);
-  const left = new Set(medians.map(([name]) => name));
-  const all = ['webgpu', 'cpu', 'webgl2', 'builtin'];
-  return new Set([...slow.map(([name]) => name), ...all.filter((name) => !left.has(name))]);
+  const best = Math.min(...Object.values(before.samples).map(median));
+  return new Set(
+    ALL.filter((name) => {
+      const samples = before.samples[name];
+      if (samples === undefined) return true;
+      const time = median(samples);
+      return time > GIVE_UP_FACTOR * best && time > GIVE_UP_FROM;
+    }),
+  );
 }
 
-/** Calls in a sample: enough for some milliseconds, which the clock can tell from nothing. */
+/**
+ * Calls in a sample: enough for some milliseconds, which is long beside what the clock can resolve.
+ */
 const callsOf = (milliseconds: number): number =>
   Math.max(1, Math.min(200, Math.floor(5 / milliseconds)));
 
@@ -144,19 +163,19 @@ async function measureOne(
   sorter: Sorter,
   { operation, keyType, length }: Choice,
   all: readonly BackendName[],
-  { samples, words }: { readonly samples: number; readonly words: Words },
+  { samples, random }: { readonly samples: number; readonly random: Random },
 ): Promise<Pick<RegretResult, 'samples' | 'calls' | 'verified'>> {
   const calls: { [name in BackendName]?: number } = {};
   for (const name of all) {
     const [step] = sorter.plan({ operation, keyType, length, backend: name }).steps;
-    // A backend may have a limit.
+    // There is no step where the length is over the backend's limit.
     if (step !== undefined) calls[name] = callsOf(step.milliseconds);
   }
   const names = all.filter((name) => calls[name] !== undefined);
   const { ours } = WORKLOADS[operation];
   const taken: { [name in BackendName]?: number[] } = {};
   let verified = true;
-  // The first samples warm up, the engine above all, and decide how many there are of what takes long.
+  // The first samples warm up, above all the engine. Where they take long, only one more is taken.
   let counted = samples;
   for (let sample = length <= 1e4 ? -4 : -1; sample < counted; sample++) {
     const inputs = Array.from({ length: Math.max(...Object.values(calls)) }, makeInput);
@@ -179,7 +198,7 @@ async function measureOne(
   return { samples: taken, calls, verified };
 
   function makeInput(): Input {
-    const keys = makeKeys(keyType, length, 'random', words);
+    const keys = makeKeys(keyType, length, 'random', random);
     const rows = (): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
     return { columns: [keys], values: operation === 'sortPairs' ? rows() : undefined };
   }
@@ -187,7 +206,7 @@ async function measureOne(
 
 function rowOf(result: RegretResult): string {
   const { operation, keyType, length, samples, builtIn, calibrated, verified } = result;
-  const times = (['webgpu', 'cpu', 'webgl2', 'builtin'] as const).map((name) => {
+  const times = ALL.map((name) => {
     const all = samples[name];
     return all === undefined ? '' : formatTime(median(all));
   });

@@ -1,15 +1,24 @@
-/** Columns of numbers in a text with separators. */
+/** Numeric columns of CSV and TSV files. */
 
+import type { Column, Table } from '@keysweep/files';
 import { csvParseRows, tsvParseRows } from 'd3-dsv';
 import type { KeyArray } from 'keysweep';
-import type { Column, Table } from './table.js';
 
+/** @throws Error where the file is empty or cannot be read */
 export async function openCsv(file: File): Promise<Table> {
   const parse = file.name.toLowerCase().endsWith('.tsv') ? tsvParseRows : csvParseRows;
-  return tableOf(parse(await file.text()));
+  try {
+    return tableOf(parse(await file.text()));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`cannot read '${file.name}' as CSV: ${why}`, { cause });
+  }
 }
 
-/** The first row has the names. Columns of whole numbers of 32 bits are Int32Array, of other numbers Float64Array. */
+/**
+ * The rows after the first, which has the names. Columns of 32-bit integers become Int32Array,
+ * columns of other numbers Float64Array.
+ */
 export function tableOf(rows: readonly (readonly string[])[]): Table {
   const [names, ...lines] = rows;
   if (names === undefined) throw new Error('it is empty');
@@ -34,7 +43,7 @@ export function tableOf(rows: readonly (readonly string[])[]): Table {
   };
 }
 
-/** Undefined where a cell is no number; `NaN` is one, an empty cell is not. */
+/** Undefined where a cell is not a number; `NaN` is a number, an empty cell is not. */
 function keyTypeOf(lines: readonly (readonly string[])[], i: number): 'i32' | 'f64' | undefined {
   let isWhole = true;
   for (const line of lines) {

@@ -1,8 +1,8 @@
-/** What a file is: known without any reader. */
+/** A file's kind, known without any reader. */
 
 export type FileKind = 'parquet' | 'arrow' | 'csv' | 'raw';
 
-/** What a file is, by its name's end. */
+/** The kind of a file by the end of its name. */
 export function kindOf(name: string): FileKind {
   const end = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
   if (end === 'parquet' || end === 'pq') return 'parquet';

@@ -1,28 +1,26 @@
-/** The section "Your data": a file, a column of it, and everyone's time for it. */
+/** The section "Your data": a file, a column of it, and the time of each sort of it. */
 
+import { arrayNameOf, type Column } from '@keysweep/files';
 import type { KeyType, Order } from 'keysweep';
-import type { Facts } from '../device/facts.js';
-import { KEY_TYPES } from '../keys.js';
-import type { Cell, RunNews } from '../measure/run.js';
+import type { Cell, RunEvent } from '../measure/run.js';
 import { byId, notify, option } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
 import { fillTable } from '../results/table.js';
 import { offerKeyTypes, offerPayloads } from '../settings/form.js';
 import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
-import { Cancelled, type Link } from '../worker/link.js';
+import { Cancelled, type WorkerClient } from '../worker/client.js';
 import { kindOf } from './kind.js';
-import type { Column } from './table.js';
 
-/** Beside the page, in a build that has it. */
+/** Beside the page, if the build has it. */
 const SAMPLE = 'data/flights-3m.parquet';
 
-/** Sorts of the same column by each: a file is what it is, so there is nothing to vary. */
+/** Samples of each sort: all are of the same column. */
 const SAMPLES = 3;
 
 export class DataPanel {
-  readonly #link: Link;
-  readonly #news = byId('data-news');
+  readonly #client: WorkerClient;
+  readonly #status = byId('data-status');
   readonly #form = byId('data-form', HTMLFormElement);
   readonly #column = byId('column', HTMLSelectElement);
   readonly #rawType = byId('raw-type', HTMLSelectElement);
@@ -30,8 +28,8 @@ export class DataPanel {
   #file: File | undefined;
   #columns: readonly Column[] = [];
 
-  constructor(link: Link) {
-    this.#link = link;
+  constructor(client: WorkerClient) {
+    this.#client = client;
     offerKeyTypes(this.#rawType);
     this.#rawType.value = 'f32';
     offerPayloads(byId('data-payload', HTMLSelectElement));
@@ -49,10 +47,11 @@ export class DataPanel {
       event.preventDefault();
       void this.#sort();
     });
-    byId('data-cancel').addEventListener('click', () => link.cancel());
+    byId('data-cancel').addEventListener('click', () => client.cancel());
   }
 
-  learn(_facts: Facts): void {
+  /** Allows sorting: the worker has answered. */
+  enable(): void {
     this.#run.disabled = false;
   }
 
@@ -66,32 +65,32 @@ export class DataPanel {
       event.preventDefault();
       zone.classList.remove('over');
       const [file] = event.dataTransfer?.files ?? [];
-      if (file === undefined) notify(this.#news, 'That was no file.', true);
+      if (file === undefined) notify(this.#status, 'What was dropped is not a file.', true);
       else void this.#open(file);
     });
   }
 
   async #takeSample(): Promise<void> {
-    notify(this.#news, 'Fetching three million flights …');
+    notify(this.#status, 'Fetching three million flights …');
     try {
       const response = await fetch(SAMPLE);
       const isThere = response.ok && !response.headers.get('content-type')?.startsWith('text/html');
-      if (!isThere) throw new Error('this copy of the page came without it');
+      if (!isThere) throw new Error('this copy of the page does not have it');
       await this.#open(new File([await response.blob()], 'flights-3m.parquet'));
     } catch (error) {
-      notify(this.#news, `The sample can't be had: ${(error as Error).message}.`, true);
+      notify(this.#status, `The sample cannot be loaded: ${(error as Error).message}.`, true);
     }
   }
 
   async #open(file: File): Promise<void> {
     this.#form.hidden = true;
     byId('data-results').hidden = true;
-    notify(this.#news, `Opening ${file.name} …`);
+    notify(this.#status, `Opening ${file.name} …`);
     try {
-      this.#columns = await this.#link.ask('open', { file, rawType: this.#type });
+      this.#columns = await this.#client.request('open', { file, rawType: this.#type });
     } catch (error) {
-      notify(this.#news, sentence((error as Error).message), true);
-      // Another type may be the right one.
+      notify(this.#status, sentence((error as Error).message), true);
+      // Another type of raw values may fit.
       this.#file = kindOf(file.name) === 'raw' ? file : undefined;
       if (this.#file !== undefined) this.#offer(file, []);
       return;
@@ -99,12 +98,12 @@ export class DataPanel {
     this.#file = file;
     this.#offer(file, this.#columns);
     const numeric = this.#columns.filter(({ keyType }) => keyType !== undefined);
-    if (numeric.length > 0) notify(this.#news, '');
+    if (numeric.length > 0) notify(this.#status, '');
     else {
       const found = this.#columns.map(({ name, type }) => `${name} (${type})`).join(', ');
       notify(
-        this.#news,
-        `${file.name} has no column of numbers. It has: ${found || 'none'}.`,
+        this.#status,
+        `${file.name} has no numeric column. Its columns: ${found || 'none'}.`,
         true,
       );
     }
@@ -119,7 +118,7 @@ export class DataPanel {
       ...columns.map(({ name, type, keyType }) => {
         const choice = option(
           name,
-          `${name} · ${type}${keyType === undefined ? ' (no numbers)' : ''}`,
+          `${name} · ${type}${keyType === undefined ? ' (not numeric)' : ''}`,
         );
         choice.disabled = keyType === undefined;
         return choice;
@@ -141,7 +140,7 @@ export class DataPanel {
     const source = { file: this.#file, rawType: this.#type };
     const settings: Settings = {
       ...DEFAULTS,
-      // Whether software renderers take part is said above.
+      // Software renderers take part if the section "Measure" says so.
       software:
         document.querySelector<HTMLInputElement>('input[name="software"]')?.checked ??
         fromHash(location.hash).software,
@@ -151,17 +150,17 @@ export class DataPanel {
       samples: SAMPLES,
     };
     let cells: readonly Cell[] = [];
-    const hear = (news: RunNews): void => {
-      if (news.kind === 'cells') cells = news.cells;
-      else notify(this.#news, `${column.name}: ${news.progress.what} …`);
+    const onEvent = (event: RunEvent): void => {
+      if (event.kind === 'cells') cells = event.cells;
+      else notify(this.#status, `${column.name}: ${event.progress.what} …`);
     };
     this.#setRunning(true);
     try {
-      await this.#link.ask('sortColumn', { source, column: column.name, settings }, hear);
+      await this.#client.request('sortColumn', { source, column: column.name, settings }, onEvent);
       this.#show(column, settings, cells);
     } catch (error) {
-      if (error instanceof Cancelled) notify(this.#news, 'Cancelled.');
-      else notify(this.#news, sentence((error as Error).message), true);
+      if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
+      else notify(this.#status, sentence((error as Error).message), true);
     } finally {
       this.#setRunning(false);
     }
@@ -171,13 +170,15 @@ export class DataPanel {
     const wrong = cells.filter(({ fault }) => fault !== undefined).length;
     const what =
       payload === 'none' ? 'sorted' : payload === 'indices' ? 'argsorted' : 'sorted with a payload';
-    const title = `${name} (${keyType && KEY_TYPES[keyType].arrayName}), ${what}, ${order}`;
+    const title = `${name} (${keyType && arrayNameOf(keyType)}), ${what}, ${order}`;
     byId('data-results-title').textContent = title;
     fillTable(byId('data-table', HTMLTableElement), cells, [], title);
     byId('data-results').hidden = false;
     notify(
-      this.#news,
-      wrong === 0 ? 'Sorted; every result checked and right.' : `${wrong} results were WRONG.`,
+      this.#status,
+      wrong === 0
+        ? 'Sorted. Every result was checked and is right.'
+        : `${wrong} results are WRONG.`,
       wrong > 0,
     );
   }
@@ -189,5 +190,5 @@ export class DataPanel {
   }
 }
 
-/** Messages begin as what follows a colon, and end without a stop. */
+/** A message as a sentence: messages begin in lower case and end without a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

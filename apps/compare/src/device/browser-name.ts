@@ -1,6 +1,6 @@
-/** What a person calls a browser. */
+/** A browser's displayed name. */
 
-/** "Chrome 147 on Linux", or all that the browser says of itself. */
+/** "Chrome 147 on Linux", or the whole user agent string. */
 export function browserName(userAgent: string): string {
   const names: readonly [RegExp, string][] = [
     [/Edg\/(\d+)/, 'Edge'],

@@ -1,4 +1,4 @@
-/** What is known of this machine and this browser, and what follows from it for the measurements. */
+/** What is known about this machine and browser, and what can be measured on it. */
 
 import type { BackendName, Probe } from 'keysweep';
 import { backendOf, SERIES, type SeriesId } from '../settings/settings.js';
@@ -14,7 +14,7 @@ export interface Facts {
   readonly browser: string;
   readonly isolated: boolean;
   readonly threads: number;
-  /** GiB, rounded by the browser; not all say. */
+  /** GiB, rounded by the browser; undefined where it does not tell. */
   readonly memory: number | undefined;
   /** Milliseconds between two ticks of the clock. */
   readonly tick: number;
@@ -27,11 +27,12 @@ export type Availability =
   | { readonly available: true; readonly software: boolean }
   | { readonly available: false; readonly reason: string };
 
-/** What can be measured here, and why the rest can't. */
+/** Which series can be measured here, and why the others cannot. */
 export function availabilityOf(facts: Facts): Readonly<Record<SeriesId, Availability>> {
   const entries = SERIES.map((series): [SeriesId, Availability] => {
     const probe = facts.probes[backendOf(series)];
-    if (probe === undefined) return [series, { available: false, reason: 'this version lacks it' }];
+    if (probe === undefined)
+      return [series, { available: false, reason: 'this version does not have it' }];
     if (!probe.available) return [series, probe];
     return [series, { available: true, software: probe.capabilities.software }];
   });

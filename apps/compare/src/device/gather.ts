@@ -1,4 +1,4 @@
-/** Asks this machine and this browser what they have: in the worker, where the measuring is. */
+/** Collects facts about this machine and browser, in the worker that measures. */
 
 import type { Sorter } from 'keysweep';
 import { browserName } from './browser-name.js';
@@ -41,7 +41,7 @@ async function adapterFacts(): Promise<AdapterFacts | undefined> {
   };
 }
 
-/** The smallest step that the clock was seen to take. */
+/** The smallest observed step of the clock, in milliseconds. */
 function tickOf(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 20; i++) {

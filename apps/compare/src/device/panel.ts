@@ -1,4 +1,4 @@
-/** The device panel: what there is to sort by, in words, and why the rest is not there. */
+/** The section "This device": the backends that work here, and why the others do not. */
 
 import type { BackendName, Probe } from 'keysweep';
 import { byId, make } from '../page/dom.js';
@@ -13,14 +13,14 @@ const BACKENDS: readonly {
   {
     name: 'builtin',
     title: 'Built-in sort',
-    what: 'What every browser has: the measure of all others.',
+    what: 'TypedArray.prototype.sort, which every browser has. The others are compared with it.',
   },
   { name: 'cpu', title: 'CPU backend', what: 'Radix sort on worker threads.' },
   { name: 'webgpu', title: 'WebGPU', what: 'Radix sort in compute shaders.' },
   {
     name: 'webgl2',
     title: 'WebGL2',
-    what: 'Bitonic network in fragment shaders: for GPUs that WebGPU does not reach.',
+    what: 'Bitonic network in fragment shaders, for browsers without WebGPU.',
   },
 ];
 
@@ -35,11 +35,11 @@ export function showFacts(facts: Facts): void {
   byId('device-more').hidden = false;
 }
 
-/** Two or three sentences: browser, processor, isolation. */
+/** Browser, processor and isolation in sentences. */
 export function summaryOf({ browser, threads, isolated }: Facts): string {
   const isolation = isolated
-    ? 'The page is isolated from other origins, so its workers share memory: the CPU backend runs at full speed.'
-    : 'The page is not isolated from other origins, so its workers can share no memory: the CPU backend sorts copies in one worker. Whoever serves this page can change that by two headers, Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.';
+    ? 'The page is isolated from other origins, so its workers share memory and the CPU backend uses all threads.'
+    : 'The page is not isolated from other origins, so its workers cannot share memory: the CPU backend sorts copies in one worker. Two headers of the server change that: Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.';
   return `${browser}, ${threads} ${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${isolation}`;
 }
 
@@ -58,10 +58,10 @@ function cardOf(
   const state = stateOf(probe);
   const found = probe?.available
     ? `${probe.capabilities.description}.`
-    : `Not here: ${probe?.reason ?? 'this version lacks it'}.`;
+    : `Not available: ${probe?.reason ?? 'this version does not have it'}.`;
   const software =
     state === 'software, not a GPU'
-      ? ' This is a software renderer: what it measures would say nothing of a GPU, so it is left out unless you ask for it below.'
+      ? ' This is a software renderer. Its times say nothing about a GPU, so it is left out unless you select it below.'
       : '';
   return make(
     'li',
@@ -77,10 +77,10 @@ function cardOf(
   );
 }
 
-/** Features that a radix sort makes use of, and what for. */
+/** Features that the radix sort uses, and their use. */
 const FEATURES: readonly (readonly [name: string, use: string])[] = [
-  ['subgroups', 'sorts more than twice as fast'],
-  ['subgroup-size-control', 'subgroups of a known size where there are several'],
+  ['subgroups', 'ranks keys by ballots, which is the fastest variant'],
+  ['subgroup-size-control', 'subgroups of a known size, where the GPU has several sizes'],
   ['timestamp-query', 'time by the GPU’s own clock'],
 ];
 
@@ -90,7 +90,7 @@ function detailsOf({ adapter, memory, tick, isolated }: Facts): [string, string]
     ['Clock', `ticks of ${tick >= 1 ? `${tick.toFixed(1)} ms` : `${Math.round(tick * 1000)} µs`}`],
     ...(memory === undefined
       ? []
-      : ([['Memory', `${memory} GiB or more, says the browser`]] as [string, string][])),
+      : ([['Memory', `at least ${memory} GiB, according to the browser`]] as [string, string][])),
     ...(adapter === undefined ? [] : adapterDetails(adapter)),
   ];
 }

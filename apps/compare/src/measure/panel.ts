@@ -7,36 +7,36 @@ import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
 import { SettingsForm } from '../settings/form.js';
 import { fromHash, toHash } from '../settings/permalink.js';
-import { Cancelled, type Link } from '../worker/link.js';
-import type { Progress, RunNews } from './run.js';
+import { Cancelled, type WorkerClient } from '../worker/client.js';
+import type { Progress, RunEvent } from './run.js';
 
-/** Milliseconds between two looks at the progress: each costs the sorts some of the processor. */
-const BREATH = 150;
+/** Milliseconds between two drawings of the progress: each takes processor time from the sorts. */
+const PROGRESS_INTERVAL = 150;
 
 export class MeasurePanel {
-  readonly #link: Link;
+  readonly #client: WorkerClient;
   readonly #form: SettingsForm;
   readonly #view = new ResultsView();
-  readonly #news = byId('run-news');
+  readonly #status = byId('run-status');
   readonly #run = byId('run', HTMLButtonElement);
   readonly #pause = byId('pause', HTMLButtonElement);
   readonly #cancel = byId('cancel', HTMLButtonElement);
   #facts: Facts | undefined;
   #results: Results | undefined;
   #isPaused = false;
-  /** The latest, shown when it is time. */
+  /** The latest, drawn after PROGRESS_INTERVAL. */
   #progress: Progress | undefined;
-  #telling: ReturnType<typeof setTimeout> | undefined;
+  #progressTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(link: Link) {
-    this.#link = link;
+  constructor(client: WorkerClient) {
+    this.#client = client;
     this.#form = new SettingsForm(fromHash(location.hash));
     this.#form.form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#measure();
     });
     this.#pause.addEventListener('click', () => this.#togglePause());
-    this.#cancel.addEventListener('click', () => link.cancel());
+    this.#cancel.addEventListener('click', () => client.cancel());
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
     addEventListener('hashchange', () => {
       // Links to a section are no settings.
@@ -44,17 +44,17 @@ export class MeasurePanel {
     });
   }
 
-  /** What there is here: the form can be used now. */
-  learn(facts: Facts): void {
+  /** Enables the form for this machine. */
+  setFacts(facts: Facts): void {
     this.#facts = facts;
-    this.#form.learn(facts);
+    this.#form.setFacts(facts);
     this.#run.disabled = false;
   }
 
   async #measure(): Promise<void> {
-    const complaint = this.#form.complaint();
-    if (complaint !== undefined || this.#facts === undefined) {
-      notify(this.#news, complaint ?? 'The browser has not answered yet.', true);
+    const problem = this.#form.problem();
+    if (problem !== undefined || this.#facts === undefined) {
+      notify(this.#status, problem ?? 'The browser has not answered yet.', true);
       return;
     }
     const settings = this.#form.read();
@@ -62,16 +62,21 @@ export class MeasurePanel {
     const date = new Date().toISOString();
     this.#results = { date, settings, facts: this.#facts, cells: [], choices: [], whole: false };
     this.#setRunning(true);
-    // What drives the page from outside can wait for it, and for the last drawing.
+    // Tests wait for this attribute, and with it for the last drawing.
     document.body.dataset.run = 'running';
-    notify(this.#news, '');
+    notify(this.#status, '');
     try {
-      await this.#link.ask('measure', { settings }, (news) => this.#hear(news));
+      await this.#client.request('measure', { settings }, (event) => this.#receive(event));
       this.#results = { ...this.#results, whole: true };
-      notify(this.#news, `Done. ${this.#tally()}`);
+      notify(this.#status, `Done. ${this.#countsText()}`);
     } catch (error) {
-      if (error instanceof Cancelled) notify(this.#news, `Cancelled. ${this.#tally()}`);
-      else notify(this.#news, `The run ended: ${(error as Error).message}. ${this.#tally()}`, true);
+      if (error instanceof Cancelled) notify(this.#status, `Cancelled. ${this.#countsText()}`);
+      else
+        notify(
+          this.#status,
+          `The run ended: ${(error as Error).message}. ${this.#countsText()}`,
+          true,
+        );
     } finally {
       this.#setRunning(false);
     }
@@ -79,8 +84,8 @@ export class MeasurePanel {
     document.body.dataset.run = 'over';
   }
 
-  /** "All 80 sorts checked and right.", or what is wrong. */
-  #tally(): string {
+  /** "All 80 sorts were checked and are right.", or what is wrong. */
+  #countsText(): string {
     const { cells = [] } = this.#results ?? {};
     const measured = cells.filter(({ samples }) => samples.length > 0);
     if (measured.length === 0) return 'Nothing was measured.';
@@ -89,30 +94,30 @@ export class MeasurePanel {
     const failed = cells.filter(({ error, skipped }) => error !== undefined && !skipped).length;
     return [
       wrong === 0
-        ? `All ${sorts.toLocaleString('en')} sorts checked and right.`
-        : `${wrong} of ${measured.length} results were WRONG.`,
-      failed === 0 ? '' : ` ${failed} could not be measured: see below why.`,
+        ? `All ${sorts.toLocaleString('en')} sorts were checked and are right.`
+        : `${wrong} of ${measured.length} results are WRONG.`,
+      failed === 0 ? '' : ` ${failed} could not be measured; the table says why.`,
     ].join('');
   }
 
-  #hear(news: RunNews): void {
-    if (news.kind === 'progress') {
-      this.#progress = news.progress;
-      this.#telling ??= setTimeout(() => this.#tellProgress(), BREATH);
+  #receive(event: RunEvent): void {
+    if (event.kind === 'progress') {
+      this.#progress = event.progress;
+      this.#progressTimer ??= setTimeout(() => this.#drawProgress(), PROGRESS_INTERVAL);
       return;
     }
     if (this.#results === undefined) return;
     const { cells, choices } = this.#results;
     this.#results = {
       ...this.#results,
-      cells: [...cells, ...news.cells],
-      choices: news.choice === undefined ? choices : [...choices, news.choice],
+      cells: [...cells, ...event.cells],
+      choices: event.choice === undefined ? choices : [...choices, event.choice],
     };
     void this.#view.show(this.#results);
   }
 
-  #tellProgress(): void {
-    this.#telling = undefined;
+  #drawProgress(): void {
+    this.#progressTimer = undefined;
     if (this.#progress === undefined) return;
     const { done, left, what } = this.#progress;
     byId('progress-bar', HTMLProgressElement).value = done;
@@ -122,10 +127,10 @@ export class MeasurePanel {
 
   #togglePause(): void {
     this.#isPaused = !this.#isPaused;
-    if (this.#isPaused) this.#link.pause();
-    else this.#link.resume();
-    this.#pause.textContent = this.#isPaused ? 'Go on' : 'Pause';
-    notify(this.#news, this.#isPaused ? 'Paused once the present sort is done.' : '');
+    if (this.#isPaused) this.#client.pause();
+    else this.#client.resume();
+    this.#pause.textContent = this.#isPaused ? 'Resume' : 'Pause';
+    notify(this.#status, this.#isPaused ? 'The run pauses after the present sort.' : '');
   }
 
   #setRunning(isRunning: boolean): void {
@@ -148,12 +153,12 @@ export class MeasurePanel {
     history.replaceState(undefined, '', link);
     try {
       await navigator.clipboard.writeText(link);
-      notify(this.#news, 'The link is on the clipboard; the address of this page is the same.');
-    } catch {
       notify(
-        this.#news,
-        'The clipboard is out of reach: the address of this page now is the link.',
+        this.#status,
+        'The link is on the clipboard. The address of this page is the same link.',
       );
+    } catch {
+      notify(this.#status, 'The clipboard is not available. The address of this page is the link.');
     }
   }
 }

@@ -1,13 +1,13 @@
-/** Sorting what lies in GPU buffers already: RadixSorter, with no array on either side of the clock. */
+/** Sorts keys that lie in GPU buffers already: RadixSorter, without upload and readback. */
 
+import { bytesOf, keyArrayClass } from '@keysweep/files';
 import { RadixSorter } from '@keysweep/webgpu';
 import type { KeyArray, ValueArray } from 'keysweep';
-import { arrayClassOf, bytesOf } from '../keys.js';
 import type { Settings } from '../settings/settings.js';
-import { type Contestant, originsOf, payloadFor, type Sample } from './contestants.js';
 import type { GpuKeyType } from './gpu-keys.js';
+import { type Implementation, originsOf, payloadFor, type Sample } from './implementations.js';
 
-/** What RadixSorter makes use of, as its documentation has it. */
+/** The optional features and the limits that RadixSorter makes use of. */
 const FEATURES = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 const LIMITS = [
   'maxBufferSize',
@@ -17,25 +17,25 @@ const LIMITS = [
   'maxComputeWorkgroupSizeX',
 ] as const;
 
-/** Milliseconds of sorting before the clock starts: a GPU that idles drops its clocks. */
+/** Milliseconds of sorting before the clock starts: an idle GPU lowers its clock rate. */
 const WARM_UP = 30;
 
-/** Milliseconds that a sample takes at least, where there is memory for it: browsers round timestamps to 0.1 ms. */
+/** Least milliseconds of a sample, memory permitting: browsers round timestamps to 0.1 ms. */
 const SAMPLE = 5;
 /** Bytes of keys in a sample. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
-/** What is on the device for one input. */
+/** The buffers of one input. */
 interface Load {
   readonly keys: GPUBuffer;
   readonly values: GPUBuffer | undefined;
 }
 
 /**
- * The sort of GPU buffers. Timed by the GPU's timestamps where it has them, around all inputs of a sample at once, for
- * browsers round them to 0.1 ms; else by the time until the queue is done.
+ * The sort of GPU buffers. The time is that of the GPU's timestamps around all inputs of a sample,
+ * or without them the time until the queue is done.
  */
-export function residentWay(settings: Settings, software: boolean): Contestant {
+export function residentSort(settings: Settings, software: boolean): Implementation {
   let open: Promise<Bench> | undefined;
   const close = async (): Promise<void> => {
     const bench = await open?.catch(() => undefined);
@@ -55,7 +55,7 @@ export function residentWay(settings: Settings, software: boolean): Contestant {
       try {
         return await (await (open as Promise<Bench>)).sort(inputs, signal);
       } catch (error) {
-        // Nobody knows what state it is in: the next gets another.
+        // The device may be in any state, so the next sort opens another.
         await close();
         throw error;
       }
@@ -101,7 +101,7 @@ class Bench {
     this.#times = device.features.has('timestamp-query')
       ? device.createQuerySet({ type: 'timestamp', count: 2 })
       : undefined;
-    this.#scratch = this.#load(new (arrayClassOf(settings.keyType))(length));
+    this.#scratch = this.#load(new (keyArrayClass(settings.keyType))(length));
     device.lost.then(({ reason, message }) => {
       this.lost = new Error(`the GPU device was lost (${reason}${message && `: ${message}`})`);
       this.#onLoss(this.lost);
@@ -144,24 +144,24 @@ class Bench {
     return this.#time(measured, loads);
   }
 
-  /** How often all inputs are sorted in a sample, each time in other buffers. */
+  /** How many times all inputs are sorted in a sample, each time in other buffers. */
   #rounds(inputs: readonly KeyArray[]): number {
     const bytes = inputs.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const wanted = SAMPLE / (this.#milliseconds * inputs.length);
-    return Math.max(1, Math.ceil(Math.min(wanted || 1, Math.floor(MOST_BYTES / bytes))));
+    return Math.max(1, Math.ceil(Math.min(wanted || 1, Math.floor(MAX_BYTES / bytes))));
   }
 
   async #time(measured: GPUCommandBuffer, loads: readonly Load[]): Promise<Sample> {
     const { queue } = this.#device;
     this.#warmUp(loads[0] as Load);
-    // By the host's clock nothing else may be in the queue; by the GPU's own, nothing may be between.
+    // The host's clock needs an empty queue; the GPU's own needs no gap after the warm-up.
     if (this.#times === undefined) await queue.onSubmittedWorkDone();
     const start = performance.now();
     queue.submit([measured]);
     await queue.onSubmittedWorkDone();
     const byHost = performance.now() - start;
     const byGpu = await this.#readTimes();
-    // A driver whose timestamps stand still tells nothing.
+    // Some drivers' timestamps stand still: then the host's clock counts.
     const isTimed = byGpu !== undefined && byGpu > 0;
     const milliseconds = isTimed ? byGpu : byHost;
     this.#milliseconds = Math.max(0.001, milliseconds / loads.length);
@@ -196,7 +196,7 @@ class Bench {
     encoder.beginComputePass({ timestampWrites }).end();
   }
 
-  /** Sorts the same keys again and again, in buffers of its own. */
+  /** Sorts the same keys repeatedly in the scratch buffers. */
   #warmUp({ keys, values }: Load): void {
     const rounds = Math.ceil(WARM_UP / Math.max(0.05, this.#milliseconds || WARM_UP));
     const encoder = this.#device.createCommandEncoder();
@@ -222,10 +222,10 @@ class Bench {
     return Number(to - from) / 1e6;
   }
 
-  /** A load's keys and payload as arrays; its buffers are given back. */
+  /** A load's keys and payload as arrays; its buffers are destroyed. */
   async #fetch({ keys, values }: Load) {
     const { keyType, payload } = this.#settings;
-    const sorted = new (arrayClassOf(keyType))(await this.#read(keys), 0, this.length);
+    const sorted = new (keyArrayClass(keyType))(await this.#read(keys), 0, this.length);
     if (values === undefined) return { keys: sorted, origins: undefined };
     const bytes = await this.#read(values);
     const array: ValueArray =

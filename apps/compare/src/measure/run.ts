@@ -1,35 +1,35 @@
-/** What a run tells of itself, and what it leaves. */
+/** The events and the results of a run. */
 
 import type { Phase } from 'keysweep';
 import type { SeriesId } from '../settings/settings.js';
-import type { Choice } from './prediction.js';
+import type { Choice } from './estimates.js';
 
-/** Whose clock was looked at: `performance.now()` around the call, or the GPU's own timestamps. */
+/** The clock: `performance.now()` around the call, or the GPU's own timestamps. */
 export type Clock = 'host' | 'gpu';
 
 /** One series at one length. */
 export interface Cell {
   readonly series: SeriesId;
   readonly length: number;
-  /** Whether the work was done by a software renderer: no GPU, whatever the series is called. */
+  /** Whether a software renderer did the work: then it says nothing about a GPU. */
   readonly software: boolean;
-  /** Milliseconds a sort, one number a sample, in the order in which they were taken. Empty where it failed. */
+  /** Milliseconds a sort, one number a sample, in the order of measurement. Empty on failure. */
   readonly samples: readonly number[];
   /** Sorts in each sample. */
   readonly calls: number;
   readonly clock: Clock;
-  /** Medians of what the report says, in milliseconds; of backends. */
+  /** Medians of the reports' phases in milliseconds; of backends only. */
   readonly phases?: { readonly [phase in Phase]?: number };
   /** Median of the GPU's own time for the sort, where the report has it. */
   readonly gpuMilliseconds?: number;
-  /** Milliseconds that the dispatcher expected before this length was measured; not of what is on the GPU. */
+  /** The dispatcher's estimate in milliseconds before this length; none for 'resident'. */
   readonly predicted?: number;
   readonly threads?: number;
-  /** Sorts whose results were looked at, and found right. Those of the warm-up are among them. */
+  /** Sorts whose results were checked and found right, those of the warm-up included. */
   readonly verified: number;
   /** What was wrong with a result. */
   readonly fault?: string;
-  /** Why there are no samples: what the backend said, or why it was not asked. */
+  /** Why there are no samples: the backend's error, or why it was left out. */
   readonly error?: string;
   /** True where it was left out on purpose. */
   readonly skipped?: boolean;
@@ -38,14 +38,14 @@ export interface Cell {
 export interface Progress {
   /** 0 to 1. */
   readonly done: number;
-  /** Seconds, once there is something to go by. */
+  /** Seconds, once they can be estimated. */
   readonly left: number | undefined;
-  /** What is being done, for a person. */
+  /** What is being done, as text. */
   readonly what: string;
 }
 
-/** News of a run. */
-export type RunNews =
+/** An event of a run: progress, or the cells of one more length. */
+export type RunEvent =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | {
       readonly kind: 'cells';

@@ -1,49 +1,52 @@
-/** Runs a comparison: at each length all in turns, on fresh keys, every result looked at. Lives in the worker. */
+/**
+ * Runs a comparison. At each length the implementations take turns on fresh keys, and every result
+ * is checked. Runs in the worker.
+ */
 
+import { makeKeys, Random } from '@keysweep/conformance/data';
+import { median, mediansByName } from '@keysweep/conformance/statistics';
+import { faultOfKeys } from '@keysweep/conformance/verify';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
-import { type Contestant, requestFor, type Sample } from './contestants.js';
-import type { Gate } from './gate.js';
-import { makeKeys } from './inputs.js';
-import { Pace } from './pace.js';
-import { type Expectations, expectationsOf } from './prediction.js';
-import { wordsFrom } from './random.js';
-import type { Cell, RunNews } from './run.js';
-import { median, mediansByName } from './statistics.js';
-import { faultOf, faultOfBuiltin } from './verify.js';
+import { type Estimates, estimatesFor } from './estimates.js';
+import { type Implementation, requestFor, type Sample } from './implementations.js';
+import { ProgressEstimate } from './progress-estimate.js';
+import type { Cell, RunEvent } from './run.js';
+import type { RunControl } from './run-control.js';
+import { faultOf } from './verify.js';
 
-/** Milliseconds that a sample should take: browsers' clocks tick in up to 0.1 ms. */
+/** Milliseconds that a sample should take: browsers' clocks have ticks of up to 0.1 ms. */
 const SAMPLE = 3;
 /**
- * Milliseconds that each sorts at each length before it counts: twice at least, if the first takes no more than SHORT. Longer
- * at the first length, for engines have better code for what they have seen often.
+ * Milliseconds of warm-up for each implementation at each length: two sorts at least, if the first
+ * takes no more than SHORT. The first length has a longer warm-up, in which engines compile.
  */
 const WARM_UP = 60;
 const FIRST_WARM_UP = 300;
 const SHORT = 2000;
-const MOST_CALLS = 256;
-/** Bytes of keys in a sample: there are a few copies of it. */
-const MOST_BYTES = 2 ** 24;
+const MAX_CALLS = 256;
+/** Bytes of keys in a sample, of which there are several copies. */
+const MAX_BYTES = 2 ** 24;
 
-/** So many keys start all threads of a backend. */
+/** Keys enough to start all threads of a backend. */
 const STARTING_LENGTH = 2 ** 17;
 
 export interface Run {
   readonly settings: Settings;
   readonly sorter: Sorter;
-  /** The built-in way first. */
-  readonly contestants: readonly Contestant[];
-  /** Keys to sort instead of random ones: the same in each sample. Their length is the settings' only one. */
+  /** The built-in sort first. */
+  readonly implementations: readonly Implementation[];
+  /** Keys to sort instead of random ones, the same in each sample; `settings.lengths` is theirs. */
   readonly keys?: KeyArray | undefined;
-  readonly gate: Gate;
-  readonly tell: (news: RunNews) => void;
-  /** What a person calls a series. */
+  readonly control: RunControl;
+  readonly emit: (event: RunEvent) => void;
+  /** The displayed name of a series. */
   readonly nameOf: (series: SeriesId, software: boolean) => string;
 }
 
-/** What has come of one contestant at one length so far. */
+/** The samples of one implementation at one length so far. */
 interface Trial {
-  readonly contestant: Contestant;
+  readonly implementation: Implementation;
   /** Sorts in a sample. */
   calls: number;
   readonly samples: number[];
@@ -55,33 +58,37 @@ interface Trial {
   skipped: boolean;
 }
 
-/** Begins a trial's next step, and tells what it is. */
+/** Begins a trial's next step and emits its progress. */
 type Step = (trial: Trial, what: string) => void;
 
-/** Measures everything, telling of each length when it is done. @throws the gate's reason when it is cancelled */
+/** Measures everything and emits each length's cells. @throws the signal's reason when cancelled */
 export async function runAll(run: Run): Promise<void> {
   try {
     await runLengths(run);
   } finally {
-    for (const contestant of run.contestants) await contestant.release();
+    for (const implementation of run.implementations) await implementation.release();
   }
 }
 
 async function runLengths(run: Run): Promise<void> {
-  const { settings, contestants, gate } = run;
+  const { settings, implementations, control } = run;
   const { lengths, samples } = settings;
   // A warm-up counts as a step like each sample.
-  const pace = new Pace(lengths, (samples + 1) * contestants.length, now(gate));
+  const estimate = new ProgressEstimate(
+    lengths,
+    (samples + 1) * implementations.length,
+    now(control),
+  );
   /** Milliseconds of a sort of each series at the latest length. */
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
   await startAll(run);
   for (const [i, length] of lengths.entries()) {
-    const trials = contestants.map((contestant): Trial => {
-      const { series } = contestant;
+    const trials = implementations.map((implementation): Trial => {
+      const { series } = implementation;
       const skipped =
         tooSlow(latest.get(series), settings.patience) ?? refusal(run, series, length);
       return {
-        contestant,
+        implementation,
         calls: 1,
         samples: [],
         reports: [],
@@ -92,49 +99,49 @@ async function runLengths(run: Run): Promise<void> {
         skipped: skipped !== undefined,
       };
     });
-    const backends = contestants.map(({ series }) => backendOf(series));
-    const expectations = expectationsOf(run.sorter, requestFor(settings, length), backends);
+    const backends = implementations.map(({ series }) => backendOf(series));
+    const estimates = estimatesFor(run.sorter, requestFor(settings, length), backends);
     let steps = 0;
-    const step: Step = ({ contestant: { series, software }, error }, what): void => {
-      const progress = pace.reach(i, steps, now(gate));
+    const step: Step = ({ implementation: { series, software }, error }, what): void => {
+      const progress = estimate.update(i, steps, now(control));
       steps++;
       if (error !== undefined) return;
       const where = `${length.toLocaleString('en')} keys`;
       const name = run.nameOf(series, software);
-      run.tell({ kind: 'progress', progress: { ...progress, what: `${where}: ${name}, ${what}` } });
+      run.emit({ kind: 'progress', progress: { ...progress, what: `${where}: ${name}, ${what}` } });
     };
     await measureLength(run, length, trials, step);
-    for (const { contestant, samples } of trials) {
+    for (const { implementation, samples } of trials) {
       if (samples.length > 0) {
-        latest.set(contestant.series, { length, milliseconds: median(samples) });
+        latest.set(implementation.series, { length, milliseconds: median(samples) });
       }
     }
-    run.tell({
+    run.emit({
       kind: 'cells',
-      cells: trials.map((trial) => cellOf(length, trial, expectations)),
-      choice: expectations.choice,
+      cells: trials.map((trial) => cellOf(length, trial, estimates)),
+      choice: estimates.choice,
     });
   }
 }
 
-/** Has everyone sort once, so that what is expected later is without the time to start. Failures come to light later. */
+/** Sorts once with each, so that start-up time is in no estimate. Failures are reported later. */
 async function startAll(run: Run): Promise<void> {
-  const { settings, contestants, gate } = run;
+  const { settings, implementations, control } = run;
   const length = Math.min(STARTING_LENGTH, settings.lengths.at(-1) ?? 0);
-  const keys = makeKeys({ ...settings, length }, wordsFrom(settings.seed));
-  for (const contestant of contestants) {
-    const what = `starting: ${run.nameOf(contestant.series, contestant.software)}`;
-    run.tell({ kind: 'progress', progress: { done: 0, left: undefined, what } });
-    await gate.pass();
-    await contestant.sort([keys], gate.signal).catch(() => undefined);
-    gate.signal.throwIfAborted();
+  const keys = keysFor(settings, length, new Random(settings.seed));
+  for (const implementation of implementations) {
+    const what = `starting: ${run.nameOf(implementation.series, implementation.software)}`;
+    run.emit({ kind: 'progress', progress: { done: 0, left: undefined, what } });
+    await control.checkpoint();
+    await implementation.sort([keys], control.signal).catch(() => undefined);
+    control.signal.throwIfAborted();
   }
 }
 
-/** Time by the clock, less what was spent paused. */
-const now = (gate: Gate): number => performance.now() - gate.paused;
+/** Milliseconds by the clock, less the time paused. */
+const now = (control: RunControl): number => performance.now() - control.paused;
 
-/** Why a series is not asked for a longer array: what it took for the last. */
+/** Why a series is left out of a longer array: its time for the latest one. */
 function tooSlow(
   latest: { length: number; milliseconds: number } | undefined,
   patience: number,
@@ -144,7 +151,7 @@ function tooSlow(
   return `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a sort, and the limit is ${patience} s`;
 }
 
-/** Why a backend does not take arrays of a length. */
+/** Why a backend does not take arrays of a length, or undefined. */
 function refusal({ sorter, settings }: Run, series: SeriesId, length: number): string | undefined {
   if (series === 'builtin' || series === 'resident') return undefined;
   const { refused } = sorter.plan({ ...requestFor(settings, length), backend: series });
@@ -165,7 +172,8 @@ async function measureLength(
     const inputs = inputsFor(run, length, sample, most);
     const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
     const shift = rivals.length === 0 ? 0 : sample % rivals.length;
-    // The built-in way comes first, for its results are what others are compared with; nobody else always comes after the same.
+    // The built-in sort comes first, because others' results are compared with its own. The others
+    // rotate, so that none always follows the same one.
     const turns = [builtin, ...rivals.slice(shift), ...rivals.slice(0, shift)];
     let sorted: readonly KeyArray[] | undefined;
     for (const trial of turns) {
@@ -182,7 +190,7 @@ async function measureLength(
   }
 }
 
-/** Sorts by each that do not count; the fastest of them says how many make a sample that the clock can tell. */
+/** Sorts that are not measured; the fastest decides how many sorts make a sample. */
 async function warmUp(
   run: Run,
   length: number,
@@ -199,7 +207,7 @@ async function warmUp(
     let least = Number.POSITIVE_INFINITY;
     let spent = 0;
     let rounds = 0;
-    // The first sort pays for what it starts.
+    // The first sort includes start-up work.
     do {
       latest = await attempt(run, trial, [input]);
       if (latest === undefined) break;
@@ -209,33 +217,36 @@ async function warmUp(
       rounds++;
     } while (spent < enough || (rounds === 1 && spent < SHORT));
     if (latest === undefined) continue;
-    // Given keys are few enough as they are, and what is on the GPU sorts them several times by itself.
-    const isOnce = run.keys !== undefined || trial.contestant.series === 'resident';
+    // Given keys are sorted once a sample. 'resident' repeats its sorts by itself.
+    const isOnce = run.keys !== undefined || trial.implementation.series === 'resident';
     trial.calls = isOnce ? 1 : callsFor(least, input.byteLength);
   }
-  // The built-in way sorts them all: others' results are compared with its own.
+  // The built-in sort takes all inputs, because others' results are compared with its own.
   const [builtin, ...rivals] = trials as [Trial, ...Trial[]];
   builtin.calls = Math.max(builtin.calls, ...rivals.map(({ calls }) => calls));
 }
 
-/** How many sorts of some milliseconds, and of as many bytes of keys, make a sample. */
+/** How many sorts make a sample, by the milliseconds and the bytes of keys of one. */
 function callsFor(milliseconds: number, bytes: number): number {
   const wanted = Math.ceil(SAMPLE / Math.max(milliseconds, 0.001));
-  return Math.max(1, Math.floor(Math.min(wanted, MOST_CALLS, MOST_BYTES / Math.max(1, bytes))));
+  return Math.max(1, Math.floor(Math.min(wanted, MAX_CALLS, MAX_BYTES / Math.max(1, bytes))));
 }
 
-/** Has one sort, unless it can't any more. What it says then is kept for the table. @throws when the run is cancelled */
+/**
+ * One sample of a trial; undefined once it has failed. Its error is kept for the table.
+ * @throws the signal's reason when the run is cancelled
+ */
 async function attempt(
-  { gate }: Run,
+  { control }: Run,
   trial: Trial,
   inputs: readonly KeyArray[],
 ): Promise<Sample | undefined> {
-  await gate.pass();
+  await control.checkpoint();
   if (trial.error !== undefined) return undefined;
   try {
-    return await trial.contestant.sort(inputs, gate.signal);
+    return await trial.implementation.sort(inputs, control.signal);
   } catch (error) {
-    gate.signal.throwIfAborted();
+    control.signal.throwIfAborted();
     trial.error = error instanceof Error ? error.message : String(error);
     trial.samples.length = 0;
     return undefined;
@@ -252,9 +263,9 @@ function check(
   for (const [i, result] of results.entries()) {
     const at = i % inputs.length;
     const [input, expected] = [inputs[at] as KeyArray, sorted[at] as KeyArray];
-    const isOwn = trial.contestant.series === 'builtin' && payload === 'none';
+    const isOwn = trial.implementation.series === 'builtin' && payload === 'none';
     const fault = isOwn
-      ? faultOfBuiltin(input, result.keys, order)
+      ? faultOfKeys(result.keys, input, { order })
       : faultOf(
           input,
           expected,
@@ -267,7 +278,7 @@ function check(
 }
 
 const builtinSorted = (inputs: readonly KeyArray[], { order, payload }: Settings): KeyArray[] =>
-  // With a payload, results are judged by where the keys came from.
+  // With a payload, results are checked by the positions that the keys came from.
   payload !== 'none'
     ? [...inputs]
     : inputs.map((input) => {
@@ -275,7 +286,7 @@ const builtinSorted = (inputs: readonly KeyArray[], { order, payload }: Settings
         return order === 'descending' ? (sorted.reverse() as KeyArray) : sorted;
       });
 
-/** Keys that nobody has sorted yet; given ones stay the same. */
+/** New keys for each sample; given ones stay the same. */
 function inputsFor(
   { settings, keys }: Run,
   length: number,
@@ -283,17 +294,23 @@ function inputsFor(
   calls: number,
 ): KeyArray[] {
   if (keys !== undefined) return [keys];
-  const random = wordsFrom(settings.seed, length, sample);
-  return Array.from({ length: calls }, () => makeKeys({ ...settings, length }, random));
+  const random = new Random(settings.seed, length, sample);
+  return Array.from({ length: calls }, () => keysFor(settings, length, random));
 }
 
-function cellOf(length: number, trial: Trial, expectations: Expectations): Cell {
-  const { contestant, reports, fault, error } = trial;
-  const { series, software } = contestant;
+const keysFor = (
+  { keyType, distribution, words }: Settings,
+  length: number,
+  random: Random,
+): KeyArray => makeKeys(keyType, length, distribution, random, words);
+
+function cellOf(length: number, trial: Trial, estimates: Estimates): Cell {
+  const { implementation, reports, fault, error } = trial;
+  const { series, software } = implementation;
   const isArrays = series !== 'builtin' && series !== 'resident';
   const phases = reports.map(({ milliseconds }) => milliseconds);
   const gpu = reports.flatMap(({ gpuMilliseconds }) => gpuMilliseconds?.sort ?? []);
-  const predicted = series === 'resident' ? undefined : expectations.of(backendOf(series));
+  const predicted = series === 'resident' ? undefined : estimates.of(backendOf(series));
   return {
     series,
     length,

@@ -1,8 +1,8 @@
-/** Elements of the page: found by id, and made. */
+/** Finds and makes elements of the page. */
 
 /**
- * The element with an id, which is in index.html.
- * @throws Error where it is not, or is another kind of element.
+ * The element of index.html with an id.
+ * @throws Error if there is none, or it is another kind of element
  */
 export function byId<E extends Element = HTMLElement>(
   id: string,
@@ -41,7 +41,7 @@ export function notify(notice: HTMLElement, text: string, isBad = false): void {
   notice.hidden = text === '';
 }
 
-/** Has the browser save `text` as a file. */
+/** Makes the browser save `text` as a file. */
 export function saveFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = make('a', { href: url, download: name });

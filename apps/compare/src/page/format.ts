@@ -1,9 +1,9 @@
-/** Numbers for people. */
+/** Numbers as text. */
 
 const BINARY = ['', ' Ki', ' Mi', ' Gi'];
 const DECIMAL = ['', ' k', ' M', ' G', ' T'];
 
-/** Three digits, without zeros that say nothing. */
+/** Three significant digits, without trailing zeros. */
 export const digits = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : `${Number(value.toPrecision(3))}`;
 

@@ -1,4 +1,4 @@
-/** The charts. Colours are names of the style sheet's, so that they follow the light. */
+/** The charts. Colours are variables of the style sheet, which has a light and a dark mode. */
 
 import * as Plot from '@observablehq/plot';
 import type { Phase } from 'keysweep';
@@ -16,7 +16,7 @@ const STYLE = {
   fontSize: '12px',
 };
 
-/** Which marks stand on a line, for eyes that do not tell its colour. */
+/** The marks on each line, for readers who cannot tell its colour. */
 export const SYMBOLS: Readonly<
   Record<SeriesId, 'circle' | 'square' | 'triangle' | 'diamond' | 'star'>
 > = {
@@ -36,7 +36,7 @@ export const OUTLINES: Readonly<Record<(typeof SYMBOLS)[SeriesId], string>> = {
   star: 'M0,-5.5L1.4,-1.9L5.2,-1.7L2.3,0.7L3.2,4.4L0,2.4L-3.2,4.4L-2.3,0.7L-5.2,-1.7L-1.4,-1.9Z',
 };
 
-/** Software is dashed, whatever its colour. */
+/** Lines of software renderers are dashed. */
 export const dashOf = (software: boolean): string => (software ? '3 4' : 'none');
 
 type Chart = SVGSVGElement | HTMLElement;
@@ -45,7 +45,7 @@ const groupsOf = (points: readonly Point[]): Point[][] => [
   ...Map.groupBy(points, ({ series }) => series).values(),
 ];
 
-/** The axis of lengths: not more marks than there is room for. */
+/** The axis of lengths, with as many ticks as there is room for. */
 function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions {
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
   const room = Math.max(2, Math.floor(width / 64));
@@ -59,7 +59,7 @@ function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions 
   };
 }
 
-/** Powers of ten in a domain, and some between where they are few: more than d3 finds room for have no labels. */
+/** Powers of ten in a domain, with some ticks between where they are few. */
 function ticksIn([least, most]: readonly [number, number]): number[] {
   const times = (factors: readonly number[]): number[] =>
     Array.from({ length: 26 }, (_, i) => factors.map((factor) => factor * 10 ** (i - 12)))
@@ -100,7 +100,7 @@ function lines(points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish[] 
   });
 }
 
-/** What stands beside a point under the pointer. */
+/** The text beside the point under the pointer. */
 const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish =>
   Plot.tip(
     points,
@@ -117,7 +117,7 @@ const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish 
     }),
   );
 
-/** A plot as one image with one name: Plot names its groups too, which have no role. */
+/** A plot as one image with one name; the names of its groups, which have no role, are removed. */
 function drawn(options: Plot.PlotOptions): Chart {
   const plot = Plot.plot(options);
   const image = plot instanceof SVGSVGElement ? plot : plot.querySelector('svg');
@@ -165,7 +165,7 @@ export function throughputChart(points: readonly Point[], width: number): Chart 
 
 export function speedupChart(all: readonly Point[], width: number): Chart {
   const points = all.filter(({ series, speedup }) => series !== 'builtin' && speedup !== undefined);
-  if (points.length === 0) return nothing('Nothing but the built-in was measured.');
+  if (points.length === 0) return nothing('Only the built-in sort was measured.');
   const crossings = crossoversOf(points);
   const ratios = points.map(({ speedup }) => speedup as number);
   const domain = domainOf([1, ...ratios]);
@@ -199,7 +199,7 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
         fill: 'var(--card)',
         fillOpacity: 0.6,
       }),
-      // Crossings come close to each other: their labels are above and below by turns.
+      // Labels of close crossings would overlap: every second one is above the line.
       ...[0, 1].map((turn) =>
         Plot.text(
           crossings.filter((_, i) => i % 2 === turn),
@@ -245,7 +245,7 @@ interface PhaseBar {
   readonly milliseconds: number;
 }
 
-/** What the phases of a point take; what none accounts for is 'other'. */
+/** The time of each phase of a point; time in no phase is 'other'. */
 export function phaseBarsOf(points: readonly Point[]): PhaseBar[] {
   return points.flatMap(({ series, software, cell, milliseconds }): PhaseBar[] => {
     const name = shortNameOf(series, software);
@@ -263,7 +263,7 @@ export function phaseBarsOf(points: readonly Point[]): PhaseBar[] {
 
 export function phasesChart(all: readonly Point[], length: number, width: number): Chart {
   const points = all.filter((point) => point.length === length && point.series !== 'builtin');
-  if (points.length === 0) return nothing('Nobody but the built-in sorted so many keys.');
+  if (points.length === 0) return nothing('Only the built-in sort was measured at this length.');
   const bars = phaseBarsOf(points);
   const names = [...new Set(bars.map(({ name }) => name))];
   return drawn({
@@ -300,7 +300,7 @@ export function phasesChart(all: readonly Point[], length: number, width: number
 export function predictionChart(all: readonly Point[], width: number): Chart {
   const points = all.filter(({ cell }) => (cell.predicted ?? 0) > 0);
   if (points.length === 0) {
-    return nothing('Nothing that the dispatcher expects anything of was measured.');
+    return nothing('The dispatcher has no estimate for what was measured.');
   }
   const times = points.flatMap(({ cell, milliseconds }) => [
     cell.predicted ?? 0,

@@ -1,4 +1,4 @@
-/** What a person calls a series. Where its data starts and ends is part of the name. */
+/** The displayed names of series. A name says where the data starts and ends. */
 
 import type { SeriesId } from '../settings/settings.js';
 
@@ -18,7 +18,7 @@ const SHORT: Readonly<Record<SeriesId, string>> = {
   webgl2: 'WebGL2',
 };
 
-/** "WebGPU, array to array"; software is said to be that. */
+/** "WebGPU, array to array"; software renderers are marked. */
 export const nameOf = (series: SeriesId, software = false): string =>
   software ? `${NAMES[series]} (software, not a GPU)` : NAMES[series];
 

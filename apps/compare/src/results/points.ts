@@ -1,7 +1,7 @@
-/** Cells as what is drawn: rates, ratios, and where lines cross. Pure. */
+/** Cells with their rates, ratios and crossovers. Pure. */
 
+import { type Summary, summarise } from '@keysweep/conformance/statistics';
 import type { Cell } from '../measure/run.js';
-import { type Summary, summarise } from '../measure/statistics.js';
 import { SERIES, type SeriesId } from '../settings/settings.js';
 
 /** A measured cell with its statistics. */
@@ -15,7 +15,7 @@ export interface Point {
   readonly rate: number;
   readonly slowRate: number;
   readonly fastRate: number;
-  /** Times as fast as the built-in at this length, by medians; undefined where that was not measured. */
+  /** Built-in median / this median; undefined where the built-in was not measured. */
   readonly speedup: number | undefined;
 }
 
@@ -49,13 +49,13 @@ export function pointsOf(cells: readonly Cell[]): Point[] {
   );
 }
 
-/** Where a line crosses 1. */
+/** Where a series becomes faster or slower than the built-in sort. */
 export interface Crossover {
   readonly series: SeriesId;
   readonly software: boolean;
-  /** Keys, between two measured lengths, as if the line were straight on logarithmic paper. */
+  /** Keys, interpolated between two measured lengths on logarithmic axes. */
   readonly length: number;
-  /** Whether it pays from here on; else up to here. */
+  /** Whether the series is faster from here on; else it is faster up to here. */
   readonly pays: boolean;
 }
 
@@ -75,7 +75,7 @@ export function crossoversOf(points: readonly Point[]): Crossover[] {
   return crossings;
 }
 
-/** The series that were measured, in the order of SERIES. One that software has touched is software's. */
+/** The series measured, in the order of SERIES; `software` if any of its cells is. */
 export function seriesIn(
   cells: readonly Cell[],
 ): readonly { readonly series: SeriesId; readonly software: boolean }[] {

@@ -1,7 +1,7 @@
-/** A run as a record: everything that was measured beside what it was measured on. */
+/** A run as a record: all measurements, with the settings and the machine. */
 
 import type { Facts } from '../device/facts.js';
-import type { Choice } from '../measure/prediction.js';
+import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';
 import { pointsOf } from './points.js';
@@ -15,9 +15,9 @@ export interface Results {
   readonly settings: Settings;
   readonly facts: Facts;
   readonly cells: readonly Cell[];
-  /** What 'auto' would take at each length. */
+  /** The backend of 'auto' at each length. */
   readonly choices: readonly Choice[];
-  /** Whether all lengths were measured; else it was cancelled, or failed. */
+  /** Whether all lengths were measured; false for a run that was cancelled or failed. */
   readonly whole: boolean;
 }
 
@@ -28,7 +28,7 @@ export function toJson({ cells, ...head }: Results): string {
   return `${body},\n  "cells": [\n${lines.join(',\n')}\n  ]\n}\n`;
 }
 
-/** Nanoseconds are as fine as any clock goes. */
+/** Rounded to nanoseconds. */
 const rounded = (_key: string, value: unknown): unknown =>
   typeof value === 'number' ? Number(value.toFixed(6)) : value;
 
@@ -52,7 +52,7 @@ const COLUMNS = [
   'problem',
 ] as const;
 
-/** One line a cell, those that failed too, after one of names. */
+/** A line of names, then one line a cell, failed ones included. */
 export function toCsv(cells: readonly Cell[]): string {
   const points = new Map(pointsOf(cells).map((point) => [point.cell, point]));
   const lines = cells.map((cell) => {

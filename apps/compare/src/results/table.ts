@@ -1,13 +1,13 @@
-/** The run as a table: the same figures as the charts, and the marks of what was checked. */
+/** The run as a table: the figures of the charts, and which results were checked. */
 
-import type { Choice } from '../measure/prediction.js';
+import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import { make } from '../page/dom.js';
 import { formatCount, formatRate, formatRatio, formatTime } from '../page/format.js';
 import { nameOf } from './names.js';
 import { pointsOf } from './points.js';
 
-/** Whether 'auto' takes this cell's backend is said where choices are known. */
+/** Fills `table`. `choices` mark the cells whose backend 'auto' takes; it may be empty. */
 export function fillTable(
   table: HTMLTableElement,
   cells: readonly Cell[],
@@ -18,7 +18,7 @@ export function fillTable(
   const hasPredictions = cells.some(({ predicted }) => predicted !== undefined);
   const heads = [
     'Keys',
-    'Who',
+    'Sorted by',
     'Median',
     'Quartiles',
     'Keys a second',
@@ -58,7 +58,7 @@ export function fillTable(
       make('td', { class: 'text' }, noteOf(cell, choices)),
     );
   });
-  // Wide tables are scrolled in their box, by keys as well.
+  // Wide tables scroll in their box, with the keyboard too.
   if (table.parentElement !== null) table.parentElement.tabIndex = 0;
   table.replaceChildren(
     make('caption', { class: 'hidden' }, caption),
@@ -71,7 +71,7 @@ export function fillTable(
         ...heads.map((head) =>
           make(
             'th',
-            { scope: 'col', class: head === 'Who' || head === 'Note' ? 'text' : undefined },
+            { scope: 'col', class: head === 'Sorted by' || head === 'Note' ? 'text' : undefined },
             head,
           ),
         ),
@@ -107,7 +107,7 @@ function noteOf(cell: Cell, choices: readonly Choice[]): string {
               : `${threads} threads`
             : undefined,
           calls > 1 ? `${calls} sorts a sample` : undefined,
-          series === 'resident' ? (clock === 'gpu' ? 'GPU’s clock' : 'page’s clock') : undefined,
+          series === 'resident' ? (clock === 'gpu' ? 'GPU’s clock' : 'browser’s clock') : undefined,
         ]),
   ];
   return notes.filter((note) => note !== undefined).join('; ');

@@ -1,4 +1,4 @@
-/** What a run shows, in sentences. Pure. */
+/** The outcome of a run in sentences. Pure. */
 
 import type { Cell } from '../measure/run.js';
 import { formatLength, formatRatio, formatTime } from '../page/format.js';
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly isBad: boolean;
 }
 
-/** One sentence for each series but the built-in, and one for what went wrong in each. */
+/** One sentence for each series but the built-in, and one for each fault and error. */
 export function verdictsOf(cells: readonly Cell[]): Verdict[] {
   const points = pointsOf(cells);
   const crossings = crossoversOf(points);
@@ -35,7 +35,7 @@ export function verdictsOf(cells: readonly Cell[]): Verdict[] {
 
 function sentenceOf(name: string, line: readonly Point[], crossings: readonly Crossover[]): string {
   const last = crossings.at(-1);
-  // What is said of "from here on" is looked up there.
+  // A sentence about "from here on" takes its figures from there.
   const best = bestOf(line.filter(({ length }) => last?.pays !== true || length >= last.length));
   if (best?.speedup === undefined) return `${name}: nothing to compare with.`;
   const most = `${formatRatio(best.speedup)} at ${formatLength(best.length)} keys (${formatTime(best.milliseconds.median)})`;
@@ -44,7 +44,7 @@ function sentenceOf(name: string, line: readonly Point[], crossings: readonly Cr
   }
   if (last === undefined)
     return `${name} beats the built-in at every length measured: up to ${most}.`;
-  // A crossing is between two lengths: more than two digits would say too much.
+  // A crossing is interpolated: more than two digits would pretend precision.
   const about = formatLength(Number(last.length.toPrecision(2)));
   const where = last.pays ? `from about ${about} keys on` : `up to about ${about} keys`;
   return `${name} beats the built-in ${where}: up to ${most}.`;

@@ -1,4 +1,4 @@
-/** The results on the page. Each part is drawn in a task of its own, and only what has changed lately. */
+/** The results on the page. Each part is drawn in a task of its own, and only if it has changed. */
 
 import type { Phase } from 'keysweep';
 import type { Cell } from '../measure/run.js';
@@ -16,12 +16,12 @@ type Charts = typeof import('./charts.js');
 const FIGURES = ['throughput', 'speedup', 'phases', 'prediction'] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** What is drawn in one go, in this order. */
+/** The parts, in drawing order. */
 const PARTS = ['words', 'table', 'legend', ...FIGURES] as const;
 type Part = (typeof PARTS)[number];
 
-/** Milliseconds between two drawings of everything: each costs the sorts some of the processor. */
-const REST = 600;
+/** Milliseconds between two drawings of everything: each takes processor time from the sorts. */
+const REDRAW_INTERVAL = 600;
 
 export class ResultsView {
   #results: Results | undefined;
@@ -37,13 +37,13 @@ export class ResultsView {
     let width = 0;
     new ResizeObserver(([entry]) => {
       const now = Math.round(entry?.contentRect.width ?? 0);
-      // What comes into sight is drawn anyway.
+      // Results that become visible are drawn anyway.
       if (now !== width && width !== 0) this.#draw(FIGURES);
       width = now;
     }).observe(byId('results'));
   }
 
-  /** Shows results, those of a run that goes on too. Resolves when all is drawn. */
+  /** Shows results, also of a run that is not over. Resolves when all is drawn. */
   show(results: Results): Promise<void> {
     this.#results = results;
     return this.#draw(PARTS);
@@ -66,7 +66,7 @@ export class ResultsView {
           await after(0);
           this.#drawPart(charts, part);
         }
-        if (this.#stale.size > 0) await after(REST);
+        if (this.#stale.size > 0) await after(REDRAW_INTERVAL);
       }
     } finally {
       this.#drawing = undefined;
@@ -164,7 +164,7 @@ function keyOf(
   return template.content.firstElementChild as Element;
 }
 
-/** The colours of the phases that are to be seen. */
+/** The legend of the phases that are visible. */
 function phasesKey(
   { PHASES, PHASE_WORDS, phaseBarsOf }: Charts,
   points: readonly Point[],
@@ -172,7 +172,7 @@ function phasesKey(
   const bars = phaseBarsOf(points.filter(({ series }) => series !== 'builtin'));
   const longest = Math.max(...bars.map(({ milliseconds }) => milliseconds));
   const found = new Set(
-    // What is too short to be seen needs no name.
+    // A phase that is too short to be visible needs no legend.
     bars.filter(({ milliseconds }) => milliseconds > longest / 200).map(({ phase }) => phase),
   );
   return make(

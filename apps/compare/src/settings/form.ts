@@ -1,8 +1,9 @@
-/** The form of the settings: from settings to its fields, and back. */
+/** The form of the settings: writes settings to its fields, and reads them back. */
 
+import { KEY_TYPES, keyTraits } from '@keysweep/core';
+import { arrayNameOf } from '@keysweep/files';
 import type { KeyType } from 'keysweep';
 import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
-import { arrayClassOf, KEY_TYPES } from '../keys.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
 import { byId, make, option } from '../page/dom.js';
 import { formatLength } from '../page/format.js';
@@ -11,7 +12,7 @@ import {
   DISTRIBUTION_WORDS,
   DISTRIBUTIONS,
   entropyOf,
-  MOST_WORDS,
+  MAX_WORDS,
   PAYLOADS,
   type Payload,
   RIVALS,
@@ -20,7 +21,7 @@ import {
   settingsFrom,
 } from './settings.js';
 
-/** Powers of two that are offered; a link may have other lengths. */
+/** The lengths offered; a link may have others. */
 const OFFERED = [10, 12, 14, 16, 18, 20, 22, 24, 26].map((power) => 2 ** power);
 
 export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
@@ -32,14 +33,8 @@ export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
 
 /** Fills a select with the key types that this browser has arrays for. */
 export function offerKeyTypes(select: HTMLSelectElement): void {
-  const types = (Object.keys(KEY_TYPES) as KeyType[]).filter((keyType) => {
-    try {
-      return arrayClassOf(keyType) !== undefined;
-    } catch {
-      return false;
-    }
-  });
-  select.replaceChildren(...types.map((keyType) => option(keyType, KEY_TYPES[keyType].arrayName)));
+  const types = KEY_TYPES.filter((keyType) => arrayNameOf(keyType) in globalThis);
+  select.replaceChildren(...types.map((keyType) => option(keyType, arrayNameOf(keyType))));
 }
 
 export function offerPayloads(select: HTMLSelectElement): void {
@@ -89,7 +84,7 @@ export class SettingsForm {
     this.#follow();
   }
 
-  /** What the form says. */
+  /** The settings in the form. */
   read(): Settings {
     const data = new FormData(this.form);
     const number = (name: string): number => Number(data.get(name));
@@ -100,7 +95,7 @@ export class SettingsForm {
       patience: number('patience'),
       seed: number('seed'),
       lengths: data.getAll('lengths').map(Number),
-      // Those that can't be measured here are chosen all the same: a link may go to another machine.
+      // Also those that cannot be measured here: a link may be opened on another machine.
       rivals: [...this.form.querySelectorAll<HTMLInputElement>('input[name=rivals]:checked')].map(
         ({ value }) => value,
       ),
@@ -109,8 +104,8 @@ export class SettingsForm {
     });
   }
 
-  /** Lets nobody be chosen who can't serve, and says why. */
-  learn(facts: Facts): void {
+  /** Disables what cannot be measured on this machine, and says why. */
+  setFacts(facts: Facts): void {
     this.#facts = facts;
     byId('software-choice').hidden = !Object.values(availabilityOf(facts)).some(
       (here) => here.available && here.software,
@@ -118,8 +113,8 @@ export class SettingsForm {
     this.#follow();
   }
 
-  /** Says what is wrong with the form, or nothing. */
-  complaint(): string | undefined {
+  /** What is wrong with the form, or undefined. */
+  problem(): string | undefined {
     return new FormData(this.form).has('lengths')
       ? undefined
       : 'Choose at least one number of keys.';
@@ -150,10 +145,10 @@ export class SettingsForm {
   }
 
   #offerEntropies(keyType: KeyType, words: number): void {
-    const { bits } = KEY_TYPES[keyType];
+    const { bits } = keyTraits(keyType);
     const select = this.#select('words');
     select.replaceChildren(
-      ...Array.from({ length: MOST_WORDS }, (_, i) =>
+      ...Array.from({ length: MAX_WORDS }, (_, i) =>
         option(
           `${i + 1}`,
           `${entropyOf(i + 1, bits).toFixed(1)} of ${bits} bits${i === 0 ? '' : ` (and of ${i + 1} words)`}`,
@@ -163,7 +158,7 @@ export class SettingsForm {
     select.value = `${words}`;
   }
 
-  /** Has fields that depend on others follow them. */
+  /** Updates the fields that depend on others. */
   #follow(): void {
     const keyType = this.#select('keyType').value as KeyType;
     const words = Number(this.#select('words').value);

@@ -2,10 +2,10 @@
 
 import { DEFAULTS, type Settings, settingsFrom } from './settings.js';
 
-/** What stands between the elements of a list: needs no escape in an address. */
+/** Separates the elements of a list; an address needs no escape for it. */
 const COMMA = ',';
 
-/** All settings, the defaults too: those of a later version of the page may be others. */
+/** All settings, the defaults included: a later version of the page may have other defaults. */
 export function toHash(settings: Settings): string {
   const { lengths, rivals, words, software, calibrate, ...plain } = settings;
   const pairs: [string, string][] = Object.entries(plain).map(([name, value]) => [
@@ -22,7 +22,7 @@ export function toHash(settings: Settings): string {
   return `#${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 
-/** The settings that a hash says; what it does not say, or says badly, is as in DEFAULTS. */
+/** The settings in a hash; what is missing or invalid is as in DEFAULTS. */
 export function fromHash(hash: string): Settings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   const number = (name: string): number | undefined =>

@@ -1,11 +1,12 @@
-/** What a run measures: all that a permalink says of it. */
+/** The settings of a run: everything that a permalink holds. */
 
+import { KEY_TYPES, keyTraits } from '@keysweep/core';
+import { arrayNameOf } from '@keysweep/files';
 import type { BackendName, KeyType, Operation, Order } from 'keysweep';
-import { isKeyType, KEY_TYPES } from '../keys.js';
 
 /**
- * What is measured beside the built-in sort: the backends, from an ordinary array to an ordinary array, and 'resident',
- * which sorts data that lies in GPU buffers already.
+ * What is measured beside the built-in sort: the backends, from an ordinary array to an ordinary
+ * array, and 'resident', the sort of keys that are in GPU buffers already.
  */
 export const RIVALS = ['cpu', 'webgpu', 'resident', 'webgl2'] as const;
 export type Rival = (typeof RIVALS)[number];
@@ -14,7 +15,7 @@ export type Rival = (typeof RIVALS)[number];
 export type SeriesId = 'builtin' | Rival;
 export const SERIES: readonly SeriesId[] = ['builtin', ...RIVALS];
 
-/** What moves along with the keys, or is asked for instead. */
+/** What moves with the keys, or is the result instead. */
 export const PAYLOADS = ['none', '32', '64', 'indices'] as const;
 export type Payload = (typeof PAYLOADS)[number];
 
@@ -29,31 +30,31 @@ export const DISTRIBUTIONS = [
 ] as const;
 export type Distribution = (typeof DISTRIBUTIONS)[number];
 
-/** How many random words are anded to make a key: entropy falls with each. */
-export const MOST_WORDS = 5;
+/** Most random words that are anded to make a key: entropy falls with each. */
+export const MAX_WORDS = 5;
 
-export const LONGEST = 2 ** 28;
-export const MOST_SAMPLES = 99;
+export const MAX_LENGTH = 2 ** 28;
+export const MAX_SAMPLES = 99;
 
 export interface Settings {
   readonly keyType: KeyType;
   readonly payload: Payload;
   readonly order: Order;
   readonly distribution: Distribution;
-  /** Random words anded, 1 to MOST_WORDS; of distribution 'random'. */
+  /** Random words anded, 1 to MAX_WORDS; of distribution 'random'. */
   readonly words: number;
   /** Ascending, each once. */
   readonly lengths: readonly number[];
   /** Times that each is measured at each length. */
   readonly samples: number;
-  /** Seconds: who takes longer for one sort is not given longer arrays. */
+  /** Longest sort in seconds: a series that takes longer is left out of longer arrays. */
   readonly patience: number;
-  /** Of the random keys, a whole number below 2^32. */
+  /** Seed of the random keys, an integer below 2^32. */
   readonly seed: number;
   readonly rivals: readonly Rival[];
-  /** Whether software adapters are measured too, under their own name. */
+  /** Whether software adapters are measured too, and marked as such. */
   readonly software: boolean;
-  /** Whether the dispatcher measures the machine first. */
+  /** Whether the dispatcher calibrates itself on this machine first. */
   readonly calibrate: boolean;
 }
 
@@ -72,23 +73,23 @@ export const DEFAULTS: Settings = {
   calibrate: false,
 };
 
-/** The operation of the library that a payload stands for. */
+/** The library's operation for a payload. */
 export function operationOf(payload: Payload): Operation {
   if (payload === 'none') return 'sort';
   return payload === 'indices' ? 'argsort' : 'sortPairs';
 }
 
-/** The backend that a series is of; what is on the GPU is WebGPU's. */
+/** The backend of a series; 'resident' is WebGPU's. */
 export const backendOf = (series: SeriesId): BackendName =>
   series === 'resident' ? 'webgpu' : series;
 
-/** Bits of entropy a key of `bits` bits has, as the and of `words` random words: Thearling and Smith's measure. */
+/** Bits of entropy of a `bits`-bit key: the and of `words` random words (Thearling and Smith). */
 export function entropyOf(words: number, bits: number): number {
   const p = 2 ** -words;
   return -bits * (p * Math.log2(p) + (1 - p) * Math.log2(1 - p));
 }
 
-/** Settings out of loose ones: what is missing or can't be is as in DEFAULTS. */
+/** Settings from unchecked ones: what is missing or invalid is as in DEFAULTS. */
 export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }): Settings {
   const oneOf = <T>(list: readonly T[], value: unknown, fallback: T): T =>
     (list as readonly unknown[]).includes(value) ? (value as T) : fallback;
@@ -98,17 +99,17 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
       : fallback;
   const list = <T>(value: unknown, isGood: (item: unknown) => item is T): readonly T[] =>
     Array.isArray(value) ? [...new Set(value.filter(isGood))] : [];
-  const isLength = (item: unknown): item is number => whole(item, 1, LONGEST, 0) > 0;
+  const isLength = (item: unknown): item is number => whole(item, 1, MAX_LENGTH, 0) > 0;
   const isRival = (item: unknown): item is Rival => (RIVALS as readonly unknown[]).includes(item);
   const lengths = [...list(loose.lengths, isLength)].sort((a, b) => a - b);
   return {
-    keyType: isKeyType(loose.keyType) ? loose.keyType : DEFAULTS.keyType,
+    keyType: oneOf(KEY_TYPES, loose.keyType, DEFAULTS.keyType),
     payload: oneOf(PAYLOADS, loose.payload, DEFAULTS.payload),
     order: oneOf(['ascending', 'descending'], loose.order, DEFAULTS.order),
     distribution: oneOf(DISTRIBUTIONS, loose.distribution, DEFAULTS.distribution),
-    words: whole(loose.words, 1, MOST_WORDS, DEFAULTS.words),
+    words: whole(loose.words, 1, MAX_WORDS, DEFAULTS.words),
     lengths: lengths.length > 0 ? lengths : DEFAULTS.lengths,
-    samples: whole(loose.samples, 1, MOST_SAMPLES, DEFAULTS.samples),
+    samples: whole(loose.samples, 1, MAX_SAMPLES, DEFAULTS.samples),
     patience: whole(loose.patience, 1, 3600, DEFAULTS.patience),
     seed: whole(loose.seed, 0, 2 ** 32 - 1, DEFAULTS.seed),
     rivals: Array.isArray(loose.rivals)
@@ -122,7 +123,8 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
 /** "1,048,576 random Uint32Array keys, ascending": for headings and records. */
 export function describeSettings(settings: Settings): string {
   const { keyType, payload, order, distribution, words } = settings;
-  const { arrayName, bits } = KEY_TYPES[keyType];
+  const arrayName = arrayNameOf(keyType);
+  const { bits } = keyTraits(keyType);
   const what = {
     none: `${arrayName}, keys alone`,
     '32': `${arrayName} with a 32-bit payload`,
@@ -141,7 +143,7 @@ export const DISTRIBUTION_WORDS: Readonly<Record<Distribution, string>> = {
   sorted: 'sorted already',
   reversed: 'in reverse order',
   'nearly-sorted': 'sorted but for 1 % of the keys',
-  few: '16 different keys',
-  zipf: 'Zipf: few keys are most of them',
+  few: '16 different values',
+  zipf: 'Zipf: a few values are most of the keys',
   equal: 'all keys equal',
 };

@@ -1,15 +1,15 @@
-/** Batcher's bitonic network, step by step: what keysweep does where a GPU can draw, but not scatter. */
+/** Batcher's bitonic network, step by step: keysweep's sort in fragment shaders (WebGL2). */
 
-import { atFirst, type Frame, type Show } from './frame.js';
+import { type Animation, type Frame, initialOrder } from './frame.js';
 
-/** The network for as many keys as a power of two. */
-export function bitonic(keys: Uint16Array): Show {
+/** The network; the number of keys is a power of two. */
+export function bitonic(keys: Uint16Array): Animation {
   const { length } = keys;
   const stages = Math.log2(length);
   const frames: Frame[] = [];
-  let order = atFirst(length);
+  let order = initialOrder(length);
   const add = (title: string, text: string, block: number): void => {
-    // Blocks that the present stage makes ascend and descend by turns.
+    // The present stage sorts blocks in ascending and descending order by turns.
     const of = new Uint8Array(length);
     order.forEach((id, position) => {
       of[id] = (position & block) === 0 ? 0 : 1;
@@ -18,7 +18,7 @@ export function bitonic(keys: Uint16Array): Show {
   };
   add(
     'The input',
-    'A network compares the same positions whatever the keys are. Two colours: blocks that will ascend, and blocks that will descend.',
+    'A network compares the same positions for all inputs. Two colours: blocks that will ascend, and blocks that will descend.',
     2,
   );
   for (let stage = 1; stage <= stages; stage++) {
@@ -40,7 +40,10 @@ export function bitonic(keys: Uint16Array): Show {
   return { keys, frames };
 }
 
-/** Every key with the one `distance` away: blocks ascend and descend by turns, but the last one, which is all. */
+/**
+ * Compares every key with the one `distance` away. Blocks ascend and descend by turns; a block of
+ * all keys ascends.
+ */
 function compare(
   keys: Uint16Array,
   before: Uint16Array,

@@ -1,12 +1,12 @@
-/** One thread's packed counters, as they fill: bits, fields, and the key that is being counted. */
+/** One thread's packed counters: bits, fields, and the key that is being counted. */
 
 import { make } from '../page/dom.js';
 import { type Count, type CountersSpec, countKeys, fieldsOf } from './counters.js';
-import { digitOf, type Frame, type Show } from './frame.js';
+import { type Animation, digitOf, type Frame } from './frame.js';
 
 /** The digits that the first thread of the first tile counts in the step after `frame`. */
 export function digitsOfThread(
-  { keys }: Show,
+  { keys }: Animation,
   { order, digit }: Frame,
   spec: CountersSpec,
 ): number[] {
@@ -18,7 +18,7 @@ export function digitsOfThread(
 
 const binary = (value: number, bits: number): string => value.toString(2).padStart(bits, '0');
 
-/** The counters when `counted` keys are. */
+/** Draws the counters after `counted` keys. */
 export function drawCounters(
   box: HTMLElement,
   digits: readonly number[],

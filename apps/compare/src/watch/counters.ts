@@ -1,6 +1,6 @@
 /**
- * Implicit counting (Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1): several digit counters packed in one 32-bit
- * word, so that one addition counts a key and one prefix sum adds them all.
+ * Implicit counting (Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1): several digit
+ * counters packed in one 32-bit word. One addition counts a key; one prefix sum adds all counters.
  */
 
 /** How counters are packed. */
@@ -13,13 +13,13 @@ export interface CountersSpec {
   readonly keysPerThread: number;
 }
 
-/** The paper's idea at its smallest: four counters of 8 bits in one word. */
+/** The paper's scheme in its smallest form: four counters of 8 bits in one word. */
 export const FOUR_COUNTERS: CountersSpec = { digitBits: 2, fieldBits: 8, keysPerThread: 8 };
 
-/** keysweep's kernels/wgsl/fragments/presort.wgsl: sixteen counters of 4 bits in two words, at most 15 keys a thread. */
+/** As kernels/wgsl/fragments/presort.wgsl: sixteen counters of 4 bits in two words. */
 export const SIXTEEN_COUNTERS: CountersSpec = { digitBits: 4, fieldBits: 4, keysPerThread: 8 };
 
-/** What counting one key does. */
+/** The effect of counting one key. */
 export interface Count {
   readonly digit: number;
   /** Which word the digit's counter is in, and the lowest bit of it. */
@@ -54,12 +54,13 @@ export const fieldsOf = (word: number, fieldBits: number): number[] =>
     (_, i) => (word >>> (i * fieldBits)) & (2 ** fieldBits - 1),
   );
 
-/** Bits that a tile's counters are widened to before they are added up: a tile has more keys than a thread. */
+/** Bits of a tile's counters, wider than a thread's because a tile has more keys. */
 const WIDE_BITS = 16;
 
 /**
- * Where each key of a tile belongs when the tile is sorted stably by digit: before it are the keys of smaller digits, those
- * of its digit in earlier threads, and its rank in its own. The first two come out of one prefix sum of packed counters.
+ * The position of each key of a tile when the tile is sorted stably by digit. Before a key are the
+ * keys of smaller digits, those of its digit in earlier threads, and those in its own thread (its
+ * rank). The first two are one prefix sum of packed counters.
  */
 export function placesOf(digits: readonly number[], spec: CountersSpec): number[] {
   const { keysPerThread, digitBits, fieldBits } = spec;

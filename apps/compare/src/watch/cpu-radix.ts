@@ -1,8 +1,15 @@
-/** keysweep's radix sort on CPU threads, step by step: a partition by the top digit, then each bucket by itself. */
+/** keysweep's radix sort on CPU threads, step by step: a partition, then a sort of each bucket. */
 
-import { atFirst, type Digit, digitOf, type Frame, KEY_BITS, type Show } from './frame.js';
+import {
+  type Animation,
+  type Digit,
+  digitOf,
+  type Frame,
+  initialOrder,
+  KEY_BITS,
+} from './frame.js';
 
-/** Smaller than in earnest (8 bits, then two digits of 12 or three of 8), for few keys. */
+/** Smaller than in the CPU backend (8 bits, then two digits of 12 or three of 8), for few keys. */
 const TOP: Digit = { begin: 12, bits: 4 };
 const LOW: readonly Digit[] = [
   { begin: 0, bits: 6 },
@@ -12,12 +19,12 @@ const LOW: readonly Digit[] = [
 /** Threads that take buckets. */
 const THREADS = 2;
 
-export function cpuRadix(keys: Uint16Array): Show {
-  let order = atFirst(keys.length);
+export function cpuRadix(keys: Uint16Array): Animation {
+  let order = initialOrder(keys.length);
   const frames: Frame[] = [
     {
       title: 'The input',
-      text: `Next: all threads count the keys by their top ${TOP.bits} bits, each a slice of the array (8 bits in earnest), and move them to their buckets.`,
+      text: `Next, all threads count the keys by their top ${TOP.bits} bits, each a slice of the array (8 bits in the backend), and move them to their buckets.`,
       order,
       digit: TOP,
     },
@@ -28,7 +35,7 @@ export function cpuRadix(keys: Uint16Array): Show {
   const bounds = boundsOf(of, groups.count);
   frames.push({
     title: 'Partitioned',
-    text: 'Each colour is a bucket. Its keys are where they belong as a bucket, so buckets need not know of each other: threads take the next one that nobody has, and sort it digit by digit, the lowest first.',
+    text: 'Each colour is a bucket. Each bucket is in its final place, so buckets are sorted independently. A thread takes the next free bucket and sorts it digit by digit, the lowest digit first.',
     order,
     groups,
   });
@@ -48,10 +55,10 @@ export function cpuRadix(keys: Uint16Array): Show {
           ? 'Sorted'
           : `Buckets ${bucket + 1} to ${end}, bits ${digit.begin} to ${digit.begin + digit.bits - 1}`,
         text: isOver
-          ? `${KEY_BITS} bits in three digits. Buckets fit into a core’s cache, which is what a partition is for.`
+          ? `${KEY_BITS} bits in three digits. The partition makes buckets that fit into a core’s cache.`
           : isLast
-            ? 'Those buckets are sorted; the threads take the next.'
-            : 'In order of the low digit; the high one comes next, and keeps the order of equals.',
+            ? 'These buckets are sorted. The threads take the next ones.'
+            : 'In order of the low digit. The high digit is next; equal digits keep their order.',
         order,
         groups,
       });

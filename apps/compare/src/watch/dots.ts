@@ -1,14 +1,14 @@
 /** Keys as dots on a canvas: position from left to right, value from bottom to top. */
 
-import { digitOf, type Frame, KEY_BITS, type Show } from './frame.js';
+import { type Animation, digitOf, type Frame, KEY_BITS } from './frame.js';
 
 /** Milliseconds that dots take from one frame to the next. */
-const GLIDE = 420;
+const TRANSITION = 420;
 
 export class Dots {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
-  #drawn: { show: Show; frame: Frame; places: Float32Array } | undefined;
+  #drawn: { animation: Animation; frame: Frame; places: Float32Array } | undefined;
   #request = 0;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -19,25 +19,25 @@ export class Dots {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
   }
 
-  /** Shows a frame; dots glide to it from where they were, if that is wanted. */
-  show(show: Show, frame: Frame, glides: boolean): void {
+  /** Shows a frame; if `isSmooth`, the dots move to it from the frame before. */
+  show(animation: Animation, frame: Frame, isSmooth: boolean): void {
     cancelAnimationFrame(this.#request);
     const target = placesIn(frame);
-    const from = this.#drawn?.show === show ? this.#drawn.places : target;
-    if (!glides || from === target) {
-      this.#draw(show, frame, target);
+    const from = this.#drawn?.animation === animation ? this.#drawn.places : target;
+    if (!isSmooth || from === target) {
+      this.#draw(animation, frame, target);
       return;
     }
     const places = from.slice();
     const start = performance.now();
     const step = (now: number): void => {
-      const share = Math.min(1, Math.max(0, now - start) / GLIDE);
+      const share = Math.min(1, Math.max(0, now - start) / TRANSITION);
       // Slow at both ends.
       const eased = share * share * (3 - 2 * share);
       for (let id = 0; id < places.length; id++) {
         places[id] = (from[id] as number) * (1 - eased) + (target[id] as number) * eased;
       }
-      this.#draw(show, frame, share < 1 ? places : target);
+      this.#draw(animation, frame, share < 1 ? places : target);
       if (share < 1) this.#request = requestAnimationFrame(step);
     };
     this.#request = requestAnimationFrame(step);
@@ -45,12 +45,12 @@ export class Dots {
 
   #redraw(): void {
     if (this.#drawn !== undefined) {
-      this.#draw(this.#drawn.show, this.#drawn.frame, this.#drawn.places);
+      this.#draw(this.#drawn.animation, this.#drawn.frame, this.#drawn.places);
     }
   }
 
-  #draw(show: Show, frame: Frame, places: Float32Array): void {
-    this.#drawn = { show, frame, places };
+  #draw(animation: Animation, frame: Frame, places: Float32Array): void {
+    this.#drawn = { animation, frame, places };
     const { clientWidth, clientHeight } = this.#canvas;
     const scale = devicePixelRatio;
     const [width, height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
@@ -62,7 +62,7 @@ export class Dots {
     context.clearRect(0, 0, width, height);
     const pad = 8 * scale;
     const [w, h] = [width - 2 * pad, height - 2 * pad];
-    const n = show.keys.length;
+    const n = animation.keys.length;
     const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
     if (frame.tile !== undefined) {
       context.fillStyle = isDark ? '#2d3743' : '#d9dee6';
@@ -71,10 +71,10 @@ export class Dots {
       }
     }
     const radius = Math.max(1.8, Math.min(3.5, (w / scale / n) * 2.4)) * scale;
-    const colours = coloursOf(show, frame, isDark);
+    const colours = coloursOf(animation, frame, isDark);
     for (let id = 0; id < n; id++) {
       const x = pad + (((places[id] as number) + 0.5) / n) * w;
-      const y = pad + (1 - (show.keys[id] as number) / 2 ** KEY_BITS) * h;
+      const y = pad + (1 - (animation.keys[id] as number) / 2 ** KEY_BITS) * h;
       context.fillStyle = colours[id] as string;
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -92,8 +92,8 @@ function placesIn({ order }: Frame): Float32Array {
   return places;
 }
 
-/** A colour for each key, by its number: of its digit, or of its group. */
-function coloursOf({ keys }: Show, { digit, groups }: Frame, isDark: boolean): string[] {
+/** A colour for each key, by its number: that of its digit, or of its group. */
+function coloursOf({ keys }: Animation, { digit, groups }: Frame, isDark: boolean): string[] {
   if (digit !== undefined) {
     return Array.from(keys, (key) => colourOf(digitOf(key, digit), 2 ** digit.bits, isDark));
   }
@@ -102,7 +102,7 @@ function coloursOf({ keys }: Show, { digit, groups }: Frame, isDark: boolean): s
   return Array.from(keys, () => colourOf(0, 2, isDark));
 }
 
-/** From dark blue over magenta to light orange: in order for those, too, who see lightness alone. */
+/** From dark blue to light orange; the lightness alone is in order too. */
 export function colourOf(value: number, count: number, isDark: boolean): string {
   const share = count < 2 ? 0 : value / (count - 1);
   const lightness = isDark ? 0.6 + 0.28 * share : 0.4 + 0.3 * share;

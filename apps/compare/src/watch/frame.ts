@@ -1,6 +1,6 @@
-/** What is shown of a sort: one frame after each of its steps. */
+/** An animation of a sort: one frame after each of its steps. */
 
-import { wordsFrom } from '../measure/random.js';
+import { Random } from '@keysweep/conformance/data';
 import type { CountersSpec } from './counters.js';
 
 /** Bits [begin, begin + bits) of a key. */
@@ -14,39 +14,39 @@ export interface Frame {
   readonly title: string;
   /** What has just happened, and what comes next. */
   readonly text: string;
-  /** The key at each position, by its number: keys are numbered by where they were at first. */
+  /** The key at each position, by its number: the position in the input. */
   readonly order: Uint16Array;
-  /** What is sorted by, where it is a digit: histogram and colours are of it. */
+  /** The digit that is sorted by, if there is one: histogram and colours show it. */
   readonly digit?: Digit;
-  /** What the colours mean where there is no digit: a number for each key, by its number. */
+  /** The colours without a digit: a group for each key, by the key's number. */
   readonly groups?: { readonly of: Uint8Array; readonly count: number };
-  /** Positions in a tile, where the next step works in tiles. */
+  /** Positions in a tile, if the next step works in tiles. */
   readonly tile?: number;
   /** How the first thread counts its keys in the next step. */
   readonly counters?: CountersSpec;
 }
 
-/** A sort to be watched. */
-export interface Show {
+/** An animated sort. */
+export interface Animation {
   /** Keys of 16 bits, by number. */
   readonly keys: Uint16Array;
   readonly frames: readonly Frame[];
 }
 
-/** Bits of the keys that are shown. */
+/** Bits of an animation's keys. */
 export const KEY_BITS = 16;
 
-/** Random keys to show. */
-export function keysToShow(length: number, seed: number): Uint16Array {
-  const random = wordsFrom(seed, length);
-  return Uint16Array.from({ length }, () => random() & (2 ** KEY_BITS - 1));
+/** Random keys for an animation. */
+export function animationKeys(length: number, seed: number): Uint16Array {
+  return new Random(seed, length).fill(new Uint16Array(length));
 }
 
 export const digitOf = (key: number, { begin, bits }: Digit): number =>
   (key >>> begin) & (2 ** bits - 1);
 
-/** 0, 1, 2 …: nothing has moved yet. */
-export const atFirst = (length: number): Uint16Array => Uint16Array.from({ length }, (_, i) => i);
+/** 0, 1, 2 …: the order of the input. */
+export const initialOrder = (length: number): Uint16Array =>
+  Uint16Array.from({ length }, (_, i) => i);
 
 /** How many keys have each digit. */
 export function histogramOf(keys: Uint16Array, digit: Digit): number[] {
@@ -56,7 +56,7 @@ export function histogramOf(keys: Uint16Array, digit: Digit): number[] {
 }
 
 /** The share of neighbours that are in order, 0 to 1. */
-export function orderliness({ keys }: Show, { order }: Frame): number {
+export function shareInOrder({ keys }: Animation, { order }: Frame): number {
   let inOrder = 0;
   for (let i = 1; i < order.length; i++) {
     if ((keys[order[i - 1] as number] as number) <= (keys[order[i] as number] as number)) inOrder++;

@@ -1,10 +1,10 @@
-/** How many keys have each digit, as bars. */
+/** The keys of each digit as bars. */
 
 import { colourOf } from './dots.js';
 
 const [WIDTH, HEIGHT] = [512, 96];
 
-/** An image of `counts`, in the dots' colours. */
+/** Draws `counts` in the dots' colours. */
 export function drawHistogram(box: HTMLElement, counts: readonly number[], isDark: boolean): void {
   const most = Math.max(1, ...counts);
   const step = WIDTH / counts.length;

@@ -1,42 +1,50 @@
-/** The implicit radix sort, step by step: tiles are sorted by counting, then all keys are scattered. */
+/** The implicit radix sort, step by step: tiles are sorted by counting, then keys are scattered. */
 
 import { type CountersSpec, FOUR_COUNTERS, placesOf, SIXTEEN_COUNTERS } from './counters.js';
-import { atFirst, type Digit, digitOf, type Frame, KEY_BITS, type Show } from './frame.js';
+import {
+  type Animation,
+  type Digit,
+  digitOf,
+  type Frame,
+  initialOrder,
+  KEY_BITS,
+} from './frame.js';
 
-/** Keys of a tile, as many as a workgroup would sort: here few, to be seen. */
+/** Keys of a tile: few, so that they are visible. */
 const TILE = 64;
 
-interface Way {
+interface Scheme {
   readonly counters: CountersSpec;
-  /** Bits of a pass, which may be several rounds of the tile's sort. */
+  /** Bits of a pass, which may take several rounds of the tile's sort. */
   readonly passBits: number;
   readonly how: string;
 }
 
-/** The paper's scheme in its plainest form: a pass a digit of two bits. */
-const PLAIN: Way = {
+/** The paper's scheme in its simplest form: a pass for each digit of two bits. */
+const PLAIN: Scheme = {
   counters: FOUR_COUNTERS,
   passBits: FOUR_COUNTERS.digitBits,
   how: 'Every thread counts its keys in one word: four counters of 8 bits for the four digits. One prefix sum over the words then yields all four counts at once.',
 };
 
-/** What keysweep's kernels do where there are no subgroups. */
-const KEYSWEEP: Way = {
+/** The scheme of keysweep's kernels without subgroups. */
+const KEYSWEEP: Scheme = {
   counters: SIXTEEN_COUNTERS,
   passBits: 8,
   how: 'Every thread counts its keys in two words: sixteen counters of 4 bits. They are widened to 16 bits, and one prefix sum over the tile yields all places.',
 };
 
-export const plainImplicitRadix = (keys: Uint16Array): Show => implicitRadix(keys, PLAIN);
-export const keysweepImplicitRadix = (keys: Uint16Array): Show => implicitRadix(keys, KEYSWEEP);
+export const plainImplicitRadix = (keys: Uint16Array): Animation => implicitRadix(keys, PLAIN);
+export const keysweepImplicitRadix = (keys: Uint16Array): Animation =>
+  implicitRadix(keys, KEYSWEEP);
 
-/** Before each step a frame in the colours of what it sorts by, and one after it in the same: colours are seen to gather. */
-function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Way): Show {
+/** A frame before and after each step, both in the colours of the digit that it sorts by. */
+function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Scheme): Animation {
   const { digitBits } = counters;
   const passes = KEY_BITS / passBits;
   const rounds = passBits / digitBits;
   const frames: Frame[] = [];
-  let order = atFirst(keys.length);
+  let order = initialOrder(keys.length);
   const add = (title: string, text: string, more: Partial<Frame>): void => {
     frames.push({ title, text, order, ...more });
   };
@@ -63,7 +71,7 @@ function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Way): Sho
 }
 
 const SCATTER =
-  'Next, the scatter. How many keys of each digit every tile has is known by now; a prefix sum over digits and tiles (the spine) says where they go. Equal digits of a tile lie next to each other, so they leave together.';
+  'Next, the scatter. The count of each digit in every tile is known. A prefix sum over digits and tiles (the spine) gives the position of each group. Equal digits of a tile are neighbours, so they are written together.';
 
 const bitsWords = ({ begin, bits }: Digit): string => `bits ${begin} to ${begin + bits - 1}`;
 
@@ -85,7 +93,7 @@ function sortTiles(
   return sorted;
 }
 
-/** Reduce-then-scan: counts of every tile, their prefix sum in digit-major order, every key to its place. */
+/** Reduce, scan, scatter: each tile's counts, their prefix sum in digit-major order, the keys. */
 function scatter(keys: Uint16Array, order: Uint16Array, digit: Digit): Uint16Array {
   const tiles = Math.ceil(order.length / TILE);
   const digits = Array.from(order, (id) => digitOf(keys[id] as number, digit));

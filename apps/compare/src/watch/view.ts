@@ -1,18 +1,18 @@
 /** The section "See it work". */
 
 import { byId, make, option } from '../page/dom.js';
+import { ANIMATIONS, type AnimationKind } from './animations.js';
 import { digitsOfThread, drawCounters } from './counter-view.js';
 import { Dots } from './dots.js';
-import { type Frame, histogramOf, keysToShow, orderliness, type Show } from './frame.js';
+import { type Animation, animationKeys, type Frame, histogramOf, shareInOrder } from './frame.js';
 import { drawHistogram } from './histogram-view.js';
-import { type Moment, Player } from './player.js';
-import { SHOWS, type ShowKind } from './shows.js';
+import { Player, type PlayerState } from './player.js';
 
 const LENGTHS = [256, 512, 1024];
 const SPEEDS = [0.5, 1, 2, 4];
 
 export class WatchView {
-  readonly #kind = make('select', {}, ...SHOWS.map(({ id, title }) => option(id, title)));
+  readonly #kind = make('select', {}, ...ANIMATIONS.map(({ id, title }) => option(id, title)));
   readonly #length = make(
     'select',
     {},
@@ -32,9 +32,9 @@ export class WatchView {
   readonly #countersBox: HTMLElement;
   readonly #live = make('div', { 'aria-live': 'polite' }, this.#title, this.#text);
   readonly #dots: Dots;
-  readonly #player = new Player((moment, glides) => this.#draw(moment, glides));
+  readonly #player = new Player((state, isSmooth) => this.#draw(state, isSmooth));
   #seed = 1;
-  #show: Show = { keys: new Uint16Array(), frames: [] };
+  #animation: Animation = { keys: new Uint16Array(), frames: [] };
 
   constructor() {
     this.#countersBox = make(
@@ -62,7 +62,7 @@ export class WatchView {
       select.addEventListener('change', () => this.#load());
     }
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-      this.#draw(this.#player.moment, false),
+      this.#draw(this.#player.state, false),
     );
     this.#load();
   }
@@ -73,7 +73,7 @@ export class WatchView {
       made.addEventListener('click', press);
       return made;
     };
-    byId('show').append(
+    byId('animation').append(
       make(
         'div',
         { class: 'fields' },
@@ -92,9 +92,9 @@ export class WatchView {
           make(
             'div',
             { class: 'actions' },
-            button('Back', 'back', () => this.#player.go(this.#player.moment.frame - 1)),
+            button('Back', 'back', () => this.#player.go(this.#player.state.frame - 1)),
             this.#play,
-            button('Step', 'step', () => this.#player.go(this.#player.moment.frame + 1)),
+            button('Step', 'step', () => this.#player.go(this.#player.state.frame + 1)),
             button('Other keys', 'other-keys', () => {
               this.#seed++;
               this.#load();
@@ -113,30 +113,30 @@ export class WatchView {
   }
 
   #load(): void {
-    const kind = SHOWS.find(({ id }) => id === this.#kind.value) as ShowKind;
+    const kind = ANIMATIONS.find(({ id }) => id === this.#kind.value) as AnimationKind;
     this.#about.textContent = kind.about;
-    this.#show = kind.make(keysToShow(Number(this.#length.value), this.#seed));
-    const { frames } = this.#show;
+    this.#animation = kind.make(animationKeys(Number(this.#length.value), this.#seed));
+    const { frames } = this.#animation;
     this.#position.max = `${frames.length - 1}`;
     this.#player.load(frames.map(({ counters }) => counters?.keysPerThread ?? 0));
   }
 
-  #draw({ frame: index, counted, isPlaying }: Moment, glides: boolean): void {
-    const frame = this.#show.frames[index] as Frame;
+  #draw({ frame: index, counted, isPlaying }: PlayerState, isSmooth: boolean): void {
+    const frame = this.#animation.frames[index] as Frame;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#dots.show(this.#show, frame, glides && !isStill);
-    const inOrder = Math.round(100 * orderliness(this.#show, frame));
+    this.#dots.show(this.#animation, frame, isSmooth && !isStill);
+    const inOrder = Math.round(100 * shareInOrder(this.#animation, frame));
     this.#canvas.setAttribute(
       'aria-label',
-      `${this.#show.keys.length} keys as dots; ${inOrder} % of neighbours are in order`,
+      `${this.#animation.keys.length} keys as dots; ${inOrder} % of neighbours are in order`,
     );
-    // A screen reader would be told of every frame otherwise.
+    // A screen reader would read every frame aloud otherwise.
     this.#live.ariaLive = isPlaying ? 'off' : 'polite';
     this.#title.textContent = frame.title;
     this.#text.textContent = frame.text;
     this.#play.textContent = isPlaying ? 'Pause' : 'Play';
     this.#position.value = `${index}`;
-    this.#position.ariaValueText = `${index} of ${this.#show.frames.length - 1}: ${frame.title}`;
+    this.#position.ariaValueText = `${index} of ${this.#animation.frames.length - 1}: ${frame.title}`;
     this.#drawHistogram(frame);
     this.#drawCounters(frame, counted);
   }
@@ -150,7 +150,7 @@ export class WatchView {
       ` Keys with each value of bits ${digit.begin} to ${digit.begin + digit.bits - 1}.`,
     );
     const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-    drawHistogram(this.#histogram, histogramOf(this.#show.keys, digit), isDark);
+    drawHistogram(this.#histogram, histogramOf(this.#animation.keys, digit), isDark);
   }
 
   #drawCounters(frame: Frame, counted: number): void {
@@ -160,6 +160,11 @@ export class WatchView {
     this.#counted.max = `${counters.keysPerThread}`;
     this.#counted.value = `${counted}`;
     this.#counted.ariaValueText = `${counted} of ${counters.keysPerThread} keys`;
-    drawCounters(this.#counters, digitsOfThread(this.#show, frame, counters), counters, counted);
+    drawCounters(
+      this.#counters,
+      digitsOfThread(this.#animation, frame, counters),
+      counters,
+      counted,
+    );
   }
 }

@@ -1,42 +1,49 @@
-/** What the page and its worker say to each other. */
+/** The messages between the page and its worker. */
 
+import type { Column } from '@keysweep/files';
 import type { KeyType } from 'keysweep';
-import type { Column } from '../data/table.js';
 import type { Facts } from '../device/facts.js';
-import type { RunNews } from '../measure/run.js';
+import type { RunEvent } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface Source {
   readonly file: File;
-  /** Of its values, where it is a raw file. */
+  /** The type of its values, if it is a raw file. */
   readonly rawType: KeyType;
 }
 
-/** What can be asked, with its answer. */
-export interface Questions {
-  /** What is here? */
-  look: { ask: Record<never, never>; answer: Facts };
-  /** Runs a comparison; the answer comes when it is over. */
-  measure: { ask: { settings: Settings }; answer: undefined };
-  /** Opens a file and says what columns it has. */
-  open: { ask: Source; answer: readonly Column[] };
-  /** Measures on a column of a file; settings' key type is the column's. */
-  sortColumn: { ask: { source: Source; column: string; settings: Settings }; answer: undefined };
+/** The requests, each with its input and its result. */
+export interface Requests {
+  /** Describes this machine and this browser. */
+  facts: { input: Record<never, never>; result: Facts };
+  /** Runs a comparison; the result comes when it is over. */
+  measure: { input: { settings: Settings }; result: undefined };
+  /** Opens a file and lists its columns. */
+  open: { input: Source; result: readonly Column[] };
+  /** Measures on a column of a file; the settings' key type is the column's. */
+  sortColumn: {
+    input: { source: Source; column: string; settings: Settings };
+    result: undefined;
+  };
 }
-export type QuestionKind = keyof Questions;
+export type RequestKind = keyof Requests;
 
-/** A question from the page, with a number for its answer. */
-export type Question = {
-  [K in QuestionKind]: { readonly kind: K; readonly id: number; readonly ask: Questions[K]['ask'] };
-}[QuestionKind];
+/** A request from the page, with the number that its result will carry. */
+export type Request = {
+  [K in RequestKind]: {
+    readonly kind: K;
+    readonly id: number;
+    readonly input: Requests[K]['input'];
+  };
+}[RequestKind];
 
-/** From the page: questions, and words to the run that goes on. */
-export type ToWorker = Question | { readonly kind: 'pause' | 'resume' | 'cancel' };
+/** From the page: requests, and controls of the current run. */
+export type ToWorker = Request | { readonly kind: 'pause' | 'resume' | 'cancel' };
 
-/** To the page. */
-export type ToPage =
-  | { readonly kind: 'news'; readonly id: number; readonly news: RunNews }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+/** From the worker. */
+export type FromWorker =
+  | { readonly kind: 'event'; readonly id: number; readonly event: RunEvent }
+  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | {
       readonly kind: 'failed';
       readonly id: number;

@@ -1,53 +1,53 @@
-/** The worker that sorts: whatever takes long is done here, so that the page stays at hand. */
+/** The worker that reads files and sorts: everything that takes long, so that the page responds. */
 
+import type { Table } from '@keysweep/files';
 import { createSorter, type KeyArray } from 'keysweep';
-import { openTable } from '../data/open.js';
-import type { Table } from '../data/table.js';
+import { openFile } from '../data/open.js';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
-import { backendWay, builtinWay, type Contestant } from '../measure/contestants.js';
-import { Gate } from '../measure/gate.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
+import { backendSort, builtinSort, type Implementation } from '../measure/implementations.js';
+import { RunControl } from '../measure/run-control.js';
 import { runAll } from '../measure/runner.js';
 import { nameOf } from '../results/names.js';
 import type { Rival, Settings } from '../settings/settings.js';
-import type { Question, QuestionKind, Questions, Source, ToPage, ToWorker } from './protocol.js';
+import type { FromWorker, Request, RequestKind, Requests, Source, ToWorker } from './protocol.js';
 
-/** Not awaited here: messages that come meanwhile would be lost. */
+/** Not awaited here: messages that arrive meanwhile would be lost. */
 const makingSorter = createSorter();
 let table: Table | undefined;
-/** The file that the table is of: files are copied with each message. */
-let tableOf = '';
-let gate = new Gate();
+/** Identifies the file of `table`: each message brings a new copy of the File object. */
+let tableKey = '';
+let control = new RunControl();
 let isMeasuring = false;
 
-const tell = (message: ToPage): void => postMessage(message);
+const send = (message: FromWorker): void => postMessage(message);
 
-const answers: {
-  [K in QuestionKind]: (ask: Questions[K]['ask'], id: number) => Promise<Questions[K]['answer']>;
+const handlers: {
+  [K in RequestKind]: (input: Requests[K]['input'], id: number) => Promise<Requests[K]['result']>;
 } = {
-  look: async () => gatherFacts(await makingSorter),
+  facts: async () => gatherFacts(await makingSorter),
   measure: ({ settings }, id) => measureAlone(settings, undefined, id),
   open: async (source) => (await open(source)).columns,
   async sortColumn({ source, column, settings }, id) {
     const progress = { done: 0, left: undefined, what: `reading ${column}` };
-    tell({ kind: 'news', id, news: { kind: 'progress', progress } });
+    send({ kind: 'event', id, event: { kind: 'progress', progress } });
     const keys = await (await open(source)).read(column);
     return measureAlone({ ...settings, lengths: [keys.length] }, keys, id);
   },
 };
 
 async function open({ file, rawType }: Source): Promise<Table> {
-  const name = [file.name, file.size, file.lastModified, rawType].join('/');
-  if (table === undefined || tableOf !== name) {
+  const key = [file.name, file.size, file.lastModified, rawType].join('/');
+  if (table === undefined || tableKey !== key) {
     table = undefined;
-    table = await openTable(file, rawType);
-    tableOf = name;
+    table = await openFile(file, rawType);
+    tableKey = key;
   }
   return table;
 }
 
-/** Two at a time would measure each other. */
+/** Two runs at a time would slow each other down. */
 async function measureAlone(...args: Parameters<typeof measure>): Promise<undefined> {
   if (isMeasuring) throw new Error('something else is being measured: wait for it, or cancel it');
   isMeasuring = true;
@@ -63,31 +63,31 @@ async function measure(
   keys: KeyArray | undefined,
   id: number,
 ): Promise<undefined> {
-  gate = new Gate();
+  control = new RunControl();
   const sorter = await makingSorter;
   const facts = await gatherFacts(sorter);
   if (settings.calibrate) {
     const progress = { done: 0, left: undefined, what: 'the dispatcher measures this machine' };
-    tell({ kind: 'news', id, news: { kind: 'progress', progress } });
+    send({ kind: 'event', id, event: { kind: 'progress', progress } });
     await sorter.calibrate();
   }
   const availability = availabilityOf(facts);
-  const wayOf = async (rival: Rival): Promise<Contestant[]> => {
+  const implementationsOf = async (rival: Rival): Promise<Implementation[]> => {
     const here = availability[rival];
     if (!here.available || (here.software && !settings.software)) return [];
-    if (rival !== 'resident') return [backendWay(sorter, rival, here.software, settings)];
+    if (rival !== 'resident') return [backendSort(sorter, rival, here.software, settings)];
     if (whyNotResident(settings.keyType) !== undefined) return [];
-    const { residentWay } = await import('../measure/resident.js');
-    return [residentWay(settings, here.software)];
+    const { residentSort } = await import('../measure/resident.js');
+    return [residentSort(settings, here.software)];
   };
-  const rivals = await Promise.all(settings.rivals.map(wayOf));
+  const rivals = await Promise.all(settings.rivals.map(implementationsOf));
   await runAll({
     settings,
     sorter,
-    contestants: [builtinWay(settings), ...rivals.flat()],
+    implementations: [builtinSort(settings), ...rivals.flat()],
     keys,
-    gate,
-    tell: (news) => tell({ kind: 'news', id, news }),
+    control,
+    emit: (event) => send({ kind: 'event', id, event }),
     nameOf,
   });
   return undefined;
@@ -95,15 +95,15 @@ async function measure(
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'pause' || data.kind === 'resume' || data.kind === 'cancel') {
-    gate[data.kind]();
+    control[data.kind]();
     return;
   }
-  const { kind, id, ask } = data as Question;
+  const { kind, id, input } = data as Request;
   try {
-    const answer = await (answers[kind] as (ask: unknown, id: number) => Promise<unknown>)(ask, id);
-    tell({ kind: 'answer', id, answer });
+    const handle = handlers[kind] as (input: unknown, id: number) => Promise<unknown>;
+    send({ kind: 'result', id, result: await handle(input, id) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    tell({ kind: 'failed', id, message, cancelled: error === gate.signal.reason });
+    send({ kind: 'failed', id, message, cancelled: error === control.signal.reason });
   }
 };

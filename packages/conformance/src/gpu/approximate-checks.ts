@@ -1,10 +1,11 @@
 /** Checks of approximate order: by how much keys may be out of order, and that none is lost. */
 
 import { bitsOf, type TypedArray } from '@keysweep/core';
-import { assertWithin } from '../approximate-checks.js';
-import { assertGathered, assertSameBits } from '../arrays.js';
-import type { Check } from '../checks.js';
-import { type Distribution, fillSpecial, fillWithBits } from '../distributions.js';
+import type { Check } from '../check.js';
+import { type Distribution, fillSpecial, fillWithBits } from '../data/distributions.js';
+import { assertWithin } from '../order/approximate.js';
+import { assertNoFault, assertSameBits } from '../verify/asserts.js';
+import { faultOfGather } from '../verify/faults.js';
 import type { Bench } from './bench.js';
 import { Records } from './records.js';
 import { describeSort, ORDERS, optionsFor, type Sort } from './sorts.js';
@@ -79,7 +80,7 @@ async function verifyApproximate(bench: Bench, sort: Sort): Promise<void> {
   if (indices !== undefined) {
     const all = Uint32Array.from(indices, (_, i) => i);
     assertSameBits(`${what}: values`, indices.slice().sort(), all);
-    assertGathered(`${what}: keys of values`, keys, before, indices);
+    assertNoFault(`${what}: keys of values`, faultOfGather(keys, before, indices));
     assertStable(what, sorted, indices.subarray(front, front + count));
   }
   bench.free();

@@ -2,23 +2,12 @@
 
 import type { KeyBits, Order, TypedArray } from '@keysweep/core';
 import { bitsOf, copyOf } from '@keysweep/core';
-import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
-import { type ArrayClass, assertGathered, assertSameBits, classNamed } from '../arrays.js';
-import { assertSortedKeys, assertStableOrder, ORACLE_UP_TO } from '../verify.js';
+import { oraclePermutation } from '@keysweep/core/oracle';
+import { ORACLE_UP_TO } from '../request/verify.js';
+import { assertNoFault, assertSameBits } from '../verify/asserts.js';
+import { faultOfGather, faultOfKeys, faultOfOrder, faultOfSort } from '../verify/faults.js';
 import type { Bench } from './bench.js';
-import type { GpuKeyType, GpuSortArguments, RecordType } from './subject.js';
-
-const CLASS_NAMES: Readonly<Record<GpuKeyType, string>> = {
-  u32: 'Uint32Array',
-  i32: 'Int32Array',
-  f32: 'Float32Array',
-  u64: 'BigUint64Array',
-  i64: 'BigInt64Array',
-  f64: 'Float64Array',
-};
-
-/** The typed arrays that hold keys of a type. */
-export const classOf = (keyType: GpuKeyType): ArrayClass => classNamed(CLASS_NAMES[keyType]);
+import type { GpuSortArguments, RecordType } from './subject.js';
 
 /** Sets bits of every byte of a value, so that one that is cut short shows. */
 const MARK = 0xa55a5aa5;
@@ -79,7 +68,10 @@ export class Records {
     return { keys, indices };
   }
 
-  /** Throws unless each of `parts`, first one first, was sorted stably, and nothing else was changed. */
+  /**
+   * Throws unless each of `parts`, first one first, was sorted stably, and nothing else was
+   * changed.
+   */
   async verify(what: string, parts: readonly Part[]): Promise<void> {
     const { keys, indices } = await this.read(what);
     const before = this.#before;
@@ -116,40 +108,15 @@ function assertSorted(
 ): void {
   const variation = { ...(order && { order }), keyBits };
   if (permutation !== undefined) {
-    assertStableOrder(what, [before], permutation, variation);
-    assertGathered(`${what}: keys`, sorted, before, permutation);
+    assertNoFault(what, faultOfOrder([before], permutation, variation));
+    assertNoFault(`${what}: keys`, faultOfGather(sorted, before, permutation));
   }
   if (before.length <= ORACLE_UP_TO) {
     const expected = oraclePermutation([before], variation);
     if (permutation !== undefined) assertSameBits(`${what}: values`, permutation, expected);
-    else if (keyBits !== undefined) assertGathered(what, sorted, before, expected);
-    else assertSortedKeys(what, sorted, before, expected);
+    else if (keyBits !== undefined) assertNoFault(what, faultOfGather(sorted, before, expected));
+    else assertNoFault(what, faultOfSort(sorted, before, expected));
   } else if (permutation === undefined) {
-    assertAscending(what, order === 'descending' ? copyOf(sorted).reverse() : sorted, keyBits);
-    assertSameBits(`${what}: bit patterns`, patternsOf(sorted), patternsOf(before));
+    assertNoFault(what, faultOfKeys(sorted, before, variation));
   }
-}
-
-/** Throws when a key stands behind a larger one. */
-function assertAscending(what: string, keys: TypedArray, keyBits: KeyBits | undefined): void {
-  const select = (key: number | bigint): number | bigint =>
-    keyBits === undefined
-      ? key
-      : BigInt.asUintN(keyBits.end - keyBits.begin, BigInt(key) >> BigInt(keyBits.begin));
-  for (let i = 1; i < keys.length; i++) {
-    const [a, b] = [keys[i - 1] as number | bigint, keys[i] as number | bigint];
-    if (compareKeys(select(a), select(b)) > 0) {
-      throw new Error(
-        `${what}: of ${keys.length} keys, ${a} and ${b} at ${i - 1} are out of order`,
-      );
-    }
-  }
-}
-
-/** The bit patterns of keys, sorted by the language. */
-function patternsOf(keys: TypedArray): TypedArray {
-  const { buffer } = copyOf(keys);
-  return (
-    keys.BYTES_PER_ELEMENT === 8 ? new BigUint64Array(buffer) : new Uint32Array(buffer)
-  ).sort();
 }

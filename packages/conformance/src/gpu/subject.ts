@@ -1,7 +1,7 @@
 /** What is under test: anything that sorts GPU buffers the way that RadixSorter says it does. */
 
 import type { KeyBits, Order } from '@keysweep/core';
-import type { Random } from '../random.js';
+import type { Random } from '@keysweep/core/random';
 
 export type GpuKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64';
 export type GpuValueType = 'u32' | 'u64';
@@ -44,7 +44,10 @@ export interface GpuSubject {
   readonly random: Random;
   /** Keys that one workgroup sorts at a time, by bytes of a key. */
   readonly tile: Readonly<Record<4 | 8, number>>;
-  /** What scratch may take besides the records once more: a share of their bytes, and a number of bytes. */
+  /**
+   * What scratch may take besides the records once more: a share of their bytes, and a number of
+   * bytes.
+   */
   readonly scratch: { readonly share: number; readonly bytes: number };
   /** Longest array of random bits to sort. */
   readonly maxLength: number;

@@ -2,14 +2,15 @@
 
 import {
   bitsOf,
-  type Course,
   copyOf,
   gather,
   identity,
   type KeyArray,
   mergeRuns,
+  nextTask,
   type OrderedColumn,
   type Passes,
+  type RequestLifecycle,
   type Result,
   type SortOutcome,
   type SortRequest,
@@ -40,7 +41,7 @@ interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> 
 export async function serve(
   session: Session,
   request: SortRequest,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   let poolHasMemory = !session.pool.isEmpty;
   for (;;) {
@@ -62,7 +63,7 @@ export async function serve(
 async function serveOnce(
   session: Session,
   request: SortRequest,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { shape, segments, columns } = request;
   const { length: count, approximate } = shape;
@@ -109,7 +110,7 @@ async function serveOnce(
 async function serveChunks(
   session: Session,
   request: SortRequest,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { length } = request.shape;
   const { chunkLength } = session;
@@ -150,15 +151,15 @@ async function merge(
   columns: readonly OrderedColumn[],
   permutation: Uint32Array,
   starts: Uint32Array,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
 ): Promise<Uint32Array> {
   const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
   const merging = mergeRuns(sorted, starts);
   for (;;) {
     const step = merging.next();
     if (step.done) return step.value.map((row) => permutation[row] as number);
-    // A pause, for other tasks and for an abort.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    // Other work gets its turn, and an abort is heard.
+    await nextTask();
     lifecycle.enter('readback');
   }
 }
@@ -205,7 +206,7 @@ function payloadOf({ shape, values }: SortRequest): Payload | undefined {
 /** Brings sorted keys and payloads into the caller's arrays. */
 function finish(
   request: SortRequest,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
   { keys, payload, ...sorted }: Sorted,
 ): Outcome {
   const { shape, columns, values } = request;
@@ -236,7 +237,7 @@ interface IndexSorted {
  */
 function finishByIndex(
   request: SortRequest,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
   { permutation, passes, gpuMilliseconds }: IndexSorted,
 ): Outcome {
   const { shape, columns, values } = request;

@@ -3,7 +3,7 @@
  * earlier ones.
  */
 
-import type { Course } from '@keysweep/core';
+import type { RequestLifecycle } from '@keysweep/core';
 import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
@@ -75,11 +75,16 @@ export class Upload {
   readonly #memory: MemoryLimits;
   readonly #leases: Leases;
   readonly #scopes: ErrorScopes;
-  readonly #lifecycle: Course;
+  readonly #lifecycle: RequestLifecycle;
   /** The buffers that take turns, by size; the next one is first. */
   readonly #rings = new Map<number, UploadBuffer[]>();
 
-  constructor({ device, memory }: Session, leases: Leases, scopes: ErrorScopes, lifecycle: Course) {
+  constructor(
+    { device, memory }: Session,
+    leases: Leases,
+    scopes: ErrorScopes,
+    lifecycle: RequestLifecycle,
+  ) {
     this.#queue = device.queue;
     this.#memory = memory;
     this.#leases = leases;

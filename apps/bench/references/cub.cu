@@ -1,0 +1,257 @@
+/**
+ * CUB's DeviceRadixSort, for RadixSorter to be compared with on the same NVIDIA GPU.
+ *
+ *   nvcc -O3 -std=c++17 -arch=native cub.cu -o cub
+ *   ./cub [SMALLEST LARGEST] > cub.txt        powers of two: 12 28
+ *   node apps/bench/dist/main.js gpu --set full --reference cub.txt
+ *
+ * Prints a line for each size, kind of record and type of `num_items`, which decides CUB's kernels:
+ *
+ *   cub 2^26 keys32 1.420 ms 47.25 G/s int64_t
+ *
+ *   keys32, keys64  unsigned keys alone
+ *   pairs32         32-bit keys with 32-bit values, each the index of its key
+ *   ms              median time of one sort, between two events on its stream
+ *   G/s             records sorted in a nanosecond
+ *
+ * Keys are random, uniform and new for each sort. They are sorted from one buffer to another;
+ * memory is allocated before. The GPU works for 0.4 s before each series, because the clocks of an
+ * idle GPU are low. Every sort is checked: order, the same keys as before, and stability of pairs.
+ * The exit code is 1 where a result was wrong or a call failed. Sizes that do not fit into memory
+ * are left out.
+ */
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/version.cuh>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int SAMPLES = 15;
+constexpr int THREADS = 256;
+constexpr int BLOCKS = 2048;
+constexpr double WARM_UP_SECONDS = 0.4;
+
+/** Ends the program where a call of CUDA has failed. */
+void require(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  std::exit(1);
+}
+
+/** Memory of the GPU, freed at the end of its scope; `data` is null where there was not enough. */
+template <typename Element>
+class Buffer {
+ public:
+  explicit Buffer(size_t length) {
+    const cudaError_t error = cudaMalloc(&data, std::max<size_t>(length, 1) * sizeof(Element));
+    if (error == cudaErrorMemoryAllocation) {
+      data = nullptr;
+      cudaGetLastError();
+    } else {
+      require(error, "cudaMalloc");
+    }
+  }
+  ~Buffer() { cudaFree(data); }
+  Buffer(const Buffer&) = delete;
+
+  Element* data = nullptr;
+};
+
+/** A bijection of 64-bit words: the finaliser of MurmurHash3 (Appleby, 2011). */
+__device__ uint64_t mix(uint64_t word) {
+  word = (word ^ (word >> 33)) * 0xff51afd7ed558ccdull;
+  word = (word ^ (word >> 33)) * 0xc4ceb9fe1a85ec53ull;
+  return word ^ (word >> 33);
+}
+
+/** Writes random keys that `seed` decides and, where there are values, each key's index. */
+template <typename Key>
+__global__ void fill(Key* keys, uint32_t* values, size_t length, uint64_t seed) {
+  const size_t step = size_t{gridDim.x} * blockDim.x;
+  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < length; i += step) {
+    // 32-bit keys are the upper half of a bijection's 64 bits, so that some of them are equal.
+    keys[i] = static_cast<Key>(mix(i ^ mix(seed)) >> (64 - 8 * sizeof(Key)));
+    if (values != nullptr) values[i] = static_cast<uint32_t>(i);
+  }
+}
+
+/** What was wrong with sorts: 0 where all were right. */
+struct Faults {
+  unsigned long long order, keys, values;
+  /** Of the keys before, less those after: their sum, and the sum of their hashes. */
+  unsigned long long sum, hashes;
+};
+
+template <typename Key>
+__global__ void check(const Key* before, const Key* after, const uint32_t* values, size_t length,
+                      Faults* faults) {
+  unsigned long long order = 0, wrongKeys = 0, wrongValues = 0, sum = 0, hashes = 0;
+  const size_t step = size_t{gridDim.x} * blockDim.x;
+  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < length; i += step) {
+    const Key key = after[i];
+    if (i > 0 && key < after[i - 1]) order++;
+    if (values == nullptr) {
+      sum += before[i] - static_cast<unsigned long long>(key);
+      hashes += mix(before[i]) - mix(key);
+    } else {
+      const uint32_t row = values[i];
+      if (row >= length || before[row] != key) wrongKeys++;
+      // Indices of equal keys ascend after a stable sort, so that none comes twice.
+      if (i > 0 && key == after[i - 1] && row <= values[i - 1]) wrongValues++;
+    }
+  }
+  if (order != 0) atomicAdd(&faults->order, order);
+  if (wrongKeys != 0) atomicAdd(&faults->keys, wrongKeys);
+  if (wrongValues != 0) atomicAdd(&faults->values, wrongValues);
+  if (sum != 0) atomicAdd(&faults->sum, sum);
+  if (hashes != 0) atomicAdd(&faults->hashes, hashes);
+}
+
+/** Keeps the GPU busy for a while with writing `keys`, and leaves some of that in its queue. */
+template <typename Key>
+void warmUp(Key* keys, size_t length) {
+  const size_t calls = std::max<size_t>(10, (size_t{1} << 28) / length);
+  const auto write = [&] {
+    for (size_t i = 0; i < calls; i++) {
+      fill<<<BLOCKS, THREADS>>>(keys, static_cast<uint32_t*>(nullptr), length, i);
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  std::chrono::duration<double> taken{};
+  while (taken.count() < WARM_UP_SECONDS) {
+    write();
+    require(cudaDeviceSynchronize(), "the warm-up");
+    taken = std::chrono::steady_clock::now() - start;
+  }
+  write();
+}
+
+/** Two events a sort, between which it is timed. */
+class Stopwatch {
+ public:
+  Stopwatch() {
+    for (auto& pair : events) {
+      for (auto& event : pair) require(cudaEventCreate(&event), "cudaEventCreate");
+    }
+  }
+  ~Stopwatch() {
+    for (auto& pair : events) {
+      for (auto& event : pair) cudaEventDestroy(event);
+    }
+  }
+  void start(int sample) { require(cudaEventRecord(events[sample][0]), "cudaEventRecord"); }
+  void stop(int sample) { require(cudaEventRecord(events[sample][1]), "cudaEventRecord"); }
+
+  /** In milliseconds, once all sorts are done. */
+  float median() const {
+    std::array<float, SAMPLES> times;
+    for (int i = 0; i < SAMPLES; i++) {
+      require(cudaEventElapsedTime(&times[i], events[i][0], events[i][1]), "cudaEventElapsedTime");
+    }
+    std::sort(times.begin(), times.end());
+    return times[SAMPLES / 2];
+  }
+
+ private:
+  std::array<std::array<cudaEvent_t, 2>, SAMPLES> events;
+};
+
+/** Measures one kind of record at one size, and prints its line. Returns whether all was right. */
+template <typename Key, bool HasValues, typename Count>
+bool measure(int size, const char* kind, const char* countType) {
+  const size_t length = size_t{1} << size;
+  const auto count = static_cast<Count>(length);
+  const size_t valueLength = HasValues ? length : 0;
+  Buffer<Key> keysIn(length), keysOut(length);
+  Buffer<uint32_t> valuesIn(valueLength), valuesOut(valueLength);
+  uint32_t* const from = HasValues ? valuesIn.data : nullptr;
+  uint32_t* const to = HasValues ? valuesOut.data : nullptr;
+  const auto sort = [&](void* storage, size_t& bytes) {
+    if constexpr (HasValues) {
+      return cub::DeviceRadixSort::SortPairs(storage, bytes, keysIn.data, keysOut.data, from, to,
+                                             count);
+    } else {
+      return cub::DeviceRadixSort::SortKeys(storage, bytes, keysIn.data, keysOut.data, count);
+    }
+  };
+  size_t bytes = 0;
+  require(sort(nullptr, bytes), "DeviceRadixSort");
+  Buffer<uint8_t> storage(bytes);
+  Buffer<Faults> faults(1);
+  if (!keysIn.data || !keysOut.data || !valuesIn.data || !valuesOut.data || !storage.data ||
+      !faults.data) {
+    std::printf("# 2^%d %s: not enough memory\n", size, kind);
+    return true;
+  }
+  require(cudaMemset(faults.data, 0, sizeof(Faults)), "cudaMemset");
+  Stopwatch stopwatch;
+
+  // The first sort loads the kernels, and is not timed.
+  fill<<<BLOCKS, THREADS>>>(keysIn.data, from, length, size);
+  require(sort(storage.data, bytes), "DeviceRadixSort");
+  warmUp(keysIn.data, length);
+  for (int sample = 0; sample < SAMPLES; sample++) {
+    fill<<<BLOCKS, THREADS>>>(keysIn.data, from, length, (uint64_t{1} + sample) << 32 | size);
+    stopwatch.start(sample);
+    require(sort(storage.data, bytes), "DeviceRadixSort");
+    stopwatch.stop(sample);
+    check<<<BLOCKS, THREADS>>>(keysIn.data, keysOut.data, to, length, faults.data);
+  }
+  require(cudaGetLastError(), "a kernel of the benchmark");
+  require(cudaDeviceSynchronize(), "the sorts");
+
+  Faults found;
+  require(cudaMemcpy(&found, faults.data, sizeof found, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  const bool isRight = (found.order | found.keys | found.values | found.sum | found.hashes) == 0;
+  if (!isRight) {
+    std::fprintf(stderr, "2^%d %s %s: WRONG: %llu out of order, %llu keys, %llu values, sums %s\n",
+                 size, kind, countType, found.order, found.keys, found.values,
+                 (found.sum | found.hashes) == 0 ? "right" : "wrong");
+    return false;
+  }
+  const double milliseconds = stopwatch.median();
+  std::printf("cub 2^%d %s %.4f ms %.2f G/s %s\n", size, kind, milliseconds,
+              length / milliseconds / 1e6, countType);
+  std::fflush(stdout);
+  return true;
+}
+
+template <typename Count>
+bool measureSize(int size, const char* countType) {
+  const bool keys32 = measure<uint32_t, false, Count>(size, "keys32", countType);
+  const bool pairs32 = measure<uint32_t, true, Count>(size, "pairs32", countType);
+  const bool keys64 = measure<uint64_t, false, Count>(size, "keys64", countType);
+  return keys32 && pairs32 && keys64;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int smallest = count > 1 ? std::atoi(arguments[1]) : 12;
+  const int largest = count > 2 ? std::atoi(arguments[2]) : 28;
+  if (count > 3 || smallest < 1 || largest > 30 || smallest > largest) {
+    std::fprintf(stderr, "usage: cub [SMALLEST LARGEST]   powers of two from 1 to 30: 12 28\n");
+    return 1;
+  }
+  cudaDeviceProp device;
+  require(cudaGetDeviceProperties(&device, 0), "no GPU");
+  int driver = 0, runtime = 0;
+  require(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  require(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  std::printf("# %s, driver for CUDA %d.%d, CUDA %d.%d, CUB %d.%d.%d\n", device.name, driver / 1000,
+              driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, CUB_MAJOR_VERSION,
+              CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  bool isRight = true;
+  for (int size = smallest; size <= largest; size++) {
+    isRight &= measureSize<int>(size, "int");
+    isRight &= measureSize<int64_t>(size, "int64_t");
+  }
+  return isRight ? 0 : 1;
+}

@@ -1,0 +1,106 @@
+/** `gpu-check`: the backend's conformance suite and RadixSorter's checks, without a test runner. */
+
+import { parseArgs } from 'node:util';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { GPU_CHECKS } from '@keysweep/conformance/gpu';
+import { CHECKS, runCheck } from '@keysweep/conformance/suite';
+import { RadixSorter, webgpu } from '@keysweep/webgpu';
+import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+
+export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this machine's GPU.
+
+  --only TEXT        only the checks whose name has TEXT in it
+  --thorough         every combination instead of random ones
+${MACHINE_HELP}`;
+
+/** Keys that one workgroup sorts, by bytes of a key: TILE of @keysweep/webgpu. */
+export const TILE = { 4: 3328, 8: 2304 } as const;
+
+/** Lengths at which the backend sorts differently: tiles, blocks of several. */
+const LENGTHS = [TILE[8], TILE[4], 4 * TILE[4]].flatMap((tile) => [tile - 1, tile, tile + 1]);
+
+/** Longest random arrays, by whether the adapter is software. */
+const MAX_LENGTH = { true: 110_000, false: 2 ** 24 + 3 } as const;
+
+/** A check, bound to what it checks. */
+interface Runnable {
+  readonly name: string;
+  /** Why it can't be run here, if so. */
+  readonly missing: string | undefined;
+  readonly run: () => Promise<void>;
+}
+
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      only: { type: 'string', default: '' },
+      thorough: { type: 'boolean', default: false },
+    },
+  });
+  const { only, thorough } = values;
+  const machine = await GpuMachine.find(machineOf(values, false));
+  const seed = runSeed();
+  const effort = thorough ? 'all' : 'most';
+  const create = () => webgpu({ requestAdapter: () => machine.adapter() });
+  const backend = create();
+  // With no more than was asked for: with 'none', WebGPU's default limits.
+  const device = await (await machine.adapter()).requestDevice();
+  const description = describeGpu(device);
+  const subject = {
+    device,
+    create: RadixSorter.create,
+    tile: TILE,
+    // By the docs of RadixSorter.scratchBytes.
+    scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
+    maxLength: MAX_LENGTH[`${description.software}`],
+    thorough,
+  };
+  // Each check has its own seed, as in the tests: alone it runs as among the others.
+  const runnables: Runnable[] = [
+    ...CHECKS.map((one, i) => ({
+      name: `webgpu(): ${one.name}`,
+      missing: one.missing,
+      run: () =>
+        runCheck(
+          one,
+          { backend, create, random: new Random(seed + i), lengths: LENGTHS, effort },
+          seed,
+        ),
+    })),
+    ...GPU_CHECKS.map((one, i) => ({
+      name: `RadixSorter: ${one.name}`,
+      missing: one.missing,
+      run: () => runCheck(one, { ...subject, random: new Random(seed + i) }, seed),
+    })),
+  ];
+  const chosen = runnables.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new Error(`--only '${only}' is in no name of a check`);
+
+  console.log(`${formatGpu(description)}\nSeed:     ${seed} (KEYSWEEP_SEED repeats it)\n`);
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const one of chosen) counts[await runOne(one)]++;
+  await backend.close();
+  device.destroy();
+  const { passed, failed, skipped } = counts;
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return failed === 0;
+}
+
+async function runOne({ name, missing, run }: Runnable): Promise<'passed' | 'failed' | 'skipped'> {
+  if (missing !== undefined) {
+    console.log(`skipped  ${name}: ${missing}`);
+    return 'skipped';
+  }
+  const start = performance.now();
+  try {
+    await run();
+  } catch (error) {
+    console.log(`FAILED   ${name}\n         ${(error as Error).message}`);
+    return 'failed';
+  }
+  console.log(`passed   ${name} (${Math.round(performance.now() - start)} ms)`);
+  return 'passed';
+}

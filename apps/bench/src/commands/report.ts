@@ -1,0 +1,36 @@
+/** `report`: writes tables and charts that are made from records into documents. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { wantedFiles } from '../report/documents.js';
+
+export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew, from records:
+
+  <!-- report: SECTION RECORD … -->
+  <!-- end -->
+
+SECTION is a name in apps/bench/src/report/sections.ts, RECORD a path in apps/bench/records without .json.
+
+  --check   writes nothing, and fails where a file is not as it would be written`;
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: { check: { type: 'boolean', default: false } },
+  });
+  const changed = wantedFiles(ROOT).filter(({ path, text }) => {
+    const file = join(ROOT, path);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+  for (const { path, text } of changed) {
+    console.log(`${values.check ? 'not as its records: ' : ''}${path}`);
+    if (values.check) continue;
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
+  }
+  return !values.check || changed.length === 0;
+}

@@ -1,0 +1,40 @@
+/** Commands and buffers of a device. */
+
+import type { Recording } from '../timing/task.js';
+
+/**
+ * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.
+ */
+export const BufferUsage = {
+  MAP_READ: 0x1,
+  COPY_SRC: 0x4,
+  COPY_DST: 0x8,
+  UNIFORM: 0x40,
+  STORAGE: 0x80,
+  QUERY_RESOLVE: 0x200,
+} as const;
+const MAP_MODE_READ = 0x1;
+
+/** Records one after the other into one encoder. */
+export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUCommandBuffer {
+  const encoder = device.createCommandEncoder();
+  for (const record of recordings) record(encoder);
+  return encoder.finish();
+}
+
+/** What a buffer with usage COPY_SRC holds when all that was submitted is done. */
+export async function readBuffer(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  size: number = buffer.size,
+): Promise<ArrayBuffer> {
+  const staging = device.createBuffer({ size, usage: BufferUsage.MAP_READ | BufferUsage.COPY_DST });
+  const copy = recorded(device, (encoder) =>
+    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size),
+  );
+  device.queue.submit([copy]);
+  await staging.mapAsync(MAP_MODE_READ);
+  const bytes = staging.getMappedRange().slice(0);
+  staging.destroy();
+  return bytes;
+}

@@ -1,0 +1,96 @@
+/** Keys that a GPU makes up for itself: WGSL expressions of them, which a seed decides. */
+
+/**
+ * Key types that are measured: words of a key, and a word of it made of 32 bits whose order it
+ * keeps.
+ */
+export const KEY_TYPES = {
+  u32: { words: 1, of: (bits: string): string => bits },
+  // Whole numbers between -2^31 and 2^31: no NaN, no -0.
+  f32: {
+    words: 1,
+    of: (bits: string): string => `bitcast<u32>(f32(bitcast<i32>((${bits}) ^ 0x80000000u)))`,
+  },
+  u64: { words: 2, of: (bits: string): string => bits },
+} as const;
+
+export type MeasuredType = keyof typeof KEY_TYPES;
+export const MEASURED_TYPES = Object.keys(KEY_TYPES) as readonly MeasuredType[];
+
+/**
+ * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and
+ * Grimshaw, "Revisiting sorting for GPGPU stream architectures", 2010: the bitwise and of 2, 3, 4
+ * and 5 random words, and zeros. 'random' has entropy 1. 'few' are 16 different keys; 'equal' are
+ * all the same one, which is not zero.
+ */
+export const DISTRIBUTIONS = [
+  'random',
+  'entropy-0.811',
+  'entropy-0.544',
+  'entropy-0.337',
+  'entropy-0.201',
+  'entropy-0',
+  'sorted',
+  'reversed',
+  'few',
+  'equal',
+] as const;
+
+export type GpuDistribution = (typeof DISTRIBUTIONS)[number];
+
+/** How many random words are anded, by entropy. */
+const WORDS_ANDED: Readonly<Partial<Record<GpuDistribution, number>>> = {
+  'entropy-0.811': 2,
+  'entropy-0.544': 3,
+  'entropy-0.337': 4,
+  'entropy-0.201': 5,
+};
+
+/**
+ * The WGSL expression of word `i` of `length` keys. `draw(i, j)` is the j-th random word for `i`.
+ * Of the low word of wide keys, nothing but randomness is asked: the high one decides.
+ */
+export function wordExpression(
+  keyType: MeasuredType,
+  distribution: GpuDistribution,
+  length: number,
+): string {
+  const { words, of } = KEY_TYPES[keyType];
+  const key = `(i / ${words}u)`;
+  const word = `(i % ${words}u)`;
+  // A key somewhere in each of `length` equal parts of the range.
+  const step = Math.floor(2 ** 32 / length);
+  const ascending = (place: string): string =>
+    `select(draw(i, 0u), ${place} * ${step}u + draw(i, 0u) % ${step}u, ${word} == ${words - 1}u)`;
+  switch (distribution) {
+    case 'random':
+      return of('draw(i, 0u)');
+    case 'entropy-0':
+      return '0u';
+    case 'sorted':
+      return of(ascending(key));
+    case 'reversed':
+      return of(ascending(`(${length - 1}u - ${key})`));
+    case 'few':
+      return of(`draw((draw(${key}, 1u) & 15u) * ${words}u + ${word}, 0u)`);
+    case 'equal':
+      return of(`draw(${word}, 0u)`);
+    default: {
+      const anded = Array.from(
+        { length: WORDS_ANDED[distribution] ?? 1 },
+        (_, j) => `draw(i, ${j}u)`,
+      );
+      return of(anded.join(' & '));
+    }
+  }
+}
+
+/**
+ * What the expressions use; `seed` is a u32 of the shader's, `hash` a permutation. Two of these,
+ * for one alone would be a permutation of the indices, without ties.
+ */
+export const DRAW = `
+  fn draw(i: u32, j: u32) -> u32 {
+    let s = hash(seed + j * 0x9e3779b9u);
+    return hash(i ^ s) ^ hash(hash(i) + s);
+  }`;

@@ -1,0 +1,74 @@
+/**
+ * The benchmarks' program: `node apps/bench/dist/main.js SUBCOMMAND`, or `npm run bench --
+ * SUBCOMMAND`.
+ */
+
+import type { Command } from './program/command.js';
+
+/** What a subcommand is for, in a line, and its file, which is loaded when it is called. */
+type Entry = readonly [summary: string, load: () => Promise<Command>];
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  cpu: ['times keysweep and the built-in sort by turns', () => import('./commands/cpu.js')],
+  demo: ['sorts a table of flights and random numbers', () => import('./commands/demo.js')],
+  references: [
+    'times the CPU backend and other programs by turns',
+    () => import('./commands/references.js'),
+  ],
+  regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
+  gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
+  'gpu-check': [
+    'checks the webgpu backend and RadixSorter',
+    () => import('./commands/gpu-check.js'),
+  ],
+  'gpu-sort': [
+    'times the webgpu backend on ordinary arrays',
+    () => import('./commands/gpu-sort.js'),
+  ],
+  'gpu-stress': [
+    'checks thousands of sorts on one device',
+    () => import('./commands/gpu-stress.js'),
+  ],
+  'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
+  webgl2: ['checks or times the webgl2 backend in Chromium', () => import('./commands/webgl2.js')],
+  'compare-page': [
+    'runs the comparison page in Chromium',
+    () => import('./commands/compare-page.js'),
+  ],
+  report: [
+    'writes tables and charts of records into documents',
+    () => import('./commands/report.js'),
+  ],
+};
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(
+    ([name, [summary]]) => `  ${name.padEnd(width)}  ${summary}`,
+  );
+  return `Benchmarks and checks of keysweep.\n\n${lines.join('\n')}
+
+SUBCOMMAND --help says what it takes. Without a subcommand it is cpu.`;
+}
+
+async function main(args: readonly string[]): Promise<boolean> {
+  const [first = 'cpu', ...others] = args;
+  if (first === '--help' || first === 'help') {
+    console.log(overview());
+    return true;
+  }
+  const [name, rest] = first.startsWith('-') ? ['cpu', [...args]] : [first, others];
+  const entry = COMMANDS[name];
+  if (entry === undefined) throw new Error(`there is no subcommand '${name}'\n\n${overview()}`);
+  const { help, run } = await entry[1]();
+  if (!rest.includes('--help')) return run(rest);
+  console.log(help);
+  return true;
+}
+
+try {
+  if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+/** The pages that `npm run bundle` has built, opened in a browser. */
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Browser } from './browser.js';
+import { serveFolder } from './serve-folder.js';
+
+/** Options that all subcommands with a page take, for `parseArgs`. */
+export const BROWSER_FLAGS = {
+  chromium: { type: 'string', default: 'chromium' },
+  flags: {
+    type: 'string',
+    // Hardware WebGPU and WebGL2 without a display.
+    default: `--headless=new --no-sandbox --enable-unsafe-webgpu --ignore-gpu-blocklist --use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface`,
+  },
+} as const;
+
+export const BROWSER_HELP = `  --chromium FILE             the browser (chromium)
+  --flags="..."               its flags (those for WebGPU and WebGL2 on Vulkan, without a display)`;
+
+/** Beside the bundle that this file is part of, or where the bundle is made. */
+function folderOf(name: string): string {
+  const places = [`./${name}/`, `../keysweep-bench/${name}/`];
+  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = folders.find((folder) => existsSync(folder));
+  if (found === undefined) throw new Error(`no built page: npm run bundle makes ${folders[1]}`);
+  return found;
+}
+
+/**
+ * Serves the built folder `name`, opens the path `start.path` of it in a browser, and calls `work`
+ * when the expression `start.isReady` is true there.
+ */
+export async function withSite<Result>(
+  name: 'page' | 'compare',
+  { chromium, flags }: { readonly chromium: string; readonly flags: string },
+  work: (browser: Browser) => Promise<Result>,
+  start: { readonly path: string; readonly isReady: string } = {
+    path: '',
+    isReady: "document.title === 'ready'",
+  },
+): Promise<Result> {
+  const site = await serveFolder(folderOf(name));
+  const browser = await Browser.start(chromium, flags.split(' '));
+  try {
+    await browser.open(`${site.url}${start.path}`, start.isReady);
+    return await work(browser);
+  } finally {
+    await browser.close();
+    site.close();
+  }
+}

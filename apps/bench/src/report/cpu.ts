@@ -1,0 +1,125 @@
+/** Sections from records of `cpu` and `references`. */
+
+import { median } from '@keysweep/conformance/statistics';
+import type { CpuResult } from '../commands/cpu.js';
+import type { Definition } from '../inputs/definitions.js';
+import { formatTime } from '../program/table.js';
+import type { BenchmarkRecord } from '../record/record.js';
+import type { RecordedTiming } from '../references/timings.js';
+import { formatLength, formatTimes, type Source, table } from './markdown.js';
+import { type LinePoint, plotLines } from './plots.js';
+
+export type CpuRecord = BenchmarkRecord<CpuResult>;
+export type ReferencesRecord = BenchmarkRecord<RecordedTiming>;
+
+const NAMES: Readonly<Record<Definition['keyType'], string>> = {
+  u8: 'Uint8Array',
+  i8: 'Int8Array',
+  u16: 'Uint16Array',
+  i16: 'Int16Array',
+  u32: 'Uint32Array',
+  i32: 'Int32Array',
+  f32: 'Float32Array',
+  u64: 'BigUint64Array',
+  i64: 'BigInt64Array',
+  f64: 'Float64Array',
+};
+
+type What = Pick<Definition, 'operation' | 'keyType'>;
+
+const nameOf = ({ operation, keyType }: What): string =>
+  operation === 'sort' ? NAMES[keyType] : `${operation}, ${NAMES[keyType]}`;
+
+/** The kinds of request of the short table. */
+const SHORT: readonly string[] = [
+  'sort u32',
+  'sort f32',
+  'sort f64',
+  'sort u64',
+  'argsort u32',
+  'sortPairs u32',
+];
+
+/** How many times as fast as the built-in, by kind of request and length, and times from 1e6 on. */
+export function cpuTable({ record }: Source<CpuRecord>, isShort: boolean): string {
+  const random = record.results.filter(
+    ({ distribution, length }) => distribution === 'random' && length >= (isShort ? 1e5 : 1e3),
+  );
+  const keyOf = ({ operation, keyType }: What): string => `${operation} ${keyType}`;
+  const kinds = isShort ? SHORT : [...new Set(random.map(keyOf))];
+  const lengths = lengthsOf(random);
+  const rows = kinds.flatMap((kind) => {
+    const results = random.filter((result) => keyOf(result) === kind);
+    const cells = lengths.map((length) => {
+      const result = results.find((one) => one.length === length);
+      return result === undefined ? '' : ratioCell(result);
+    });
+    return results[0] === undefined ? [] : [[nameOf(results[0]), ...cells]];
+  });
+  return table(['keys', ...lengths.map(formatLength)], rows);
+}
+
+function ratioCell({ ours, theirs, length }: CpuResult): string {
+  const ratio = formatTimes(median(theirs) / median(ours));
+  return length < 1e6 ? ratio : `${ratio} (${formatTime(median(ours))})`;
+}
+
+/** The same of Uint32Array by how the keys lie before the sort. */
+export function cpuOrders({ record }: Source<CpuRecord>): string {
+  const results = record.results.filter(
+    ({ operation, keyType, length }) => operation === 'sort' && keyType === 'u32' && length >= 1e3,
+  );
+  const lengths = lengthsOf(results);
+  const rows = [...new Set(results.map(({ distribution }) => distribution))].map((distribution) => [
+    distribution,
+    ...lengths.map((length) => {
+      const found = results.find(
+        (one) => one.length === length && one.distribution === distribution,
+      );
+      return found === undefined ? '' : ratioCell(found);
+    }),
+  ]);
+  return table(['Uint32Array', ...lengths.map(formatLength)], rows);
+}
+
+/** Rates of keysweep and the built-in over lengths, as SVG. */
+export function cpuChart({ record }: Source<CpuRecord>): string {
+  const points = record.results.flatMap((result): LinePoint[] => {
+    const { operation, keyType, distribution, length, ours, theirs } = result;
+    const isShown = ['u32', 'f32', 'f64', 'u64'].includes(keyType) && length >= 1e3;
+    if (operation !== 'sort' || distribution !== 'random' || !isShown) return [];
+    const rate = (samples: readonly number[]): number => length / median(samples) / 1e3;
+    const kind = NAMES[keyType];
+    return [
+      { kind, program: 'keysweep', length, rate: rate(ours) },
+      { kind, program: 'built-in', length, rate: rate(theirs) },
+    ];
+  });
+  const labels = { x: 'keys', y: 'million keys a second' };
+  return plotLines(points, { ...labels, base: 10, isTick: () => true });
+}
+
+/** Million keys a second of each implementation. */
+export function referencesTable({ record }: Source<ReferencesRecord>): string {
+  const { results } = record;
+  const titleOf = (one: What & { length: number }): string =>
+    `${nameOf(one)} ${formatLength(one.length)}`;
+  const sortOf = ({ implementation, threads }: RecordedTiming): string =>
+    `${implementation}, ${threads} thread${threads > 1 ? 's' : ''}`;
+  const titles = [...new Set(results.filter(({ length }) => length <= 1e7).map(titleOf))];
+  const rows = [...new Set(results.map(sortOf))].map((sort) => [
+    sort,
+    ...titles.map((title) => {
+      const found = results.find((one) => sortOf(one) === sort && titleOf(one) === title);
+      if (found === undefined) return '';
+      if (!found.verified) return 'wrong';
+      const { milliseconds, copyIn, copyOut, length } = found;
+      const copies = copyIn && copyOut ? median(copyIn) + median(copyOut) : 0;
+      return (length / (median(milliseconds) + copies) / 1e3).toPrecision(3);
+    }),
+  ]);
+  return table(['million keys a second', ...titles], rows);
+}
+
+const lengthsOf = (results: readonly { readonly length: number }[]): number[] =>
+  [...new Set(results.map(({ length }) => length))].sort((a, b) => a - b);

@@ -1,0 +1,52 @@
+/** Markdown that several sections are made of. */
+
+import type { BenchmarkRecord } from '../record/record.js';
+
+/** A record that a document names. */
+export interface Source<Record = BenchmarkRecord<unknown>> {
+  /** Its path below apps/bench/records, without `.json`. */
+  readonly name: string;
+  readonly record: Record;
+}
+
+/** What a section is made for. */
+export interface Context {
+  /** The link from the document to a file, given by its path below the project's root. */
+  link(path: string): string;
+  /** Saves a chart, and returns the line that shows it. */
+  chart(name: string, description: string, svg: string): string;
+}
+
+/** Rows of cells under titles. The first column is text, the others are numbers. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = titles.map((_, i) => (i === 0 ? '---' : '--:'));
+  return [line(titles), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** A link to a record. */
+export const recordLink = ({ name }: Source, { link }: Context, text = 'record'): string =>
+  `[${text}](${link(`apps/bench/records/${name}.json`)})`;
+
+/** `text` with a link to its record: in the first cell of a table, else in a line of its own. */
+export function withRecord(text: string, source: Source, context: Context): string {
+  const link = recordLink(source, context);
+  const [, first] = /^\| (.*?) \|/.exec(text) ?? [];
+  if (first === undefined) return `${text}\n\nMade from this ${link}.`;
+  return text.replace(first, () => (first === '' ? link : `${first} (${link})`));
+}
+
+/** 1e5 → "10⁵", 2^26 → "2²⁶"; other numbers as they are. */
+export function formatLength(length: number): string {
+  for (const base of [2, 10]) {
+    const exponent = Math.round(Math.log(length) / Math.log(base));
+    if (base ** exponent === length && exponent > 2) return `${base}${superscript(exponent)}`;
+  }
+  return String(length);
+}
+
+const superscript = (number: number): string =>
+  String(number).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
+
+/** How many times as fast: 3.456 → "3.5", 34.56 → "34.6", 345.6 → "346". */
+export const formatTimes = (ratio: number): string => ratio.toFixed(ratio < 100 ? 1 : 0);

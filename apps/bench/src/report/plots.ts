@@ -1,0 +1,153 @@
+/** Charts, as SVG that is drawn without a browser. */
+
+import * as Plot from '@observablehq/plot';
+import { JSDOM } from 'jsdom';
+import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
+import { formatLength } from './markdown.js';
+import type { DistributionPoint } from './rates.js';
+
+/** Legible on a light background and on a dark one. */
+const INK = '#7a828c';
+const OUR_COLOUR = '#2f81f7';
+const THEIR_COLOUR = '#d9822b';
+
+const STYLE = { color: INK, background: 'none', fontFamily: 'sans-serif', fontSize: '12px' };
+
+const POWERS_OF_TEN = Array.from({ length: 13 }, (_, i) => 10 ** (i - 9));
+
+/** A point of a line over the lengths. */
+export interface LinePoint {
+  /** What is sorted: a facet of the chart. */
+  readonly kind: string;
+  /** What sorts it: a line. Those of the first program come in the first colour. */
+  readonly program: string;
+  readonly length: number;
+  readonly rate: number;
+}
+
+export interface LineAxes {
+  readonly x: string;
+  readonly y: string;
+  /** Of the lengths' logarithms. */
+  readonly base: 2 | 10;
+  /** Whether a length has a tick. */
+  readonly isTick: (length: number) => boolean;
+}
+
+/** Rates over lengths, both logarithmic: a facet for each kind, and a line for each program. */
+export function plotLines(points: readonly LinePoint[], { x, y, base, isTick }: LineAxes): string {
+  const kinds = [...new Set(points.map(({ kind }) => kind))];
+  const programs = [...new Set(points.map(({ program }) => program))];
+  const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
+  const rates = points.map(({ rate }) => rate);
+  const line = { x: 'length', y: 'rate', fx: 'kind', stroke: 'program', z: 'program' } as const;
+  const isFirst = ({ program }: LinePoint): boolean => program === programs[0];
+  return svgOf({
+    width: 900,
+    height: 356,
+    marginTop: 48,
+    marginLeft: 48,
+    marginRight: 20,
+    marginBottom: 44,
+    style: STYLE,
+    color: { domain: programs, range: [OUR_COLOUR, THEIR_COLOUR] },
+    fx: { domain: kinds, label: null, padding: 0.08 },
+    x: {
+      type: 'log',
+      base,
+      label: x,
+      ticks: lengths.filter(isTick),
+      tickFormat: formatLength,
+    },
+    y: {
+      type: 'log',
+      domain: [10 ** Math.floor(Math.log10(Math.min(...rates))), 1.6 * Math.max(...rates)],
+      label: y,
+      grid: true,
+      ticks: POWERS_OF_TEN,
+      tickFormat: '~g',
+    },
+    marks: [
+      Plot.lineY(points, { ...line, strokeWidth: 2 }),
+      Plot.dot(points, { ...line, fill: 'program', r: 2.5 }),
+      // Names at the lines' ends instead of a legend: below and above, because lines come close.
+      nameLines(points.filter(isFirst), 16),
+      nameLines(
+        points.filter((point) => !isFirst(point)),
+        -10,
+      ),
+    ],
+  });
+}
+
+function nameLines(points: readonly LinePoint[], dy: number): Plot.Text {
+  const last = Plot.selectLast({
+    ...{ x: 'length', y: 'rate', fx: 'kind', z: 'program' },
+    ...{ fill: 'program', text: 'program', textAnchor: 'end' as const, fontWeight: 'bold' },
+    dy,
+  });
+  return Plot.text(points, last);
+}
+
+/** Rates by distribution as bars, a facet for each kind and length. */
+export function plotDistributions(points: readonly DistributionPoint[]): string {
+  const groups = [...new Set(points.map(({ group }) => group))];
+  // Equal keys take no pass: at their scale the other bars would be too short. Theirs are cut.
+  const most = Math.max(
+    ...points.filter(({ distribution }) => !isOneKey(distribution)).map(({ rate }) => rate),
+  );
+  const shown = points.map((point) => ({ ...point, width: Math.min(point.rate, 1.15 * most) }));
+  return svgOf({
+    width: 900,
+    height: 300,
+    marginLeft: 110,
+    marginRight: 44,
+    marginBottom: 44,
+    style: STYLE,
+    fx: { domain: groups, label: null, padding: 0.12 },
+    x: {
+      label: 'billions of records a second',
+      domain: [0, 1.4 * most],
+      grid: true,
+      ticks: 4,
+    },
+    y: {
+      domain: DISTRIBUTIONS.filter((name) =>
+        points.some(({ distribution }) => distribution === name),
+      ),
+      label: null,
+    },
+    marks: [
+      Plot.barX(shown, {
+        x: 'width',
+        y: 'distribution',
+        fx: 'group',
+        fill: OUR_COLOUR,
+        fillOpacity: (point: DistributionPoint) => (point.rate > most ? 0.45 : 0.9),
+      }),
+      Plot.text(shown, {
+        x: 'width',
+        y: 'distribution',
+        fx: 'group',
+        text: (point: DistributionPoint) =>
+          `${point.rate.toPrecision(3)}${point.rate > most ? ' →' : ''}`,
+        textAnchor: 'start',
+        dx: 4,
+        fill: INK,
+      }),
+      Plot.ruleX([0], { stroke: INK }),
+    ],
+  });
+}
+
+const isOneKey = (distribution: string): boolean =>
+  distribution === 'equal' || distribution === 'entropy-0';
+
+function svgOf(options: Plot.PlotOptions): string {
+  const { document } = new JSDOM('').window;
+  const plot = Plot.plot({ ...options, document });
+  // A file of its own needs the namespaces.
+  plot.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  plot.setAttribute('xmlns:xlink', 'http://www.w3.org/1999/xlink');
+  return `${plot.outerHTML}\n`;
+}

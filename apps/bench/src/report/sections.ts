@@ -1,0 +1,76 @@
+/** The sections that documents can have made from records, by name. */
+
+import type { GpuSortResult } from '../commands/gpu-sort.js';
+import type { RegretRecord } from '../commands/regret.js';
+import type { GpuRecord } from '../gpu/record.js';
+import type { BenchmarkRecord } from '../record/record.js';
+import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
+import {
+  type CpuRecord,
+  cpuChart,
+  cpuOrders,
+  cpuTable,
+  type ReferencesRecord,
+  referencesTable,
+} from './cpu.js';
+import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
+import { type Context, type Source, withRecord } from './markdown.js';
+import { plotDistributions, plotLines } from './plots.js';
+import { distributionPoints, lengthPoints } from './rates.js';
+
+type Make = (sources: readonly Source<never>[], context: Context) => string;
+
+/** A section of one record, with a link to it. */
+const ofOne =
+  <Record>(make: (source: Source<Record>, context: Context) => string): Make =>
+  (sources, context) => {
+    if (sources.length !== 1) throw new Error(`it takes one record, not ${sources.length}`);
+    const source = sources[0] as Source<Record>;
+    return withRecord(make(source, context), source as unknown as Source, context);
+  };
+
+const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
+  ofOne<GpuRecord>(({ record }, context) => make(record, context));
+
+const SECTIONS: Readonly<Record<string, Make>> = {
+  'cpu-table': ofOne<CpuRecord>((source) => cpuTable(source, true)),
+  'cpu-all': ofOne<CpuRecord>((source) => cpuTable(source, false)),
+  'cpu-orders': ofOne<CpuRecord>(cpuOrders),
+  'cpu-chart': ofOne<CpuRecord>((source, { chart }) =>
+    chart('cpu', 'Rates of keysweep and the built-in sort over numbers of keys', cpuChart(source)),
+  ),
+  'references-table': ofOne<ReferencesRecord>(referencesTable),
+  'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
+    regretTable(sources, context),
+  'compare-table': ofOne<CompareRecord>(compareTable),
+  'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
+  'gpu-about': ofGpu(aboutRun),
+  'gpu-brief': ofGpu(briefTable),
+  'gpu-table': ofGpu((record) => lengthTable(record, true)),
+  'gpu-all': ofGpu((record) => lengthTable(record)),
+  'gpu-chart': ofGpu((record, { chart }) => {
+    const labels = { x: 'records', y: 'billions of records a second' };
+    const isTick = (length: number): boolean => Math.log2(length) % 4 === 2;
+    const svg = plotLines(lengthPoints(record), { ...labels, base: 2, isTick });
+    return chart('gpu-lengths', 'Rates over numbers of records, on logarithmic axes', svg);
+  }),
+  'gpu-distributions': ofGpu((record) => distributionTable(record)),
+  'gpu-distributions-chart': ofGpu((record, { chart }) =>
+    chart(
+      'gpu-distributions',
+      'Rates by distribution of the keys',
+      plotDistributions(distributionPoints(record)),
+    ),
+  ),
+  'gpu-kernels': ofGpu((record) => kernelTables(record)),
+};
+
+/**
+ * The text of a section, with links to its records.
+ * @throws Error for a section that there is not, or that the records do not suit.
+ */
+export function makeSection(section: string, sources: readonly Source[], context: Context): string {
+  const make = SECTIONS[section];
+  if (make === undefined) throw new Error(`there is no section '${section}'`);
+  return make(sources as readonly Source<never>[], context);
+}

@@ -1,6 +1,0 @@
-/** The page that checks and measures the WebGL2 backend: main.ts, or a test, calls its tasks. */
-
-import * as tasks from './tasks.js';
-
-Object.assign(globalThis, { keysweepTasks: { ...tasks } });
-document.title = 'ready';

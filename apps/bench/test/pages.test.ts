@@ -1,0 +1,94 @@
+/**
+ * The page of webgl2 and `regret --page`, as it is built for production: minified kernels still
+ * sort.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isThorough } from '@keysweep/conformance/data';
+import { type Browser, chromium as engine, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../../../tools/chromium.js';
+import { buildPage } from '../bundle.mjs';
+import type { PageTasks } from '../src/pages/page.js';
+import { type FolderSite, serveFolder } from '../src/pages/serve-folder.js';
+
+/** Called in the page. */
+declare const keysweepTasks: PageTasks;
+
+let folder: string;
+let site: FolderSite;
+let browser: Browser;
+let page: Page;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
+  await buildPage(folder);
+  site = await serveFolder(join(folder, 'page'));
+  browser = await engine.launch({ ...chromium(), args: ['--enable-unsafe-swiftshader'] });
+  page = await browser.newPage();
+  page.on('console', (message) => lines.push(message.text()));
+  await page.goto(site.url);
+  await page.waitForFunction(() => document.title === 'ready');
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  site.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('the page of webgl2', () => {
+  const check = (variants: string, only: string): Promise<string[]> =>
+    page.evaluate(
+      ([variants, only]) => keysweepTasks.checkWebgl2({ variants, only, effort: 'sample' }),
+      [variants, only] as const,
+    );
+
+  it('checks in a worker', async () => {
+    const only = isThorough ? 'sorts Float64Array keys of every distribution' : 'key bits';
+    expect(await check('in a worker', only), lines.join('\n')).toEqual([]);
+    expect(lines.some((line) => line.startsWith('in a worker: ') && line.endsWith('passed'))).toBe(
+      true,
+    );
+  });
+
+  it.runIf(isThorough)('checks in the page', async () => {
+    const before = lines.length;
+    expect(await check('in the page', 'key bits'), lines.join('\n')).toEqual([]);
+    expect(lines.slice(before).filter((line) => line.endsWith('passed'))).toHaveLength(2);
+  });
+
+  it('measures', async () => {
+    const options = { lengths: [1024], samples: 2, seed: 1, backend: {} };
+    const measured = await page.evaluate(
+      (options) => keysweepTasks.measureWebgl2(options),
+      options,
+    );
+    expect(measured).toMatchObject([
+      { length: 1024, samples: [expect.any(Array), expect.any(Array)] },
+    ]);
+    expect(measured[0]?.phases).toMatchObject({ sort: expect.any(Number) });
+  });
+});
+
+describe('the page of regret', () => {
+  it('measures the backends there', async () => {
+    const options = {
+      shortest: 300,
+      longest: 1000,
+      keyTypes: ['u32'],
+      operations: ['sortPairs'],
+      samples: 1,
+      seed: 1,
+      allowSoftware: false,
+    } as const;
+    const { results } = await page.evaluate((options) => keysweepTasks.regret(options), options);
+    expect(results.map(({ length, verified }) => ({ length, verified }))).toEqual([
+      { length: 316, verified: true },
+      { length: 1000, verified: true },
+    ]);
+  });
+});

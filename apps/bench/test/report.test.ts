@@ -1,0 +1,234 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
+import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
+import { parseReference } from '../src/gpu/reference.js';
+import { wantedFiles } from '../src/report/documents.js';
+import { formatLength } from '../src/report/markdown.js';
+import { fillParts } from '../src/report/markers.js';
+import { makeSection } from '../src/report/sections.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the documents', () => {
+  const files = wantedFiles(ROOT);
+
+  it('have what their records say: else run npm run report', () => {
+    const isAsWanted = ({ path, text }: (typeof files)[number]): boolean =>
+      existsSync(join(ROOT, path)) && readFileSync(join(ROOT, path), 'utf8') === text;
+    expect(files.filter((file) => !isAsWanted(file)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have parts that are made from records', () => {
+    expect(files.some(({ path }) => path.endsWith('.svg'))).toBe(true);
+  });
+
+  it('or comments cite every record', () => {
+    const citing = [
+      ...files.map(({ text }) => text),
+      ...['packages/keysweep/src/plan/profiles.ts', 'packages/webgpu/tuning.md'].map((path) =>
+        readFileSync(join(ROOT, path), 'utf8'),
+      ),
+    ].join('\n');
+    const records = readdirSync(join(ROOT, 'apps/bench/records'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((path) => path.endsWith('.json'));
+    expect(records.length).toBeGreaterThan(0);
+    expect(records.filter((path) => !citing.includes(path.replace('.json', '')))).toEqual([]);
+  });
+});
+
+describe('fillParts', () => {
+  const make = (section: string, records: readonly string[]): string =>
+    `${section} of ${records.join('+')}\n`;
+
+  it('replaces what stands between markers, and nothing else', () => {
+    const text =
+      'before\n<!-- report: cpu a/1 b/2 -->\nold\n\nolder\n<!-- end -->\n\nafter\n' +
+      '<!-- report: gpu-x -->\n<!-- end -->\n';
+    const filled =
+      'before\n<!-- report: cpu a/1 b/2 -->\ncpu of a/1+b/2\n<!-- end -->\n\nafter\n' +
+      '<!-- report: gpu-x -->\ngpu-x of\n<!-- end -->\n';
+    expect(fillParts(text, make)).toBe(filled);
+    expect(fillParts(filled, make)).toBe(filled);
+    expect(fillParts('no part\n', make)).toBe('no part\n');
+  });
+
+  it.each([
+    ['<!-- report: cpu -->\ntext\n', 'has no'],
+    ['<!-- report: cpu -->\n<!-- report: gpu -->\n<!-- end -->\n', 'has no'],
+    ['<!-- report:cpu -->\n<!-- end -->\n', 'is malformed'],
+    ['text\n<!-- end -->\n', 'without a beginning'],
+  ])('refuses %j', (text, message) => {
+    expect(() => fillParts(text, make)).toThrow(message);
+  });
+});
+
+it.each([
+  [1000, '10³'],
+  [1e7, '10⁷'],
+  [2 ** 26, '2²⁶'],
+  [1024, '2¹⁰'],
+  [100, '100'],
+  [64e6, '64000000'],
+])('formatLength(%d) is %s', (length, text) => {
+  expect(formatLength(length)).toBe(text);
+});
+
+/** 2^20 records a millisecond: 1.05 G/s. */
+function resultOf(
+  operation: GpuResult['operation'],
+  keyType: GpuResult['keyType'],
+  length: number,
+  distribution: GpuDistribution = 'random',
+): GpuResult {
+  const milliseconds = length / 2 ** 20;
+  return {
+    ...{ operation, keyType, length, distribution, backend: 'webgpu', clock: 'gpu', calls: 1 },
+    ours: [2 * milliseconds, milliseconds, milliseconds / 2],
+    latency: [1],
+    kernels: [
+      { kernel: 'histogram', passes: 1, bytes: 4 * length, milliseconds: [milliseconds / 4] },
+      { kernel: 'starts', passes: 1, bytes: 0, milliseconds: [0.01] },
+      { kernel: 'sweep', passes: 3, bytes: 24 * length, milliseconds: [milliseconds / 2] },
+      { kernel: 'home', passes: 0, bytes: 0, milliseconds: [0.001] },
+    ],
+    verified: true,
+  };
+}
+
+const LENGTHS = [2 ** 16, 2 ** 20];
+
+const record: GpuRecord = {
+  date: '2026-01-02T03:04:05.678Z',
+  version: '0.0.0',
+  seed: 1,
+  machine: { cpu: 'a CPU', cores: 1, memory: 1, node: '20.0.0', v8: '11', os: 'an OS' },
+  gpu: {
+    ...{ vendor: 'acme', architecture: '', device: 'rocket', driver: 'driver 7', software: false },
+    features: ['timestamp-query'],
+    limits: {},
+  },
+  copyRate: 2 ** 20 * 16,
+  reference: parseReference('cub 2^20 keys32 0.500 ms 2.1 Gk/s | pairs32 0.250 ms 4.2 Gp/s'),
+  results: [
+    ...LENGTHS.map((length) => resultOf('sort', 'u32', length)),
+    ...LENGTHS.map((length) => resultOf('sortPairs', 'u32', length)),
+    resultOf('sort', 'u64', 2 ** 16),
+    resultOf('sort', 'f32', 2 ** 20),
+    ...DISTRIBUTIONS.slice(1).map((one) => resultOf('sort', 'u32', 2 ** 20, one)),
+  ],
+};
+
+const charts: string[] = [];
+const sectionOf = (section: string, of: GpuRecord = record): string =>
+  makeSection(section, [{ name: 'acme/one', record: of }], {
+    link: (path) => `../${path}`,
+    chart: (name, _, svg) => {
+      charts.push(svg);
+      return name;
+    },
+  });
+
+const chartOf = (section: string): string => {
+  sectionOf(section);
+  return charts.at(-1) ?? '';
+};
+
+describe('the sections on a GPU', () => {
+  it('link to their record', () => {
+    const text = sectionOf('gpu-table');
+    expect(text).toContain('| records ([record](../apps/bench/records/acme/one.json)) |');
+    const chart = sectionOf('gpu-chart');
+    expect(chart).toContain('\n\nMade from this [record](../apps/bench/records/acme/one.json).');
+  });
+
+  it('have a brief table', () => {
+    expect(sectionOf('gpu-brief')).toContain(
+      '| 32-bit keys | 1.0 G/s | 1.0 G/s (50 % of CUB) |  |',
+    );
+  });
+
+  it('say what was measured', () => {
+    const text = sectionOf('gpu-about');
+    expect(text).toContain('| GPU | acme rocket |');
+    expect(text).toContain('| driver | driver 7 |');
+    expect(text).toContain('| results | all verified |');
+  });
+
+  it('have a row for each length, with the share of the reference where it has one', () => {
+    const text = sectionOf('gpu-all');
+    expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  |');
+    expect(text).toContain('| 2²⁰ | 1.00 ms | 1.05 | 50 % | 1.00 ms | 1.05 | 25 % |  |  |  |');
+  });
+
+  it('have a row for each distribution', () => {
+    const text = sectionOf('gpu-distributions');
+    for (const distribution of DISTRIBUTIONS) expect(text).toContain(`| ${distribution} | 1.05 |`);
+  });
+
+  it('have the kernels that ran, at the greatest length that all kinds have', () => {
+    const text = sectionOf('gpu-kernels');
+    expect(text).toContain('2¹⁶ 32-bit keys:');
+    expect(text).toContain('| histogram | 1 | 15.6 µs | 15.6 µs | 100 % |');
+    expect(text).toContain('| starts | 1 | 10.0 µs |  |  |');
+    expect(text).toContain('| sweep | 3 | 31.3 µs | 93.8 µs | 300 % |');
+    expect(text).not.toContain('| home |');
+  });
+
+  it('say that results were wrong, and that software is no GPU', () => {
+    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), verified: false }];
+    const text = sectionOf('gpu-about', {
+      ...record,
+      gpu: { ...record.gpu, software: true },
+      results,
+    });
+    expect(text).toContain('**1 of 1 were wrong**');
+    expect(text).not.toContain('all verified');
+    expect(text).toContain('SOFTWARE');
+  });
+
+  it('do without a reference', () => {
+    const results = [resultOf('sort', 'u32', 2 ** 16)];
+    const text = sectionOf('gpu-all', { ...record, results, reference: [] });
+    expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |\n');
+    expect(text).not.toContain('CUB');
+  });
+
+  it('reject records that lack what they show', () => {
+    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), kernels: [] }];
+    const bare: GpuRecord = { ...record, results, copyRate: undefined };
+    expect(() => sectionOf('gpu-kernels', bare)).toThrow('no kernels');
+    expect(() => sectionOf('gpu-distributions', bare)).toThrow('only random keys');
+    expect(() => sectionOf('gpu-dance')).toThrow("there is no section 'gpu-dance'");
+  });
+});
+
+describe('the charts', () => {
+  const countOf = (svg: string, pattern: RegExp): number => svg.match(pattern)?.length ?? 0;
+
+  it('draw a line for each program and kind, with a dot for each length', () => {
+    const svg = chartOf('gpu-chart');
+    expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    for (const text of ['32-bit keys', '32-bit pairs', '64-bit keys', 'keysweep', 'CUB']) {
+      expect(svg).toContain(`>${text}</text>`);
+    }
+    expect(countOf(svg, /<circle /g)).toBe(5 + 2);
+  });
+
+  it('draw a bar for each distribution', () => {
+    const svg = chartOf('gpu-distributions-chart');
+    expect(svg).toContain('>2²⁰ 32-bit keys</text>');
+    for (const distribution of DISTRIBUTIONS) expect(svg).toContain(`>${distribution}</text>`);
+    expect(countOf(svg, /<rect /g)).toBe(DISTRIBUTIONS.length);
+  });
+
+  it('have no black or white, which a background could hide', () => {
+    for (const section of ['gpu-chart', 'gpu-distributions-chart']) {
+      expect(chartOf(section)).not.toMatch(/(fill|stroke)="(black|white|#fff|#000)/);
+    }
+  });
+});

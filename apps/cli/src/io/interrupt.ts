@@ -1,0 +1,26 @@
+/** Cleans up when a signal ends the process. */
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const cleanups = new Set<() => void>();
+
+function leave(signal: NodeJS.Signals): void {
+  for (const cleanup of cleanups) cleanup();
+  for (const name of SIGNALS) process.off(name, leave);
+  // Without the handlers the signal has its default effect. A shell or a supervisor then sees a
+  // process ended by that signal rather than an exit code.
+  process.kill(process.pid, signal);
+}
+
+/**
+ * Calls `cleanup`, which must be synchronous, when SIGINT, SIGTERM or SIGHUP ends the process.
+ * Returns a function that removes it again.
+ */
+export function onInterrupt(cleanup: () => void): () => void {
+  if (cleanups.size === 0) for (const name of SIGNALS) process.on(name, leave);
+  cleanups.add(cleanup);
+  return () => {
+    cleanups.delete(cleanup);
+    if (cleanups.size === 0) for (const name of SIGNALS) process.off(name, leave);
+  };
+}

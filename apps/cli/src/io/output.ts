@@ -1,0 +1,187 @@
+/**
+ * The output. A regular file is written whole or not at all: into a temporary file beside it, which
+ * is renamed at the end. Standard output, pipes and devices are written directly.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, openSync, rmSync, type Stats, write } from 'node:fs';
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  readlink,
+  realpath,
+  rename,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { ByteSink } from '@keysweep/files';
+import { failureOf } from '../failure.js';
+import { onInterrupt } from './interrupt.js';
+
+/** An opened output. Exactly one of `commit` and `discard` ends it. */
+export interface Output extends ByteSink {
+  /** Makes what was written final. */
+  commit(): Promise<void>;
+  /** Removes what was written, except from a pipe. */
+  discard(): Promise<void>;
+}
+
+const writeSome = promisify(write);
+
+/**
+ * Opens `path`, or standard output for undefined. It is checked now, before any work is done.
+ * @throws Failure when it cannot be written.
+ */
+export async function openOutput(path: string | undefined): Promise<Output> {
+  if (path === undefined) return standardOutput();
+  const what = `cannot write '${path}'`;
+  try {
+    const target = await followLinks(path);
+    const existing = await statIfThere(target);
+    const output =
+      existing === undefined || existing.isFile()
+        ? await atomicFile(target, existing)
+        : await directFile(target);
+    return withName(what, output);
+  } catch (error) {
+    throw failureOf(what, error);
+  }
+}
+
+/** Puts `what` in front of every error of `output`. */
+function withName(what: string, output: Output): Output {
+  const named = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      throw failureOf(what, error);
+    });
+  return {
+    write: (bytes) => named(output.write(bytes)),
+    commit: () => named(output.commit()),
+    discard: () => named(output.discard()),
+  };
+}
+
+/** The path that `path` stands for after symbolic links; its file need not exist. */
+async function followLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  // Either nothing is there, or a link to a file that does not exist yet.
+  try {
+    return await followLinks(resolve(dirname(path), await readlink(path)));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return resolve(path);
+  }
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** A regular file. The new file gets the mode of the old one, and as root its owner. */
+async function atomicFile(target: string, existing: Stats | undefined): Promise<Output> {
+  // Renaming would replace a read-only file without asking.
+  if (existing !== undefined) await access(target, constants.W_OK);
+  const temporary = join(dirname(target), `.keysweep-${randomUUID()}.tmp`);
+  const remove = (): void => rmSync(temporary, { force: true });
+  // The handler comes before the file, which is made synchronously: signals are handled between two
+  // turns of the event loop.
+  const forgetInterrupt = onInterrupt(remove);
+  const make = async (): Promise<FileHandle> => {
+    closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
+    return open(temporary, constants.O_WRONLY);
+  };
+  const handle = await make().catch((error) => {
+    remove();
+    forgetInterrupt();
+    throw error;
+  });
+  return {
+    write: (bytes) => writeFile(handle.fd, bytes),
+    async commit() {
+      if (existing !== undefined) await takeOver(handle, existing);
+      await handle.sync();
+      await handle.close();
+      await rename(temporary, target);
+      forgetInterrupt();
+    },
+    async discard() {
+      remove();
+      forgetInterrupt();
+      await handle.close();
+    },
+  };
+}
+
+async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  // Only root may change the owner. That clears bits of the mode, so it comes first.
+  if (process.getuid?.() === 0) await handle.chown(uid, gid);
+  await handle.chmod(mode & 0o7777);
+}
+
+/** A device or a named pipe. */
+async function directFile(target: string): Promise<Output> {
+  const handle = await open(target, 'w');
+  return {
+    write: (bytes) => writeFile(handle.fd, bytes),
+    commit: () => handle.close(),
+    discard: () => handle.close(),
+  };
+}
+
+function standardOutput(): Output {
+  const kind = fstatSync(process.stdout.fd);
+  const isStream = process.stdout.isTTY || kind.isFIFO() || kind.isSocket();
+  return withName('cannot write standard output', {
+    // Node's own stream takes a short write to a file (the disk is almost full) for a whole one.
+    write: (bytes) => (isStream ? writeStandardOutput(bytes) : writeFile(process.stdout.fd, bytes)),
+    commit: () => Promise.resolve(),
+    discard: () => Promise.resolve(),
+  });
+}
+
+/** Writes all of `bytes` to a descriptor whose writes wait until they can go on. */
+async function writeFile(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await writeSome(fd, bytes, done, bytes.length - done, null);
+    done += bytesWritten;
+  }
+}
+
+/** Resolves when `data` has left the process; rejects when standard output is closed. */
+function writeStandardOutput(data: Uint8Array): Promise<void> {
+  return new Promise((done, fail) => {
+    // The stream reports an error to the callback and as an event, which would end the process.
+    process.stdout.once('error', fail);
+    process.stdout.write(data, (error) => {
+      if (error) return fail(error);
+      process.stdout.off('error', fail);
+      done();
+    });
+  });
+}
+
+/**
+ * Prints `text` to standard output.
+ * @throws Failure when it is closed
+ */
+export async function print(text: string): Promise<void> {
+  const output = standardOutput();
+  await output.write(new TextEncoder().encode(text));
+  await output.commit();
+}

@@ -1,0 +1,113 @@
+/** The input as a byte source: a file, a pipe, or standard input. */
+
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
+import { reasonOf } from '../failure.js';
+
+/** A source that holds a file open until it is closed. */
+export interface InputSource extends ByteSource {
+  close(): Promise<void>;
+}
+
+/** Bytes asked for in one read: enough to be quick, few enough to show progress. */
+const CHUNK = 4 << 20;
+
+/**
+ * The file at `path`, or standard input for undefined. A pipe has no size to go by, so all of it is
+ * read now, and `onRead` is told the bytes read so far.
+ * @throws FileError when it cannot be read, or a pipe's bytes do not fit into memory
+ */
+export async function openSource(
+  path: string | undefined,
+  onRead: (completed: number) => void,
+): Promise<InputSource> {
+  const name = path === undefined ? 'standard input' : `'${path}'`;
+  return explained(name, async () => {
+    if (path === undefined) {
+      // Node.js would read it as an empty stream.
+      if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
+      return held(name, await readStream(process.stdin, onRead));
+    }
+    const handle = await open(path, 'r');
+    let isKept = false;
+    try {
+      const info = await handle.stat();
+      if (info.isDirectory()) throw new Error('it is a directory');
+      isKept = info.isFile() && info.size > 0;
+      if (isKept) return fileSource(name, handle, info.size);
+      const stream = handle.createReadStream({ highWaterMark: CHUNK, autoClose: false });
+      return held(name, await readStream(stream, onRead));
+    } finally {
+      if (!isKept) await handle.close();
+    }
+  });
+}
+
+/** Puts the source's name in front of every error but its own. */
+async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof FileError) throw cause;
+    throw new FileError(`cannot read ${name}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+const held = (name: string, bytes: Uint8Array<ArrayBuffer>): InputSource => ({
+  ...bytesSource(name, bytes),
+  close: () => Promise.resolve(),
+});
+
+/** A regular file. Bytes appended later are not part of it. */
+function fileSource(name: string, handle: FileHandle, size: number): InputSource {
+  return {
+    name,
+    size,
+    read: (from, to, onRead) =>
+      explained(name, async () => {
+        const bytes = allocate(to - from);
+        for (let done = 0; done < bytes.length; ) {
+          const length = Math.min(CHUNK, bytes.length - done);
+          const { bytesRead } = await handle.read(bytes, done, length, from + done);
+          if (bytesRead === 0) {
+            const left = from + done;
+            throw new Error(`it had ${size} bytes and was shortened to ${left} while being read`);
+          }
+          done += bytesRead;
+          onRead?.(done);
+        }
+        return bytes;
+      }),
+    close: () => handle.close(),
+  };
+}
+
+/** Keeps the chunks until their sum is known; each byte is copied once. */
+async function readStream(
+  stream: AsyncIterable<Uint8Array>,
+  onRead: (completed: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    onRead(size);
+  }
+  const bytes = allocate(size);
+  let done = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, done);
+    done += chunk.length;
+  }
+  return bytes;
+}
+
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    throw new FileError(`not enough memory for ${size} bytes of input`, { cause });
+  }
+}

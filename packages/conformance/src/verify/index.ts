@@ -1,0 +1,4 @@
+/** @keysweep/conformance/verify: whether the result of a sort is right. */
+
+export * from './asserts.js';
+export * from './faults.js';

@@ -1,0 +1,48 @@
+/** Opens a file of any format. */
+
+import type { KeyType } from '@keysweep/core';
+import { explained } from './error.js';
+import { openRaw } from './raw.js';
+import type { ByteSource } from './source.js';
+import type { OnProgress, Table } from './table.js';
+
+/** A file's format. Raw values do not say their own type. */
+export type Format =
+  | { readonly format: 'raw'; readonly keyType: KeyType }
+  | { readonly format: 'parquet' | 'arrow' };
+
+const TITLES = { raw: 'raw values', parquet: 'Parquet', arrow: 'Arrow' } as const;
+
+/**
+ * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`.
+ *
+ * The code for Parquet and Arrow is loaded with the first file of that format. A Parquet file's
+ * footer is read now, and each column by `read`. An Arrow file is read whole now and stays in
+ * memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory beyond the
+ * bytes read and the column. `onProgress` is called while bytes or the rows of a column are read.
+ * @throws FileError that says what is wrong with the file
+ */
+export async function openTable(
+  source: ByteSource,
+  how: Format,
+  onProgress?: OnProgress,
+): Promise<Table> {
+  const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
+  const { columns, read } = await explained(what, () => openAs(source, how, onProgress));
+  return { columns, read: (name) => explained(what, () => read(name)) };
+}
+
+async function openAs(
+  source: ByteSource,
+  how: Format,
+  onProgress: OnProgress | undefined,
+): Promise<Table> {
+  switch (how.format) {
+    case 'raw':
+      return openRaw(source, how.keyType, onProgress);
+    case 'parquet':
+      return (await import('./parquet.js')).openParquet(source, onProgress);
+    case 'arrow':
+      return (await import('./arrow.js')).openArrow(source, onProgress);
+  }
+}

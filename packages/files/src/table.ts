@@ -1,0 +1,66 @@
+/** A file as columns of numbers. */
+
+import type { KeyArray, KeyType } from '@keysweep/core';
+import { FileError } from './error.js';
+
+/** A column as the file declares it. */
+export interface Column {
+  readonly name: string;
+  /** The type as the file names it: `INT64 (TIMESTAMP)`, `Float32`. */
+  readonly type: string;
+  /** The type of its keys; undefined for a type that has no order of numbers, such as text. */
+  readonly keyType: KeyType | undefined;
+  readonly rows: number;
+}
+
+/** An opened file. */
+export interface Table {
+  readonly columns: readonly Column[];
+  /**
+   * All values of the column called `name`, in row order, bit for bit, in an array that the caller
+   * may change. Dates, times and decimals are the integers that the file stores.
+   * @throws FileError when there is no such column, or it is not numeric, has nulls or is damaged
+   */
+  read(name: string): Promise<KeyArray>;
+}
+
+/** How far reading is. */
+export interface Progress {
+  readonly completed: number;
+  readonly total: number;
+  readonly unit: 'bytes' | 'rows';
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+/** A column with a key type. */
+export type NumericColumn = Column & { readonly keyType: KeyType };
+
+/**
+ * The numeric column called `name`.
+ * @throws FileError when there is none, or it is not numeric
+ */
+export function findColumn(file: string, columns: readonly Column[], name: string): NumericColumn {
+  const column = columns.find((candidate) => candidate.name === name);
+  const listed = (some: readonly Column[]): string =>
+    some.map((one) => one.name).join(', ') || '(none)';
+  if (column === undefined) {
+    throw new FileError(`${file} has no column '${name}'; its columns are: ${listed(columns)}`);
+  }
+  if (column.keyType === undefined) {
+    const numeric = columns.filter(({ keyType }) => keyType !== undefined);
+    throw new FileError(
+      `column '${name}' of ${file} is not numeric but ${column.type}; ` +
+        `the numeric columns are: ${listed(numeric)}`,
+    );
+  }
+  return column as NumericColumn;
+}
+
+/** The error for a column that has a null; `row` counts from 0. */
+export function nullError(file: string, name: string, row: number): FileError {
+  return new FileError(
+    `column '${name}' of ${file} has nulls (the first in row ${row}), ` +
+      'which have no place in an order of numbers; filter or fill them first',
+  );
+}

@@ -1,0 +1,177 @@
+import { COMMON_KEY_TYPES, isThorough, runSeed } from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
+import type { TypedArray } from '@keysweep/core';
+import {
+  Bool,
+  CompressionType,
+  compressionRegistry,
+  DateDay,
+  DateMillisecond,
+  Float16,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  Table,
+  TimestampMicrosecond,
+  tableFromArrays,
+  tableToIPC,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { bytesSource, openTable, type Progress } from '../src/index.js';
+import { hasFloat16, randomColumn, tableIn } from './columns.js';
+
+const seed = runSeed();
+const ARROW = { format: 'arrow' } as const;
+
+const TYPES = {
+  u8: new Uint8(),
+  i8: new Int8(),
+  u16: new Uint16(),
+  i16: new Int16(),
+  u32: new Uint32(),
+  i32: new Int32(),
+  f32: new Float32(),
+  u64: new Uint64(),
+  i64: new Int64(),
+  f64: new Float64(),
+};
+
+/** Columns of every key type, named after it, in batches that end at the rows `ends`. */
+function batchesOf(columns: Record<string, TypedArray>, ends: readonly number[]): RecordBatch[] {
+  return ends.map((end, i) => {
+    const children = COMMON_KEY_TYPES.map((keyType) => {
+      const data = columns[keyType]?.slice(ends[i - 1] ?? 0, end);
+      return [keyType, makeData({ type: TYPES[keyType], data } as never)] as const;
+    });
+    return new RecordBatch(Object.fromEntries(children) as never);
+  });
+}
+
+describe(`Arrow (seed ${seed})`, () => {
+  it.each(['file', 'stream'] as const)(
+    'reads every type of column, in batches (%s format)',
+    async (kind) => {
+      const rows = isThorough ? 250_000 : 2500;
+      const columns = Object.fromEntries(
+        COMMON_KEY_TYPES.map((keyType, i) => [keyType, randomColumn(keyType, rows, seed + i)]),
+      );
+      const written = new Table(batchesOf(columns, [7, 1001, rows]));
+      const table = await tableIn(tableToIPC(written, kind), ARROW);
+      expect(table.columns.map(({ name, keyType, rows }) => [name, keyType, rows])).toEqual(
+        COMMON_KEY_TYPES.map((keyType) => [keyType, keyType, rows]),
+      );
+      for (const keyType of COMMON_KEY_TYPES) {
+        assertSameBits(keyType, await table.read(keyType), columns[keyType] as TypedArray);
+      }
+    },
+  );
+
+  it('reads dates and times as the integers that the file stores', async () => {
+    const dates = [new Date('2024-02-29'), new Date('1969-12-31'), new Date('2000-01-01')];
+    const written = new Table({
+      day: vectorFromArray(dates, new DateDay()),
+      date: vectorFromArray(dates, new DateMillisecond()),
+      stamp: vectorFromArray(dates, new TimestampMicrosecond()),
+    });
+    const table = await tableIn(tableToIPC(written, 'file'), ARROW);
+    const times = dates.map((date) => BigInt(date.getTime()));
+    const days = Int32Array.from(times, (time) => Number(time / 86_400_000n));
+    expect(await table.read('day')).toEqual(days);
+    expect(await table.read('date')).toEqual(BigInt64Array.from(times));
+    expect(await table.read('stamp')).toEqual(BigInt64Array.from(times, (time) => time * 1000n));
+  });
+
+  it('reads a column of f16', async ({ skip }) => {
+    skip(!hasFloat16, 'this runtime has no Float16Array');
+    const written = new Table({ half: vectorFromArray([1, -1, 0.5], new Float16()) });
+    const table = await tableIn(tableToIPC(written, 'file'), ARROW);
+    expect(Array.from((await table.read('half')) as ArrayLike<number>)).toEqual([1, -1, 0.5]);
+  });
+
+  it('reads buffers compressed with ZSTD, and names the compression that it cannot read', async () => {
+    const keys = new Int32Array(1000).fill(0x07070707);
+    // The smallest of compressors: a frame of one block that says "this byte, so many times".
+    compressionRegistry.set(CompressionType.ZSTD, {
+      encode(bytes) {
+        const frame = Buffer.alloc(13);
+        frame.writeUInt32LE(0xfd2fb528);
+        frame.writeUInt8(0xa0, 4);
+        frame.writeUInt32LE(bytes.length, 5);
+        frame.writeUIntLE((bytes.length << 3) | 0b011, 9, 3);
+        frame.writeUInt8(bytes[0] as number, 12);
+        return frame;
+      },
+    });
+    compressionRegistry.set(CompressionType.LZ4_FRAME, {
+      encode: () => Uint8Array.of(4, 34, 77, 24, 0x40, 0, 0),
+    });
+    const write = (compressionType: CompressionType): Uint8Array =>
+      new RecordBatchFileWriter({ compressionType })
+        .writeAll(tableFromArrays({ x: keys }))
+        .toUint8Array(true);
+    const [zstd, lz4] = [write(CompressionType.ZSTD), write(CompressionType.LZ4_FRAME)];
+    expect(zstd.length).toBeLessThan(2000);
+    expect(await (await tableIn(zstd, ARROW)).read('x')).toEqual(keys);
+    await expect(tableIn(lz4, ARROW)).rejects.toThrow(
+      "cannot read 'in' as Arrow: it is compressed with LZ4, only ZSTD or no compression can be read",
+    );
+  });
+
+  it('tells how many bytes are read', async () => {
+    const bytes = tableToIPC(tableFromArrays({ x: Int32Array.of(3, 1, 2) }), 'file').slice();
+    const { name, size, read } = bytesSource("'in'", bytes);
+    const told: Progress[] = [];
+    const source = {
+      name,
+      size,
+      read: (from: number, to: number, onRead?: (completed: number) => void) => {
+        onRead?.(to - from);
+        return read(from, to);
+      },
+    };
+    await openTable(source, ARROW, (progress) => told.push(progress));
+    expect(told).toEqual([{ completed: bytes.length, total: bytes.length, unit: 'bytes' }]);
+  });
+
+  it('rejects nulls, columns that are not numeric and columns that do not exist', async () => {
+    const written = new Table({
+      gaps: vectorFromArray([1, 2, null, 4], new Int32()),
+      text: vectorFromArray(['a', 'b', 'c', 'd'], new Utf8()),
+      flag: vectorFromArray([true, false, true, true], new Bool()),
+      name: vectorFromArray(['a', 'b', 'c', 'd']),
+    });
+    const table = await tableIn(tableToIPC(written, 'stream'), ARROW);
+    const numeric = table.columns.filter(({ keyType }) => keyType !== undefined);
+    expect(numeric.map(({ name }) => name)).toEqual(['gaps']);
+    await expect(table.read('gaps')).rejects.toThrow(
+      "column 'gaps' of 'in' has nulls (the first in row 2), ",
+    );
+    await expect(table.read('text')).rejects.toThrow(
+      "column 'text' of 'in' is not numeric but Utf8; the numeric columns are: gaps",
+    );
+    await expect(table.read('flag')).rejects.toThrow(' is not numeric but Bool; ');
+    await expect(table.read('name')).rejects.toThrow(' is not numeric but Dictionary');
+    await expect(table.read('absent')).rejects.toThrow(
+      "'in' has no column 'absent'; its columns are: gaps, text, flag, name",
+    );
+  });
+
+  it('rejects a file that is something else, or cut short', async () => {
+    const whole = tableToIPC(tableFromArrays({ x: new Int32Array(1000) }), 'file');
+    for (const bytes of [Buffer.from('no table at all, but text'), whole.subarray(0, 1000)]) {
+      await expect(tableIn(bytes, ARROW).then((table) => table.read('x'))).rejects.toThrow(/'in'/);
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import {
+  COMMON_KEY_TYPES,
+  type CommonKeyType,
+  isThorough,
+  runSeed,
+} from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { bytesSource, openTable, type Progress } from '../src/index.js';
+import { hasFloat16, randomColumn, tableIn } from './columns.js';
+
+const seed = runSeed();
+const PARQUET = { format: 'parquet' } as const;
+
+/** How a Parquet schema names each type: by the newer annotation, or by the older one. */
+const ANNOTATIONS: Record<CommonKeyType, [physical: string, converted?: string]> = {
+  u8: ['INT32', 'UINT_8'],
+  i8: ['INT32', 'INT_8'],
+  u16: ['INT32', 'UINT_16'],
+  i16: ['INT32', 'INT_16'],
+  u32: ['INT32', 'UINT_32'],
+  i32: ['INT32'],
+  f32: ['FLOAT'],
+  u64: ['INT64', 'UINT_64'],
+  i64: ['INT64'],
+  f64: ['DOUBLE'],
+};
+
+interface Written {
+  data: ArrayLike<unknown>;
+  element: object;
+}
+
+/** A file of several row groups. */
+function parquetOf(columns: Record<string, Written>): Uint8Array {
+  const names = Object.keys(columns);
+  const buffer = parquetWriteBuffer({
+    columnData: names.map((name) => ({ name, data: columns[name]?.data as never })),
+    schema: [
+      { name: 'root', num_children: names.length },
+      ...names.map((name) => ({ name, ...columns[name]?.element })),
+    ] as never,
+    rowGroupSize: 1000,
+  });
+  return new Uint8Array(buffer);
+}
+
+describe(`Parquet (seed ${seed})`, () => {
+  it.each(COMMON_KEY_TYPES)('reads a column of %s, by either annotation', async (keyType) => {
+    const values = randomColumn(keyType, isThorough ? 25_000 : 2500, seed);
+    const [type, converted_type] = ANNOTATIONS[keyType];
+    const bitWidth = Number(keyType.slice(1));
+    const isSigned = keyType.startsWith('i');
+    const newer =
+      converted_type === undefined
+        ? { type }
+        : { type, logical_type: { type: 'INTEGER', bitWidth, isSigned } };
+    // Of a Uint32Array the writer cannot write the upper half; of plain numbers it can.
+    const data = keyType === 'u32' ? [...values] : values;
+    const table = await tableIn(
+      parquetOf({
+        required: { data, element: { type, converted_type, repetition_type: 'REQUIRED' } },
+        optional: { data: [...values], element: { ...newer, repetition_type: 'OPTIONAL' } },
+      }),
+      PARQUET,
+    );
+    expect(table.columns.map((column) => column.keyType)).toEqual([keyType, keyType]);
+    assertSameBits('required', await table.read('required'), values);
+    assertSameBits('optional', await table.read('optional'), values);
+  });
+
+  it('reads dates, times and decimals as the integers that the file stores', async () => {
+    const days = new Int32Array([20_000, -5, 3]);
+    const micros = new BigInt64Array([1_700_000_000_000_001n, -1n, 1_700_000_000_000_000n]);
+    const cents = new Int32Array([1999, -1, 250]);
+    const table = await tableIn(
+      parquetOf({
+        day: {
+          data: Array.from(days, (day) => new Date(day * 86_400_000)),
+          element: { type: 'INT32', converted_type: 'DATE' },
+        },
+        stamp: {
+          data: [new Date(30), new Date(-10), new Date(20)],
+          element: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+        },
+        micros: {
+          data: micros,
+          element: { type: 'INT64', converted_type: 'TIME_MICROS', repetition_type: 'REQUIRED' },
+        },
+        price: {
+          data: Array.from(cents, (cent) => cent / 100),
+          element: { type: 'INT32', converted_type: 'DECIMAL', scale: 2, precision: 9 },
+        },
+      }),
+      PARQUET,
+    );
+    expect(await table.read('day')).toEqual(days);
+    expect(await table.read('stamp')).toEqual(new BigInt64Array([30n, -10n, 20n]));
+    expect(await table.read('micros')).toEqual(micros);
+    expect(await table.read('price')).toEqual(cents);
+  });
+
+  it('reads a column of f16', async ({ skip }) => {
+    skip(!hasFloat16, 'this runtime has no Float16Array');
+    const element = {
+      type: 'FIXED_LEN_BYTE_ARRAY',
+      type_length: 2,
+      logical_type: { type: 'FLOAT16' },
+    };
+    const table = await tableIn(parquetOf({ half: { data: [1, -1, 0.5], element } }), PARQUET);
+    expect(Array.from((await table.read('half')) as ArrayLike<number>)).toEqual([1, -1, 0.5]);
+  });
+
+  it('reads only what a column needs, and tells how many rows are read', async () => {
+    const data = Int32Array.from({ length: 2500 }, (_, i) => i);
+    const element = { type: 'INT32', repetition_type: 'REQUIRED' };
+    const bytes = parquetOf({ a: { data, element }, b: { data, element } });
+    const { name, size, read } = bytesSource("'in'", new Uint8Array(bytes));
+    let bytesRead = 0;
+    const told: Progress[] = [];
+    const source = {
+      name,
+      size,
+      read: (from: number, to: number) => {
+        bytesRead += to - from;
+        return read(from, to);
+      },
+    };
+    const table = await openTable(source, PARQUET, (progress) => told.push(progress));
+    bytesRead = 0;
+    await table.read('b');
+    expect(bytesRead).toBeLessThan(0.6 * size);
+    expect(told.at(-1)).toEqual({ completed: 2500, total: 2500, unit: 'rows' });
+    expect(told.length).toBeGreaterThan(1);
+  });
+
+  it('rejects nulls, columns that are not numeric and columns that do not exist', async () => {
+    const numbers = Array.from({ length: 2000 }, (_, i) => (i === 1234 ? null : i));
+    const other = (value: unknown): unknown[] => numbers.map(() => value);
+    const table = await tableIn(
+      parquetOf({
+        gaps: { data: numbers, element: { type: 'INT32', repetition_type: 'OPTIONAL' } },
+        text: { data: other('a'), element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } },
+        flag: { data: other(true), element: { type: 'BOOLEAN' } },
+      }),
+      PARQUET,
+    );
+    await expect(table.read('gaps')).rejects.toThrow(
+      "column 'gaps' of 'in' has nulls (the first in row 1234), ",
+    );
+    await expect(table.read('text')).rejects.toThrow(
+      /^column 'text' of 'in' is not numeric but BYTE_ARRAY \(\w+\); the numeric columns are: gaps$/,
+    );
+    await expect(table.read('flag')).rejects.toThrow(' is not numeric but BOOLEAN; ');
+    await expect(table.read('absent')).rejects.toThrow(
+      "'in' has no column 'absent'; its columns are: gaps, text, flag",
+    );
+  });
+
+  it('rejects a file that is something else, or has lost its data', async () => {
+    const line = /^cannot read 'in' as Parquet: ./;
+    await expect(tableIn(Buffer.from('no table at all'), PARQUET)).rejects.toThrow(line);
+    const data = Int32Array.from({ length: 5000 }, (_, i) => i ** 2);
+    const whole = parquetOf({ x: { data, element: { type: 'INT32' } } });
+    // The end, with the schema, is there; a part of the data is not.
+    const torn = Buffer.concat([whole.subarray(0, 4), whole.subarray(whole.length >> 1)]);
+    await expect(tableIn(torn, PARQUET).then((table) => table.read('x'))).rejects.toThrow(line);
+  });
+});

@@ -1,0 +1,75 @@
+import { COMMON_KEY_TYPES, runSeed } from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
+import { describe, expect, it } from 'vitest';
+import { blobSource, bytesOf, bytesSource, FileError, openTable, writeRaw } from '../src/index.js';
+import { hasFloat16, randomColumn, tableIn } from './columns.js';
+
+const seed = runSeed();
+
+describe(`raw values (seed ${seed})`, () => {
+  it.each(COMMON_KEY_TYPES)('reads what was written: %s', async (keyType) => {
+    const values = randomColumn(keyType, 1000, seed);
+    const pieces: Uint8Array[] = [];
+    await writeRaw({ write: async (piece) => void pieces.push(piece.slice()) }, values, () => {});
+    const blob = new Blob(pieces as BlobPart[]);
+    const table = await openTable(blobSource('a blob', blob), { format: 'raw', keyType });
+    const { name: type } = values.constructor;
+    expect(table.columns).toEqual([{ name: 'values', type, keyType, rows: 1000 }]);
+    assertSameBits(keyType, await table.read('values'), values);
+  });
+
+  it('reads a view that begins at any byte', async () => {
+    const values = randomColumn('u32', 100, seed);
+    const shifted = new Uint8Array(401);
+    shifted.set(bytesOf(values), 1);
+    const source = bytesSource('bytes', shifted.subarray(1));
+    const table = await openTable(source, { format: 'raw', keyType: 'u32' });
+    expect(await table.read('values')).toEqual(values);
+  });
+
+  it('reads an empty file as no rows', async () => {
+    const table = await tableIn(new Uint8Array(), { format: 'raw', keyType: 'f64' });
+    expect(await table.read('values')).toEqual(new Float64Array());
+  });
+
+  it('writes pieces in order and tells how many bytes are written', async () => {
+    const values = new Uint8Array((9 << 20) + 1);
+    values.set(randomColumn('u8', 1000, seed) as Uint8Array, (4 << 20) - 500);
+    const told: number[] = [];
+    let size = 0;
+    const write = async (piece: Uint8Array): Promise<void> => {
+      expect(Buffer.compare(piece, bytesOf(values).subarray(size, size + piece.length))).toBe(0);
+      size += piece.length;
+    };
+    await writeRaw({ write }, values, (completed, total) => {
+      expect([completed, total]).toEqual([size, values.length]);
+      told.push(completed);
+    });
+    expect(told).toEqual([4 << 20, 8 << 20, (9 << 20) + 1]);
+  });
+
+  it('rejects a size that is not a multiple of the width of a value', async () => {
+    const error = await tableIn(new Uint8Array(1003), { format: 'raw', keyType: 'f32' }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(FileError);
+    expect((error as Error).message).toBe(
+      "'in' is truncated: its 1003 bytes are not a multiple of the 4 bytes of one f32 value (3 left over)",
+    );
+  });
+
+  it('rejects f16 where the runtime has no Float16Array', async ({ skip }) => {
+    skip(hasFloat16, 'this runtime has Float16Array');
+    await expect(tableIn(new Uint8Array(4), { format: 'raw', keyType: 'f16' })).rejects.toThrow(
+      'f16 needs Float16Array, which this runtime does not have',
+    );
+  });
+
+  it('says why a source cannot be read', async () => {
+    const source = { name: 'a pipe', size: 4, read: () => Promise.reject(new Error('it is shut')) };
+    const table = await openTable(source, { format: 'raw', keyType: 'u8' });
+    await expect(table.read('values')).rejects.toThrow(
+      'cannot read a pipe as raw values: it is shut',
+    );
+  });
+});
