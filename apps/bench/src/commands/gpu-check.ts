@@ -45,7 +45,7 @@ export async function run(args: string[]): Promise<boolean> {
   const seed = runSeed();
   const create = () => webgpu({ requestAdapter: () => machine.adapter() });
   const backend = create();
-  // With no more than was asked for: with 'none', WebGPU's default limits.
+  // With no more than was requested: with 'none', WebGPU's default limits.
   const device = await (await machine.adapter()).requestDevice();
   const description = describeGpu(device);
   const subject = {
