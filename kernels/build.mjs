@@ -1,11 +1,14 @@
 /**
- * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript modules, so that neither a
- * bundler plugin nor a fetch is needed to load them: generated/cpu.ts, generated/wgsl.ts, generated/webgl2.ts.
+ * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript
+ * modules, so that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts,
+ * generated/wgsl.ts, generated/webgl2.ts. Writes the layouts of the kernels' structs, too:
+ * generated/cpu-blocks.ts, and generated/layouts.ts of the shaders'.
  */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
+import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -40,7 +43,35 @@ await writeFile(
   `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */\nexport const CPU_WASM: string =\n  '${base64}';\n`,
 );
 
-/** The files of `folder` with one of `endings`, as strings without comments and indentation; the directives of expand.ts stay. */
+/** The byte offsets of a struct's fields, and its size, as AssemblyScript lays it out. */
+function layOut(fields) {
+  let bytes = 0;
+  const offsets = fields.map(([, name, bits]) => {
+    const size = Number(bits) / 8;
+    const at = Math.ceil(bytes / size) * size;
+    bytes = at + size;
+    return `  ${name}: ${at},\n`;
+  });
+  return `  bytes: ${Math.ceil(bytes / 8) * 8},\n${offsets.join('')}`;
+}
+
+const source = await readFile(`${here}cpu/wasm/blocks.ts`, 'utf8');
+const blocks = Array.from(
+  source.matchAll(/^export class (\w+) \{\n(.*?)^\}/gms),
+  ([, name, body]) => {
+    const fields = layOut([...body.matchAll(/^ {2}(\w+): u(32|64);$/gm)]);
+    return `\n/** Byte offsets in \`${name}\`. */\nexport const ${name.toUpperCase()} = {\n${fields}} as const;\n`;
+  },
+);
+await writeFile(
+  `${here}generated/cpu-blocks.ts`,
+  `/** The structs of cpu/wasm/blocks.ts: their bytes, and the offset of each field. */\n${blocks.join('')}`,
+);
+
+/**
+ * The files of `folder` with one of `endings`, as strings without comments and indentation; the
+ * directives of expand.ts stay.
+ */
 async function gather(folder, endings) {
   const files = {};
   const names = (await readdir(`${here}${folder}`, { recursive: true })).filter((name) =>
@@ -64,3 +95,13 @@ for (const [folder, endings] of [
     `/** The files of ${folder}/ by name. */\nexport const ${folder.toUpperCase()}: Readonly<Record<string, string>> = ${JSON.stringify(files, null, 2)};\n`,
   );
 }
+
+const layouts = {};
+for (const [file, names] of Object.entries(SHARED_STRUCTS)) {
+  const text = await readFile(`${here}wgsl/${file}`, 'utf8');
+  for (const name of names) layouts[name] = layoutOf(text.replace(/\/\/.*/g, ''), name);
+}
+await writeFile(
+  `${here}generated/layouts.ts`,
+  `/** Byte offsets of the fields of structs in wgsl/, and their sizes. */\nexport const LAYOUTS = ${JSON.stringify(layouts, null, 2)} as const;\n`,
+);

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { WGSL } from '../generated/wgsl.js';
-import { type Constants, expand, shader } from './index.js';
+import {
+  type Constants,
+  constantsFor,
+  expand,
+  KERNELS,
+  type Kernel,
+  LAYOUTS,
+  type Specialization,
+  type SweepShape,
+  shader,
+} from './index.js';
+import { layoutOf } from './layouts.mjs';
 
 /** Lines of what `text` expands to, without the constants in front. */
 function lines(
@@ -169,83 +180,81 @@ describe('expand', () => {
   });
 });
 
-/** Kernels that are put in front of others, and no shaders by themselves. */
-const PARTS = [
-  ...['bits', 'byte', 'chain', 'count', 'lanes', 'lookback', 'order'],
-  ...['partial', 'presort', 'rank', 'scan', 'tile'],
-];
+/**
+ * Shapes of chained scans: subgroups narrow, usual and wide, with each feature present and absent.
+ */
+const SHAPES: readonly SweepShape[] = [
+  { subgroup: 4, threads: 32, keys: 3, needsSizeControl: false, hasSubgroupId: true },
+  { subgroup: 32, threads: 512, keys: 23, needsSizeControl: false, hasSubgroupId: false },
+  { subgroup: 64, threads: 256, keys: 8, needsSizeControl: true, hasSubgroupId: true },
+].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
-const NAMES = Object.keys(WGSL)
-  .map((name) => name.replace('.wgsl', ''))
-  .filter((name) => !PARTS.includes(name));
+const CHAINED: readonly string[] = ['histogram', 'digitStarts', 'firstSweep', 'sweep'];
 
-/** The constants that directives ask for, in combinations that the host has and a few that it hasn't. */
-function* combinations(): Generator<Constants> {
-  const counts = { KEYS: 13, SPINE_COUNTS: 4, SURVEY_KEYS: 8, HISTOGRAM_KEYS: 4, RADIX_BITS: 8 };
-  for (const KEY_WORDS of [1, 2]) {
-    const records = { ...counts, KEY_WORDS, MAX_PASSES: 4 * KEY_WORDS };
-    for (const VALUE_WORDS of [0, 1, 2]) {
-      for (const APPROXIMATE of KEY_WORDS === 1 ? [0, 1] : [0]) {
-        for (const [MOVES_KEYS, SEGMENTS] of [
-          [0, 0],
-          [0, 1],
-          [1, 0],
-        ] as const) {
-          const chain = chains[(KEY_WORDS + VALUE_WORDS + SEGMENTS) % chains.length];
-          yield { ...records, VALUE_WORDS, APPROXIMATE, MOVES_KEYS, SEGMENTS, ...chain };
-        }
+/** Everything that `kernel` can be specialised in, by widths; of shapes those above. */
+function* specializations(kernel: Kernel): Generator<Specialization> {
+  for (const keyWords of [1, 2] as const) {
+    for (const valueWords of [0, 1, 2] as const) {
+      for (const approximate of keyWords === 1 ? [false, true] : [false]) {
+        const widths = { keyWords, valueWords, approximate };
+        if (!CHAINED.includes(kernel)) yield widths;
+        else for (const chained of SHAPES) yield { ...widths, chained };
       }
     }
   }
 }
 
-/** Subgroups and threads of chained scans. */
-const chains: readonly Constants[] = [
-  {
-    SUBGROUP: 4,
-    ROWS: 3,
-    DIGITS: 4,
-    DIGIT_GROUPS: 3,
-    AHEAD: 4,
-    LOOSE: 0,
-    PINNED: 0,
-    SUBGROUP_ID: 1,
-    TIES: 0,
-  },
-  {
-    SUBGROUP: 32,
-    ROWS: 1,
-    DIGITS: 1,
-    DIGIT_GROUPS: 8,
-    AHEAD: 4,
-    LOOSE: 1,
-    PINNED: 0,
-    SUBGROUP_ID: 0,
-    TIES: 1,
-  },
-  {
-    SUBGROUP: 64,
-    ROWS: 8,
-    DIGITS: 1,
-    DIGIT_GROUPS: 4,
-    AHEAD: 2,
-    LOOSE: 0,
-    PINNED: 1,
-    SUBGROUP_ID: 1,
-    TIES: 1,
-  },
-];
-
 describe('the kernels', () => {
-  it.each(NAMES)('%s expands for all records, with nothing left to be expanded', (name) => {
-    for (const constants of combinations()) {
-      const code = shader(name, constants);
-      const what = JSON.stringify(constants);
-      expect(code, what).not.toContain('//#');
-      // Nor is a line that should be in a loop.
-      expect(code, what).not.toMatch(/\w_[bijkpr](?![A-Za-z0-9])/);
-      expect(code.match(/@compute/g), what).toHaveLength(1);
-      expect(code.match(/\{/g)?.length, what).toBe(code.match(/\}/g)?.length);
-    }
+  it('are all the files that are no fragments', () => {
+    const files = Object.keys(WGSL).filter((name) => !name.startsWith('fragments/'));
+    const named = Object.values(KERNELS).map(({ file }) => `${file}.wgsl`);
+    expect([...new Set(named)].sort()).toEqual(files.sort());
+  });
+
+  it.each(Object.keys(KERNELS) as Kernel[])(
+    '%s expands for all records, with nothing left to be expanded',
+    (kernel) => {
+      const { file, entryPoint } = KERNELS[kernel];
+      for (const specialization of specializations(kernel)) {
+        const code = shader(file, constantsFor(specialization, kernel));
+        const what = JSON.stringify(specialization);
+        expect(code, what).not.toContain('//#');
+        // Nor is a line that should be in a loop.
+        expect(code, what).not.toMatch(/\w_[bijkpr](?![A-Za-z0-9])/);
+        expect(code.match(/@compute/g), what).toHaveLength(1);
+        expect(code, what).toContain(`fn ${entryPoint}(`);
+        expect(code.match(/\{/g)?.length, what).toBe(code.match(/\}/g)?.length);
+      }
+    },
+  );
+});
+
+describe('the layouts of structs', () => {
+  const STRUCT = text(
+    'struct Mixed {',
+    '  flag: u32,',
+    '  wide: vec2u,',
+    '  last: u32,',
+    '  rest: array<Other, 4>,',
+    '  behind: u32,',
+    '}',
+  );
+
+  it('aligns each field to its size, and the struct to its widest field', () => {
+    expect(layoutOf(STRUCT, 'Mixed')).toEqual({ flag: 0, wide: 8, last: 16, size: 24 });
+  });
+
+  it('names a struct that is not there', () => {
+    expect(() => layoutOf(STRUCT, 'Other')).toThrow('there is no struct Other');
+  });
+
+  it('has every field of the structs that the host writes', () => {
+    expect(LAYOUTS.Order).toEqual({
+      ...{ negative: 0, positive: 8, bias: 16, flip: 24, lowest: 32, highest: 40, mask: 48 },
+      ...{ maxBlocks: 56, minTiles: 60, maxCount: 64, mayShift: 68, surveyGroups: 72, size: 80 },
+    });
+    expect(LAYOUTS.SegmentGroup).toEqual({
+      ...{ first: 0, end: 4, firstSegment: 8, endSegment: 12, size: 16 },
+    });
   });
 });

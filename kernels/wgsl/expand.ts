@@ -1,24 +1,29 @@
 /**
- * The expansion step between the `.wgsl` files and the shaders: what WGSL lacks, as comment lines, so
- * that the files stay plain WGSL to an editor.
+ * The expansion step between the `.wgsl` files and the shaders: what WGSL lacks, as comment lines,
+ * so that the files stay plain WGSL to an editor.
  *
  *   //#include NAME.wgsl      the named file's text, expanded as if it stood here
  *   //#if EXPRESSION          keeps the lines up to //#else or //#end only where it holds
  *   //#unroll i in COUNT      repeats the lines up to //#end for i = 0 to COUNT - 1: the word `i`
- *                             becomes the number, and an identifier's ending `_i` becomes `_0`, `_1`, …
+ *                             becomes the number, and an identifier's ending `_i` becomes `_0`,
+ *                             `_1`, …
  *
- * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are those of the constants,
- * which also come in front of the shader as `const NAME = …u;`, behind its `enable` and `requires`, which WGSL wants first.
- * Blocks nest, and so do endings: `x_i_j` becomes `x_0_0`, `x_0_1`, …
+ * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are
+ * those of the constants, which also come in front of the shader as `const NAME = …u;`, behind its
+ * `enable` and `requires`, which WGSL wants first. Blocks nest, and so do endings: `x_i_j` becomes
+ * `x_0_0`, `x_0_1`, …
  *
- * Why unrolled: a thread's keys in an array with loops over it end in slow memory on some drivers. As scalars
- * in straight lines the same kernels ran 1.5 times as fast on an NVIDIA H200.
+ * Why unrolled: a thread's keys in an array with loops over it end in slow memory on some drivers.
+ * As scalars in straight lines the same kernels ran 1.5 times as fast on an NVIDIA H200.
  */
 
 /** Numbers that a shader is specialised with, by name. */
 export type Constants = Readonly<Record<string, number>>;
 
-/** Expands `name`, one of `files`, with `constants` in front. @throws Error that names file and line. */
+/**
+ * Expands `name`, one of `files`, with `constants` in front. @throws Error that names file and
+ * line.
+ */
 export function expand(
   name: string,
   files: Readonly<Record<string, string>>,
@@ -102,7 +107,10 @@ class Expansion {
   }
 }
 
-/** The line of the //#end, and of the //#else if there is one, that belong to the block beginning at `at`. */
+/**
+ * The line of the //#end, and of the //#else if there is one, that belong to the block beginning
+ * at `at`.
+ */
 function findEnd(
   lines: readonly Line[],
   at: number,

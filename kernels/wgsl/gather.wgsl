@@ -1,7 +1,8 @@
-// Gather: the keys of a column in the order that a permutation has brought the rows into.
+// Gather: the keys of a column in the order of a permutation of the rows.
 //
-// Input: `permutation`, as long as its binding; `column`, a key a row. Output: `keys`, keys[i] = column[permutation[i]].
-// 4 + 8 × KEY_WORDS bytes a key. Any number of workgroups.
+// Input: `permutation`, row numbers, as many as its binding holds; `column`, a key a row.
+// Output: `keys`, keys[i] = column[permutation[i]]. Any number of workgroups. Memory: 4 + 8 ×
+// KEY_WORDS bytes a row. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 

@@ -1,6 +1,7 @@
-// Identity: the permutation that changes nothing, 0, 1, 2, …
+// Identity: the permutation that changes nothing.
 //
-// Output: `permutation`, as long as its binding. 4 bytes an index. Any number of workgroups.
+// Output: `permutation`, as many words as its binding holds, permutation[i] = i.
+// Any number of workgroups. Memory: 4 bytes a row. Workgroup storage and barriers: none.
 
 @group(0) @binding(0) var<storage, read_write> permutation: array<u32>;
 

@@ -7,10 +7,10 @@ describe('bytesOf', () => {
 
   it.each([
     ['histogram', 8000],
-    ['starts', 0],
+    ['digitStarts', 0],
     ['firstSweep', 24_000],
     ['sweep', 24_000],
-    ['home', 24_000],
+    ['copyBack', 24_000],
     ['survey', 8000],
     ['upsweep', 8000 + 3 * 1024],
     ['downsweep', 24_000 + 3 * 1024],
@@ -56,7 +56,7 @@ describe('recordApart', () => {
       pass.setBindGroup(2, named('c'));
       pass.setPipeline(pipeline('keysweep histogram'));
       pass.dispatchWorkgroups(7);
-      pass.setPipeline(pipeline('keysweep starts'));
+      pass.setPipeline(pipeline('keysweep digitStarts'));
       pass.dispatchWorkgroups(1);
       pass.end();
       fake.clearBuffer(named('tickets'), 0);
@@ -75,7 +75,7 @@ describe('recordApart', () => {
         'group 2 c ',
         'dispatch 7',
       ],
-      ...['pass 2 3', 'keysweep starts', 'group 0 a ', 'group 1 b 256', 'dispatch 1'],
+      ...['pass 2 3', 'keysweep digitStarts', 'group 0 a ', 'group 1 b 256', 'dispatch 1'],
       'clear tickets 0',
       ...[
         'pass 4 5',
@@ -88,7 +88,7 @@ describe('recordApart', () => {
     ]);
     expect(dispatches).toEqual([
       { kernel: 'histogram', workgroups: 7 },
-      { kernel: 'starts', workgroups: 1 },
+      { kernel: 'digitStarts', workgroups: 1 },
       { kernel: 'sweep', workgroups: { buffer: 'plan', offset: 512 } },
     ]);
   });
@@ -96,7 +96,7 @@ describe('recordApart', () => {
 
 describe('busyWorkgroups', () => {
   const of = (kernel: string, workgroups = 9) => ({ kernel, workgroups });
-  const sweeps = [of('firstSweep'), of('sweep'), of('sweep'), of('sweep'), of('home', 5)];
+  const sweeps = [of('firstSweep'), of('sweep'), of('sweep'), of('sweep'), of('copyBack', 5)];
 
   it.each([
     [0, [9, 1, 0, 0, 0, 0, 0]],
@@ -104,7 +104,7 @@ describe('busyWorkgroups', () => {
     [3, [9, 1, 9, 9, 9, 0, 5]],
     [4, [9, 1, 9, 9, 9, 9, 0]],
   ])('leaves out what %i passes do without', (passes, workgroups) => {
-    const dispatches = [of('histogram'), of('starts', 1), ...sweeps];
+    const dispatches = [of('histogram'), of('digitStarts', 1), ...sweeps];
     expect(busyWorkgroups(dispatches, [], passes)).toEqual(workgroups);
   });
 
@@ -113,8 +113,8 @@ describe('busyWorkgroups', () => {
       kernel,
       workgroups: { buffer: {} as GPUBuffer, offset: 0 },
     });
-    const dispatches = [of('survey', 3), indirect('upsweep'), indirect('home')];
+    const dispatches = [of('survey', 3), indirect('upsweep'), indirect('copyBack')];
     expect(busyWorkgroups(dispatches, [7, 8, 0], 2)).toEqual([3, 8, 0]);
-    expect(busyWorkgroups([of('small', 1)], [], 0)).toEqual([1]);
+    expect(busyWorkgroups([of('workgroupSort', 1)], [], 0)).toEqual([1]);
   });
 });

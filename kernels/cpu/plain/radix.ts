@@ -1,13 +1,15 @@
 /**
- * Radix passes in plain TypeScript, for runtimes without WebAssembly or shared memory.
- * Least significant digit first (Knuth, TAOCP 3, 5.2.5, algorithm R); each pass counts, scans and
- * scatters. About a third of the compiled kernels' speed. In steps, so that a thread which has a page
- * to paint can pause; the loops themselves are functions, which compilers like better than generators.
+ * Radix passes in plain TypeScript, for runtimes without WebAssembly or shared memory. Least
+ * significant digit first (Knuth, "The Art of Computer Programming" 3, 5.2.5, algorithm R); each
+ * pass counts, scans and scatters. In steps, so that a thread which has a page to paint can pause.
+ * The loops themselves are functions, because engines optimize those better than generators.
  */
 
 import { type Digit, slicesOf } from '@keysweep/core';
 
-/** Words between two pauses: a fraction of a millisecond even where every store misses the caches. */
+/**
+ * Words between two pauses: a fraction of a millisecond even where every store misses the caches.
+ */
 const STEP = 2 ** 14;
 
 /**
@@ -36,8 +38,8 @@ export function* sortWords(
 
 /**
  * Sorts `indices` by the words that they point to, stable: the next more significant column of a
- * permutation. `spare` is as long as `indices`. Returns whichever of the two holds the result; yields
- * about every 2^14 indices.
+ * permutation. `spare` is as long as `indices`. Returns whichever of the two holds the result;
+ * yields about every 2^14 indices.
  */
 export function* sortIndices(
   indices: Uint32Array,

@@ -1,33 +1,31 @@
 /**
- * The exported kernels. `layout` chooses the instance:
- *   bits 0–1  0: 32-bit keys, 1: 64-bit keys, 2: 32-bit pairs, 3: 64-bit pairs
- *   bit 2     set for float keys
- *   bit 3     set where integers are partitioned by a digit within a window
- *   bit 4     set where they are by magnitude, with `shift` bits of mantissa
- * Addresses are bytes into the imported memory, which the host lays out. No kernel sleeps, allocates
- * or calls out; several threads may run them over disjoint memory at once.
+ * The exported kernels: each chooses the instance that `job.variant` names (see constants.ts). No
+ * kernel sleeps, allocates or calls out; several threads may run them over disjoint memory at once.
  */
 
-import { Buckets, sortBuckets } from './buckets';
-import { Order } from './order';
+import { FLOAT, KEYS_32, KEYS_64, MAGNITUDE, PAIRS_32, PAIRS_64, WINDOW, WORDS_64 } from '../constants';
+import { Job, Order, Survey } from './blocks';
+import { sortBuckets } from './buckets';
 import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { passesOver, sortRuns } from './runs';
-import { Survey, surveyKeys, warmUp } from './survey';
+import { surveyKeys, warmUp } from './survey';
 
 export { restOf as rest, scanSpine as scan } from './partition';
 export { spin } from './spin';
 
-const FLOAT: u32 = 4;
-
-export function survey(layout: u32, keys: usize, count: usize, orderAt: usize, found: usize): void {
-  const order = changetype<Order>(orderAt);
-  const out = changetype<Survey>(found);
-  switch (layout & (FLOAT | 1)) {
-    case 0: { surveyKeys<u32, i32>(keys, count, <u32>order.flip, <u32>order.bias, out); break; }
-    case 1: { surveyKeys<u64, i32>(keys, count, order.flip, order.bias, out); break; }
-    case 4: { surveyKeys<u32, f32>(keys, count, <u32>order.flip, <u32>order.bias, out); break; }
-    case 5: { surveyKeys<u64, f32>(keys, count, order.flip, order.bias, out); break; }
+/** Surveys `n` >= 1 keys from key `first` on. */
+export function survey(job: Job, first: usize, n: usize, found: Survey): void {
+  const order = changetype<Order>(<usize>job.order);
+  const isFloat = job.variant & FLOAT;
+  if (job.keyFormat == WORDS_64) {
+    const keys = <usize>job.keys + (first << 3);
+    if (isFloat) surveyKeys<u64, f32>(keys, n, order.flip, order.bias, found);
+    else surveyKeys<u64, i32>(keys, n, order.flip, order.bias, found);
+  } else {
+    const keys = <usize>job.keys + (first << 2);
+    if (isFloat) surveyKeys<u32, f32>(keys, n, <u32>order.flip, <u32>order.bias, found);
+    else surveyKeys<u32, i32>(keys, n, <u32>order.flip, <u32>order.bias, found);
   }
 }
 
@@ -35,118 +33,107 @@ export function warm(from: usize, bytes: usize): u32 {
   return warmUp(from, bytes);
 }
 
-export function count(
-  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, counts: usize,
-): void {
-  const order = changetype<Order>(orderAt);
-  switch (layout) {
-    case 0: { countHalves<u32, void, i32>(records, n, order, shift, width, counts); break; }
-    case 1: { countHalves<u64, void, i32>(records, n, order, shift, width, counts); break; }
-    case 2: { countHalves<u32, u32, i32>(records, n, order, shift, width, counts); break; }
-    case 3: { countHalves<u64, u64, i32>(records, n, order, shift, width, counts); break; }
-    case 4: { countHalves<u32, void, f32>(records, n, order, shift, width, counts); break; }
-    case 5: { countHalves<u64, void, f32>(records, n, order, shift, width, counts); break; }
-    case 6: { countHalves<u32, u32, f32>(records, n, order, shift, width, counts); break; }
-    case 7: { countHalves<u64, u64, f32>(records, n, order, shift, width, counts); break; }
-    case 8: { countHalves<u32, void, u8>(records, n, order, shift, width, counts); break; }
-    case 9: { countHalves<u64, void, u8>(records, n, order, shift, width, counts); break; }
-    case 10: { countHalves<u32, u32, u8>(records, n, order, shift, width, counts); break; }
-    case 11: { countHalves<u64, u64, u8>(records, n, order, shift, width, counts); break; }
-    case 16: { countHalves<u32, void, u32>(records, n, order, shift, width, counts); break; }
-    case 17: { countHalves<u64, void, u32>(records, n, order, shift, width, counts); break; }
-    case 18: { countHalves<u32, u32, u32>(records, n, order, shift, width, counts); break; }
-    case 19: { countHalves<u64, u64, u32>(records, n, order, shift, width, counts); break; }
+/** Puts keys and payloads `first` to `first` + n - 1 side by side. */
+export function pack(job: Job, first: u32, n: usize): void {
+  if (job.indices != 0) {
+    if (job.variant & 1) packThrough<u64>(job, first, n);
+    else packThrough<u32>(job, first, n);
+  } else {
+    if (job.variant & 1) packRecords<u64>(job, first, n);
+    else packRecords<u32>(job, first, n);
   }
 }
 
-export function scatter(
-  layout: u32, records: usize, n: usize, orderAt: usize, shift: u32, width: u32, cursors: usize, atOnce: u32,
-): void {
-  const order = changetype<Order>(orderAt);
-  switch (layout) {
-    case 0: { scatterHalves<u32, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 1: { scatterHalves<u64, void, i32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 2: { scatterHalves<u32, u32, i32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 3: { scatterHalves<u64, u64, i32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 4: { scatterHalves<u32, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 5: { scatterHalves<u64, void, f32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 6: { scatterHalves<u32, u32, f32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 7: { scatterHalves<u64, u64, f32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 8: { scatterHalves<u32, void, u8>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 9: { scatterHalves<u64, void, u8>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 10: { scatterHalves<u32, u32, u8>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 11: { scatterHalves<u64, u64, u8>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 16: { scatterHalves<u32, void, u32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 17: { scatterHalves<u64, void, u32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 18: { scatterHalves<u32, u32, u32>(records, n, order, shift, width, cursors, atOnce); break; }
-    case 19: { scatterHalves<u64, u64, u32>(records, n, order, shift, width, cursors, atOnce); break; }
+/** Takes records `first` to `first` + n - 1 apart. */
+export function unpack(job: Job, first: usize, n: usize): void {
+  if (job.variant & 1) unpackRecords<u64>(job, first, n);
+  else unpackRecords<u32>(job, first, n);
+}
+
+/** Counts a digit of records `first` to `first` + n - 1 into 2^width counters for each half. */
+export function count(job: Job, first: usize, n: usize, counts: usize): void {
+  switch (job.variant) {
+    case KEYS_32: { countHalves<u32, void, i32>(job, first, n, counts); break; }
+    case KEYS_64: { countHalves<u64, void, i32>(job, first, n, counts); break; }
+    case PAIRS_32: { countHalves<u32, u32, i32>(job, first, n, counts); break; }
+    case PAIRS_64: { countHalves<u64, u64, i32>(job, first, n, counts); break; }
+    case KEYS_32 | FLOAT: { countHalves<u32, void, f32>(job, first, n, counts); break; }
+    case KEYS_64 | FLOAT: { countHalves<u64, void, f32>(job, first, n, counts); break; }
+    case PAIRS_32 | FLOAT: { countHalves<u32, u32, f32>(job, first, n, counts); break; }
+    case PAIRS_64 | FLOAT: { countHalves<u64, u64, f32>(job, first, n, counts); break; }
+    case KEYS_32 | WINDOW: { countHalves<u32, void, u8>(job, first, n, counts); break; }
+    case KEYS_64 | WINDOW: { countHalves<u64, void, u8>(job, first, n, counts); break; }
+    case PAIRS_32 | WINDOW: { countHalves<u32, u32, u8>(job, first, n, counts); break; }
+    case PAIRS_64 | WINDOW: { countHalves<u64, u64, u8>(job, first, n, counts); break; }
+    case KEYS_32 | MAGNITUDE: { countHalves<u32, void, u32>(job, first, n, counts); break; }
+    case KEYS_64 | MAGNITUDE: { countHalves<u64, void, u32>(job, first, n, counts); break; }
+    case PAIRS_32 | MAGNITUDE: { countHalves<u32, u32, u32>(job, first, n, counts); break; }
+    case PAIRS_64 | MAGNITUDE: { countHalves<u64, u64, u32>(job, first, n, counts); break; }
   }
 }
 
-export function runs(
-  layout: u32, bounds: usize, first: u32, last: u32,
-  home: usize, away: usize, endsAway: u32, orderAt: usize, counters: usize,
-): void {
-  const order = changetype<Order>(orderAt);
-  switch (layout) {
-    case 0: { sortRuns<u32, void, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 1: { sortRuns<u64, void, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 2: { sortRuns<u32, u32, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 3: { sortRuns<u64, u64, i32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 4: { sortRuns<u32, void, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 5: { sortRuns<u64, void, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 6: { sortRuns<u32, u32, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
-    case 7: { sortRuns<u64, u64, f32>(bounds, first, last, home, away, endsAway, order, counters); break; }
+/**
+ * Moves records `first` to `first` + n - 1 to the addresses at `cursors`, as `count` splits them.
+ */
+export function scatter(job: Job, first: usize, n: usize, cursors: usize): void {
+  switch (job.variant) {
+    case KEYS_32: { scatterHalves<u32, void, i32>(job, first, n, cursors); break; }
+    case KEYS_64: { scatterHalves<u64, void, i32>(job, first, n, cursors); break; }
+    case PAIRS_32: { scatterHalves<u32, u32, i32>(job, first, n, cursors); break; }
+    case PAIRS_64: { scatterHalves<u64, u64, i32>(job, first, n, cursors); break; }
+    case KEYS_32 | FLOAT: { scatterHalves<u32, void, f32>(job, first, n, cursors); break; }
+    case KEYS_64 | FLOAT: { scatterHalves<u64, void, f32>(job, first, n, cursors); break; }
+    case PAIRS_32 | FLOAT: { scatterHalves<u32, u32, f32>(job, first, n, cursors); break; }
+    case PAIRS_64 | FLOAT: { scatterHalves<u64, u64, f32>(job, first, n, cursors); break; }
+    case KEYS_32 | WINDOW: { scatterHalves<u32, void, u8>(job, first, n, cursors); break; }
+    case KEYS_64 | WINDOW: { scatterHalves<u64, void, u8>(job, first, n, cursors); break; }
+    case PAIRS_32 | WINDOW: { scatterHalves<u32, u32, u8>(job, first, n, cursors); break; }
+    case PAIRS_64 | WINDOW: { scatterHalves<u64, u64, u8>(job, first, n, cursors); break; }
+    case KEYS_32 | MAGNITUDE: { scatterHalves<u32, void, u32>(job, first, n, cursors); break; }
+    case KEYS_64 | MAGNITUDE: { scatterHalves<u64, void, u32>(job, first, n, cursors); break; }
+    case PAIRS_32 | MAGNITUDE: { scatterHalves<u32, u32, u32>(job, first, n, cursors); break; }
+    case PAIRS_64 | MAGNITUDE: { scatterHalves<u64, u64, u32>(job, first, n, cursors); break; }
   }
 }
 
-/** `runs` for the buckets of a partition. */
-export function buckets(layout: u32, bucketsAt: usize, first: u32, last: u32, counters: usize): u32 {
-  const all = changetype<Buckets>(bucketsAt);
-  switch (layout) {
-    case 0: return sortBuckets<u32, void, i32>(all, first, last, counters);
-    case 1: return sortBuckets<u64, void, i32>(all, first, last, counters);
-    case 2: return sortBuckets<u32, u32, i32>(all, first, last, counters);
-    case 3: return sortBuckets<u64, u64, i32>(all, first, last, counters);
-    case 4: return sortBuckets<u32, void, f32>(all, first, last, counters);
-    case 5: return sortBuckets<u64, void, f32>(all, first, last, counters);
-    case 6: return sortBuckets<u32, u32, f32>(all, first, last, counters);
-    default: return sortBuckets<u64, u64, f32>(all, first, last, counters);
+/** Sorts segments `first` to `last` - 1. */
+export function runs(job: Job, first: u32, last: u32): void {
+  switch (job.variant) {
+    case KEYS_32: { sortRuns<u32, void, i32>(job, first, last); break; }
+    case KEYS_64: { sortRuns<u64, void, i32>(job, first, last); break; }
+    case PAIRS_32: { sortRuns<u32, u32, i32>(job, first, last); break; }
+    case PAIRS_64: { sortRuns<u64, u64, i32>(job, first, last); break; }
+    case KEYS_32 | FLOAT: { sortRuns<u32, void, f32>(job, first, last); break; }
+    case KEYS_64 | FLOAT: { sortRuns<u64, void, f32>(job, first, last); break; }
+    case PAIRS_32 | FLOAT: { sortRuns<u32, u32, f32>(job, first, last); break; }
+    case PAIRS_64 | FLOAT: { sortRuns<u64, u64, f32>(job, first, last); break; }
   }
 }
 
-export function passes(layout: u32, n: usize, orderAt: usize): u32 {
-  const order = changetype<Order>(orderAt);
-  switch (layout) {
-    case 0: return passesOver<u32, void, i32>(n, order);
-    case 1: return passesOver<u64, void, i32>(n, order);
-    case 2: return passesOver<u32, u32, i32>(n, order);
-    case 3: return passesOver<u64, u64, i32>(n, order);
-    case 4: return passesOver<u32, void, f32>(n, order);
-    case 5: return passesOver<u64, void, f32>(n, order);
-    case 6: return passesOver<u32, u32, f32>(n, order);
+/** Sorts buckets `first` to `last` - 1 but oversized ones; returns how many records they hold. */
+export function buckets(job: Job, first: u32, last: u32): u32 {
+  switch (job.variant) {
+    case KEYS_32: return sortBuckets<u32, void, i32>(job, first, last);
+    case KEYS_64: return sortBuckets<u64, void, i32>(job, first, last);
+    case PAIRS_32: return sortBuckets<u32, u32, i32>(job, first, last);
+    case PAIRS_64: return sortBuckets<u64, u64, i32>(job, first, last);
+    case KEYS_32 | FLOAT: return sortBuckets<u32, void, f32>(job, first, last);
+    case KEYS_64 | FLOAT: return sortBuckets<u64, void, f32>(job, first, last);
+    case PAIRS_32 | FLOAT: return sortBuckets<u32, u32, f32>(job, first, last);
+    default: return sortBuckets<u64, u64, f32>(job, first, last);
+  }
+}
+
+/** How many passes `runs` makes over `n` records whose bits are as good as random. */
+export function passes(variant: u32, n: usize, order: Order): u32 {
+  switch (variant) {
+    case KEYS_32: return passesOver<u32, void, i32>(n, order);
+    case KEYS_64: return passesOver<u64, void, i32>(n, order);
+    case PAIRS_32: return passesOver<u32, u32, i32>(n, order);
+    case PAIRS_64: return passesOver<u64, u64, i32>(n, order);
+    case KEYS_32 | FLOAT: return passesOver<u32, void, f32>(n, order);
+    case KEYS_64 | FLOAT: return passesOver<u64, void, f32>(n, order);
+    case PAIRS_32 | FLOAT: return passesOver<u32, u32, f32>(n, order);
     default: return passesOver<u64, u64, f32>(n, order);
   }
-}
-
-export function pack(
-  layout: u32, keys: usize, keyFormat: u32, values: usize, valueFormat: u32,
-  first: u32, n: usize, records: usize,
-): void {
-  if (layout & 1) packRecords<u64>(keys, keyFormat, values, valueFormat, first, n, records);
-  else packRecords<u32>(keys, keyFormat, values, valueFormat, first, n, records);
-}
-
-export function packPermuted(
-  layout: u32, keys: usize, keyFormat: u32, indices: usize, n: usize, records: usize,
-): void {
-  if (layout & 1) packThrough<u64>(keys, keyFormat, indices, n, records);
-  else packThrough<u32>(keys, keyFormat, indices, n, records);
-}
-
-export function unpack(
-  layout: u32, records: usize, n: usize, keys: usize, keyFormat: u32, values: usize, valueFormat: u32,
-): void {
-  if (layout & 1) unpackRecords<u64>(records, n, keys, keyFormat, values, valueFormat);
-  else unpackRecords<u32>(records, n, keys, keyFormat, values, valueFormat);
 }

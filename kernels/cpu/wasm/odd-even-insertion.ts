@@ -1,51 +1,55 @@
 /**
- * Settling: `insert` for whole keys whose bits are in order themselves, alone or beside a payload, by SIMD. Neighbours change places
- * first, four records at a time and without a branch: one step each of an odd-even transposition sort (Knuth, "The Art of Computer
- * Programming" 3, 5.3.4), in the same read. That puts records right that agree with one other in the digits passed over; where it
- * does not, insertion does: 0.4 ns a key of 32 bits (Zen 5), where `insert` takes 1.0 for its mispredicted branches.
+ * Odd-even insertion: `insert` for whole keys whose bits are in order themselves, alone or beside a
+ * payload, by SIMD. Neighbours are exchanged first, four records at a time and without a branch:
+ * two steps of an odd-even transposition sort (Knuth, "The Art of Computer Programming" 3, 5.3.4),
+ * in one read. That puts records right that agree with one other in the digits passed over.
+ * Insertion does the rest. Plain insertion is slower because it mispredicts a branch at each such
+ * pair.
  */
 
-import { Order, stride } from './order';
+import { Order } from './blocks';
+import { stride } from './order';
 
-/** Whether records can be settled: in 32 or 64 bits, the key on top. */
+/** Whether records can be exchanged by SIMD: in 32 or 64 bits, the key on top. */
 @inline
-export function settles<K, P, N>(order: Order): bool {
+export function canExchange<K, P, N>(order: Order): bool {
   return stride<K, P>() <= 8 && !isFloat<N>() && order.whole == 1;
 }
 
 /**
- * Sorts records in place, in one read where nearly each has its place or is next to it. Stable. Gives up with 0 after `limit` moves, with all
- * records there and ties as they were; else 1. `count` is 4 at least. O(count + moves).
+ * Sorts `count` >= 4 records in place, in one read where nearly each has its place or is next to
+ * it. Stable. Gives up with 0 after `limit` moves, with all records there and ties as they were;
+ * else returns 1. O(count + moves).
  */
-export function settle<K, P>(records: usize, count: usize, order: Order, limit: usize): u32 {
+export function oddEvenInsert<K, P>(records: usize, count: usize, order: Order, limit: usize): u32 {
   return stride<K, P>() == 4
-    ? settleWords(records, count, order, limit)
-    : settleLongs<K, P>(records, count, order, limit);
+    ? insertWords(records, count, order, limit)
+    : insertLongs<K, P>(records, count, order, limit);
 }
 
-function settleWords(records: usize, count: usize, order: Order, limit: usize): u32 {
+function insertWords(records: usize, count: usize, order: Order, limit: usize): u32 {
   const biases = i32x4.splat(<i32>order.bias);
   const reverses = i32x4.splat(order.descending ? -1 : 0);
   const last = records + ((count & ~3) << 2);
-  // Of each four words, pairs are exchanged first (0 and 1, 2 and 3), then those one place further. The fourth is left open
-  // until the first of the next four is there.
+  // Of each four words, pairs are exchanged first (0 and 1, 2 and 3), then those one place further.
+  // The fourth stays open until the first of the next four is read.
   let open = exchange(wordsAt(records, biases, reverses));
-  let settled = exchange(v128.shuffle<u32>(i32x4.splat(0), open, 3, 4, 5, 6));
-  const keys = keysOf(settled, biases, reverses);
+  let closed = exchange(v128.shuffle<u32>(i32x4.splat(0), open, 3, 4, 5, 6));
+  const keys = keysOf(closed, biases, reverses);
   // The open one stays where it is as long as no round comes that writes it again.
   v128.store(records, v128.shuffle<u32>(keys, keysOf(open, biases, reverses), 1, 2, 3, 7));
-  let disorder = above(settled, v128.shuffle<u32>(settled, settled, 1, 2, 3, 3));
+  let disorder = above(closed, v128.shuffle<u32>(closed, closed, 1, 2, 3, 3));
   // What is left to insertion begins here.
   let rest = records;
   for (let next = records + 16; next < last; ) {
-    // Looks for disorder once in four rounds.
+    // Disorder is looked for once in four rounds.
     for (const stop = min<usize>(last, next + 64); next < stop; next += 16) {
       const four = exchange(wordsAt(next, biases, reverses));
-      const before = settled;
-      settled = exchange(v128.shuffle<u32>(open, four, 3, 4, 5, 6));
+      const before = closed;
+      closed = exchange(v128.shuffle<u32>(open, four, 3, 4, 5, 6));
       open = four;
-      disorder = v128.or(disorder, above(v128.shuffle<u32>(before, settled, 3, 4, 5, 6), settled));
-      v128.store(next - 4, keysOf(settled, biases, reverses));
+      disorder = v128.or(disorder, above(v128.shuffle<u32>(before, closed, 3, 4, 5, 6), closed));
+      v128.store(next - 4, keysOf(closed, biases, reverses));
     }
     const end = next - 4;
     store<u32>(end, v128.extract_lane<u32>(keysOf(open, biases, reverses), 3));
@@ -53,7 +57,7 @@ function settleWords(records: usize, count: usize, order: Order, limit: usize): 
       const moves = insertFrom<u32, void>(records, rest, end, order, limit);
       if (moves > limit) return 0;
       limit -= moves;
-      settled = wordsAt(end - 16, biases, reverses);
+      closed = wordsAt(end - 16, biases, reverses);
       disorder = i32x4.splat(0);
     }
     rest = end;
@@ -88,8 +92,11 @@ function above(words: v128, others: v128): v128 {
   return v128.xor(v128.min<u32>(words, others), words);
 }
 
-/** `settleWords` for records of 64 bits. Their words are signed, which SIMD can compare; a payload stays below the word of its key. */
-function settleLongs<K, P>(records: usize, count: usize, order: Order, limit: usize): u32 {
+/**
+ * `insertWords` for records of 64 bits. Their words are signed, which SIMD can compare. A payload
+ * stays below the word of its key.
+ */
+function insertLongs<K, P>(records: usize, count: usize, order: Order, limit: usize): u32 {
   const biases = i64x2.splat(longBias<P>(order));
   const reverses = i64x2.splat(order.descending ? longMask<P>() : 0);
   const last = records + ((count & ~3) << 3);
@@ -99,7 +106,7 @@ function settleLongs<K, P>(records: usize, count: usize, order: Order, limit: us
   let before = open;
   let disorder = i64x2.splat(0);
   for (let next = records; next < last; ) {
-    // Looks for disorder once in four rounds.
+    // Disorder is looked for once in four rounds.
     for (const stop = min<usize>(last, next + 128); next < stop; next += 32) {
       const front = longsAt(next, biases, reverses);
       const back = longsAt(next + 16, biases, reverses);
@@ -169,8 +176,8 @@ function isAbove<P>(longs: v128, others: v128): v128 {
 }
 
 /**
- * Inserts the records from `next` to `end` into those before, which are in order; gives up after `limit` moves. Returns how many
- * places they were moved.
+ * Inserts the records from `next` to `end` into those before, which are in order; gives up after
+ * `limit` moves. Returns how many places they were moved.
  */
 function insertFrom<K, P>(records: usize, next: usize, end: usize, order: Order, limit: usize): usize {
   const step = stride<K, P>();

@@ -4,43 +4,29 @@
  *   integer  word = bits - bias
  *   float    word = min(((bits - gap) ^ (sign(bits) & flip)) - bias, ceiling)
  *
- * all modulo the width of K, where sign(bits) is all ones for a set sign bit, else 0. These are the
- * transforms of @keysweep/core with the flip of the sign bit folded into the bias (adding the top
- * bit and inverting it are one thing) and the range limiter's bias added. The gap is taken off the magnitudes of
- * numbers of both signs: as much as lies between zero and the least of them, which no digit need tell. The minimum makes all NaNs
- * ties. Records keep the key's own bits, which saves a pass over memory at either end.
+ * All modulo the width of K; sign(bits) is all ones for a set sign bit, else 0. These are the
+ * transforms of @keysweep/core. The flip of the sign bit is part of the bias (adding the top bit
+ * and inverting it are one thing), and so is the range limiter's bias. The gap is taken off the
+ * magnitudes of numbers of both signs: no number lies in it, so no digit has to tell it. The
+ * minimum makes all NaNs ties. Records keep the key's own bits, which saves a pass over memory at
+ * either end.
  *
  * An integer's bias has no bits below the top one of the order's range. So all its digits are those
- * of the bare bits, and the bias only says with which value of the top digit the order begins: passes
- * over integers cost no operation for the order. The host brings floats of one sign to this kernel,
- * too, and the buckets of a partition, whose records have one sign. Mixed ones cost six operations.
+ * of the bare bits, and the bias only says with which value of the top digit the order begins:
+ * passes over integers cost no operation for the order. The host sorts floats of one sign as
+ * integers, too, and also the buckets of a partition, whose records have one sign. Floats of both
+ * signs cost six operations.
  *
  * Type parameters used throughout the kernels:
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
  *   P  payload of a record: void, u32 (beside u32 keys) or u64 (beside u64 keys).
- *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition knows two more, for integers: u8, by a digit
- *      within a window, and u32, by magnitude.
+ *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition has two more,
+ *      for integers: u8, by a digit within a window, and u32, by magnitude.
  *
  * A record is [payload][key], little-endian: 4, 8, 8 or 16 bytes.
  */
 
-/** An order in memory, written by the host; all fields are little-endian and 8-byte aligned. */
-@unmanaged
-export class Order {
-  flip: u64;
-  bias: u64;
-  ceiling: u64;
-  /** At most the least magnitude there is; 0 but for numbers of both signs. For a window, the word that it begins with. */
-  gap: u64;
-  /** Lowest bit of a word that decides. */
-  begin: u32;
-  /** One above the highest. */
-  end: u32;
-  /** 1 for descending order. */
-  descending: u32;
-  /** 1 where records agree in all bits of their words but [begin, end). */
-  whole: u32;
-}
+import { Order } from './blocks';
 
 /** Bytes of a record. */
 @inline
@@ -79,13 +65,13 @@ export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
   return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling, gap) : bits;
 }
 
-/** Whether a partition's digit is counted from `gap` on, and has its first and last values for all words below and above. */
+/** Whether a partition's digit is counted within a window that begins at `gap`. */
 @inline
 export function isWindow<N>(): bool {
   return sizeof<N>() == 1;
 }
 
-/** Whether it is not bits of a word but its magnitude. */
+/** Whether it is not bits of a word but the word's magnitude. */
 @inline
 export function byMagnitude<N>(): bool {
   return !isFloat<N>() && !isSigned<N>() && sizeof<N>() == 4;
@@ -109,22 +95,3 @@ export function word<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
   const w = image<K, N>(bits, flip, bias, gap);
   return isFloat<N>() ? (w < ceiling ? w : ceiling) : w;
 }
-
-/** How a partition splits records by `width` bits of their words, in memory; written by the host. */
-@unmanaged
-export class Split {
-  /** WINDOW, MAGNITUDE, or 0 where it is by the digit at `shift`. */
-  kind: u32;
-  /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
-  shift: u32;
-  width: u32;
-  /** The value with which the order begins; it goes up from there and around. */
-  first: u32;
-  /** 1 for descending order. */
-  descending: u32;
-  /** One above the highest bit in which records may differ that are out of a window. */
-  end: u32;
-}
-
-export const WINDOW: u32 = 8;
-export const MAGNITUDE: u32 = 16;

@@ -1,17 +1,24 @@
 /**
- * Partition: the upsweep and downsweep of one digit over a slice of the records, so that several
- * threads can share a pass. The spine between them, digit by half slice, every thread scans for itself.
+ * Partition: the count (upsweep) and scatter (downsweep) of one digit over a slice of the records,
+ * so that several threads share a pass. Between them every thread scans the spine for itself: the
+ * counts, digit value by half slice.
  *
- * Where most records have the same digit, each waits for the counter or cursor that the one before has just written: 1.7 ns
- * a key instead of 0.5 and 1. So a slice is read at two places at once, its halves, with counters of their own. Other records are
- * counted in the same time so, but scattered one half after the other: floats from 0 to 1 would take a quarter longer (Zen 5).
+ * Where most records have the same digit, each waits for the counter or cursor that the record
+ * before has just written. So a slice is read at two places at once, its halves, with counters of
+ * their own. Counting costs the same so for other records; scattering costs more, so those are
+ * moved one half after the other.
  */
 
-import { byMagnitude, digits, isWindow, keyAt, MAGNITUDE, Order, Split, stride, WINDOW } from './order';
+import { MAGNITUDE, PAIRS_64, KEYS_32, PARTITION_BITS, WINDOW } from '../constants';
+import { Job, Order } from './blocks';
+import { byMagnitude, digits, isWindow, keyAt, stride } from './order';
+
+/** Bytes from the counts of a slice to those of the next: a table for each half. */
+const ROW_BYTES: usize = 8 << PARTITION_BITS;
 
 /**
- * Counts the digit [shift, shift + width) of `count` records into 2^width counters of type C (u32, or u16 for fewer than 2^16
- * records) at `counts`, which are zeroed first. Floor: one record read.
+ * Counts the digit [shift, shift + width) of `count` records into 2^width counters of type C (u32,
+ * or u16 for fewer than 2^16 records) at `counts`, which are zeroed first. Floor: one record read.
  */
 @inline
 export function countDigit<K, P, N, C>(
@@ -54,9 +61,9 @@ function counterOf<K, N, C>(key: K, flip: K, bias: K, ceiling: K, gap: K, shift:
 }
 
 /**
- * A word as a small float: its exponent and the first `mantissa` bits below its top one, with gradual underflow, so that no
- * value is left out. In order where words are, and finer the smaller they are: words of all magnitudes have values of their
- * own, where the top bits of most are 0.
+ * A word as a small float: its exponent and the first `mantissa` bits below its top one, with
+ * gradual underflow, so that no value is left out. In order where words are, and finer the smaller
+ * they are: words of all magnitudes have values of their own, where the top bits of most are 0.
  */
 @inline
 function magnitude<K>(w: K, mantissa: u32): usize {
@@ -77,8 +84,8 @@ export function maskOf<C>(width: u32): usize {
 }
 
 /**
- * Byte offset of a digit's counter; `mask` is of such. Rotating does what a shift right by `shift` and one left by 2 (of u16: 1)
- * do, in one operation and for every `shift`.
+ * Byte offset of a digit's counter; `mask` is of such. Rotating does what a shift right by `shift`
+ * and one left by 2 (of u16: 1) do, in one operation and for every `shift`.
  */
 @inline
 export function offset<K, C>(w: K, shift: u32, mask: usize): usize {
@@ -86,8 +93,9 @@ export function offset<K, C>(w: K, shift: u32, mask: usize): usize {
 }
 
 /**
- * Moves `count` records to where `cursors` points, one a digit value, each advanced past what was written: 2^width addresses in bytes
- * (u32), or numbers of records from `target` on (u16). Stable. Floor: one record read and one written.
+ * Moves `count` records to where `cursors` points, one cursor a digit value, each advanced past
+ * what was written: 2^width addresses in bytes (u32), or numbers of records from `target` on (u16).
+ * Stable. Floor: one record read and one written.
  */
 export function scatterDigit<K, P, N, C>(
   records: usize, count: usize, order: Order, shift: u32, width: u32, cursors: usize, target: usize,
@@ -116,7 +124,7 @@ export function scatterDigit<K, P, N, C>(
 function place<K, P, N, C>(
   record: usize, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize, cursors: usize, start: usize,
 ): void {
-  // The key is read once, before the cursor is written: no compiler knows that they do not overlap.
+  // The key is read once, before the cursor is written: a compiler must assume that they overlap.
   const pair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? load<u64>(record) : 0;
   const key = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? <K>(pair >> 32) : keyAt<K, P>(record);
   const payload = stride<K, P>() == 16 ? load<K>(record) : <K>0;
@@ -134,11 +142,16 @@ function place<K, P, N, C>(
   }
 }
 
-/** `countDigit` of both halves of a slice: counts of the second half lie behind those of the first. */
+/**
+ * `countDigit` of both halves of `count` records from number `first` on: counts of the second half
+ * lie behind those of the first.
+ */
 @inline
-export function countHalves<K, P, N>(
-  records: usize, count: usize, order: Order, shift: u32, width: u32, counts: usize,
-): void {
+export function countHalves<K, P, N>(job: Job, first: usize, count: usize, counts: usize): void {
+  const order = changetype<Order>(<usize>job.order);
+  const shift = job.shift;
+  const width = job.width;
+  let records = <usize>job.records + first * stride<K, P>();
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
@@ -165,15 +178,20 @@ export function countHalves<K, P, N>(
   }
 }
 
-/** `scatterDigit` of both halves of a slice, with cursors as `countHalves` has counts: at once, or one after the other. */
+/**
+ * `scatterDigit` of both halves of `count` records from number `start` on, with cursors as
+ * `countHalves` has counts: at once, or one half after the other.
+ */
 @inline
-export function scatterHalves<K, P, N>(
-  records: usize, count: usize, order: Order, shift: u32, width: u32, cursors: usize, atOnce: u32,
-): void {
+export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cursors: usize): void {
+  const order = changetype<Order>(<usize>job.order);
+  const shift = job.shift;
+  const width = job.width;
+  let records = <usize>job.records + start * stride<K, P>();
   const others = cursors + ((<usize>4) << width);
   const first = count >> 1;
-  // Whoever takes another split than the digit's does so to have no such value.
-  if (!atOnce || isWindow<N>() || byMagnitude<N>()) {
+  // A window or magnitudes are chosen so that no value has most records.
+  if (!job.atOnce || isWindow<N>() || byMagnitude<N>()) {
     const second = records + first * stride<K, P>();
     scatterDigit<K, P, N, u32>(records, first, order, shift, width, cursors, 0);
     scatterDigit<K, P, N, u32>(second, count - first, order, shift, width, others, 0);
@@ -199,33 +217,39 @@ export function scatterHalves<K, P, N>(
 }
 
 /**
- * Scans the spine, digit by half slice. `counts` holds the tables of `slices` slices as `countHalves` left them, `cursors` as many,
- * both `rowBytes` apart. Fills the cursors of all slices with the addresses where their records of each value go, `step` bytes
- * each; record 0 would go to `target`. Fills `bounds` with 2^width + 1 bounds of buckets, in numbers of records from `position` on, and
- * behind them with 2^width times one above the highest bit in which a bucket's records may differ. Buckets are in the order of
- * the result. Returns the largest one. O(slices * 2^width).
+ * Scans the spine, digit value by half slice. `job.counts` holds the tables of `job.slices` slices
+ * as `countHalves` left them, `job.cursors` has room for as many. Fills the cursors with the
+ * addresses in `job.spare` to which each slice's records of each value go; records are numbered
+ * from `job.start` on. Fills `job.bounds` with 2^width + 1 bounds of buckets, in the order of the
+ * result, and behind them, for each bucket, with one above the highest bit in which its records may
+ * differ. Returns the largest bucket. O(slices * 2^width).
  */
-export function scanSpine(
-  split: Split, counts: usize, cursors: usize, rowBytes: usize, slices: u32,
-  target: usize, step: usize, position: u32, bounds: usize,
-): u32 {
-  const values: u32 = 1 << split.width;
-  const half = (<usize>4) << split.width;
+export function scanSpine(job: Job): u32 {
+  const order = changetype<Order>(<usize>job.order);
+  const values: u32 = 1 << job.width;
+  const half = (<usize>4) << job.width;
+  const counts = <usize>job.counts;
+  const cursors = <usize>job.cursors;
+  const target = <usize>job.spare;
+  const slices = job.slices;
+  const bounds = <usize>job.bounds;
   const rests = bounds + half + 4;
+  const step = strideOf(job.variant);
+  let position = job.start;
   let largest: u32 = 0;
   let most: u32 = 0;
   for (let bucket: u32 = 0; bucket < values; bucket++) {
-    const value = (split.first + (split.descending ? values - 1 - bucket : bucket)) & (values - 1);
+    const value = (job.firstValue + (order.descending ? values - 1 - bucket : bucket)) & (values - 1);
     const before = position;
     store<u32>(bounds + ((<usize>bucket) << 2), before);
-    store<u32>(rests + ((<usize>bucket) << 2), restOf(split, value));
+    store<u32>(rests + ((<usize>bucket) << 2), restOf(job, value));
     let at = <usize>value << 2;
     for (let slice: u32 = 0; slice < slices; slice++) {
       store<u32>(cursors + at, <u32>(target + position * step));
       position += load<u32>(counts + at);
       store<u32>(cursors + at + half, <u32>(target + position * step));
       position += load<u32>(counts + at + half);
-      at += rowBytes;
+      at += ROW_BYTES;
     }
     if (position - before <= most) continue;
     most = position - before;
@@ -235,12 +259,19 @@ export function scanSpine(
   return largest;
 }
 
-/** One above the highest bit in which records of this value may differ. */
-export function restOf(split: Split, value: u32): u32 {
-  if (split.kind == MAGNITUDE) {
-    const exponent = value >> split.shift;
+/** Bytes of a record of a variant. */
+function strideOf(variant: u32): usize {
+  const layout = variant & PAIRS_64;
+  if (layout == KEYS_32) return 4;
+  return layout == PAIRS_64 ? 16 : 8;
+}
+
+/** One above the highest bit in which records whose digit has this value may differ. */
+export function restOf(job: Job, value: u32): u32 {
+  if (job.variant & MAGNITUDE) {
+    const exponent = value >> job.shift;
     return exponent > 0 ? exponent - 1 : 0;
   }
-  const isOutside = split.kind == WINDOW && (value == 0 || value == (1 << split.width) - 1);
-  return isOutside ? split.end : split.shift;
+  const isOutside = (job.variant & WINDOW) != 0 && (value == 0 || value == (1 << job.width) - 1);
+  return isOutside ? changetype<Order>(<usize>job.order).end : job.shift;
 }

@@ -1,29 +1,31 @@
 /**
- * Short runs: of so few records that one digit tells nearly all of them apart while its counters are no more work than the
- * records. Counters are 16 bits wide: eight are scanned at once, and twice as many fit the first-level cache.
+ * Short runs: of so few records that one digit tells nearly all of them apart, while its counters
+ * are no more work than the records. Counters are 16 bits wide: eight are scanned at once, and
+ * twice as many fit the first-level cache.
  */
 
-import { firstValue, Order, stride } from './order';
+import { Order } from './blocks';
+import { firstValue, stride } from './order';
 import { countDigit, scatterDigit } from './partition';
 
 /** Short runs have fewer records than this, and those of 16 bytes fewer than a quarter. */
 const SHORT_LIMIT: usize = 2048;
 
-/** Of a digit of fewer bits, half of the values, with which an order may begin, are less than are scanned at once. */
+/** With fewer bits, half a digit's values, where an order may begin, are less than one vector. */
 const LEAST_BITS: u32 = 4;
 
-/** Of runs that are much like one that a digit told too little of, only one in so many is tried. */
-const TRIED: u32 = 16;
+/** After a run that one digit does not tell apart, only one run in so many is tried this way. */
+const TRY_EVERY: u32 = 16;
 
-/** Pairs that may agree where a digit is all that a run has. */
-export const NO_MATTER: u32 = u32.MAX_VALUE;
+/** For `most`, where a digit is all that a run has: any number of pairs may agree. */
+export const ANY_PAIRS: u32 = u32.MAX_VALUE;
 
-/** Runs to come that are not tried. Each thread has its own. */
+/** Runs to come that are not tried. Each thread has its own count. */
 let untried: u32 = 0;
 
 /**
- * Whether runs of so many records, which differ in `bits` bits, are short. Floats of both signs are not: their top digit is little more
- * than an exponent.
+ * Whether runs of so many records, which differ in `bits` bits, are short. Floats of both signs are
+ * not: their top digit is little more than an exponent.
  */
 @inline
 export function isShort<K, P, N>(count: usize, bits: u32): bool {
@@ -32,13 +34,14 @@ export function isShort<K, P, N>(count: usize, bits: u32): bool {
 }
 
 /**
- * Moves the records of a short run to `target` by their top digit, of `width` bits. Stable. Returns 0, and leaves them where they
- * are, where so many agree in it that more than `most` ordered pairs of them do, or where that is to be expected.
+ * Moves the records of a short run to `target` by their top digit, of `width` bits. Stable. Returns
+ * 0, and leaves them where they are, where more than `most` ordered pairs of them agree in that
+ * digit, or where that is to be expected.
  */
 export function scatterShort<K, P, N>(
   records: usize, target: usize, count: usize, order: Order, width: u32, most: u32, counters: usize,
 ): u32 {
-  if (untried > 0 && most < NO_MATTER) {
+  if (untried > 0 && most < ANY_PAIRS) {
     untried--;
     return 0;
   }
@@ -50,7 +53,7 @@ export function scatterShort<K, P, N>(
     ? scanShort<bool>(counters, values, first, <u32>count)
     : scanShort<void>(counters, values, first, <u32>count);
   if (squares - <u32>count > most) {
-    untried = TRIED - 1;
+    untried = TRY_EVERY - 1;
     return 0;
   }
   scatterDigit<K, P, N, u16>(records, count, order, shift, width, counters, target);
@@ -58,8 +61,9 @@ export function scatterShort<K, P, N>(
 }
 
 /**
- * Turns the counts of digit values, `count` together, into numbers of records before them, in the order that begins with value
- * `first`, or its reverse unless D is void; `first` is a multiple of 8, as is `values`. Returns the sum of the counts' squares.
+ * Turns the counts of digit values, `count` together, into numbers of records before them, in the
+ * order that begins with value `first`, or its reverse unless D is void. `first` and `values` are
+ * multiples of 8. Returns the sum of the counts' squares.
  */
 function scanShort<D>(counters: usize, values: usize, first: usize, count: u32): u32 {
   const begin = counters + (first << 1);

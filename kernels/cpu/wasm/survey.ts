@@ -1,27 +1,14 @@
 /**
- * Survey: what there is to know of keys before they are sorted, in one read.
- * Floor: 4 or 8 bytes read a key.
+ * Survey: what there is to know of keys before they are sorted, in one read. Floor: 4 or 8 bytes
+ * read a key.
  */
 
+import { Survey } from './blocks';
 import { image } from './order';
 
-/** What a survey found; 8-byte aligned. */
-@unmanaged
-export class Survey {
-  /** Smallest and largest word before the ceiling and without a gap. */
-  minimum: u64;
-  maximum: u64;
-  /** Least magnitude of a float; of other keys nothing. */
-  least: u64;
-  /** 1 when some word is below the word before it. */
-  descends: u32;
-  /** 1 when some word is above the word before it. */
-  ascends: u32;
-}
-
 /**
- * Surveys `count` >= 1 keys at `keys` (raw bits, 4 or 8 bytes each) into `survey`.
- * Slices of one array overlap by one key, so that steps between slices are seen as well.
+ * Surveys `count` >= 1 keys at `keys` (raw bits, 4 or 8 bytes each) into `survey`. Slices of one
+ * array overlap by one key, so that steps between slices are seen as well.
  */
 @inline
 export function surveyKeys<K, N>(keys: usize, count: usize, flip: K, bias: K, survey: Survey): void {
@@ -61,7 +48,7 @@ export function surveyKeys<K, N>(keys: usize, count: usize, flip: K, bias: K, su
     before = image<K, N>(load<K>(keys - sizeof<K>()), flip, bias, 0);
   }
   if (sizeof<K>() == 8 && count > 4) {
-    // Two keys at a time, four a round, as signed numbers: half of all words less. 0.6 ns a key instead of 1.1 (Zen 5).
+    // Two keys at a time, four a round, as signed numbers: with half of all words subtracted.
     const flips = i64x2.splat(<i64>flip);
     const biases = i64x2.splat(<i64>bias ^ i64.MIN_VALUE);
     let words = i64x2.splat(<i64>before ^ i64.MIN_VALUE);
@@ -132,7 +119,7 @@ function longImagesOf<N>(keys: v128, flips: v128, biases: v128): v128 {
     : v128.sub<i64>(keys, biases);
 }
 
-/** The lesser of each two signed numbers. */
+/** The smaller of each two signed numbers. */
 @inline
 function lesser(some: v128, others: v128): v128 {
   return v128.bitselect(others, some, v128.gt<i64>(some, others));
@@ -153,10 +140,9 @@ function highest(words: v128): u32 {
 }
 
 /**
- * Reads `bytes` (rounded down to whole cache lines) at `from` and nothing else: brings memory that a
- * scatter is about to write at random into the caches, in the order in which that is fast. A scatter
- * of a million keys into cold memory takes 2.2 ms, after this 1.0; this takes 0.2 (one core of a
- * Zen 5). Returns a sum of what it read, so that no compiler leaves it out.
+ * Reads `bytes` (rounded down to whole cache lines) at `from` and nothing else: brings memory that
+ * a scatter is about to write at random into the caches, in the order in which that is fast.
+ * Returns a sum of what it read, so that no compiler leaves it out.
  */
 export function warmUp(from: usize, bytes: usize): u32 {
   let sum = i32x4.splat(0);

@@ -1,6 +1,6 @@
-// Bits of 64-bit numbers, low word first.
+// Bits of 64-bit numbers, low word first. Reads: nothing. Defines: nextBit, bitLength.
 
-/// The lowest bit of `bits` that is set at `from_` or above; 64 when there is none.
+/// The number of the lowest bit of `bits` that is set at `from_` or above; 64 if there is none.
 fn nextBit(bits: vec2u, from_: u32) -> u32 {
   let low = select(bits.x & (0xffffffffu << (from_ & 31u)), 0u, from_ > 31u);
   if (low != 0u) {
@@ -13,7 +13,7 @@ fn nextBit(bits: vec2u, from_: u32) -> u32 {
   return 64u;
 }
 
-/// Bits needed to write a number.
+/// The number of bits up to the highest that is set; 0 for 0.
 fn bitLength(bits: vec2u) -> u32 {
   return select(32u - countLeadingZeros(bits.x), 64u - countLeadingZeros(bits.y), bits.y != 0u);
 }

@@ -1,34 +1,49 @@
-// Lookback: for every digit, how many keys of it are in earlier tiles, before_0 to before_(DIGITS - 1); and from that
-// `bases`, what has to be added to a place in the tile to make it a place in the target.
+// Lookback: how many keys of each digit value are in earlier tiles. Part of a function:
+// chained-scan/sweep.wgsl.
 //
-// A thread goes back from its tile, adding the counts of tiles that have been counted, until it meets one that has been
-// summed up (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, 4.2), AHEAD statuses at a time.
-// It waits for a tile PATIENCE times. WebGPU promises no forward progress: the workgroup that has the tile may have been
-// put aside for those that wait. Then this workgroup counts the tile's keys itself, from the pass's source, which nobody
-// writes to (after Smith, Levien and Owens, "Decoupled Fallback", 2025).
-// Barriers: between bases, the tile that is waited for, and its recount, in turn.
+// Reads: tile_, slot, hasBins, bin_j, total_j, start_j, begin_j, pass_, isFirst, order, shift,
+// mask, thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS,
+// DIGITS_PER_THREAD, LOOK_AHEAD, LOOK_LIMIT, STALLED_TILE, STATUS_BITS.
+// Defines: `bases`, for each digit value what to add to a place in the tile for a place in the
+// target. (before_j, left_j, last_j, status_j_k are its own.)
+//
+// Phases, until no thread waits:
+//   1. Each thread goes back from its tile, LOOK_AHEAD statuses at a time. It adds up aggregates
+//      until it meets a prefix, or has read LOOK_LIMIT times in vain.
+//   2. It publishes its own prefix, and writes the bases.
+//   3. If a thread still waits for a tile, the workgroup counts the keys of that tile itself, from
+//      the pass's source, which does not change during the pass. WebGPU promises no forward
+//      progress: the workgroup of that tile may not run before those that wait.
+//
+// Workgroup storage: that of the sweep. Barriers: between bases, the tile that is waited for, and
+// its count, as noted.
+// Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
+// 4.2; for phase 3 Smith, Levien and Owens, "Decoupled Fallback", 2025.
 
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     var before_j = 0u;
-    /// Tiles that still have to be looked at, from the first on.
-    var left_j = select(0u, tile_, isBinned);
+    // Earlier tiles that are not added up yet, the first ones.
+    var left_j = select(0u, tile_, hasBins);
 //#end
     loop {
+      // 1. Look back.
       var waiting = 0u;
-//#unroll j in DIGITS
-      for (var patience = PATIENCE; left_j > 0u && patience > 0u; patience -= 1u) {
+//#unroll j in DIGITS_PER_THREAD
+      for (var looks = LOOK_LIMIT; left_j > 0u && looks > 0u; looks -= 1u) {
         let last_j = left_j;
-//#unroll k in AHEAD
-        let status_j_k = atomicLoad(&chain[STATUSES_AT + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]);
+//#unroll k in LOOK_AHEAD
+        let status_j_k = atomicLoad(
+          &scanState[STATUSES_AT + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]
+        );
 //#end
-//#unroll k in AHEAD
-        // Only when those in between were known.
+//#unroll k in LOOK_AHEAD
+        // Only where all in between were known.
         if (left_j > 0u && left_j + k == last_j) {
           let kind = status_j_k & STATUS_MASK;
-          if (kind == summedIn(slot)) {
+          if (kind == prefixFlag(slot)) {
             before_j += status_j_k >> STATUS_BITS;
             left_j = 0u;
-          } else if (kind == countedIn(slot)) {
+          } else if (kind == aggregateFlag(slot)) {
             before_j += status_j_k >> STATUS_BITS;
             left_j -= 1u;
           }
@@ -36,10 +51,14 @@
 //#end
       }
       waiting = max(waiting, left_j);
-      if (isBinned) {
-        if (left_j == 0u && tile_ > 0u && tile_ + 1u != STALLED) {
+      // 2. The prefix, and the bases.
+      if (hasBins) {
+        if (left_j == 0u && tile_ > 0u && tile_ + 1u != STALLED_TILE) {
           let sum = before_j + total_j;
-          atomicStore(&chain[STATUSES_AT + tile_ * RADIX + bin_j], (sum << STATUS_BITS) | summedIn(slot));
+          atomicStore(
+            &scanState[STATUSES_AT + tile_ * RADIX + bin_j],
+            (sum << STATUS_BITS) | prefixFlag(slot)
+          );
         }
         atomicStore(&bases[bin_j], begin_j + before_j - start_j);
       }
@@ -47,7 +66,7 @@
       if (waiting > 0u) {
         atomicMax(&stalled, waiting);
       }
-      workgroupBarrier(); // all threads are through, or have said what they wait for
+      workgroupBarrier(); // all threads are done, or have noted what they wait for
       if (thread == 0u) {
         awaited = atomicExchange(&stalled, 0u);
       }
@@ -56,7 +75,7 @@
         break;
       }
 
-      // Tile missing - 1, counted in the place of the bases.
+      // 3. Count tile missing - 1, in the place of the bases.
       for (var digit = thread; digit < RADIX; digit += THREADS) {
         atomicStore(&bases[digit], 0u);
       }
@@ -68,7 +87,7 @@
         atomicAdd(&bases[digitAt(decisiveWord(word, order), shift, mask)], 1u);
       }
       workgroupBarrier(); // the tile is counted
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
       if (left_j == missing) {
         before_j += atomicLoad(&bases[bin_j]);
         left_j -= 1u;

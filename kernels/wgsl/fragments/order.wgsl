@@ -1,34 +1,43 @@
-// The order of keys: raw bits to words that compare as plain binary numbers, and back; a word's digit.
+// The order of keys: raw bits to words that compare as plain binary numbers, and back; a word's
+// digit. Included by every kernel that reads keys.
 //
-// Shared by all kernels of the radix sort; put in front of each. Constants: KEY_WORDS (1 or 2 32-bit
-// words a key), MAX_PASSES, VALUE_WORDS (0, 1 or 2), THREADS, KEYS (keys a thread), and what follows from them.
+// Reads: KEY_WORDS (1 or 2 words a key), VALUE_WORDS (0, 1 or 2), MAX_PASSES, APPROXIMATE,
+// DISPATCH_WORDS, FIXED_POINT_BITS.
+// Defines: the structs Order, Pass, Plan and (APPROXIMATE) Scale; the types Key, Value, Indirect;
+// wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with APPROXIMATE
+// fixedOf and codeOf.
 //
-// The transform is core's (packages/core/src/transform.ts), its numbers a uniform, so that one pipeline
-// serves all key types of a width in both orders:
+// The transform is core's (packages/core/src/transform.ts). Its numbers are a uniform, so one
+// pipeline serves all key types of a width in both orders:
 //   word = ((bits ^ (sign bit ? negative : positive)) - bias) ^ flip       modulo 2^width
-// `flip` is all ones when descending. Words outside [lowest, highest] are NaNs: ties, though their bits differ.
+// `flip` is all ones for descending order. Words outside [lowest, highest] are NaNs, which are
+// ties though their bits differ. Keys of 8 and 16 bits are in the highest bits of a word.
 
 struct Order {
+  /// The transform's masks of keys with and without sign bit, its bias, and the flip.
   negative: vec2u,
   positive: vec2u,
   bias: vec2u,
   flip: vec2u,
+  /// The words of all keys that are no NaN.
   lowest: vec2u,
   highest: vec2u,
   /// Bits that decide the order: those of `keyBits`, else all.
   mask: vec2u,
-  /// Most blocks that the spine has room for, which is also the length of its rows.
+  /// Most blocks that the spine has room for; its rows are this many counts apart.
   maxBlocks: u32,
-  /// Fewest tiles a block.
+  /// Fewest tiles of a block.
   minTiles: u32,
+  /// Most keys of a sort: what scratch has room for.
   maxCount: u32,
-  /// 1 when the range limiter may take a bias away: not with `keyBits`.
+  /// 1 where digits may be cut by range, which subtracts the smallest word: without `keyBits`.
   mayShift: u32,
+  /// Workgroups of the survey.
   surveyGroups: u32,
 }
 
 //#if APPROXIMATE
-/// How floats become codes of 24 bits: see codeOf.
+/// How floats become codes of 24 bits, for codeOf.
 struct Scale {
   /// The smallest finite key in fixed point.
   floor: i32,
@@ -50,7 +59,7 @@ struct Pass {
   isFirst: u32,
   /// 1 in the last pass: keys leave as raw bits.
   isLast: u32,
-  /// Of the first key in the source and the target; the caller's buffers have one, scratch has none.
+  /// The first key's index in the source and in the target: 0 in scratch.
   sourceOffset: u32,
   targetOffset: u32,
 //#if APPROXIMATE
@@ -58,56 +67,65 @@ struct Pass {
 //#end
 }
 
-/// What the GPU finds out before the first pass (plan.wgsl).
+/// What the GPU finds out before the first pass: reduce-then-scan/plan.wgsl, or
+/// chained-scan/digit-starts.wgsl, which leaves the fields of blocks, spine and scale alone.
 struct Plan {
+  /// Keys, and the index of the first one.
   count: u32,
   offset: u32,
   tilesPerBlock: u32,
   blocks: u32,
   passesRun: u32,
   passesSkipped: u32,
-  /// Exponent and shift of an approximate sort's scale, for the host's bound.
+  /// Exponent and shift of an approximate sort's scale, from which the host tells the error bound.
   scale: vec2u,
   /// Threads that scan one row of the spine: a power of two.
   spineLanes: u32,
   passes: array<Pass, MAX_PASSES>,
 }
 
-alias Indirect = array<u32, 3>;
+/// Workgroups of a dispatch, in x, y and z.
+alias Indirect = array<u32, DISPATCH_WORDS>;
 
 //#if KEY_WORDS == 1
 alias Key = u32;
 
+/// The word of a key's raw bits.
 fn wordOf(bits: Key, order: Order) -> Key {
   let masked = bits ^ select(order.positive.x, order.negative.x, (bits >> 31u) == 1u);
   return (masked - order.bias.x) ^ order.flip.x;
 }
 
+/// a - b, modulo 2^width.
 fn minus(a: Key, b: Key) -> Key {
   return a - b;
 }
 
+/// The raw bits of a word.
 fn bitsOf(word: Key, order: Order) -> Key {
-  // The masks flip the sign bit in both cases or in none, so it still tells them apart.
+  // Both masks flip the sign bit, or neither does, so it still tells the two cases apart.
   let masked = (word ^ order.flip.x) + order.bias.x;
   return masked ^ select(order.negative.x, order.positive.x, (masked >> 31u) == 1u);
 }
 
+/// A word in whose place NaNs are all alike.
 fn clampWord(word: Key, order: Order) -> Key {
   return clamp(word, order.lowest.x, order.highest.x);
 }
 
 //#if APPROXIMATE
-/// A finite float as a whole multiple of 2^(exponent - 156), rounded towards 0: below 2^30 in magnitude.
+/// A finite float as a whole multiple of 2^(exponent - 150 - FIXED_POINT_BITS), rounded towards 0.
+/// With 6 such bits its magnitude is below 2^30.
 fn fixedOf(bits: u32, exponent: u32) -> i32 {
   let own = extractBits(bits, 23u, 8u);
   let mantissa = extractBits(bits, 0u, 23u) | select(0x800000u, 0u, own == 0u);
-  let magnitude = i32((mantissa << 6u) >> min(exponent - max(own, 1u), 31u));
+  let magnitude = i32((mantissa << FIXED_POINT_BITS) >> min(exponent - max(own, 1u), 31u));
   return select(magnitude, -magnitude, (bits >> 31u) == 1u);
 }
 
-/// The 24-bit normalised float mapping of Ha, Krüger and Silva, 2.3, in whole numbers, so that two
-/// shaders can't differ in rounding: -Infinity, finite keys in equal steps from the smallest to the largest, Infinity, NaN.
+/// The 24-bit normalised float mapping of Ha, Krüger and Silva, 2.3: -Infinity, finite keys in
+/// equal steps from the smallest to the largest, Infinity, NaN. In whole numbers, so that no two
+/// shaders differ in rounding.
 fn codeOf(word: Key, order: Order, scale: Scale) -> u32 {
   let bits = bitsOf(word, order);
   let magnitude = bits & 0x7fffffffu;
@@ -121,10 +139,12 @@ fn codeOf(word: Key, order: Order, scale: Scale) -> u32 {
   return select(code, scale.top - code, order.flip.x != 0u);
 }
 
+/// The pass's digit of a word.
 fn digitOf(word: Key, order: Order, pass_: Pass) -> u32 {
   return extractBits(codeOf(word, order, pass_.scale), pass_.shift, pass_.width);
 }
 //#else
+/// The pass's digit of a word.
 fn digitOf(word: Key, order: Order, pass_: Pass) -> u32 {
   return extractBits(clampWord(word, order) - pass_.bias.x, pass_.shift, pass_.width);
 }
@@ -132,10 +152,12 @@ fn digitOf(word: Key, order: Order, pass_: Pass) -> u32 {
 //#else
 alias Key = vec2u;
 
+/// Whether a < b.
 fn isLess(a: Key, b: Key) -> bool {
   return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
 
+/// a - b, modulo 2^width.
 fn minus(a: Key, b: Key) -> Key {
   return vec2u(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
 }
@@ -145,17 +167,20 @@ fn wordOf(bits: Key, order: Order) -> Key {
   return minus(masked, order.bias) ^ order.flip;
 }
 
+/// The raw bits of a word.
 fn bitsOf(word: Key, order: Order) -> Key {
-  // The masks flip the sign bit in both cases or in none, so it still tells them apart.
+  // Both masks flip the sign bit, or neither does, so it still tells the two cases apart.
   let masked = minus(word ^ order.flip, minus(vec2u(0u), order.bias));
   return masked ^ select(order.negative, order.positive, (masked.y >> 31u) == 1u);
 }
 
+/// A word in whose place NaNs are all alike.
 fn clampWord(word: Key, order: Order) -> Key {
   let raised = select(word, order.lowest, isLess(word, order.lowest));
   return select(raised, order.highest, isLess(order.highest, raised));
 }
 
+/// The pass's digit of a word.
 fn digitOf(word: Key, order: Order, pass_: Pass) -> u32 {
   let difference = minus(clampWord(word, order), pass_.bias);
   // A shift by 32 would be one by 0: the upper word is moved in two steps.
@@ -171,6 +196,7 @@ alias Value = vec2u;
 alias Value = u32;
 //#end
 
+/// A word as a 64-bit number.
 //#if KEY_WORDS == 1
 fn wide(word: Key) -> vec2u {
   return vec2u(word, 0u);

@@ -1,28 +1,43 @@
-// Ranks: for the keys of a workgroup in key_0 to key_(KEYS - 1), where in the tile they go, place_0 to place_(KEYS - 1).
+// Rank: where in the tile each key of a workgroup goes. Part of a function:
+// chained-scan/sweep.wgsl.
 //
-// Each subgroup counts in a row of RADIX counters of its own, in lane order key by key, so that equal digits keep
-// their order. The tile's counts are published as soon as they are known, and ranks found meanwhile: by ballot, a lane
-// learns which lanes have its digit, and how many of them come before it; the first of them brings the row up to date
-// (Adinets and Merrill, "Onesweep", 2022, 3.3 and 4.2; one ballot for every bit of the digit).
-// LOOSE: equal digits may come in any order. Then counting is ranking: one atomic addition a key.
+// Reads: key_0 to key_(KEYS - 1), the thread's words, `mine` the place of the first of them,
+// valid, tile_, slot, order, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose
+// counters are zero, and `sums`; KEYS, TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE, COUNTER_ROWS,
+// DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, STALLED_TILE.
+// Defines: place_0 to place_(KEYS - 1); total_j and start_j, the number of the tile's keys of
+// digit value bin_j and their first place in the tile. Writes the tile's statuses. (digit_i,
+// rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
 //
-// Places past the end of the data have the last digit and come last: they stay last, whatever is in them.
-// Barriers: between counting, summing up, ranking and what comes after, as noted. The counters of `pool` are zero before.
+// Phases:
+//   1. Count: each subgroup in a row of RADIX counters of its own. Without order (UNSTABLE) one row
+//      serves all, and what the atomic addition returns is already a rank.
+//   2. Sum up over the rows; publish the tile's counts as its status, for the lookbacks of later
+//      tiles.
+//   3. Scan the sums: the counters become first places, row by row.
+//   4. Rank, key by key: by a ballot for each bit of the digit a lane learns which lanes have its
+//      digit, and how many of them are below it. The lowest of them moves the row's counter on.
+// Equal digits keep their order: rows are in the order of subgroups, keys in that of i, then lanes.
+// Places past the end of the data have the last digit value and come last, so they stay last.
+//
+// Workgroup storage: that of the sweep. Barriers: between the phases, as noted.
+// Source: Adinets and Merrill, "Onesweep", 2022, 3.3 and 4.2; one ballot for each bit of the digit.
 
+    // 1. Count.
 //#unroll i in KEYS
     var digit_i = digitAt(decisiveWord(key_i, order), shift, mask);
 //#end
-//#if LOOSE
+//#if UNSTABLE
 //#unroll i in KEYS
     var rank_i = 0u;
-    if (mine + i * SUBGROUP < valid) {
+    if (mine + i * SUBGROUP_SIZE < valid) {
       rank_i = atomicAdd(&pool[digit_i], 1u);
     }
 //#end
 //#else
     if (valid < TILE) {
 //#unroll i in KEYS
-      digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP < valid);
+      digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP_SIZE < valid);
 //#end
     }
 //#unroll i in KEYS
@@ -31,33 +46,35 @@
 //#end
     workgroupBarrier(); // all keys are counted
 
+    // 2. Sum up.
     var own = 0u;
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     var total_j = 0u;
-//#unroll r in ROWS
+//#unroll r in COUNTER_ROWS
     let count_j_r = atomicLoad(&pool[r * RADIX + bin_j]);
     total_j += count_j_r;
 //#end
     own += total_j;
-    if (isBinned && tile_ + 1u != STALLED) {
-      let kind = select(countedIn(slot), summedIn(slot), tile_ == 0u);
-      atomicStore(&chain[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
+    if (hasBins && tile_ + 1u != STALLED_TILE) {
+      let kind = select(aggregateFlag(slot), prefixFlag(slot), tile_ == 0u);
+      atomicStore(&scanState[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
     }
 //#end
+    // 3. Scan.
     let through = subgroupInclusiveAdd(own);
-    if (lane == SUBGROUP - 1u) {
+    if (lane == SUBGROUP_SIZE - 1u) {
       sums[number] = through;
     }
     workgroupBarrier(); // all subgroups are summed up
     var digitStart = through - own;
-//#unroll r in DIGIT_GROUPS
+//#unroll r in DIGIT_SUBGROUPS
     digitStart += select(0u, sums[r], r < number);
 //#end
-//#unroll j in DIGITS
+//#unroll j in DIGITS_PER_THREAD
     let start_j = digitStart;
-    if (isBinned) {
+    if (hasBins) {
       var rowStart = digitStart;
-//#unroll r in ROWS
+//#unroll r in COUNTER_ROWS
       atomicStore(&pool[r * RADIX + bin_j], rowStart);
       rowStart += count_j_r;
 //#end
@@ -66,7 +83,8 @@
 //#end
     workgroupBarrier(); // the counters have become places
 
-//#if LOOSE
+    // 4. Rank.
+//#if UNSTABLE
 //#unroll i in KEYS
     let place_i = rank_i + atomicLoad(&pool[digit_i]);
 //#end
@@ -80,7 +98,7 @@
     let below_i = population(peers_i & lanesBelow(lane));
     let first_i = atomicLoad(&pool[row + digit_i]);
     let place_i = first_i + below_i;
-    // Nothing else of the row's changes meanwhile, and the ballots for the next key keep the lanes in step.
+    // No other lane changes this counter, and the next key's ballots keep the lanes in step.
     if (below_i == 0u) {
       atomicStore(&pool[row + digit_i], first_i + population(peers_i));
     }

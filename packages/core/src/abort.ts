@@ -1,4 +1,7 @@
-/** What may end a request before it is served: the caller's signal, and arrays taken away. */
+/**
+ * What ends a request before it is served: the caller's signal, and arrays that were taken
+ * away.
+ */
 
 import { assertUnchanged } from './commit.js';
 import type { CancelSignal, SortRequest } from './contract.js';
@@ -26,7 +29,7 @@ export async function untilAborted<T>(
 }
 
 /**
- * Looks whether a request still stands: to be called after waiting, and after every callback.
+ * Checks that a request may go on. To be called after every wait and every callback.
  * @throws the signal's reason when the caller has aborted; TypeError when one of the arrays was
  *   detached or resized.
  */

@@ -1,4 +1,4 @@
-/** Where a request's time goes. */
+/** The time that a request takes, by phase. */
 
 import type { Phase } from './contract.js';
 
@@ -8,20 +8,20 @@ export class Clock {
   readonly #now: () => number;
   #last: number;
 
-  /** `now` tells milliseconds, as `performance.now` does. */
+  /** `now` returns milliseconds, as `performance.now` does. */
   constructor(now: () => number) {
     this.#now = now;
     this.#last = now();
   }
 
-  /** The time since the last lap belongs to `phase`. */
+  /** Adds the time since the last lap to `phase`. */
   lap(phase: Phase): void {
     const now = this.#now();
     this.#add(phase, now - this.#last);
     this.#last = now;
   }
 
-  /** The time since the last lap was measured by somebody else. */
+  /** Adds times that were measured elsewhere. The time since the last lap is not counted again. */
   take(phases: { readonly [phase in Phase]?: number }): void {
     for (const [phase, milliseconds] of Object.entries(phases)) {
       this.#add(phase as Phase, milliseconds);

@@ -15,8 +15,8 @@ export interface Result<
   /** The length that `target` had when the sort began. */
   readonly length: number;
   /**
-   * Elements as integers, taken modulo the target's width, in one array or several, one behind the other. 64-bit
-   * elements are two 32-bit words, low word first.
+   * Elements as integers, taken modulo the target's width, in one array or several, one behind
+   * the other. 64-bit elements are two 32-bit words, low word first.
    */
   readonly bits: Bits;
 }
@@ -44,19 +44,19 @@ export function commit(results: readonly Result[]): void {
 }
 
 /**
- * The same in steps of a mebibyte, for a thread that must not be busy for long. Everything is checked
- * before the first is written, and nothing in between can fail: the results are whole. So whoever
- * runs these steps has to run all of them; an abort comes too late once the first was taken.
- * @throws TypeError when an array was detached or resized since the sort began. When the caller
- *   detaches or shrinks one in between, it is written in part where it went.
+ * The same in steps of a mebibyte, for a thread that must not be busy for long. Everything is
+ * checked before the first write, and `onCommit` is called then. Once the first step was taken,
+ * all of them have to be: an abort comes too late.
+ * @throws TypeError when an array was detached or resized since the sort began. An array that
+ *   the caller detaches or shrinks between two steps is written in part.
  */
 export function* commitSteps(
   results: readonly Result[],
   onCommit?: () => void,
 ): Generator<undefined, void> {
   for (const { name, target, length } of results) assertUnchanged(name, target, length);
-  // Every view exists before the first write: an empty array that was detached still has its length,
-  // and making a view of it throws.
+  // Every view exists before the first write: an empty array that was detached still has its
+  // length, and making a view of it throws.
   const views = results.map(({ target }) => bitsOf(target));
   const lengths = views.map(({ length }) => length);
   const assertThere = (): void => {

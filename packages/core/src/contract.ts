@@ -61,11 +61,11 @@ export interface SortReport {
   readonly operation: Operation;
   /** The backend that produced the result. */
   readonly backend: BackendName;
-  /** Why that backend was chosen, as a sentence for a person. */
+  /** Why that backend was chosen, as a sentence for people. */
   readonly reason: string;
   /**
-   * Milliseconds that the dispatcher had expected of that backend, what it then had to start included: to
-   * be held against `milliseconds.total` less `milliseconds.queue`.
+   * Milliseconds that were expected of that backend, with what it had to start. To be compared with
+   * `milliseconds.total` less `milliseconds.queue`.
    */
   readonly predicted?: number;
   /** The key type; of several columns, the most significant one's. */
@@ -75,10 +75,10 @@ export interface SortReport {
   /** Number of keys. */
   readonly length: number;
   readonly milliseconds: Milliseconds;
-  /** What the GPU took by its own clock, where it lets itself be asked; browsers round to 0.1 ms. */
+  /** Milliseconds by the GPU's own clock, where it has timestamps; browsers round to 0.1 ms. */
   readonly gpuMilliseconds?: GpuMilliseconds;
   readonly passes: Passes;
-  /** Threads that took part, the caller's included; 0 where a GPU did the work. */
+  /** Threads that took part, the caller's included; 0 for a GPU. */
   readonly threads: number;
   /** Every backend that failed this request before the one that served it, with its error. */
   readonly fallbacks: readonly Fallback[];
@@ -89,33 +89,53 @@ export interface SortReport {
   readonly approximate?: { readonly bound: number };
 }
 
-/** Options that every sorting call takes. */
+/** Options that every sorting call takes. An option that is undefined counts as absent. */
 export interface SortOptions {
-  /** Default 'ascending'. Ties of pairs and argsort keep input order in both. */
+  /**
+   * Default 'ascending'. 'descending' is the exact reverse order of keys: NaNs first, +0 before −0.
+   * Pairs and indices of equal keys keep their input order in both.
+   */
   order?: Order;
   /**
-   * Start offsets of segments, each sorted on its own: the first is 0, none is below the one before,
+   * Start offsets of segments, each sorted on its own: `[0, 2]` of 5 keys are two segments of 2
+   * and 3. The first is 0, none is below the one before (a repeat makes an empty segment), and
    * none is over the length. Copied when the call is made.
    */
   segments?: Uint32Array;
-  /** Unsigned keys only. */
+  /**
+   * For unsigned integer keys: only these bits decide the order. `{ begin: 8, end: 16 }` is the
+   * second byte; 0 <= begin <= end <= the width of a key. Keys that agree in them are ties.
+   */
   keyBits?: KeyBits;
-  /** Float32 keys only: the order may be off by the bound in the report. */
+  /**
+   * For Float32Array keys: allows a backend to sort by 24 bits of a normalised key (Ha, Krüger and
+   * Silva, "Implicit radix sorting on GPUs"). Two keys that differ by more than the report's
+   * `approximate.bound` are in order. Default false.
+   */
   approximate?: boolean;
-  /** Default 'auto'. */
+  /**
+   * 'auto', the default, takes the backend that should be the quickest, and another where it fails.
+   * A backend that is named serves the request or the call rejects.
+   */
   backend?: BackendName | 'auto';
-  /** Aborting rejects the call with the signal's reason and leaves the caller's arrays as they were. */
+  /**
+   * An abort rejects the call with the signal's reason, and the caller's arrays are as they were.
+   * Once results are being written the call is finished instead.
+   */
   signal?: CancelSignal;
-  /** Told at least once a phase of a long sort. An error that it throws rejects the call. */
+  /**
+   * Called at least once a phase of a sort of over 100 ms. An error that it throws rejects the
+   * call.
+   */
   onProgress?: (progress: Progress) => void;
   /**
-   * Told once, when the result is in place. An error that it throws rejects the call all the same,
-   * the one rejection after which the arrays are sorted.
+   * Called once, when the result is in place. An error that it throws rejects the call, whose
+   * arrays are then sorted.
    */
   onReport?: (report: SortReport) => void;
 }
 
-/** What the dispatcher and a backend need to know of a request to judge it without its data. */
+/** A request without its data: what decides whether a backend can serve it, and at which cost. */
 export interface RequestShape {
   readonly operation: Operation;
   /** Most significant column first; exactly one unless `operation` is 'argsort'. */
@@ -125,13 +145,13 @@ export interface RequestShape {
   /** Number of keys. */
   readonly length: number;
   readonly order: Order;
-  /** Number of segments; 1 for an undivided array. */
+  /** Number of segments; 1 for an array without segments. */
   readonly segmentCount: number;
   readonly keyBits: KeyBits | undefined;
   readonly approximate: boolean;
 }
 
-/** One whole request, validated: a backend need not check it again. */
+/** One whole request. Its arguments were checked: a backend need not check them again. */
 export interface SortRequest {
   readonly shape: RequestShape;
   /** Key columns of `shape.length` keys each, most significant first. */
@@ -143,13 +163,14 @@ export interface SortRequest {
   readonly signal: CancelSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /**
-   * Told before the first write to the caller's arrays by whoever writes them in slices: from then on
-   * the request is finished whatever its signal says, and nobody may take it for one that hangs.
+   * A backend that writes results in slices calls this before its first write to the caller's
+   * arrays. From then on it finishes the request, whatever the signal says, and has no
+   * time-out.
    */
   readonly onCommit?: (() => void) | undefined;
 }
 
-/** What a backend says of a request that it served. */
+/** What a backend did for a request that it served. */
 export interface SortOutcome {
   /** The result of 'argsort', else undefined: keys and values are sorted in place. */
   readonly permutation: Uint32Array | undefined;
@@ -161,9 +182,9 @@ export interface SortOutcome {
   readonly bound: number;
 }
 
-/** What a backend found on this machine. */
+/** What a probe found on this machine. */
 export interface Capabilities {
-  /** For a person: "WebAssembly over shared memory, up to 2 threads". */
+  /** A text for people: "WebAssembly over shared memory, up to 2 threads". */
   readonly description: string;
   /** True for a software GPU adapter, which 'auto' counts as none. */
   readonly software: boolean;
@@ -176,32 +197,43 @@ export type Probe =
   | { readonly available: false; readonly reason: string };
 
 /**
- * One way to sort. Made by a factory; holds no thread, device or memory before its first use.
+ * One way to sort, made by a factory. Holds no thread, device or memory before its first use.
+ *
+ * A backend may be given several requests at once. It serves them one after the other, or together.
+ * No two of them use the same memory, unless both only read it.
  */
 export interface Backend {
   readonly name: BackendName;
-  /** Finds out whether the backend works here. Cheap to repeat; never rejects. */
+  /**
+   * Whether the backend works here, and what it found, or the reason why not. May start what it
+   * needs for that answer. Cheap to repeat; never rejects.
+   */
   probe(): Promise<Probe>;
   /**
-   * The most keys that a request of this shape may have; 0 when no length of it can be served.
-   * Looks at everything in `shape` but its length.
+   * The most keys that a request of this shape may have; 0 where no length of it can be served.
+   * Depends on everything in `shape` but its length. Called before the first probe, too.
    */
   maxLength(shape: RequestShape): number;
   /**
-   * Serves one request whole. The caller's arrays are written once, at the end, with nothing that
-   * can fail in between: a rejection means that they are as they were.
+   * Serves one whole request, of any length up to `maxLength`, 0 included. Pairs and
+   * permutations are stable in both orders.
    *
-   * Nothing is written once the signal has aborted, unless `onCommit` was told before: the dispatcher
-   * aborts what hangs, and has another backend serve the same arrays.
-   *
-   * Rejects with the signal's reason on abort, ClosedError after close(), TypeError when an array
-   * was detached or resized meanwhile, BackendFailedError when the backend itself broke.
+   * The caller's arrays are written once, at the end, and nothing can fail in between. A
+   * rejection means that they are as they were. Nothing is written once the signal has aborted,
+   * unless `onCommit` was called before: the dispatcher aborts a backend that hangs, and gives
+   * the same arrays to another one.
+   * @throws the signal's reason on abort; ClosedError after `close()`; TypeError when an array
+   *   was detached or resized meanwhile; BackendFailedError when the backend itself broke; what
+   *   `onProgress` throws.
    */
   sort(request: SortRequest): Promise<SortOutcome>;
-  /** Starts threads or compiles pipelines now, with memory for `maxLength` 32-bit keys. */
+  /** Starts threads or compiles pipelines now, and takes memory for `maxLength` 32-bit keys. */
   warmUp(maxLength: number): Promise<void>;
-  /** Gives pooled memory back once running sorts are done; the backend stays usable. */
+  /** Gives pooled memory back once running sorts are done. The backend stays usable. */
   release(): Promise<void>;
-  /** Gives everything back. Waiting requests reject with ClosedError; resolves when all is freed. */
+  /**
+   * Gives everything back. Waiting requests reject with ClosedError, and so do later ones. Resolves
+   * when all is freed. May be called more than once.
+   */
   close(): Promise<void>;
 }

@@ -103,7 +103,10 @@ const readTag = Object.getOwnPropertyDescriptor(
   Symbol.toStringTag,
 )?.get as (this: unknown) => string | undefined;
 
-/** The name of the typed array class that `value` is an instance of in any realm, else undefined. */
+/**
+ * The name of the typed array class that `value` is an instance of in any realm, else
+ * undefined.
+ */
 export function typedArrayName(value: unknown): string | undefined {
   return readTag.call(value);
 }
@@ -145,7 +148,8 @@ type TypedArrayConstructor = new (
 ) => TypedArray;
 
 /**
- * A new array of the class and length of `array` on an ordinary ArrayBuffer of this realm, all zero.
+ * A new array of the class and length of `array` on an ordinary ArrayBuffer of this realm, all
+ * zero.
  * @throws RangeError when the engine can't allocate it.
  */
 export function emptyLike<T extends TypedArray>(array: T): T {

@@ -27,7 +27,10 @@ export class BackendFailedError extends Error {
   }
 }
 
-/** The sorter or backend was closed before or during this call; the caller's arrays are untouched. */
+/**
+ * The sorter or backend was closed before or during this call; the caller's arrays are
+ * untouched.
+ */
 export class ClosedError extends Error {
   override readonly name = 'ClosedError';
 

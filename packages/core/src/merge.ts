@@ -1,6 +1,6 @@
 /**
- * The merge of sorted runs of one array: what is left for the host to do once a device has sorted,
- * part by part, an array that is too long for it.
+ * The merge of sorted runs of one array. A device sorts an array that is too long for it part by
+ * part; the host then merges the parts.
  */
 
 import { traitsOf } from './elements.js';
@@ -11,22 +11,22 @@ import { slicesOf } from './slices.js';
 const STEP = 2 ** 18;
 
 /**
- * The stable permutation that merges the sorted runs of an array: element i of the result is the
- * position, in the array of runs, of the element that belongs at i. Equal keys come in the order of
- * their runs, and of their positions within a run.
+ * The stable permutation that merges the sorted runs of an array: element i of the result is
+ * the position, in the array of runs, of the element that belongs at i. Equal keys come in the
+ * order of their runs, and of their positions within a run.
  *
- * `columns` are the keys, most significant first, all of one length and each with its own order. Run r is the elements from
- * `starts[r]` to `starts[r + 1]`, the last one to the end, and is sorted already. The
- * first start is 0, none is below the one before, none is over the length; runs may be empty, and
- * only for no elements may there be no run. All this is taken on trust, and none of these arrays
- * may change before the merge is done.
+ * `columns` are the keys, most significant first, all of one length and each with its own
+ * order. Run r is the elements from `starts[r]` to `starts[r + 1]`, the last one to the end,
+ * and is sorted already. The first start is 0, none is below the one before, none is over the
+ * length. Runs may be empty; only an array without elements may have no run. None of this is
+ * checked, and none of these arrays may change before the merge is done.
  *
- * Yields about every 2^18 elements, so that the caller can pause, report or stop: the number
- * of elements merged so far, which is 0 while keys are being prepared.
+ * Yields the number of elements merged so far about every 2^18 elements, so that the caller can
+ * pause, report or stop. It is 0 while keys are being prepared.
  *
- * O(n log k) comparisons for n elements in k runs. Allocates the result, 4 bytes an element, and
- * for each column 4 bytes an element, 8 for 64-bit keys; none for ascending u32 keys, which are
- * read where they are, unless `keyBits` is given.
+ * O(n log k) comparisons for n elements in k runs. Allocates the result, 4 bytes an element,
+ * and for each column 4 bytes an element, 8 for 64-bit keys; none for ascending u32 keys, which
+ * are read where they are, unless `keyBits` is given.
  * @throws RangeError when the engine can't allocate that.
  */
 export function* mergeRuns(
@@ -47,7 +47,10 @@ export function* mergeRuns(
   return permutation;
 }
 
-/** The words of a column, for 64-bit keys two columns of them, the high half first. Yields 0 now and then. */
+/**
+ * The words of a column; of 64-bit keys two columns, the high halves first. Yields 0 in
+ * between.
+ */
 function* columnWords(column: OrderedColumn): Generator<number, Uint32Array[]> {
   const { keys } = column;
   const room = roomForWords(column, areOrderWords(column) ? 0 : keys.length);
@@ -89,8 +92,8 @@ class LoserTree {
     this.#cursors = starts.slice();
     this.#ends = starts.map((_, run) => starts[run + 1] ?? length);
     this.#runs = new Uint32Array(starts.length);
-    // Stand-ins below every word: whoever meets one waits there, and by the time every run has
-    // entered, all of them have left at the root.
+    // Stand-ins below every word. A run that meets one stays at that node; once every run has
+    // entered, all stand-ins have left at the root.
     this.#heads = new Float64Array(starts.length).fill(-1);
     for (let run = 0; run < starts.length; run++) this.#winner = this.#enter(run);
   }
@@ -108,7 +111,7 @@ class LoserTree {
     this.#winner = winner;
   }
 
-  /** Lets `run` climb with its next element; returns the run that leaves the root. */
+  /** Moves `run` up from its leaf with its next element. Returns the run that leaves the root. */
   #enter(run: number): number {
     const runs = this.#runs;
     const heads = this.#heads;

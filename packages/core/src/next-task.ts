@@ -12,8 +12,8 @@ interface Channels {
 }
 
 /**
- * Resolves in a task of its own, after the tasks that wait now. It uses a message: a page that is not
- * visible delays timers, and visible pages delay them too when they are nested.
+ * Resolves in a task of its own, after the tasks that wait now. It uses a message: a page that
+ * is not visible delays timers, and visible pages delay them too when they are nested.
  */
 export function nextTask(): Promise<void> {
   // Of neither the DOM nor Node alone: pages, workers and Node all have it.

@@ -1,4 +1,7 @@
-/** Words whose ascending order is that of a column of keys, with its direction, its ties and its key bits. */
+/**
+ * Words whose ascending order is that of a column of keys, with its direction, its ties and its
+ * key bits.
+ */
 
 import type { KeyBits, Order } from './contract.js';
 import { type BitsArray, bitsOf, type KeyArray, traitsOf } from './elements.js';
@@ -12,7 +15,10 @@ export interface OrderedColumn {
   readonly keyBits?: KeyBits | undefined;
 }
 
-/** A word a key, those of 64-bit keys in two halves; narrower ones have no `highs`. Equal where keys are ties. */
+/**
+ * One word a key, in two halves for 64-bit keys; `highs` is empty for others. Ties have equal
+ * words.
+ */
 export interface OrderWords {
   readonly lows: Uint32Array;
   readonly highs: Uint32Array;
@@ -30,8 +36,9 @@ export function roomForWords({ keys }: OrderedColumn, length: number): OrderWord
 }
 
 /**
- * The words of a column: for descending order inverted, with 0 for the bits that do not decide. Written to `room` from
- * `at` on, and views of that; or, where keys are their own words, a view of them. O(n), allocates nothing.
+ * The words of a column: inverted for descending order, with 0 for bits that do not decide.
+ * They are written to `room` from `at` on, and the result is views of them. Where keys are
+ * their own words the result is a view of the keys. O(n); allocates nothing but views.
  */
 export function orderWords(column: OrderedColumn, room: OrderWords, at = 0): OrderWords {
   const { keys, order, keyBits } = column;
@@ -50,7 +57,10 @@ export function orderWords(column: OrderedColumn, room: OrderWords, at = 0): Ord
 
 const NONE = new Uint32Array(0);
 
-/** Inverts the bit that makes numbers of 32 bits negative: signed integers then compare as unsigned ones, and sooner. */
+/**
+ * The sign bit of 32-bit numbers. With it inverted, signed integers compare as unsigned ones
+ * do.
+ */
 const TOP = 1 << 31;
 
 // Without branches by the sign: random keys would have every other one mispredicted.

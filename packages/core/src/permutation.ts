@@ -4,7 +4,10 @@ import type { Result } from './commit.js';
 import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
 import { runAtOnce, slicesOf } from './slices.js';
 
-/** Elements between two pauses: a fraction of a millisecond even where every element misses the caches. */
+/**
+ * Elements between two pauses: a fraction of a millisecond even where every element misses the
+ * caches.
+ */
 const STEP = 2 ** 14;
 
 /** The permutation that changes nothing: 0, 1, 2, … O(n); allocates 4 bytes an element. */
@@ -12,7 +15,7 @@ export function identity(length: number): Uint32Array<ArrayBuffer> {
   return runAtOnce(identitySteps(length));
 }
 
-/** The same in steps of 2^14 elements, for a thread that must not be busy for long; into `indices`, if given. */
+/** The same in steps of 2^14 elements, into `indices`, if given. */
 export function* identitySteps(
   length: number,
   indices: Uint32Array<ArrayBuffer> = new Uint32Array(length),
@@ -36,7 +39,7 @@ export function gather(
   return runAtOnce(gatherSteps(name, target, permutation));
 }
 
-/** The same in steps of 2^14 elements, for a thread that must not be busy for long. */
+/** The same in steps of 2^14 elements. */
 export function* gatherSteps(
   name: string,
   target: TypedArray,
@@ -49,7 +52,7 @@ export function* gatherSteps(
 }
 
 /**
- * Writes the bits of those elements of `source` that `indices` names, one behind the other, into `bits`, in steps of 2^14
+ * Writes the bits of element `indices[i]` of `source` to element i of `bits`, in steps of 2^14
  * elements. O(n); allocates nothing.
  */
 export function* pickSteps(

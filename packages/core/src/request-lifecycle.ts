@@ -1,25 +1,26 @@
-/** The course of one request on a GPU: its phases, its time, whether it still stands, and its end. */
+/** The lifecycle of one request on a GPU: its phases, their times, aborts, and the commit. */
 
 import { assertGoesOn, untilAborted } from './abort.js';
 import { Clock } from './clock.js';
 import { commit, type Result } from './commit.js';
 import type { Phase, SortRequest } from './contract.js';
 
-export class Course {
+export class RequestLifecycle {
   readonly #request: SortRequest;
   readonly #clock: Clock;
   #phase: Phase = 'queue';
   #isCommitted = false;
 
-  /** Begins with the wait for a turn. `now` tells milliseconds, as `performance.now` does. */
+  /** Begins in the phase 'queue'. `now` returns milliseconds, as `performance.now` does. */
   constructor(request: SortRequest, now: () => number) {
     this.#request = request;
     this.#clock = new Clock(now);
   }
 
   /**
-   * Ends the phase before and begins `phase`; tells the caller.
-   * @throws the signal's reason on abort, TypeError when an array was taken away, what the caller's callback throws.
+   * Ends the phase before, begins `phase`, and reports it to the caller.
+   * @throws the signal's reason on abort; TypeError when an array was detached or resized; what the
+   *   caller's callback throws.
    */
   enter(phase: Phase): void {
     const { onProgress, shape } = this.#request;
@@ -30,18 +31,21 @@ export class Course {
     assertGoesOn(this.#request);
   }
 
-  /** Looks, after a pause, whether the request still stands. @throws as `enter`, but for callbacks. */
+  /** Checks after a pause that the request may go on. @throws as `enter`, without the callback. */
   goOn(): void {
     assertGoesOn(this.#request);
   }
 
-  /** Copies results into the caller's arrays, all or none: from then on an abort comes too late. */
+  /** Copies results into the caller's arrays, all or none. An abort after it has no effect. */
   commit(results: readonly Result[]): void {
     commit(results);
     this.#isCommitted = true;
   }
 
-  /** Resolves or rejects as `serving` does; an abort is answered at once, while the GPU finishes what it has. */
+  /**
+   * Resolves or rejects as `serving` does. An abort rejects at once, while the GPU finishes the
+   * work that it has; after the commit it has no effect.
+   */
   answer<T>(serving: Promise<T>): Promise<T> {
     return untilAborted(serving, this.#request.signal).catch((error: unknown) => {
       if (this.#isCommitted) return serving;

@@ -1,43 +1,46 @@
 /**
- * Requests that use one thing, one at a time: short ones first, and long ones in time.
+ * A queue of requests that use one resource, one at a time. Short requests pass long ones,
+ * within a bound.
  *
- * A request may be overtaken by later ones of at most half its length, but in all by no more than eight times the keys that it
- * has itself. So short ones wait for the long one that is being served and for no other, unless there are very many of them; then
- * long ones have their turn as well.
+ * A later request passes one that waits if it has at most half its keys, and as long as all
+ * that pass it have at most eight times its keys together. So a short request waits for the
+ * long one that is being served and for no other. A long request is delayed, but never for
+ * good: without the bound it would not be served under a steady load of short ones.
  */
 
 import { untilAborted } from './abort.js';
 import type { SortRequest } from './contract.js';
 
-/** How many times its own keys a request lets others have before it. */
-const PATIENCE = 8;
+/** How many times its own keys may be served before a request though they came later. */
+const PASSING_KEYS = 8;
 
-/** One that waits. */
+/** A request that waits. */
 interface Waiting {
-  /** Keys; 0 for what comes neither earlier nor later than its place. */
+  /** Keys; 0 for work that keeps its place. */
   readonly length: number;
-  /** Keys that may still be served before it though they came later; 0 lets nobody past. */
-  patience: number;
+  /** Keys that may still pass it. */
+  passable: number;
   readonly begin: () => void;
 }
 
-export class Turns {
-  /** Those that wait, in the order in which they will be served. */
-  readonly #line: Waiting[] = [];
+export class RequestQueue {
+  /** Waiting requests, in the order in which they will be served. */
+  readonly #waiting: Waiting[] = [];
   #busy = false;
 
   /**
-   * Serves `request` by `work` when it is its turn. An abort while it waits rejects at once with the
-   * signal's reason, and `work` is not begun.
+   * Runs `work` for `request` once the requests before it are done. Reports the phase 'queue' where
+   * it has to wait. An abort meanwhile rejects at once with the signal's reason; `work` then never
+   * begins.
    */
   async serve<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
     const { signal, onProgress, shape } = request;
     if (this.#busy) onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-    const turn = this.#turn(shape.length, PATIENCE * shape.length);
+    const place = this.#enter(shape.length);
     try {
-      await untilAborted(turn.come, signal);
+      await untilAborted(place.ready, signal);
     } catch (reason) {
-      turn.leave();
+      place.leave();
       throw reason;
     }
     try {
@@ -47,9 +50,9 @@ export class Turns {
     }
   }
 
-  /** Does `work` when all requests before are done. */
+  /** Runs `work` once all requests that came before are done. No later one passes it. */
   async after(work: () => Promise<void>): Promise<void> {
-    await this.#turn(0, 0).come;
+    await this.#enter(0).ready;
     try {
       await work();
     } finally {
@@ -58,38 +61,44 @@ export class Turns {
   }
 
   #next(): void {
-    const next = this.#line.shift();
+    const next = this.#waiting.shift();
     this.#busy = next !== undefined;
     next?.begin();
   }
 
-  /** A place in the line: `come` resolves when it is its turn, `leave` gives it up, or the turn if that has come. */
-  #turn(length: number, patience: number): { come: Promise<void>; leave: () => void } {
+  /**
+   * Enters the queue: `ready` resolves when the resource is free, `leave` gives up waiting or
+   * the resource.
+   */
+  #enter(length: number): { ready: Promise<void>; leave: () => void } {
     if (!this.#busy) {
       this.#busy = true;
-      return { come: Promise.resolve(), leave: () => this.#next() };
+      return { ready: Promise.resolve(), leave: () => this.#next() };
     }
     let begin: () => void = () => {};
-    const come = new Promise<void>((resolve) => {
+    const ready = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const waiting: Waiting = { length, patience, begin };
-    this.#line.splice(this.#placeOf(waiting), 0, waiting);
+    const waiting: Waiting = { length, passable: PASSING_KEYS * length, begin };
+    this.#waiting.splice(this.#placeOf(waiting), 0, waiting);
     const leave = (): void => {
-      const at = this.#line.indexOf(waiting);
-      if (at >= 0) this.#line.splice(at, 1);
+      const at = this.#waiting.indexOf(waiting);
+      if (at >= 0) this.#waiting.splice(at, 1);
       else this.#next();
     };
-    return { come, leave };
+    return { ready, leave };
   }
 
-  /** Goes past those at the end of the line that are much longer and let it. */
+  /**
+   * The place in the queue: before those at its end that are at least twice as long and can be
+   * passed.
+   */
   #placeOf({ length }: Waiting): number {
-    let at = this.#line.length;
+    let at = this.#waiting.length;
     for (; length > 0 && at > 0; at--) {
-      const before = this.#line[at - 1] as Waiting;
-      if (before.length < 2 * length || before.patience < length) break;
-      before.patience -= length;
+      const before = this.#waiting[at - 1] as Waiting;
+      if (before.length < 2 * length || before.passable < length) break;
+      before.passable -= length;
     }
     return at;
   }

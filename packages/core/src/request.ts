@@ -1,9 +1,9 @@
-/** Requests with nothing special about them, for whoever warms up or measures. */
+/** Requests without options, for warm-ups and measurements. */
 
 import type { Operation, RequestShape, SortRequest } from './contract.js';
 import { type KeyArray, type KeyType, keyTypeOf } from './elements.js';
 
-/** Of `length` keys, or of them with payloads of 32 bits: undivided, ascending, by all bits. */
+/** The shape of a plain request: one column, one segment, ascending, all bits, 32-bit payloads. */
 export function plainShape(operation: Operation, keyType: KeyType, length: number): RequestShape {
   return {
     operation,
@@ -17,7 +17,7 @@ export function plainShape(operation: Operation, keyType: KeyType, length: numbe
   };
 }
 
-/** A plain request over `keys`; pairs have payloads that are all 0. */
+/** A plain request over `keys`. The payloads of pairs are new, all 0. */
 export function plainRequest(operation: Operation, keys: KeyArray): SortRequest {
   return {
     shape: plainShape(operation, keyTypeOf(keys) as KeyType, keys.length),

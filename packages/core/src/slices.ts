@@ -1,9 +1,9 @@
 /**
- * Long work in slices: a generator that yields now and then, run at once or with pauses. A thread
- * that has a page to paint pauses; a worker has no need to.
+ * Long work in slices: a generator that yields now and then. It is run at once, or with pauses on a
+ * thread that also draws a page.
  */
 
-/** Asked between slices: undefined to go on at once, or what to wait for first. */
+/** Called between slices. Returns undefined to go on at once, or what to wait for first. */
 export type Pause = () => Promise<unknown> | undefined;
 
 /** Runs `steps` to its end without a pause. */
@@ -14,7 +14,7 @@ export function runAtOnce<T>(steps: Generator<unknown, T>): T {
   }
 }
 
-/** Runs `steps` to its end, with a pause wherever it yields and `pause` has one to give. */
+/** Runs `steps` to its end. Waits, wherever it yields, for what `pause` returns. */
 export async function runInSlices<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -24,7 +24,7 @@ export async function runInSlices<T>(steps: Generator<unknown, T>, pause: Pause)
   }
 }
 
-/** The same steps, with a look after each whether to go on: whatever `check` throws ends them. */
+/** The same steps, with `check` called after each. What it throws ends them. */
 export function* checked<T>(
   steps: Generator<unknown, T>,
   check: () => void,
@@ -54,7 +54,10 @@ interface Integers<Self> extends ArrayLike<number> {
   subarray(from: number, to: number): Self;
 }
 
-/** Copies `source` to `target` from element `at` on, yielding between mebibytes of the wider one. */
+/**
+ * Copies `source` to `target` from element `at` on, yielding between mebibytes of the wider
+ * one.
+ */
 export function* copySteps<S extends Integers<S>>(
   target: { readonly BYTES_PER_ELEMENT: number; set(source: S, at: number): void },
   source: S,

@@ -13,6 +13,8 @@ import { boundaryPatterns, keysOf } from './patterns.js';
 
 // fast-check prints the seed of a failure; KEYSWEEP_SEED repeats it.
 const { KEYSWEEP_SEED } = process.env;
+/** Thorough runs try more. */
+const isThorough = process.env.KEYSWEEP_THOROUGH === '1';
 const seeded = KEYSWEEP_SEED === undefined ? {} : { seed: Number(KEYSWEEP_SEED) };
 
 const ORDERS = ['ascending', 'descending'] as const;
@@ -109,7 +111,7 @@ describe.each(ORDERS)('%s', (order) => {
       fc.property(inputOf([keyType]), ([columns, starts]) =>
         checkMerge(columns, starts, { order }),
       ),
-      { ...seeded, numRuns: 300 },
+      { ...seeded, numRuns: isThorough ? 300 : 60 },
     );
   });
 
@@ -120,7 +122,7 @@ describe.each(ORDERS)('%s', (order) => {
         const keyBits = { begin: Math.min(a, b), end: Math.max(a, b) };
         checkMerge(columns, starts, { order, keyBits });
       }),
-      { ...seeded, numRuns: 300 },
+      { ...seeded, numRuns: isThorough ? 300 : 60 },
     );
   });
 
@@ -130,7 +132,7 @@ describe.each(ORDERS)('%s', (order) => {
       .chain((keyTypes) => inputOf(keyTypes));
     fc.assert(
       fc.property(input, ([columns, starts]) => checkMerge(columns, starts, { order })),
-      { ...seeded, numRuns: 500 },
+      { ...seeded, numRuns: isThorough ? 500 : 100 },
     );
   });
 
@@ -157,7 +159,7 @@ describe.each(ORDERS)('%s', (order) => {
       fc.property(inputOf(['f32']), ([[column]]) =>
         checkMerge([column!], [...column!.patterns.keys()], { order }),
       ),
-      { ...seeded, numRuns: 100 },
+      { ...seeded, numRuns: isThorough ? 100 : 30 },
     );
   });
 
@@ -166,7 +168,7 @@ describe.each(ORDERS)('%s', (order) => {
       fc.property(inputOf(['i64'], 1), ([columns, starts]) =>
         checkMerge(columns, starts, { order }),
       ),
-      { ...seeded, numRuns: 50 },
+      { ...seeded, numRuns: isThorough ? 50 : 15 },
     );
   });
 

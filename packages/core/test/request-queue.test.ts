@@ -1,6 +1,6 @@
-/** Who waits for whom. */
+/** The order in which a queue serves requests. */
 
-import { plainRequest, plainShape, type SortRequest, Turns } from '@keysweep/core';
+import { plainRequest, plainShape, RequestQueue, type SortRequest } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 
 const request = (length: number, signal?: AbortSignal): SortRequest => ({
@@ -9,35 +9,35 @@ const request = (length: number, signal?: AbortSignal): SortRequest => ({
   signal,
 });
 
-/** Turns whose requests note their length when they are served. */
-function noting() {
-  const turns = new Turns();
+/** A queue whose requests note their length when they are served. */
+function recordingQueue() {
+  const queue = new RequestQueue();
   const served: (number | string)[] = [];
   const all: Promise<unknown>[] = [];
   return {
     served,
     add(length: number, signal?: AbortSignal): void {
       const work = async (): Promise<void> => void served.push(length);
-      all.push(turns.serve(request(length, signal), work).catch(() => served.push('aborted')));
+      all.push(queue.serve(request(length, signal), work).catch(() => served.push('aborted')));
     },
     bar(): void {
-      all.push(turns.after(async () => void served.push('bar')));
+      all.push(queue.after(async () => void served.push('bar')));
     },
     done: () => Promise.all(all),
   };
 }
 
-describe('turns', () => {
-  it('let short requests pass long ones, but not the one that is being served', async () => {
-    const { add, served, done } = noting();
+describe('a request queue', () => {
+  it('serves short requests before long ones, but after the one that is being served', async () => {
+    const { add, served, done } = recordingQueue();
     for (const length of [1000, 900, 800, 10, 20, 15, 5]) add(length);
     await done();
     // 800 keys are not much less than 900.
     expect(served).toEqual([1000, 5, 10, 20, 15, 900, 800]);
   });
 
-  it('let no more pass a long one than eight times its keys', async () => {
-    const { add, served, done } = noting();
+  it('lets at most eight times its keys pass a request', async () => {
+    const { add, served, done } = recordingQueue();
     add(1);
     add(100);
     for (let i = 0; i < 70; i++) add(15);
@@ -46,8 +46,8 @@ describe('turns', () => {
     expect(served.indexOf(100)).toBe(54);
   });
 
-  it('keep those of the same length in order, and what is to be done after all before', async () => {
-    const { add, bar, served, done } = noting();
+  it('keeps requests of one length in order, and work behind all that came before', async () => {
+    const { add, bar, served, done } = recordingQueue();
     add(5);
     add(50);
     bar();
@@ -56,8 +56,8 @@ describe('turns', () => {
     expect(served).toEqual([5, 50, 'bar', 1]);
   });
 
-  it('go on when one that waits is aborted, or one that is served rejects', async () => {
-    const { add, served, done } = noting();
+  it('goes on when a waiting request is aborted or a served one rejects', async () => {
+    const { add, served, done } = recordingQueue();
     const controller = new AbortController();
     add(9);
     add(8, controller.signal);
@@ -65,17 +65,17 @@ describe('turns', () => {
     controller.abort();
     await done();
     expect(served).toEqual([9, 'aborted', 7]);
-    const turns = new Turns();
-    const failing = turns.serve(request(1), () => Promise.reject(new Error('failed')));
-    const next = turns.serve(request(1), async () => 'served');
+    const queue = new RequestQueue();
+    const failing = queue.serve(request(1), () => Promise.reject(new Error('failed')));
+    const next = queue.serve(request(1), async () => 'served');
     await expect(failing).rejects.toThrow('failed');
     await expect(next).resolves.toBe('served');
   });
 
-  it('are nobody’s when they were given up as soon as they came', async () => {
-    const turns = new Turns();
-    const aborted = turns.serve(request(1, AbortSignal.abort(new Error('enough'))), async () => 1);
+  it('stays free when a request was aborted before it came', async () => {
+    const queue = new RequestQueue();
+    const aborted = queue.serve(request(1, AbortSignal.abort(new Error('enough'))), async () => 1);
     await expect(aborted).rejects.toThrow('enough');
-    await expect(turns.serve(request(1), async () => 2)).resolves.toBe(2);
+    await expect(queue.serve(request(1), async () => 2)).resolves.toBe(2);
   });
 });

@@ -1,8 +1,8 @@
 import { describeBackend } from '@keysweep/conformance';
 import { cpu } from '@keysweep/cpu';
 
-// Where the backend changes its ways: partitions by several threads from 2^16 keys on, where threads are to serve so
-// few; one thread's partition from 2^20.
+// Where the backend changes its ways: partitions by several threads from 2^16 keys on, where
+// threads are to serve so few; one thread's partition from 2^20.
 const around = (length: number): number[] => [length - 1, length, length + 1];
 
 describeBackend({

@@ -1,4 +1,4 @@
-/** Requests that are sorted in parts: here of so few keys that every request of some length is one. */
+/** Requests that are sorted in parts: here of so few keys that short requests are, too. */
 
 import { describeBackend, verifyAll, verifyArgsort } from '@keysweep/conformance';
 import {

@@ -54,8 +54,9 @@ async function sortsWell(backend: Backend, length: number): Promise<void> {
 }
 
 /**
- * Sorts `keys` with threads that die. The calling thread needs them only for pieces that they have begun: either the
- * result is right, or the sort says what stopped it and the array is as it was. Then the next sort is well.
+ * Sorts `keys` with threads that die. The calling thread needs them only for pieces that they have
+ * begun: either the result is right, or the sort says what stopped it and the array is as it was.
+ * Then the next sort is well.
  */
 async function sortsOrSays(
   backend: Backend,

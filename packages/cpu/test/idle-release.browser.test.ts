@@ -4,8 +4,8 @@ import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { remoteTeam } from '../src/pool/worker/copying-executor.js';
-import { WorkerLink } from '../src/pool/worker/worker-client.js';
+import { CopyingExecutor } from '../src/pool/worker/copying-executor.js';
+import { WorkerClient } from '../src/pool/worker/worker-client.js';
 
 const LENGTH = 2 ** 18;
 
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('workers end 30 seconds after the last sort, and new ones sort the next', async () => {
+it('ends workers 30 seconds after the last sort, and starts new ones for the next', async () => {
   const backend = cpu({ threads: 2, createWorker, keepBytes: 8 * LENGTH });
   for (let round = 1; round <= 2; round++) {
     const keys = randomKeys(LENGTH, random);
@@ -48,19 +48,19 @@ it('workers end 30 seconds after the last sort, and new ones sort the next', asy
   await backend.close();
 });
 
-it('what a worker of its own memory holds is known here', async () => {
-  const team = remoteTeam(new WorkerLink(createWorker), false);
-  expect(team.bytes).toBe(0);
-  await team.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
-  const held = team.bytes;
+it('knows how much memory a worker holds that arrays are copied to', async () => {
+  const executor = new CopyingExecutor(new WorkerClient(createWorker), false);
+  expect(executor.bytes).toBe(0);
+  await executor.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
+  const held = executor.bytes;
   expect(held).toBeGreaterThan(8 * LENGTH);
-  await team.sort(makeRequest('sort', [randomKeys(1000, random)]));
-  expect(team.bytes).toBe(held);
-  await team.warmUp(2 * LENGTH);
-  expect(team.bytes).toBeGreaterThan(16 * LENGTH);
-  await team.close();
+  await executor.sort(makeRequest('sort', [randomKeys(1000, random)]));
+  expect(executor.bytes).toBe(held);
+  await executor.warmUp(2 * LENGTH);
+  expect(executor.bytes).toBeGreaterThan(16 * LENGTH);
+  await executor.close();
   expect(ended).toBe(1);
-  const plain = remoteTeam(new WorkerLink(createWorker), true);
+  const plain = new CopyingExecutor(new WorkerClient(createWorker), true);
   await plain.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
   expect(plain.bytes).toBe(0);
   await plain.close();

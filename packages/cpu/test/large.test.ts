@@ -1,6 +1,6 @@
 /**
- * From 2^20 keys on, threads sort keys alone, too, and one thread partitions; beyond 2^21 the calling
- * thread does not lead.
+ * From 2^20 keys on, threads sort keys alone, too, and one thread partitions; beyond 2^21 the
+ * calling thread does not lead.
  */
 
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';

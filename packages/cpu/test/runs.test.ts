@@ -1,6 +1,6 @@
 /**
- * Keys that few leading digits nearly sort: neighbours that agree in these change places, insertion does what that leaves, and
- * where it would be much, all digits are passed over after all.
+ * Keys that few leading digits nearly sort: neighbours that agree in these change places, insertion
+ * does what that leaves, and where it would be much, all digits are passed over after all.
  */
 
 import { verifyAll } from '@keysweep/conformance';

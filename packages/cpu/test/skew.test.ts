@@ -1,6 +1,7 @@
 /**
- * Keys of which one value of the top digit, or two, hold nearly all: buckets that all threads partition again, whose
- * leading digits tell nothing apart, or that hold negative numbers alone. And ranges that do not begin where digits do.
+ * Keys of which one value of the top digit, or two, hold nearly all: buckets that all threads
+ * partition again, whose leading digits tell nothing apart, or that hold negative numbers alone.
+ * And ranges that do not begin where digits do.
  */
 
 import { verifyAll } from '@keysweep/conformance';
@@ -180,7 +181,8 @@ describe(`skewed keys, seed ${random.seed}`, () => {
       const order: Order = random.below(2) === 0 ? 'ascending' : 'descending';
       const payload = Uint32Array.from({ length: LENGTH }, (_, i) => i);
       await verifyAll(backend, keys, [payload], { order });
-      // Long segments are partitioned as whole arrays are: once is enough of what takes as long again.
+      // Long segments are partitioned as whole arrays are: once is enough of what takes as long
+      // again.
       if (threads === 1) return;
       const segments = Uint32Array.of(0, 1000, 1000, 400_000);
       await verifyAll(backend, keys, [], { order, segments });

@@ -1,103 +1,109 @@
-/** Threads that come late to what the others share. */
+/** The work queue, by two threads of which one may come late. */
 
 import { runAtOnce } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { Board, boardBytes, FellBehind, JobStopped, type Spin } from '../src/pool/work-queue.js';
+import {
+  CountsOverwritten,
+  JobStopped,
+  queueBytes,
+  type Spin,
+  WorkQueue,
+} from '../src/pool/work-queue.js';
 
 const PHASES = 4;
 
 /** Where in memory they lie. */
 const AT = 64;
 
-function boards(patience = Number.POSITIVE_INFINITY, spin?: Spin): [Board, Board] {
+function queues(timeout = Number.POSITIVE_INFINITY, spin?: Spin): [WorkQueue, WorkQueue] {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  expect(boardBytes(PHASES)).toBeLessThan(65_536);
-  const make = (): Board => new Board(memory, AT, PHASES, patience, spin);
+  expect(queueBytes(PHASES)).toBeLessThan(65_536);
+  const make = (): WorkQueue => new WorkQueue(memory, AT, PHASES, timeout, spin);
   return [make(), make()];
 }
 
-describe('a board', () => {
+describe('a work queue', () => {
   it('tells a thread that counts were overwritten before it had read them', () => {
-    const [early, late] = boards();
-    early.overwrite(1, 0);
+    const [early, late] = queues();
+    early.markCounted(1, 0);
     expect(() => late.assertCounted(1, 0)).not.toThrow();
-    early.overwrite(2, 1);
+    early.markCounted(2, 1);
     expect(() => late.assertCounted(1, 0)).not.toThrow();
-    early.overwrite(3, 0);
-    expect(() => late.assertCounted(1, 0)).toThrow(FellBehind);
+    early.markCounted(3, 0);
+    expect(() => late.assertCounted(1, 0)).toThrow(CountsOverwritten);
     expect(() => late.assertCounted(2, 1)).not.toThrow();
     expect(() => late.assertCounted(3, 0)).not.toThrow();
   });
 
-  it('lets it go on when the others have sorted', () => {
-    const [early, late] = boards();
-    early.finishSorting();
+  it('lets a late thread go on when the others have sorted', () => {
+    const [early, late] = queues();
+    early.markSorted();
     runAtOnce(late.awaitSorted());
   });
 
-  it('gives each piece to one thread, and none that is done to a late one', () => {
-    const [early, late] = boards();
+  it('gives each piece to one thread, and none of a finished phase to a late one', () => {
+    const [early, late] = queues();
     const done: number[] = [];
-    runAtOnce(early.share(0, 3, (piece) => done.push(piece)));
-    runAtOnce(late.share(0, 3, () => expect.unreachable()));
+    runAtOnce(early.runPhase(0, 3, (piece) => done.push(piece)));
+    runAtOnce(late.runPhase(0, 3, () => expect.unreachable()));
     expect(done).toEqual([0, 1, 2]);
   });
 
-  it('ends the work of all when one fails, or does not finish what it has begun', () => {
-    const [broken, other] = boards();
+  it('stops all threads when one fails, or does not finish a piece in time', () => {
+    const [broken, other] = queues();
     const fail = (): never => {
       throw new Error('broken');
     };
-    expect(() => runAtOnce(broken.share(0, 2, fail))).toThrow('broken');
-    expect(() => runAtOnce(other.share(0, 2, () => {}))).toThrow(JobStopped);
-    const [begun, waiting] = boards(30);
-    const work = begun.share(0, 2, () => {
-      runAtOnce(waiting.share(0, 2, () => {}));
+    expect(() => runAtOnce(broken.runPhase(0, 2, fail))).toThrow('broken');
+    expect(() => runAtOnce(other.runPhase(0, 2, () => {}))).toThrow(JobStopped);
+    const [begun, waiting] = queues(30);
+    const work = begun.runPhase(0, 2, () => {
+      runAtOnce(waiting.runPhase(0, 2, () => {}));
     });
     expect(() => runAtOnce(work)).toThrow(/did not finish its piece within 30 ms/);
   });
 
-  it('has threads wait for what is staged, unless the job is stopped', () => {
-    const [caller, thread] = boards();
-    caller.stage(2);
+  it('lets threads wait for staged slices, unless the job is stopped', () => {
+    const [caller, thread] = queues();
+    caller.markStaged(2);
     thread.awaitStaged(1);
     thread.awaitStaged(2);
     caller.stop();
     expect(() => thread.awaitStaged(3)).toThrow(JobStopped);
   });
 
-  it('has a thread look again before it goes to sleep', () => {
+  it('spins before it sleeps', () => {
     const seen: number[] = [];
-    const [caller, thread] = boards(Number.POSITIVE_INFINITY, (address, staged) => {
+    const [caller, thread] = queues(Number.POSITIVE_INFINITY, (address, staged) => {
       expect(address).toBeGreaterThanOrEqual(AT);
       expect(address % 4).toBe(0);
       seen.push(staged);
-      // Nobody is there to wake it.
-      caller.stage(staged + 1);
+      // No other thread is there to wake it.
+      caller.markStaged(staged + 1);
       return staged + 1;
     });
     thread.awaitStaged(3);
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  it('pauses when a while has passed, not after each piece', () => {
+  it('yields once a millisecond, not after each piece', () => {
     const count = (pieces: number, milliseconds: number): number => {
-      const [board] = boards();
+      const [queue] = queues();
       const work = (): void => {
         const until = performance.now() + milliseconds;
         while (performance.now() < until);
       };
-      return [...board.share(0, pieces, work)].length;
+      return [...queue.runPhase(0, pieces, work)].length;
     };
     expect(count(1000, 0)).toBeLessThan(100);
     expect(count(10, 2)).toBe(10);
   });
 
-  it('has a thread rest for others, but not for long', () => {
-    const [first, second] = boards();
-    first.arrive();
-    first.rest(2);
-    second.arrive();
-    second.rest(2);
+  it('waits for other threads to join, but not for long', () => {
+    const [first, second] = queues();
+    first.join();
+    first.awaitThreads(2);
+    second.join();
+    second.awaitThreads(2);
   });
 });

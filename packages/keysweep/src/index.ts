@@ -6,16 +6,25 @@
  * await sort(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * The functions here share one sorter whose idle threads do not keep the process alive. It is loaded
- * and made for the first array that the runtime's own sort is not the best for. `createSorter` makes one that
- * can be closed.
+ * The functions here share one sorter, whose idle threads do not keep the process alive. It is
+ * loaded for the first array that the runtime's own sort is not the best for. `createSorter`
+ * makes one that can be closed.
  */
 
-import { validate } from './request/check.js';
+import {
+  copyOf,
+  type KeyArray,
+  keyTypeOf,
+  type Operation,
+  plainShape,
+  type RequestShape,
+} from '@keysweep/core';
+import { type Call, checkCall } from './request/check.js';
+import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
+import { builtin } from './run/builtin.js';
 import type { SorterOptions } from './run/create.js';
 import type { Dispatcher } from './run/dispatcher.js';
-import { areFew, isQuick, sortQuickly } from './run/quick.js';
-import { claiming, type Sorter, sortingBy } from './sorter.js';
+import type { Sorter } from './sorter.js';
 
 export type {
   Backend,
@@ -39,59 +48,139 @@ export type {
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
 export type { CalibrateOptions } from './plan/calibrate.js';
 export type { Times } from './plan/cost.js';
-export type { Plan, PlanRequest, PlanStep, ProfileNote, Refusal } from './plan/plan.js';
+export type { PlanRequest } from './plan/plan-request.js';
 export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
+export type { Plan, PlanStep, ProfileNote, Refusal } from './plan/types.js';
 export { builtin } from './run/builtin.js';
 export type { SorterOptions } from './run/create.js';
 export type { Sorter } from './sorter.js';
 
-/**
- * A sorter of its own: its threads and memory are shared by its calls and given back by `close()`.
- * Starts nothing.
- * @throws TypeError for unknown options or a list that does not hold backends; RangeError for a time
- *   that is none.
- */
-export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
-  const { create } = await import('./run/create.js');
-  return create(options);
+/** Where the sorting functions of one sorter find what serves their requests. */
+interface DispatcherSource {
+  /** Whether a request is left to the runtime's own sort at once. To be called once a request. */
+  isForBuiltin(shape: RequestShape): boolean;
+  get(): Dispatcher | Promise<Dispatcher>;
 }
 
-let shared: Promise<Dispatcher> | undefined;
-/** The dispatcher, once it is there. */
-let present: Dispatcher | undefined;
+type SortFunctions = Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'>;
 
-async function makeShared(): Promise<Dispatcher> {
+const ownSort = builtin();
+
+function sortFunctions(source: DispatcherSource): SortFunctions {
+  /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
+  async function run(call: Call): Promise<Uint32Array | undefined> {
+    const start = performance.now();
+    const { request, backend, onReport } = call;
+    const isSilent = onReport === undefined && request.onProgress === undefined;
+    return withMemoryLock(request, async () => {
+      if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
+        // As with every backend, the caller may abort, detach or resize until the sort begins.
+        await undefined;
+        return (await ownSort.sort(request)).permutation;
+      }
+      return (await source.get()).run(call, start);
+    });
+  }
+
+  /**
+   * Whether keys can be sorted at once: no option was given, no other call uses their buffer, and
+   * the runtime's own sort is the best. All else that a call does would take longer than that sort.
+   */
+  function isForBuiltinAtOnce(keys: KeyArray, options: unknown): boolean {
+    if (options !== undefined) return false;
+    const keyType = keyTypeOf(keys);
+    // An empty array may be one that was detached: that is for the checks.
+    if (keyType === undefined || keys.length === 0 || !isUnlocked(keys.buffer)) return false;
+    return source.isForBuiltin(plainShape('sort', keyType, keys.length));
+  }
+
+  return {
+    async sort(keys, options) {
+      if (isForBuiltinAtOnce(keys, options)) keys.sort();
+      else await run(checkCall({ operation: 'sort', keys }, options));
+      return keys;
+    },
+    async toSorted(keys, options) {
+      const call = checkCall({ operation: 'sort', keys }, options);
+      const copy = copyOf(keys);
+      if (isForBuiltinAtOnce(copy, options)) copy.sort();
+      else await run({ ...call, request: { ...call.request, columns: [copy] } });
+      return copy;
+    },
+    async sortPairs(keys, values, options) {
+      await run(checkCall({ operation: 'sortPairs', keys, values }, options));
+      return { keys, values };
+    },
+    async argsort(keys, options) {
+      return (await run(checkCall({ operation: 'argsort', keys }, options))) as Uint32Array;
+    },
+  };
+}
+
+/**
+ * Makes a sorter of its own. Its calls share threads, devices and memory, which `close()` gives
+ * back. Starts nothing.
+ *
+ * ```ts
+ * const sorter = await createSorter({ timeout: 5000 });
+ * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
+ * await sorter.close();
+ * ```
+ * @throws TypeError for an unknown option, or a list that does not hold backends; RangeError
+ *   for a `timeout` that is not a number above 0 and below 2^31.
+ */
+export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
+  const { createDispatcher, controlsOf } = await import('./run/create.js');
+  const dispatcher = createDispatcher(options);
+  const source: DispatcherSource = {
+    isForBuiltin: (shape) => dispatcher.isForBuiltin(shape),
+    get: () => dispatcher,
+  };
+  return { ...sortFunctions(source), ...controlsOf(dispatcher) };
+}
+
+/**
+ * Below so many keys no backend beats the runtime's own sort: of keys alone; of pairs and
+ * indices.
+ */
+const KEYS_BELOW = 256;
+const ROWS_BELOW = 64;
+
+const isFew = (operation: Operation, length: number): boolean =>
+  length < (operation === 'sort' ? KEYS_BELOW : ROWS_BELOW);
+
+let loading: Promise<Dispatcher> | undefined;
+let loaded: Dispatcher | undefined;
+
+async function loadDispatcher(): Promise<Dispatcher> {
   try {
-    present = (await import('./run/create.js')).createDefault();
-    return present;
+    loaded = (await import('./run/create.js')).createDispatcher({});
+    return loaded;
   } catch (error) {
     // The next call tries again to load it.
-    shared = undefined;
+    loading = undefined;
     throw error;
   }
 }
 
-const sharing = sortingBy(
-  async (args, options) => {
-    const call = validate(args, options);
-    const start = performance.now();
-    return claiming(call.request, async () => {
-      if (isQuick(call)) return sortQuickly(call);
-      shared ??= makeShared();
-      return (await shared).dispatch(call, start);
-    });
+const shared = sortFunctions({
+  isForBuiltin(shape) {
+    return isFew(shape.operation, shape.length) || loaded?.isForBuiltin(shape) === true;
   },
-  (keys, keyType) => areFew(keys) || present?.isOwn(keys, keyType) === true,
-);
+  get() {
+    loading ??= loadDispatcher();
+    return loaded ?? loading;
+  },
+});
 
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
-export const sort: Sorter['sort'] = sharing.sort;
+export const sort: Sorter['sort'] = shared.sort;
 
-/** Sorts into a new array: see {@link Sorter.toSorted}. */
-export const toSorted: Sorter['toSorted'] = sharing.toSorted;
+/** Sorts a copy of a typed array: see {@link Sorter.toSorted}. */
+export const toSorted: Sorter['toSorted'] = shared.toSorted;
 
-/** Sorts keys and moves values along: see {@link Sorter.sortPairs}. */
-export const sortPairs: Sorter['sortPairs'] = sharing.sortPairs;
+/** Sorts keys and moves values with them: see {@link Sorter.sortPairs}. */
+export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
-export const argsort: Sorter['argsort'] = sharing.argsort;
+export const argsort: Sorter['argsort'] = shared.argsort;

@@ -1,133 +1,142 @@
-/** What callers hold: the sorting functions, and all else that a sorter does. */
+/** The public interface of a sorter: what sorts, and what controls it. */
 
-import {
-  type BackendName,
-  copyOf,
-  type KeyArray,
-  type KeyType,
-  keyTypeOf,
-  type Probe,
-  type SortOptions,
-  type SortRequest,
-  type TypedArray,
-  untilAborted,
-  type ValueArray,
-} from '@keysweep/core';
+import type { BackendName, KeyArray, Probe, SortOptions, ValueArray } from '@keysweep/core';
 import type { CalibrateOptions } from './plan/calibrate.js';
-import type { Plan, PlanRequest } from './plan/plan.js';
+import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
-import { type Arguments, validate } from './request/check.js';
-import { claim, isFree } from './request/memory-locks.js';
+import type { Plan } from './plan/types.js';
 
-/** Sorting functions that share backends, threads and memory. Made by `createSorter`. */
+/**
+ * Sorting functions that share backends, threads, devices and memory. Made by `createSorter`.
+ *
+ * All four functions:
+ * - take every typed array, on ordinary, shared and resizable buffers, with any byteOffset;
+ * - sort by ECMAScript's order: −0 before +0, every NaN last; descending is the exact reverse;
+ * - keep every bit pattern: those in the result are those of the input;
+ * - write to the caller's arrays only when the whole result is there. A call that rejects
+ *   leaves them as they were; an error thrown by `onReport` is the exception, for it comes
+ *   after the result;
+ * - wait for earlier calls on the same memory. `argsort` does not wait for another `argsort`.
+ *
+ * They reject with TypeError for a wrong type, a detached or resized array, or options that do
+ * not fit the keys; RangeError for a length, offset or bit out of range;
+ * BackendUnavailableError where the backend that was named cannot serve the request;
+ * BackendFailedError where a backend broke and no other could take over; the reason of
+ * `options.signal`; ClosedError after `close()`; what a callback throws.
+ *
+ * Radix backends take O(n) per digit pass, and as many passes as the range of the keys needs:
+ * at most 4 of 8 bits for 32-bit keys. The runtime's own sort takes O(n log n). Memory beside
+ * the caller's arrays depends on the backend: about twice the keys and payloads on the CPU
+ * (`cpu`), on the GPU and some staging memory on the host (`webgpu`), none for keys alone by
+ * the runtime's own sort.
+ */
 export interface Sorter {
   /**
-   * Sorts `keys` in place and resolves to the same array.
+   * Sorts `keys` in place, and resolves to the same array. Equal keys cannot be told apart,
+   * except NaNs of different bits, whose order among each other is not defined.
    *
-   * Order is ECMAScript's: −0 before +0, NaNs last (descending: the reverse). No bit pattern is
-   * lost. O(n) digit passes where a radix backend serves it.
-   * @throws TypeError, RangeError for bad arguments; BackendUnavailableError for a named backend
-   *   that can't; the signal's reason on abort; ClosedError. `keys` is then as it was.
+   * ```ts
+   * await sorter.sort(new Float64Array([2, NaN, -0, 0])); // [-0, 0, 2, NaN]
+   * await sorter.sort(new Uint8Array([3, 1, 2]), { order: 'descending' }); // [3, 2, 1]
+   * const segments = new Uint32Array([0, 2]);
+   * await sorter.sort(new Int16Array([9, 1, 3, 2]), { segments }); // [1, 9, 2, 3]
+   * ```
    */
   sort<K extends KeyArray>(keys: K, options?: SortOptions): Promise<K>;
-  /** Like `sort`, into a new array on an ordinary ArrayBuffer; `keys` is not touched. */
+
+  /**
+   * Sorts a copy of `keys`, and resolves to the copy: of the same class and length, on an
+   * ordinary ArrayBuffer. Takes `keys.byteLength` more memory than `sort`. Changes to `keys`
+   * after the call do not count.
+   *
+   * ```ts
+   * await sorter.toSorted(new Int32Array([3, -1, 2])); // Int32Array [-1, 2, 3]
+   * ```
+   */
   toSorted<K extends KeyArray>(keys: K, options?: SortOptions): Promise<K>;
-  /** Sorts `keys` and moves `values` along, both in place. Stable in both directions. */
+
+  /**
+   * Sorts `keys`, moves `values` with them, both in place, and resolves to both. `values` is
+   * any typed array of the same length that does not overlap `keys`. Stable in both directions:
+   * pairs of equal keys keep their input order.
+   *
+   * ```ts
+   * await sorter.sortPairs(new Uint32Array([2, 1, 2]), new Uint8Array([10, 20, 30]));
+   * // { keys: [1, 2, 2], values: [20, 10, 30] }
+   * ```
+   */
   sortPairs<K extends KeyArray, V extends ValueArray>(
     keys: K,
     values: V,
     options?: SortOptions,
   ): Promise<{ keys: K; values: V }>;
+
   /**
-   * The stable permutation that sorts `keys`: element i is the index of the key that belongs at i.
-   * Several columns of one length are sorted by the first, ties by the next, and so on.
+   * The stable permutation that sorts `keys`: element i is the index of the key that belongs at
+   * i. `keys` is not changed. Equal keys keep their input order, in both directions. With
+   * `segments` the indices are into the whole array.
+   *
+   * A list of columns of one length is sorted by the first column, ties by the second, and so
+   * on. Takes 4 bytes a key for the result.
+   *
+   * ```ts
+   * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
+   * await sorter.argsort([new Uint8Array([1, 0, 1]), new Int8Array([5, 7, -5])]); // [1, 2, 0]
+   * ```
    */
   argsort(keys: KeyArray | readonly KeyArray[], options?: SortOptions): Promise<Uint32Array>;
+
   /**
-   * The backends that a request would be given to, in order, each with its reason. Starts nothing. It does not see the keys: up
-   * to 2^15 integers and 2^12 floats that look sorted are the runtime's own sort's, whatever the plan.
+   * The backends that would be tried for a request, in order, each with its reason and the
+   * milliseconds expected; and those that would not be. Starts and probes nothing.
+   *
+   * ```ts
+   * const { steps } = sorter.plan({ keyType: 'u32', length: 1_000_000 });
+   * steps[0]; // { backend: 'cpu', reason: '…', milliseconds: 23.9 }
+   * ```
+   * @throws TypeError for an unknown key type or operation; RangeError for a length that is not
+   *   a whole number from 0 on.
    */
   plan(request: PlanRequest): Plan;
-  /** Probes every backend: what it found on this machine, or why it can't work here. */
-  capabilities(): Promise<Partial<Record<BackendName, Probe>>>;
+
   /**
-   * Starts threads now, and a GPU where it pays for arrays of up to `maxLength` 32-bit keys (default
-   * 2^20), takes memory for them, and has the CPU's threads sort some keys of its own, until engines have compiled what they run:
-   * so the first sort is as fast as the later ones. Takes some 0.2 s where threads are started.
+   * Probes every backend, and resolves to what each found here, or why it cannot work. Never
+   * rejects.
+   */
+  capabilities(): Promise<Partial<Record<BackendName, Probe>>>;
+
+  /**
+   * Starts the backends that 'auto' prefers for arrays of up to `maxLength` 32-bit keys, 2^20
+   * by default, with memory for them, and runs their code until the engine has compiled it. The
+   * first sort is then as fast as later ones. Takes about 0.2 s where threads are started.
+   * @throws RangeError where `maxLength` is not a whole number from 0 on; ClosedError; what a
+   *   backend throws.
    */
   warmUp(maxLength?: number): Promise<void>;
+
   /**
-   * Starts the backends that work here and measures them for at most `milliseconds`, 2000 by default; from then on the sorter
-   * goes by what it found. The profile is plain JSON, for `createSorter({ profile })`. To be called while nothing
-   * else is sorted.
+   * Starts the backends that work here, and times sorts of random keys for about `milliseconds`,
+   * 2000 by default. From then on this sorter plans by what was measured. Resolves to a profile of
+   * plain JSON, for `createSorter({ profile })`. Other work at the same time falsifies the times.
+   * @throws RangeError where `milliseconds` is not a number above 0; ClosedError.
    */
   calibrate(options?: CalibrateOptions): Promise<Profile>;
-  /** What the sorter goes by now: what was measured, and what it has learned from sorts since. */
+
+  /**
+   * The measured figures that the sorter plans by, as plain JSON; without times where none were
+   * measured.
+   */
   profile(): Promise<Profile>;
-  /** Gives pooled memory back; the sorter stays usable. */
+
+  /**
+   * Gives threads and pooled memory back once running sorts are done. The sorter stays usable: the
+   * next sort takes them again.
+   */
   release(): Promise<void>;
-  /** Gives threads, devices and memory back. Later calls reject with ClosedError. */
+
+  /**
+   * Gives threads, devices and memory back. Waiting calls and later ones reject with ClosedError.
+   * May be called more than once. Rejects where a backend does not end.
+   */
   close(): Promise<void>;
-}
-
-/** Does a whole call: the permutation of an argsort, or nothing. */
-export type Perform = (args: Arguments, options: unknown) => Promise<Uint32Array | undefined>;
-
-/** Whether keys, at least one, are so few that the runtime's own sort shall have them. */
-export type IsOwn = (keys: KeyArray, keyType: KeyType) => boolean;
-
-/**
- * The sorting functions, all by way of `perform`, but for arrays that are the runtime's own sort's and that no option is given for: of those that
- * take a microsecond, all that could be said of them would take ten.
- */
-export function sortingBy(
-  perform: Perform,
-  isOwn: IsOwn,
-): Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
-  const isForRuntime = (keys: KeyArray, options: unknown): boolean => {
-    if (options !== undefined) return false;
-    const keyType = keyTypeOf(keys);
-    // One that has no elements may have lost them.
-    if (keyType === undefined || keys.length === 0) return false;
-    // Asked last, for it counts on what it says.
-    return isFree(keys.buffer) && isOwn(keys, keyType);
-  };
-  return {
-    async sort(keys, options) {
-      if (isForRuntime(keys, options)) keys.sort();
-      else await perform({ operation: 'sort', keys }, options);
-      return keys;
-    },
-    async toSorted(keys, options) {
-      validate({ operation: 'sort', keys }, options);
-      const copy = copyOf(keys);
-      if (isForRuntime(copy, options)) copy.sort();
-      else await perform({ operation: 'sort', keys: copy }, options);
-      return copy;
-    },
-    async sortPairs(keys, values, options) {
-      await perform({ operation: 'sortPairs', keys, values }, options);
-      return { keys, values };
-    },
-    async argsort(keys, options) {
-      return (await perform({ operation: 'argsort', keys }, options)) as Uint32Array;
-    },
-  };
-}
-
-/** Does `work` when no other call is at the request's memory. An abort while it waits rejects with the signal's reason. */
-export async function claiming<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
-  const { columns, values, signal, shape, onProgress } = request;
-  if (signal?.aborted) throw signal.reason;
-  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
-  const { ready, release } = claim(arrays, shape.operation !== 'argsort');
-  try {
-    if (ready !== undefined) {
-      onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-      await untilAborted(ready, signal);
-    }
-    return await work();
-  } finally {
-    release();
-  }
 }

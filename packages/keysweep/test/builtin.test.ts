@@ -1,4 +1,7 @@
+/** The runtime's own sort as a backend. */
+
 import { describeBackend } from '@keysweep/conformance';
+import { isThorough } from '@keysweep/conformance/data';
 import { builtin } from 'keysweep';
 
-describeBackend({ name: 'builtin', create: builtin });
+describeBackend({ name: 'builtin', create: builtin, thorough: isThorough });

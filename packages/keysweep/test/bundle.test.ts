@@ -17,7 +17,7 @@ const CORE_MOST = 8 * 1024;
 const WEBGPU_MOST = 25 * 1024;
 
 /** What chooses between backends is for larger arrays. */
-const LATER = /\/(dispatcher|calibrate|backends)\.js/;
+const LATER = /\/(dispatcher|planner|plan|calibrate|backends)\.js/;
 
 /** The chunks of a page with this script, as rolldown splits them for browsers. */
 async function bundle(script: string): Promise<readonly OutputChunk[]> {

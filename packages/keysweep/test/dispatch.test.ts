@@ -1,6 +1,7 @@
 /** The dispatcher: plans, fallbacks, reports. */
 
-import type { Backend, BackendName, KeyArray, SortOutcome, SortRequest } from '@keysweep/core';
+import { sample } from '@keysweep/conformance/data';
+import type { Backend, BackendName, SortOutcome, SortRequest } from '@keysweep/core';
 import {
   BackendFailedError,
   BackendUnavailableError,
@@ -15,7 +16,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { lazy } from '../dist/run/backends.js';
 import { fake, isSame, MANY, random } from './fakes.js';
 
-describe('plan', () => {
+describe('a plan', () => {
   it('orders the backends by what they are expected to take, and names each once', async () => {
     const sorter = await createSorter();
     const small = sorter.plan({ keyType: 'u32', length: 10 });
@@ -40,8 +41,8 @@ describe('plan', () => {
     await sorter.close();
   });
 
-  it('is what sort follows', async () => {
-    for (const length of [10, 1000, 5000, 200_000]) {
+  it('is followed by sort, cold and warm', async () => {
+    for (const length of sample([10, 1000, 5000, 200_000], 2)) {
       for (const isWarm of [false, true]) {
         const sorter = await createSorter();
         if (isWarm) await sorter.warmUp();
@@ -55,33 +56,7 @@ describe('plan', () => {
     }
   });
 
-  it('is not asked for few keys that are in order', async () => {
-    const sorter = await createSorter();
-    await sorter.warmUp();
-    const servedBy = async (keys: KeyArray): Promise<string | undefined> => {
-      const expected = keys.slice().sort();
-      let report: SortReport | undefined;
-      await sorter.sort(keys, { onReport: (r) => (report = r) });
-      expect(keys).toEqual(expected);
-      return report?.backend;
-    };
-    const keys = random(4000);
-    expect(await servedBy(keys.slice())).toBe('cpu');
-    const sorted = keys.slice().sort();
-    expect(await servedBy(sorted.slice().reverse())).toBe('builtin');
-    // One key at the end is seen, one in between is not.
-    expect(await servedBy(Uint32Array.of(...sorted, 0))).toBe('cpu');
-    expect(await servedBy(sorted.with(1, 2 ** 32 - 1))).toBe('builtin');
-    expect(await servedBy(BigInt64Array.from({ length: 4000 }, (_, i) => BigInt(i)))).toBe(
-      'builtin',
-    );
-    expect(await servedBy(Float64Array.from(sorted))).toBe('builtin');
-    expect(await servedBy(Float64Array.from(random(5000)).sort())).toBe('cpu');
-    expect(await servedBy(random(40_000).sort())).toBe('cpu');
-    await sorter.close();
-  });
-
-  it('counts what has to be started once, and starts it when that has paid', async () => {
+  it('counts a start once, and starts a backend when that has paid', async () => {
     const served: string[] = [];
     const serving = (name: BackendName): Backend =>
       fake(name, {
@@ -91,7 +66,8 @@ describe('plan', () => {
         },
       });
     const sorter = await createSorter({ backends: [serving('cpu'), serving('builtin')] });
-    // The first saves a fraction of what the cpu backend takes to start, a hundred of them save more.
+    // The first saves a fraction of what the cpu backend takes to start, a hundred of them save
+    // more.
     const cold = sorter.plan({ keyType: 'f32', length: 5000 });
     expect(cold.steps[0]?.backend).toBe('builtin');
     const later = (): number =>
@@ -109,7 +85,7 @@ describe('plan', () => {
     expect(later()).toBeCloseTo(before, 0);
   });
 
-  it('starts what has paid also where the sorts before went to the runtime without a word', async () => {
+  it('starts a backend that has paid also after sorts without options or report', async () => {
     let served = 0;
     const serve = async (request: SortRequest): Promise<SortOutcome> => {
       served++;
@@ -120,7 +96,7 @@ describe('plan', () => {
       const keys = Float32Array.from(random(5000));
       const expected = keys.slice().sort();
       await sorter.sort(keys);
-      expect(keys).toEqual(expected);
+      expect(isSame(keys, expected)).toBe(true);
       if (i < 10) expect(served).toBe(0);
     }
     expect(served).toBeGreaterThan(20);
@@ -130,7 +106,7 @@ describe('plan', () => {
     }
   });
 
-  it('lets few keys wait for whoever sorts their buffer', async () => {
+  it('lets few keys wait for a call that sorts their buffer', async () => {
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -153,7 +129,7 @@ describe('plan', () => {
     await sorter.close();
   });
 
-  it('probes nothing that could not pay, and nothing twice', async () => {
+  it('probes no backend that could not pay, and none twice', async () => {
     const probe = vi.fn(builtin().probe);
     const sorter = await createSorter({ backends: [fake('webgpu', { probe }), builtin()] });
     for (let i = 0; i < 100; i++) await sorter.sort(random(1000));
@@ -163,7 +139,7 @@ describe('plan', () => {
     expect(probe).toHaveBeenCalledTimes(1);
   });
 
-  it('counts a software adapter as no backend, unless the caller allows it', async () => {
+  it('refuses a software adapter unless the caller allows it', async () => {
     const probe = async () => ({
       available: true as const,
       capabilities: { description: 'SwiftShader', software: true, threads: 0 },
@@ -183,7 +159,7 @@ describe('plan', () => {
 });
 
 describe('warmUp', () => {
-  it('starts what is preferred for some length, and not what stands in for it', async () => {
+  it('starts what is preferred for some length, and no stand-in', async () => {
     const warmed: string[] = [];
     const warming = (name: BackendName): Backend =>
       fake(name, { warmUp: async (length) => void warmed.push(`${name} ${length}`) });
@@ -216,7 +192,7 @@ describe('fallback', () => {
     await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toBe(failure);
   });
 
-  it('rejects for a named backend that is not there, says why, and falls back under auto', async () => {
+  it('rejects with the reason for a named backend that is absent, and falls back under auto', async () => {
     const reason = 'no adapter was found';
     const absent = fake('webgpu', { probe: async () => ({ available: false, reason }) });
     const sorter = await createSorter({ backends: [absent, builtin()] });
@@ -231,7 +207,7 @@ describe('fallback', () => {
     expect(isSame(keys, keys.slice().sort())).toBe(true);
   });
 
-  it('is there for small arrays as well, and for the builtin itself', async () => {
+  it('serves small arrays when the built-in itself fails', async () => {
     const sort = vi.fn(async (): Promise<never> => {
       throw new Error('no built-in today');
     });
@@ -248,7 +224,7 @@ describe('fallback', () => {
     expect(sort).toHaveBeenCalledTimes(1);
   });
 
-  it('tells the caller of no phase that goes back', async () => {
+  it('reports no phase that goes back', async () => {
     const telling = (name: BackendName, upTo: number): Backend =>
       fake(name, {
         sort: async (request) => {
@@ -266,7 +242,7 @@ describe('fallback', () => {
     expect(told).toEqual([0, 1, 2, 2, 3, 4]);
   });
 
-  it('refuses a length over the limit of a named backend', async () => {
+  it('rejects with a RangeError for a length over the limit of a named backend', async () => {
     const narrow = fake('cpu', { maxLength: () => 2000 });
     const sorter = await createSorter({ backends: [narrow, builtin()] });
     const keys = random(3000);
@@ -276,7 +252,7 @@ describe('fallback', () => {
     expect(isSame(keys, keys.slice().sort())).toBe(true);
   });
 
-  it('does not try another backend when the caller was the cause', async () => {
+  it('tries no other backend when the caller was the cause', async () => {
     const next = fake('builtin', { sort: vi.fn(builtin().sort) });
     const slow = fake('cpu', {
       sort: async ({ onProgress, signal }: SortRequest) => {
@@ -304,7 +280,7 @@ describe('fallback', () => {
 });
 
 describe('reports', () => {
-  it('say what was done', async () => {
+  it('say which backend served, and what it did', async () => {
     const sorter = await createSorter();
     const reports: SortReport[] = [];
     const onReport = (report: SortReport): void => {

@@ -1,19 +1,19 @@
-/** Backends that are made up, and arrays for them. */
+/** Fake backends, and arrays for them. */
 
 import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
-import type { Backend, BackendName } from '@keysweep/core';
+import type { Backend, BackendName, KeyArray } from '@keysweep/core';
 import { builtin } from 'keysweep';
 
-/** A backend that does what `serve` does, and is builtin otherwise. */
+/** The runtime's own sort under another name, with the methods of `serve` in place of its own. */
 export function fake(name: BackendName, serve: Partial<Backend>): Backend {
   return { ...builtin(), name, ...serve };
 }
 
-/** Keys of which even a cold cpu backend sorts as many sooner than the builtin does. */
+/** So many keys that even a cold CPU backend sorts them sooner than the runtime's own sort. */
 export const MANY = 1_000_000;
 
 /** Compares large arrays faster than `toEqual`, which looks at one element after the other. */
-export const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
+export const isSame = (a: KeyArray, b: KeyArray): boolean =>
   Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
     Buffer.from(b.buffer, b.byteOffset, b.byteLength),
   );

@@ -2,11 +2,17 @@
 
 import type { Backend, Phase, SortOutcome, SortRequest } from '@keysweep/core';
 
-/** Where it fails: in its probe, before it has begun a sort, on the way there, in its midst, on the way back, at its end. */
+/**
+ * Where it fails: in its probe, before it has begun a sort, on the way there, in its midst, on
+ * the way back, at its end.
+ */
 export const POINTS = ['probe', 'start', 'upload', 'sort', 'readback', 'close'] as const;
 export type Point = (typeof POINTS)[number];
 
-/** How: by a throw where a promise was expected, by a promise that rejects, by one that is never settled. */
+/**
+ * How: by a throw where a promise was expected, by a promise that rejects, by one that is never
+ * settled.
+ */
 export const MANNERS = ['throw', 'reject', 'hang'] as const;
 export type Manner = (typeof MANNERS)[number];
 
@@ -20,7 +26,10 @@ export interface Faulty {
   readonly failures: () => number;
 }
 
-/** `real`, failing at `point`. What it had begun is aborted, as a backend that breaks writes nothing. */
+/**
+ * `real`, failing at `point`. What it had begun is aborted, as a backend that breaks writes
+ * nothing.
+ */
 export function faulty(real: Backend, point: Point, manner: Manner): Faulty {
   let failures = 0;
   const fault = new Fault(`${manner} in ${point}`);

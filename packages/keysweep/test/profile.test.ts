@@ -1,4 +1,4 @@
-/** Profiles: measured, kept, taken again where they fit, and corrected by sorts. */
+/** Profiles: measured, kept, taken again where they fit, and dropped where they do not. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,15 @@ import {
   plainShape,
   type RequestShape,
 } from '@keysweep/core';
-import { builtin, createSorter, type Profile, type SortReport } from 'keysweep';
+import { builtin, createSorter, type Profile } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../dist/machine/machine.js';
+import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
-import { VERSION } from '../dist/plan/machine.js';
-import { thisMachine } from '../dist/plan/machine-node.js';
 import { bytesFor } from '../dist/plan/memory.js';
-import { type Candidate, planRequest } from '../dist/plan/plan.js';
+import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
+import type { Candidate } from '../dist/plan/types.js';
 
 const machine = thisMachine();
 
@@ -37,7 +38,7 @@ const taking = (name: BackendName, milliseconds: number, description = 'made up'
 
 const estimate = (name: BackendName, changes: Partial<Estimate> = {}): Estimate => {
   const costs = builtInCosts(name, machine, undefined);
-  return { costs, corrections: undefined, start: costs.start, factor: 1, ...changes };
+  return { costs, corrections: undefined, start: costs.start, ...changes };
 };
 
 describe('costs', () => {
@@ -197,8 +198,8 @@ describe('a profile', () => {
       [],
       'profile',
       { ...profile, version: 2 },
-      { ...profile, backends: { cpu: { factor: 1 } } },
-      { ...profile, backends: { cpu: { times: {}, factor: 100 } } },
+      { ...profile, backends: { cpu: {} } },
+      { ...profile, backends: { cpu: { times: {}, start: -1 } } },
       {
         ...profile,
         backends: {
@@ -209,11 +210,10 @@ describe('a profile', () => {
                 [1, 1],
               ],
             },
-            factor: 1,
           },
         },
       },
-      { ...profile, backends: { cpu: { times: { 'sort u33': [] }, factor: 1 } } },
+      { ...profile, backends: { cpu: { times: { 'sort u33': [] } } } },
     ]) {
       expect(await reasonFor(broken)).toMatch(/not used: it is no profile of version 1/);
     }
@@ -227,26 +227,6 @@ describe('a profile', () => {
     expect(reason()).toMatch(/^on this machine/);
     await sorter.capabilities();
     expect(reason()).toMatch(/of another GPU: another GPU, not made up/);
-  });
-
-  it('learns from sorts, a little from each, and not without end', async () => {
-    const sorter = await createSorter({ backends: [taking('cpu', 20), builtin()] });
-    const factor = async (): Promise<number> => (await sorter.profile()).backends.cpu?.factor ?? 0;
-    const sort = async (): Promise<SortReport | undefined> => {
-      let report: SortReport | undefined;
-      const keys = Uint32Array.from({ length: 2 ** 16 }, (_, i) => i * 2654435761);
-      await sorter.sort(keys, { backend: 'cpu', onReport: (r) => (report = r) });
-      return report;
-    };
-    await sort();
-    expect(await factor()).toBe(1);
-    const before = (await sort())?.predicted as number;
-    const after = await factor();
-    expect(after).toBeGreaterThan(1);
-    expect(after).toBeLessThan(2);
-    expect((await sort())?.predicted).toBeGreaterThan(before);
-    for (let i = 0; i < 12; i++) await sort();
-    expect(await factor()).toBe(4);
   });
 
   it('names the version of the package', () => {

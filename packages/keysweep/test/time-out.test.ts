@@ -22,7 +22,9 @@ async function reportOf(sorter: Sorter, keys = few()): Promise<SortReport> {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({
+    toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  });
   return () => vi.useRealTimers();
 });
 

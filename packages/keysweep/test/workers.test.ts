@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed, sample } from '@keysweep/conformance/data';
+import { CHECKS } from '@keysweep/conformance/suite';
 import { type Browser, chromium as engine, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { builtInPlace, type Headers, serve } from './pages/sites.js';
 
@@ -14,6 +15,8 @@ const ISOLATED: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const SEED = runSeed();
 
@@ -52,7 +55,7 @@ async function visit<T>({ headers = {}, first = '' }: Kind, work: (ask: Ask) => 
   try {
     await page.addInitScript(first);
     await page.goto(url);
-    await expect.poll(() => page.title()).toBe('ready');
+    await expect.poll(() => page.title(), { timeout: 120_000 }).toBe('ready');
     const ask: Ask = (name, ...args) =>
       page.evaluate(
         // biome-ignore lint/suspicious/noExplicitAny: the page's own
@@ -71,11 +74,17 @@ async function visit<T>({ headers = {}, first = '' }: Kind, work: (ask: Ask) => 
 const NO_WORKER = 'delete globalThis.Worker';
 
 describe('the cpu backend conforms', () => {
+  // The whole suite runs in Node.
+  const names = sample(
+    CHECKS.map(({ name }) => name),
+    4,
+  );
+
   it.each([
     { name: 'a page that is not isolated', kind: {} },
     { name: 'a page without workers', kind: { first: NO_WORKER } },
   ])('in $name', async ({ kind }) => {
-    const failures = await visit(kind, (ask) => ask<string[]>('conform', SEED, [LARGE]));
+    const failures = await visit(kind, (ask) => ask<string[]>('conform', SEED, [LARGE], names));
     expect(failures, `KEYSWEEP_SEED=${SEED}`).toEqual([]);
   });
 });
@@ -116,17 +125,22 @@ const KINDS: readonly (Kind & { name: string; sorts: string; workers: boolean })
   },
 ];
 
+/** The kinds of pages that slow tests are run in. */
+const DRAWN = sample(KINDS, 2);
+
 describe.each(KINDS)('$name', ({ sorts, workers, ...kind }) => {
+  const drawn = DRAWN.some(({ name }) => name === kind.name);
+
   it('starts workers with the first large array, and ends them when closed', async () => {
     const { description, late, ...rest } = await visit(kind, (ask) =>
-      ask<{ description: string; late: number }>('sorts', 1_000_000),
+      ask<{ description: string; late: number }>('sorts', isThorough ? 1_000_000 : 200_000),
     );
     expect(rest).toEqual({ few: true, many: true, early: 0, living: 0 });
     expect(description).toContain(sorts);
     expect(late > 0).toBe(workers);
   });
 
-  it('pauses while it copies or sorts', async () => {
+  it.runIf(drawn)('pauses while it copies or sorts', async () => {
     const { pauses, right } = await visit(kind, (ask) =>
       ask<{ pauses: number; right: boolean }>('pauses', 2 ** 22),
     );
@@ -135,7 +149,7 @@ describe.each(KINDS)('$name', ({ sorts, workers, ...kind }) => {
     expect(pauses).toBeGreaterThanOrEqual(30);
   });
 
-  it('finishes what it copies in, whatever the caller does meanwhile', async () => {
+  it.runIf(drawn)('finishes a result that it copies in, whatever the caller does', async () => {
     await visit(kind, async (ask) => {
       expect(await ask('interferes', 'abort')).toEqual({
         isBegun: true,
@@ -151,52 +165,70 @@ describe.each(KINDS)('$name', ({ sorts, workers, ...kind }) => {
   });
 });
 
-describe.each([
-  { name: 'an isolated page', headers: ISOLATED },
-  { name: 'a page that is not isolated' },
-])('$name', (kind) => {
-  it.each([0, 10])('hears of a worker that is terminated after %i ms', async (wait) => {
-    await visit(kind, async (ask) => {
-      expect(await ask('terminates', 'cpu', wait)).toEqual({
-        error: expect.stringMatching(/BackendFailedError: .*it was terminated/),
-        fallbacks: [],
-        isWhole: true,
-        next: true,
-        nextButOne: true,
-      });
-      expect(await ask('terminates', 'auto', wait)).toEqual({
-        error: undefined,
-        fallbacks: [expect.stringMatching(/BackendFailedError: .*it was terminated/)],
-        isWhole: true,
-        next: true,
-        nextButOne: true,
-      });
-    });
-  });
+/**
+ * Keys of a sort that lasts, for a worker to be ended in its midst; and of one that fails at
+ * once.
+ */
+const LASTING = isThorough ? 12_000_000 : 4_000_000;
+const FAILING = isThorough ? 3_000_000 : 300_000;
+/** Keys for which 'auto' starts workers. */
+const PAYING = 3_000_000;
 
-  it.each([
-    { way: 'throws an error', says: /thrown by the worker/ },
-    { way: 'fails at its work', says: /a worker thread stopped: Error: TypeError/ },
-    { way: 'is not found', says: /its code could not be loaded/ },
-    { way: 'cannot be made', says: /no threads could be started: Error: no worker today/ },
-  ])('copes with a worker that $way', async ({ way, says }) => {
-    await visit(kind, async (ask) => {
-      expect(await ask('misuses', way, 'cpu')).toEqual({
-        error: expect.stringMatching(says),
-        fallbacks: [],
-        isWhole: true,
-        next: true,
-        living: 0,
+/** Workers that are no good, and what the error then says. */
+const MISUSES = [
+  { way: 'throws an error', says: /thrown by the worker/ },
+  { way: 'fails at its work', says: /a worker thread stopped: Error: TypeError/ },
+  { way: 'is not found', says: /its code could not be loaded/ },
+  { way: 'cannot be made', says: /no threads could be started: Error: no worker today/ },
+];
+
+describe.each([
+  { name: 'an isolated page', headers: ISOLATED, place: 0 },
+  { name: 'a page that is not isolated', place: 1 },
+])('$name', ({ place, ...kind }) => {
+  it.each(sample([0, 10], 1, SEED + place))(
+    'reports a worker that is terminated after %i ms',
+    async (wait) => {
+      await visit(kind, async (ask) => {
+        expect(await ask('terminates', 'cpu', wait, LASTING)).toEqual({
+          error: expect.stringMatching(/BackendFailedError: .*it was terminated/),
+          fallbacks: [],
+          isWhole: true,
+          next: true,
+          nextButOne: true,
+        });
+        expect(await ask('terminates', 'auto', wait, LASTING)).toEqual({
+          error: undefined,
+          fallbacks: [expect.stringMatching(/BackendFailedError: .*it was terminated/)],
+          isWhole: true,
+          next: true,
+          nextButOne: true,
+        });
       });
-      expect(await ask('misuses', way, 'auto')).toEqual({
-        error: undefined,
-        fallbacks: [expect.stringMatching(says)],
-        isWhole: true,
-        next: true,
-        living: 0,
+    },
+  );
+
+  it.each(sample(MISUSES, 2, SEED + place))(
+    'copes with a worker that $way',
+    async ({ way, says }) => {
+      await visit(kind, async (ask) => {
+        expect(await ask('misuses', way, 'cpu', FAILING)).toEqual({
+          error: expect.stringMatching(says),
+          fallbacks: [],
+          isWhole: true,
+          next: true,
+          living: 0,
+        });
+        expect(await ask('misuses', way, 'auto', PAYING)).toEqual({
+          error: undefined,
+          fallbacks: [expect.stringMatching(says)],
+          isWhole: true,
+          next: true,
+          living: 0,
+        });
       });
-    });
-  });
+    },
+  );
 
   it('gives up on a worker that never answers', async () => {
     // Ten seconds pass in a tenth of one, until the page itself has the time.
@@ -204,7 +236,7 @@ describe.each([
       globalThis.hurries = true;
       globalThis.setTimeout = (work, time) => setTimeout(work, hurries ? time / 100 : time);`;
     await visit({ ...kind, first }, async (ask) => {
-      expect(await ask('misuses', 'never answers', 'cpu')).toMatchObject({
+      expect(await ask('misuses', 'never answers', 'cpu', FAILING)).toMatchObject({
         error: expect.stringMatching(/it did not answer within 10 seconds/),
         isWhole: true,
         living: 0,
@@ -214,7 +246,10 @@ describe.each([
 
   it('starts workers once, keeps its memory, and gives both back', async () => {
     await visit(kind, async (ask) => {
-      const { figures, ...rest } = await ask<{ figures: unknown[] }>('repeats', 30);
+      const { figures, ...rest } = await ask<{ figures: unknown[] }>(
+        'repeats',
+        isThorough ? 30 : 10,
+      );
       expect(figures[1]).toEqual(figures[0]);
       expect(rest).toEqual({ released: 0, again: true, closed: 0 });
     });

@@ -5,13 +5,13 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
-  Course,
   type Probe,
   plainRequest,
+  RequestLifecycle,
+  RequestQueue,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
-  Turns,
 } from '@keysweep/core';
 import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
 import { Failure } from './failure.js';
@@ -67,7 +67,7 @@ class Webgl2Backend implements Backend {
   readonly name = 'webgl2';
   readonly #wantsWorker: boolean;
   readonly #openHere: () => Promise<Session>;
-  readonly #turns = new Turns();
+  readonly #turns = new RequestQueue();
   readonly #memory = new WordMemory();
   /** What a context of this machine is like, once one was opened. */
   #facts: ContextFacts | undefined;
@@ -94,11 +94,11 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new Course(request, () => performance.now());
+    const course = new RequestLifecycle(request, () => performance.now());
     return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
   }
 
-  async #serve(request: SortRequest, course: Course): Promise<SortOutcome> {
+  async #serve(request: SortRequest, course: RequestLifecycle): Promise<SortOutcome> {
     const { length } = request.shape;
     const facts = this.#inspect();
     if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);

@@ -1,13 +1,13 @@
 /** A whole request on a session: what the GPU is asked for, and results into the caller's arrays. */
 
 import {
-  type Course,
   gather,
   identity,
   type KeyArray,
   type KeyType,
   keyTypeOf,
   type Order,
+  type RequestLifecycle,
   type Result,
   type SortOutcome,
   type SortRequest,
@@ -26,7 +26,7 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 export async function serve(
   session: Session,
   request: SortRequest,
-  course: Course,
+  course: RequestLifecycle,
   memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
@@ -45,7 +45,7 @@ export async function serve(
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
 function finish(
   request: SortRequest,
-  course: Course,
+  course: RequestLifecycle,
   permutation: Uint32Array,
   run: number,
 ): Outcome {

@@ -7,47 +7,53 @@ import {
   ClosedError,
   type Probe,
   plainRequest,
+  RequestLifecycle,
+  RequestQueue,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
-  Turns,
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
-import { OutOfMemory } from './device/errors.js';
+import { OutOfMemoryError } from './device/errors.js';
 import { Session } from './device/session.js';
-import { GpuCourse } from './transfer/gpu-lifecycle.js';
-import type { Memory } from './transfer/memory.js';
-import { serve } from './transfer/serve.js';
+import type { MemoryLimits } from './transfer/pool.js';
+import { serve } from './transfer/request.js';
 
 /** Options of `webgpu`. */
 export interface WebgpuOptions {
   /** Which of a machine's GPUs. Default 'high-performance'. */
   readonly powerPreference?: GPUPowerPreference | undefined;
-  /** Asks for the adapter to use, each time a device is opened. Default: the runtime's `requestAdapter`. */
+  /**
+   * Asks for the adapter to use, each time a device is opened. Default: the runtime's
+   * `requestAdapter`.
+   */
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
-   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the CPU. Default: as
-   * many as the device's largest buffers hold, half of it where its memory turns out to be too small.
+   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the
+   * CPU. Default: as many as the device's largest buffers hold, half of it where its memory turns
+   * out to be too small.
    */
   readonly maxChunkLength?: number | undefined;
   /**
-   * Other amounts of memory than `MEMORY` in memory.ts has, for tests.
+   * Other amounts of memory than `MEMORY` in transfer/pool.ts, for tests.
    * @internal
    */
-  readonly memory?: Partial<Memory> | undefined;
+  readonly memory?: Partial<MemoryLimits> | undefined;
 }
 
 /** Every record has an index of 32 bits; the last one is left free. */
 const MOST_RECORDS = 2 ** 32 - 1;
 
 /**
- * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's default limits
- * and no features, in a page, a worker and Node (where the npm package `webgpu` must be installed).
+ * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's
+ * default limits and no features, in a page, a worker and Node (where the npm package `webgpu`
+ * must be installed).
  *
- * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next. Requests are served one after the
- * other. Segments that are short are sorted many at a time in one dispatch; where one is longer than a
- * workgroup can sort, rows are sorted by their segment's number as well. Takes twice the keys and payloads on the GPU, of which
- * 640 MiB are kept at most until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
+ * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next.
+ * Requests are served one after the other. Segments that are short are sorted many at a time in
+ * one dispatch; where one is longer than a workgroup can sort, rows are sorted by their segment's
+ * number as well. Takes twice the keys and payloads on the GPU, of which 640 MiB are kept at most
+ * until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
  * which 336 MiB are kept at most.
  * @throws TypeError, RangeError for options that can't be.
  */
@@ -84,15 +90,15 @@ class WebgpuBackend implements Backend {
   readonly name = 'webgpu';
   readonly #requestAdapter: () => Promise<GPUAdapter | null>;
   readonly #maxChunkLength: number;
-  readonly #memory: Partial<Memory> | undefined;
-  readonly #turns = new Turns();
+  readonly #memory: Partial<MemoryLimits> | undefined;
+  readonly #queue = new RequestQueue();
   #session: Session | undefined;
   #closed = false;
 
   constructor(
     requestAdapter: () => Promise<GPUAdapter | null>,
     maxChunkLength: number,
-    memory: Partial<Memory> | undefined,
+    memory: Partial<MemoryLimits> | undefined,
   ) {
     this.#requestAdapter = requestAdapter;
     this.#maxChunkLength = maxChunkLength;
@@ -120,28 +126,27 @@ class WebgpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new GpuCourse(request, () => performance.now());
-    return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
+    const lifecycle = new RequestLifecycle(request, () => performance.now());
+    return lifecycle.answer(this.#queue.serve(request, () => this.#serve(request, lifecycle)));
   }
 
-  async #serve(request: SortRequest, course: GpuCourse): Promise<SortOutcome> {
+  async #serve(request: SortRequest, lifecycle: RequestLifecycle): Promise<SortOutcome> {
     if (this.#session?.lost !== undefined) this.#session = undefined;
-    if (this.#session === undefined) course.enter('start');
+    if (this.#session === undefined) lifecycle.enter('start');
     const session = await this.#open();
     try {
-      const outcome = await serve(session, request, course);
-      const { gpuMilliseconds: sort } = course;
+      const { gpuMilliseconds: sort, ...outcome } = await serve(session, request, lifecycle);
       const gpuMilliseconds = sort === undefined ? undefined : { sort };
-      return { ...outcome, milliseconds: course.stop(), gpuMilliseconds, threads: 0 };
+      return { ...outcome, milliseconds: lifecycle.stop(), gpuMilliseconds, threads: 0 };
     } catch (cause) {
       const error =
-        cause instanceof OutOfMemory
+        cause instanceof OutOfMemoryError
           ? new BackendFailedError('webgpu', `the GPU has no memory for it: ${cause.message}`, {
               cause,
             })
           : cause;
       if (error instanceof BackendFailedError) {
-        // Nobody knows what state the device is in: the next request gets another.
+        // The device is in an unknown state: the next request opens another.
         this.#session = undefined;
         await session.close();
       }
@@ -183,7 +188,7 @@ class WebgpuBackend implements Backend {
 
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
-    // A sort as any other: it compiles the kernels, and its memory is kept.
+    // Sorts like any other: they compile the kernels, and their memory is kept.
     for (const length of new Set([maxLength, Math.min(maxLength, 256)])) {
       const keys = Uint32Array.from({ length }, (_, i) => i ^ 1);
       await this.sort(plainRequest('sort', keys));
@@ -191,25 +196,25 @@ class WebgpuBackend implements Backend {
   }
 
   async release(): Promise<void> {
-    await this.#turns.after(async () => this.#session?.pool.clear());
+    await this.#queue.after(async () => this.#session?.pool.clear());
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns.after(async () => {
+    await this.#queue.after(async () => {
       await this.#session?.close();
       this.#session = undefined;
     });
   }
 }
 
-/** Names of software adapters, for those that do not say so themselves. */
+/** Names of software adapters, for those that are not marked as such. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i;
 
 const isSoftware = (info: GPUAdapterInfo): boolean =>
   info.isFallbackAdapter || SOFTWARE.test(describeAdapter(info));
 
-/** What a person recognises: browsers leave out some of it. */
+/** The adapter's name, of the parts that the browser gives. */
 function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   const known = [vendor, architecture, description || device].filter((part) => part !== '');
   return known.length === 0 ? 'a GPU that the browser does not name' : known.join(' ');

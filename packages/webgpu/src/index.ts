@@ -1,4 +1,6 @@
-/** @keysweep/webgpu: implicit radix sort on WebGPU, for arrays and for data already in GPU buffers. */
+/**
+ * @keysweep/webgpu: implicit radix sort on WebGPU, for arrays and for data already in GPU buffers.
+ */
 
 export { type WebgpuOptions, webgpu } from './backend.js';
 export type {

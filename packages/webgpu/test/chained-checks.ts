@@ -5,7 +5,7 @@ import { shader } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { fit, type Tuning } from '../src/sorter/tuning.js';
+import { fitShape, type Tuning } from '../src/sorter/tuning.js';
 import { chain, chained } from './chained-devices.js';
 import type { WatchedDevice } from './watched-device.js';
 
@@ -57,9 +57,12 @@ async function fault(
 
 /** Ways of waiting, each of which has to end with the right answer. */
 const WAITS: readonly { readonly name: string; readonly changes: Partial<Tuning> }[] = [
-  { name: 'nobody waits: every tile before is counted again', changes: { patience: 0 } },
-  { name: 'the first tile never tells its counts', changes: { patience: 8, stalledTile: 0 } },
-  { name: 'a tile in the middle never tells its counts', changes: { patience: 8, stalledTile: 3 } },
+  { name: 'nobody waits: every tile before is counted again', changes: { lookLimit: 0 } },
+  { name: 'the first tile never tells its counts', changes: { lookLimit: 8, stalledTile: 0 } },
+  {
+    name: 'a tile in the middle never tells its counts',
+    changes: { lookLimit: 8, stalledTile: 3 },
+  },
 ];
 
 /** Declares the checks. */
@@ -73,7 +76,7 @@ export function describeChained(where: string): void {
       for (const shape of [few, many]) {
         const tile = (shape?.threads ?? 0) * (shape?.keys ?? 0);
         // Keys as few, then as many.
-        const length = (shape === few ? 0 : tuning.fewMost) + 6 * tile + random.below(tile);
+        const length = (shape === few ? 0 : tuning.maxFew) + 6 * tile + random.below(tile);
         expect(await fault(watched, random, length, 32)).toBeUndefined();
         expect(await fault(watched, random, length, 3)).toBeUndefined();
       }
@@ -82,8 +85,8 @@ export function describeChained(where: string): void {
     });
 
     it.each([
-      ['pinned to the subgroup size that the device has anyway', { isPinned: true }],
-      ['whose subgroups number themselves', { hasId: false }],
+      ['pinned to the subgroup size that the device has anyway', { needsSizeControl: true }],
+      ['whose subgroups number themselves', { hasSubgroupId: false }],
     ])('%s', async (_, changes) => {
       const watched = await chained();
       const { chained: shapes } = chain(watched.device);
@@ -127,11 +130,11 @@ async function laneSets({ device }: WatchedDevice, subgroup: number): Promise<nu
   const size = 4 * WORDS * subgroup;
   const vote = VOTE.map((word, i) => `${32 * i < subgroup ? word : 0}u`);
   // One thread does as all lanes: these functions ask nothing of the subgroup itself.
-  const code = `${shader('lanes', { SUBGROUP: subgroup, SUBGROUP_ID: 0 })}
+  const code = `${shader('fragments/lanes', { SUBGROUP_SIZE: subgroup, SUBGROUP_ID: 0 })}
     @group(0) @binding(0) var<storage, read_write> sets: array<u32>;
     @compute @workgroup_size(1) fn write() {
       let vote = vec4u(${vote});
-      for (var lane = 0u; lane < SUBGROUP; lane += 1u) {
+      for (var lane = 0u; lane < SUBGROUP_SIZE; lane += 1u) {
         let below = lanesBelow(lane);
         for (var i = 0u; i < 4u; i += 1u) { sets[lane * ${WORDS} + i] = below[i]; }
         sets[lane * ${WORDS} + 4] = population(below);
@@ -174,11 +177,13 @@ describe('the shape of a chained scan', () => {
     for (const storage of [16_384, 32_768, 49_152, 65_536]) {
       for (const invocations of [128, 256, 512, 1024]) {
         const what = `${storage} bytes, ${invocations} invocations`;
-        const shape = fit(
-          AIM,
-          { subgroup, isPinned: false, hasId: true, invocations, storage },
-          264,
-        );
+        const shape = fitShape(AIM, {
+          subgroup,
+          needsSizeControl: false,
+          hasSubgroupId: true,
+          invocations,
+          storage,
+        });
         if (shape === undefined) {
           // Less than one subgroup, or a row of counters for each, is not to be had.
           expect(subgroup, what).toBe(128);

@@ -1,8 +1,13 @@
 /** Devices that sort by chained scans, even where the portable variant would serve: on software adapters, too. */
 
 import { findGpu } from '#gpu';
-import { learnLanguage } from '../src/device/language-features.js';
-import { chainedTuning, type Shapes, setTuning, type Tuning } from '../src/sorter/tuning.js';
+import {
+  chainedTuning,
+  detectSubgroupId,
+  type Shapes,
+  setTuning,
+  type Tuning,
+} from '../src/sorter/tuning.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';
 
 /** So that short arrays meet both shapes. */
@@ -13,7 +18,7 @@ const SOFTWARE_KEYS = { few: 2, many: 3 };
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */
 export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning {
-  const tuning = { ...shortened(chainedTuning(device)), fewMost: FEW_MOST, ...changes };
+  const tuning = { ...shortened(chainedTuning(device)), maxFew: FEW_MOST, ...changes };
   if (tuning.chained === undefined) throw new Error('no chained scan is right on this device');
   setTuning(device, tuning);
   return tuning;
@@ -49,7 +54,7 @@ export async function chained(changes?: Partial<Tuning>): Promise<WatchedDevice>
       },
     },
   );
-  await learnLanguage(watched.device);
+  await detectSubgroupId(watched.device);
   chain(watched.device, changes);
   return watched;
 }

@@ -15,7 +15,7 @@ import { ClosedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BufferUsage } from '../src/device/usage.js';
-import { type Holder, Pool } from '../src/transfer/pool.js';
+import { Pool, type Pooled } from '../src/transfer/pool.js';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { softwareEnvironment } from './software-gpu.js';
 import { watchedAdapters } from './watched-adapters.js';
@@ -127,7 +127,7 @@ function bytesOf({ liveBuffers }: WatchedDevice): readonly [host: number, gpu: n
 }
 
 describe('a pool', () => {
-  class Thing implements Holder {
+  class Thing implements Pooled {
     lives = true;
     constructor(
       readonly bytes: number,

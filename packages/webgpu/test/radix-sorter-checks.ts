@@ -2,9 +2,9 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
+import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findGpu } from '#gpu';
-import { tileOf } from '../src/sorter/constants.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { chained as openChained } from './chained-devices.js';
 import { type WatchedDevice, watchedDevice } from './watched-device.js';

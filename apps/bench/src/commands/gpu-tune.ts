@@ -9,7 +9,7 @@ import { median } from '@keysweep/conformance/statistics';
 import { RadixSorter } from '@keysweep/webgpu';
 import {
   chainedTuning,
-  learnLanguage,
+  detectSubgroupId,
   type Shape,
   setTuning,
   type Tuning,
@@ -77,7 +77,7 @@ export async function run(args: string[]): Promise<boolean> {
   const lengths = lengthsOf(values.sizes);
   const options = machineOf({ ...values, features: 'all' }, true);
   const device = await (await GpuMachine.find(options)).device();
-  await learnLanguage(device);
+  await detectSubgroupId(device);
   const seed = runSeed();
   const random = new Random(seed);
   const gpu = describeGpu(device);
@@ -106,16 +106,16 @@ function tuningsFor(device: GPUDevice): Map<string, Tuning> {
   const tunings = new Map<string, Tuning>([['portable', { ...base, chained: undefined }]]);
   if (base.chained === undefined) return tunings;
   const { limits } = device;
-  const { subgroup, isPinned, hasId } = base.chained[1].many;
+  const { subgroup, needsSizeControl, hasSubgroupId } = base.chained[1].many;
   const add = (name: string, threads: number, keys: number, groups: number): void => {
     const rows = threads / subgroup;
     const bytes = 4 * (Math.max(threads * keys, 256 * rows) + 256 + rows + 8);
     const fits =
       bytes <= limits.maxComputeWorkgroupStorageSize &&
       threads <= limits.maxComputeInvocationsPerWorkgroup;
-    const shape: Shape = { subgroup, isPinned, hasId, threads, keys, groups };
+    const shape: Shape = { subgroup, needsSizeControl, hasSubgroupId, threads, keys, groups };
     const shapes = { few: shape, many: shape };
-    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, fewMost: 0 });
+    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, maxFew: 0 });
   };
   for (const [threads, keys] of SIZES) {
     add(`${threads} × ${keys}`, threads, keys, threads < 512 ? 528 : 264);

@@ -1,9 +1,11 @@
 /**
- * Requests that are too long for an arena: rows are moved, part by part, to where the result will have them, each part is
- * sorted there by a request of its own, and the whole is committed. So their length is bounded by the host's memory alone.
+ * Requests that are too long for an arena. One pass moves all rows to the place of their part in
+ * the result; each part is sorted there by a request of its own; then the whole is committed. So
+ * only the host's memory bounds the length.
  *
- * Whole segments make a part as long as they fit. A longer one, and an undivided array, is divided by the words of its most
- * significant column. Rows that all have the same word there are sorted by the other columns, if there are any.
+ * Whole segments make a part as long as they fit. A longer one, and an undivided array, is divided
+ * by the words of its most significant column. Rows that all have the same word there are sorted by
+ * the other columns, if there are any.
  */
 
 import {
@@ -26,11 +28,11 @@ import {
   type TypedArray,
   type ValueArray,
 } from '@keysweep/core';
-import { countUp, moveIndices, movePairs, moveWords } from '@keysweep/kernels/cpu';
+import { moveIndices, movePairs, moveWords, sameTargets } from '@keysweep/kernels/cpu';
 import { pauses } from '../pool/pauses.js';
-import { divide, STEP } from './range-partition.js';
+import { partitionByRange, STEP } from './range-partition.js';
 
-/** How often the caller is told that rows are being moved, in milliseconds. */
+/** Milliseconds between two reports of progress while rows are moved. */
 const PROGRESS_INTERVAL = 50;
 
 /** Rows [start, end) of the result, to be sorted among themselves. */
@@ -43,7 +45,10 @@ interface Part {
   readonly isTied: boolean;
 }
 
-/** The result while it is made: sorted keys and values, or for argsort the rows that the keys come from. */
+/**
+ * The result while it is made: sorted keys and values, or for argsort the rows that the keys come
+ * from.
+ */
 interface Whole {
   readonly keys: KeyArray | undefined;
   readonly values: ValueArray | undefined;
@@ -51,12 +56,13 @@ interface Whole {
 }
 
 /**
- * Serves `request` in parts of at most `most` rows and segments, each by `sortPart`. O(n) more than the parts take: one read
- * of the first column for each 16 bits that it takes to divide it, at most four, and one pass over all rows. Allocates the
- * result (of argsort, the permutation) once more; an argsort copies the columns of one part at a time. What it does itself
- * comes in steps of less than a millisecond, with pauses after 5 ms.
- * @throws whatever `sortPart` throws; BackendFailedError when there is no memory for the result; the signal's reason;
- *   TypeError when an array was detached or resized.
+ * Serves `request` in parts of at most `most` rows and segments, each by `sortPart`. O(n) more than
+ * the parts take: one read of the first column for each 16 bits that it takes to divide it, at most
+ * four, and one pass over all rows. Allocates the result (of argsort, the permutation) once more;
+ * an argsort copies the columns of one part at a time. Its own work comes in steps of less than a
+ * millisecond, with pauses after 5 ms.
+ * @throws whatever `sortPart` throws; BackendFailedError when there is no memory for the result;
+ *   the signal's reason; TypeError when an array was detached or resized.
  */
 export async function sortInParts(
   request: SortRequest,
@@ -65,54 +71,55 @@ export async function sortInParts(
 ): Promise<SortOutcome> {
   const { onProgress } = request;
   const { length: total } = request.shape;
-  const goesOn = (): void => assertGoesOn(request);
-  const run = <T>(steps: Generator<unknown, T>, check = goesOn): Promise<T> =>
-    runInSlices(checked(steps, check), pauses());
-  let told = 0;
-  const tell = (phase: Phase, completed: number): void => {
-    told = performance.now();
+  const check = (): void => assertGoesOn(request);
+  const run = <T>(steps: Generator<unknown, T>, checkEach = check): Promise<T> =>
+    runInSlices(checked(steps, checkEach), pauses());
+  let reported = 0;
+  const report = (phase: Phase, completed: number): void => {
+    reported = performance.now();
     onProgress?.({ phase, completed, total });
-    goesOn();
+    check();
   };
 
   const clock = new Clock(() => performance.now());
   let [threads, passes] = [1, { run: 0, skipped: 0 }];
-  tell('upload', 0);
+  report('upload', 0);
   const whole = allocate(request);
   let moved = 0;
   const advance = (rows: number): void => {
     moved += rows;
   };
   const parts = await run(moveToParts(request, whole, most, advance), () => {
-    if (performance.now() - told > PROGRESS_INTERVAL) tell('upload', moved);
-    else goesOn();
+    if (performance.now() - reported > PROGRESS_INTERVAL) report('upload', moved);
+    else check();
   });
-  tell('upload', total);
+  report('upload', total);
   for (const part of parts) {
     const { start, end } = part;
     const own = await run(requestOf(request, whole, part));
     clock.lap('upload');
     if (own !== undefined) {
-      const hear: SortRequest['onProgress'] = ({ phase, completed, total: of }) => {
-        if (phase === 'sort') tell('sort', start + Math.floor(((end - start) * completed) / of));
+      const reportPart: SortRequest['onProgress'] = ({ phase, completed, total: ofPart }) => {
+        if (phase === 'sort')
+          report('sort', start + Math.floor(((end - start) * completed) / ofPart));
       };
-      const heard = { onProgress: onProgress && hear, onCommit: undefined };
-      const outcome = await sortPart({ ...own, ...heard });
+      const callbacks = { onProgress: onProgress && reportPart, onCommit: undefined };
+      const outcome = await sortPart({ ...own, ...callbacks });
       clock.take(outcome.milliseconds);
       threads = Math.max(threads, outcome.threads);
       if (outcome.passes.run >= passes.run) passes = outcome.passes;
       const { permutation } = outcome;
       if (permutation !== undefined) await run(reorder(whole, part, permutation));
     }
-    tell('sort', end);
+    report('sort', end);
   }
-  tell('readback', 0);
+  report('readback', 0);
   await runInSlices(commitSteps(resultsOf(request, whole), request.onCommit), pauses());
   clock.lap('readback');
   return {
     permutation: whole.rows,
     milliseconds: clock.phases,
-    // The most that any part took, and the one that made the parts.
+    // The most passes of any part, and the one that made the parts.
     passes: { ...passes, run: passes.run + 1 },
     threads,
     bound: 0,
@@ -141,18 +148,27 @@ function* moveToParts(
   const { columns, shape } = request;
   const { order, keyBits } = shape;
   const parts: Part[] = [];
-  for (const stretch of yield* stretchesOf(request, most)) {
-    const { start, end } = stretch;
+  for (const rows of yield* rowRangesOf(request, most)) {
+    const { start, end } = rows;
     if (end - start <= most) {
-      yield* moveRows(request, whole, stretch, countUp, advance);
-      parts.push({ ...stretch, isTied: false });
+      yield* moveRows(request, whole, rows, sameTargets, advance);
+      parts.push({ ...rows, isTied: false });
       continue;
     }
-    const division = yield* divide({ keys: columns[0].subarray(start, end), order, keyBits }, most);
-    const place = (from: number, places: Uint32Array): void => division.place(from, places);
-    yield* moveRows(request, whole, stretch, place, advance);
+    const keys = columns[0].subarray(start, end);
+    const partition = yield* partitionByRange(
+      {
+        keys,
+        order,
+        keyBits,
+      },
+      most,
+    );
+    const findTargets = (from: number, targets: Uint32Array): void =>
+      partition.findTargets(from, targets);
+    yield* moveRows(request, whole, rows, findTargets, advance);
     let at = start;
-    for (const { rows, isTied } of division.ranges) {
+    for (const { rows, isTied } of partition.ranges) {
       parts.push({ start: at, end: at + rows, segments: undefined, isTied });
       at += rows;
     }
@@ -161,22 +177,27 @@ function* moveToParts(
 }
 
 /** Rows [start, end) that make a part, or are to be divided. */
-type Stretch = Omit<Part, 'isTied'>;
+type RowRange = Omit<Part, 'isTied'>;
 
 /** Puts segments together as long as they, and their number, are no more than `most`. */
-function* stretchesOf(
+function* rowRangesOf(
   { shape, segments }: SortRequest,
   most: number,
-): Generator<undefined, Stretch[]> {
+): Generator<undefined, RowRange[]> {
   const { length } = shape;
   if (segments === undefined) return [{ start: 0, end: length, segments: undefined }];
-  const stretches: Stretch[] = [];
+  const ranges: RowRange[] = [];
   const startOf = (segment: number): number => segments[segment] ?? length;
   let first = 0;
   const close = (next: number): void => {
     const [start, end] = [startOf(first), startOf(next)];
     const own = next - first > 1 ? segments.subarray(first, next) : undefined;
-    if (end > start) stretches.push({ start, end, segments: own });
+    if (end > start)
+      ranges.push({
+        start,
+        end,
+        segments: own,
+      });
     first = next;
   };
   for (const [from, to] of slicesOf(segments.length, STEP)) {
@@ -187,38 +208,41 @@ function* stretchesOf(
     yield;
   }
   close(segments.length);
-  return stretches;
+  return ranges;
 }
 
-/** Moves the rows of a stretch within it: `place` writes where those from `from` on go. */
+/** Moves rows within their range: `findTargets` writes where those from row `from` on go. */
 function* moveRows(
   { columns, values }: SortRequest,
   whole: Whole,
-  { start, end }: Stretch,
-  place: (from: number, places: Uint32Array) => void,
+  { start, end }: RowRange,
+  findTargets: (from: number, targets: Uint32Array) => void,
   advance: (rows: number) => void,
 ): Generator<undefined, void> {
   const room = new Uint32Array(STEP);
   for (const [from, to] of slicesOf(end - start, STEP)) {
-    const places = room.subarray(0, to - from);
-    place(from, places);
+    const targets = room.subarray(0, to - from);
+    findTargets(from, targets);
     const move = (source: TypedArray, target: TypedArray): void => {
       const elements = bitsOf(source.subarray(start + from, start + to));
       const moved = bitsOf(target.subarray(start, end));
-      if (source.BYTES_PER_ELEMENT === 8) movePairs(elements, places, moved);
-      else moveWords(elements, places, moved);
+      if (source.BYTES_PER_ELEMENT === 8) movePairs(elements, targets, moved);
+      else moveWords(elements, targets, moved);
     };
     if (whole.keys !== undefined) move(columns[0], whole.keys);
     if (whole.values !== undefined) move(values as ValueArray, whole.values);
     if (whole.rows !== undefined) {
-      moveIndices(start + from, places, whole.rows.subarray(start, end));
+      moveIndices(start + from, targets, whole.rows.subarray(start, end));
     }
     advance(to - from);
     yield;
   }
 }
 
-/** The request that sorts a part, in place but for argsort; undefined where there is nothing to sort. */
+/**
+ * The request that sorts a part, in place but for argsort; undefined where there is nothing to
+ * sort.
+ */
 function* requestOf(
   request: SortRequest,
   whole: Whole,

@@ -1,7 +1,8 @@
 /**
- * The division of rows by the words of a column: into parts that hold no more rows than are sorted at a time, every word of
- * one before all words of the next. Neighbouring values of the top 16 bits are put together while they fit; one that is too
- * many for itself is divided by the 16 bits below, and so on to whole words.
+ * Range partition: divides rows by the words of a column into ranges that hold no more rows than
+ * are sorted at a time. Every word of one range comes before all words of the next. Neighbouring
+ * values of the top 16 bits make a range together while they fit. A value with too many rows for
+ * itself is divided by the 16 bits below, and so on to whole words.
  */
 
 import {
@@ -12,7 +13,7 @@ import {
   slicesOf,
   traitsOf,
 } from '@keysweep/core';
-import { countValues, descend, takePlaces, VALUE_BITS, VALUES } from '@keysweep/kernels/cpu';
+import { countValues, descend, takeTargets, VALUE_BITS, VALUES } from '@keysweep/kernels/cpu';
 
 /** Rows between two pauses: some tenths of a millisecond. */
 export const STEP: number = 2 ** 14;
@@ -22,7 +23,7 @@ export interface Range {
   /** The smallest word that would be in it. */
   readonly first: bigint;
   readonly rows: number;
-  /** Whether they have all the same word, and are more than a part shall have. */
+  /** Whether they all have the same word, and are more than a part may have. */
   readonly isTied: boolean;
 }
 
@@ -35,10 +36,14 @@ interface Level {
 }
 
 /**
- * Divides a column into ranges of at most `most` rows. One read of the column for each 16 bits that the widest range of
- * words takes to be divided, at most four; allocates 512 KiB for each value that is divided further.
+ * Divides a column into ranges of at most `most` rows. One read of the column for each 16 bits that
+ * it takes to divide the words, at most four; allocates 512 KiB for each value that is divided
+ * further.
  */
-export function* divide(column: OrderedColumn, most: number): Generator<undefined, Division> {
+export function* partitionByRange(
+  column: OrderedColumn,
+  most: number,
+): Generator<undefined, RangePartition> {
   const { keys } = column;
   const finder = new Finder(column);
   const ranges: Range[] = [];
@@ -67,7 +72,7 @@ export function* divide(column: OrderedColumn, most: number): Generator<undefine
     nodes = below;
     bit -= VALUE_BITS;
   }
-  return new Division(finder, ranges);
+  return new RangePartition(finder, ranges);
 }
 
 /** A node whose rows are counted, and whose entries are to be made. */
@@ -79,7 +84,7 @@ interface Node {
   readonly table: Int32Array;
 }
 
-/** Puts the values of a node into ranges; those that have to be divided further are nodes `below`. */
+/** Puts the values of a node into ranges; a value that is divided further is a node `below`. */
 function group(
   { first, bit, counts, table }: Node,
   most: number,
@@ -122,7 +127,10 @@ class Finder {
     this.#words = roomForWords(column, STEP);
   }
 
-  /** The words of rows `from` to `to` - 1, and the range of each, or ~node where the trie ends. Until the next call. */
+  /**
+   * The words of rows `from` to `to` - 1, and the range of each, or ~node where the trie ends.
+   * Valid until the next call.
+   */
   find(from: number, to: number): { readonly words: OrderWords; readonly at: Int32Array } {
     const keys = this.#column.keys.subarray(from, to);
     const words = orderWords({ ...this.#column, keys }, this.#words);
@@ -133,11 +141,11 @@ class Finder {
 }
 
 /** Ranges, and the way of each row to its own. */
-export class Division {
+export class RangePartition {
   /** In the order of their words. */
   readonly ranges: readonly Range[];
   readonly #finder: Finder;
-  /** The next free place in each range, by its number. */
+  /** The next free row of each range, by its number. */
   readonly #cursors: Uint32Array;
 
   /** `ranges` by their numbers. */
@@ -154,10 +162,10 @@ export class Division {
   }
 
   /**
-   * Writes where the column's rows from `from` on go, so that ranges lie one behind the other and rows keep their order. To
-   * be asked of each row once, from the first one on.
+   * Writes where the column's rows from `from` on go, so that ranges lie one behind the other and
+   * rows keep their order. To be called once for each row, from the first one on.
    */
-  place(from: number, places: Uint32Array): void {
-    takePlaces(this.#finder.find(from, from + places.length).at, this.#cursors, places);
+  findTargets(from: number, targets: Uint32Array): void {
+    takeTargets(this.#finder.find(from, from + targets.length).at, this.#cursors, targets);
   }
 }

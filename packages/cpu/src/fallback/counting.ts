@@ -1,6 +1,7 @@
 /**
- * Keys of 8 or 16 bits, alone and undivided: counted where they lie, on the calling thread, and written anew. No thread,
- * no arena and no copy: all of these would take longer.
+ * Keys of 8 or 16 bits, alone and undivided: counted where they lie, on the calling thread, and
+ * written anew. There are so few values that no key has to be moved, so threads and copies would
+ * take longer.
  */
 
 import {
@@ -19,13 +20,13 @@ import {
 } from '@keysweep/core';
 import { BYTE_COUNTERS, countBytes, countHalves, writeValues } from '@keysweep/kernels/cpu';
 
-/** Keys from which on a look at all values pays, by the bits of a key. */
-const PAYS_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 200_000 };
+/** Keys from which on counting pays, by the bits of a key: it looks at every value there is. */
+const COUNTED_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 200_000 };
 
 /** Keys between two pauses: some tenths of a millisecond. */
 const STEP = 2 ** 18;
 
-/** Whether counting serves a request soonest. */
+/** Whether counting is the quickest way to serve a request. */
 export function isCountable({
   operation,
   keyTypes,
@@ -34,17 +35,17 @@ export function isCountable({
   length,
 }: RequestShape): boolean {
   const { bits } = keyTraits(keyTypes[0] as KeyTraits['keyType']);
-  // By some of their bits only, keys that are ties keep their order: those would have to be moved.
+  // Keys that tie by some of their bits differ in others, so they would have to be moved.
   const isWhole = operation === 'sort' && keyBits === undefined && segmentCount === 1;
-  return isWhole && length >= (PAYS_FROM[bits] ?? Number.POSITIVE_INFINITY);
+  return isWhole && length >= (COUNTED_FROM[bits] ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * Serves a countable request in steps of some tenths of a millisecond. O(n + 2^bits); allocates 5 KiB for 8 bits, 0.4 MiB
- * for 16. Asks after each step whether the request still stands, until the first key is written; from then on whoever
- * runs these steps has to run all of them.
- * @throws TypeError when the array was detached or resized since the sort began. When the caller detaches or shrinks it
- *   while it is being written, it is written in part.
+ * Serves a countable request in steps of some tenths of a millisecond. O(n + 2^bits); allocates 5
+ * KiB for 8 bits, 0.4 MiB for 16. Checks after each step whether the request still stands, until
+ * the first key is written; from then on all steps have to be run.
+ * @throws TypeError when the array was detached or resized since the sort began. When the caller
+ *   detaches or shrinks it while it is being written, it is written in part.
  */
 export function* sortByCounting(request: SortRequest): Generator<undefined, SortOutcome> {
   const { shape, columns } = request;
@@ -52,13 +53,13 @@ export function* sortByCounting(request: SortRequest): Generator<undefined, Sort
   const traits = traitsOf(keys);
   const start = performance.now();
   request.onProgress?.({ phase: 'sort', completed: 0, total: shape.length });
-  const goesOn = (): void => assertGoesOn(request);
-  goesOn();
+  const check = (): void => assertGoesOn(request);
+  check();
   const bits = bitsOf(keys) as Uint8Array | Uint16Array;
-  const counters = yield* checked(count(bits), goesOn);
+  const counters = yield* checked(count(bits), check);
   const end = performance.now();
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
-  goesOn();
+  check();
   const ordered = valuesInOrder(traits, shape.order === 'descending');
   request.onCommit?.();
   yield* checked(write(bits, ordered, counters), () => assertUnchanged('keys', keys, shape.length));

@@ -1,6 +1,6 @@
 /**
- * The way without WebAssembly: plain radix passes, in steps that a thread with a page to paint can
- * pause between.
+ * The sort without WebAssembly: plain radix passes, in steps between which a thread with a page to
+ * paint can pause.
  */
 
 import {
@@ -40,9 +40,9 @@ interface WordColumn {
 }
 
 /**
- * Serves `request` in steps of a fraction of a millisecond. O(n) a digit; allocates the keys' words once
- * more for the passes, or 8 bytes a key for payloads and permutations. Asks after each step whether
- * the request still stands, until the result is whole.
+ * Serves `request` in steps of a fraction of a millisecond. O(n) a digit; allocates the keys' words
+ * once more for the passes, or 8 bytes a key for payloads and permutations. Checks after each step
+ * whether the request still stands, until the result is whole.
  */
 export function* sortPlain(request: SortRequest): Generator<undefined, SortOutcome> {
   const { shape } = request;
@@ -63,7 +63,7 @@ export function* sortPlain(request: SortRequest): Generator<undefined, SortOutco
   };
 }
 
-/** What is there before anything is written. */
+/** The result before anything of the caller's is written. */
 interface Sorted {
   readonly permutation: Uint32Array | undefined;
   readonly results: readonly Result[];
@@ -79,7 +79,7 @@ function* sortSteps(request: SortRequest): Generator<undefined, Sorted> {
     const digits = splitDigits(column.begin, column.end, DIGIT_BITS);
     const spare = new Uint32Array(shape.length);
     const sorted = yield* sortWords(column.words, spare, digits, column.descending);
-    const results = [yield* unworded(keys, sorted)];
+    const results = [yield* keysOfWords(keys, sorted)];
     return { permutation: undefined, results, passes: digits.length };
   }
   let passes = 0;
@@ -97,7 +97,9 @@ function* sortSteps(request: SortRequest): Generator<undefined, Sorted> {
   return { permutation: undefined, results, passes };
 }
 
-/** All columns of the order, least significant first; the segment's number is the most significant. */
+/**
+ * All columns of the order, least significant first; the segment's number is the most significant.
+ */
 function* wordColumns(request: SortRequest): Generator<undefined, WordColumn[]> {
   const columns: WordColumn[] = [];
   for (const column of request.columns.toReversed())
@@ -119,7 +121,7 @@ function* halves(
   const { ceiling } = keyTransform(traits.keyType);
   const low = new Uint32Array(shape.length);
   const high = traits.bits === 64 ? new Uint32Array(shape.length) : undefined;
-  // Keys alone come back from these words: there their payload bits must stay.
+  // Keys alone come back from these words, so a NaN's payload bits must stay.
   const makesTies = traits.kind === 'float' && shape.operation !== 'sort';
   for (const [from, to] of slicesOf(shape.length, STEP)) {
     const words = keysToWords(keys.subarray(from, to), traits);
@@ -161,7 +163,7 @@ function* segmentColumn(segments: Uint32Array, length: number): Generator<undefi
 }
 
 /** Sorted words as keys, ready to be copied in. */
-function* unworded(keys: KeyArray, words: Uint32Array): Generator<undefined, Result> {
+function* keysOfWords(keys: KeyArray, words: Uint32Array): Generator<undefined, Result> {
   const own = bitsOf(keys);
   const bits = new (own.constructor as new (length: number) => typeof own)(own.length);
   for (const [from, to] of slicesOf(words.length, STEP)) {

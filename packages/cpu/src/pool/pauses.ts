@@ -2,14 +2,14 @@
 
 import { nextTask, type Pause } from '@keysweep/core';
 
-/** How long it works at a stretch, in milliseconds: a third of what a picture takes at 60 a second. */
-const STINT = 5;
+/** Milliseconds of work between two pauses: a third of a frame at 60 a second. */
+const WORK_SLICE = 5;
 
-/** Pauses once the thread has worked for 5 ms; what comes between two of them is one piece of work. */
+/** Pauses once the thread has worked for 5 ms. */
 export function pauses(): Pause {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < STINT) return undefined;
+    if (performance.now() - since < WORK_SLICE) return undefined;
     return nextTask().then(() => {
       since = performance.now();
     });

@@ -1,155 +1,251 @@
-/** Threads at work on one arena, however they are reached. */
+/**
+ * Threads over one arena that serve requests, one job at a time: sends every thread its task, lets
+ * the calling thread take part, stops the job on an abort, and reports progress.
+ */
 
-import { type Pause, runInSlices } from '@keysweep/core';
+import {
+  type Pause,
+  plainShape,
+  runInSlices,
+  type SortOutcome,
+  type SortRequest,
+  untilAborted,
+} from '@keysweep/core';
+import type { CpuKernels } from '@keysweep/kernels/cpu';
+import type { Arena } from '../sort/arena.js';
+import { runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
-import type { Share, Stretch, Task } from './task.js';
-import { Board, JobStopped, type Pausable, type Spin } from './work-queue.js';
+import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import { arenaBytes } from './calling-thread.js';
+import { type Executor, threadFailure } from './executor.js';
+import type { Task, TaskResult } from './task.js';
+import { JobStopped, WorkQueue } from './work-queue.js';
 
-/** A job on its way. */
-export interface RunningJob {
-  /** To say which slices are staged, for progress, and to stop the job. */
-  readonly board: Board;
-  /**
-   * The result, once all slices are staged: a calling thread that leads now does its share, with pauses. Rejects
-   * when a thread failed or the job was stopped.
-   */
-  finish(): Promise<JobResult>;
-}
-
-/** Threads at work on one arena, one job at a time. */
-export interface Crew {
+/** How the threads of a pool are reached: through piscina in Node, through web workers in pages. */
+export interface WorkerTransport {
+  /** How many threads take part in a job, the leader included. */
   readonly threads: number;
-  /** Whether a thread has failed: no further job can be run. */
-  readonly failed: boolean;
-  /** Resolves when no thread has anything left to do with the job before. */
-  idle(): Promise<unknown>;
-  /** Starts a job, once idle, whose keys need not be staged yet: while threads come up, the caller does that. */
-  begin(job: Job): RunningJob;
-  /** Has the system hand out the pages of a stretch of the arena. */
-  touch(stretch: Stretch): Promise<void>;
-  /** Ends the threads. */
-  close(): Promise<void>;
-}
-
-/** How a crew's threads are reached. */
-export interface Hands {
-  /** How many take part in a job, with the leader. */
-  readonly threads: number;
-  readonly memory: WebAssembly.Memory;
-  /** Has a thread do a task; rejects when it fails. */
-  send(task: Task): Promise<Share>;
-  /** Rejects when a thread is lost: a task may then stay unanswered. */
+  /** Has a thread do a task; rejects when the task fails. */
+  send(task: Task): Promise<TaskResult>;
+  /** Rejects when a thread is lost: its task may then stay unanswered. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
 }
 
-/** A calling thread that takes part in jobs; others help where they come in time. */
+/** A calling thread that takes part in jobs; the others help where they come in time. */
 export interface Leader {
-  /** Whether others can help with a job. */
+  readonly kernels: CpuKernels;
+  /** Milliseconds that it waits for another thread's piece before the job fails. */
+  readonly timeout: number;
+  /** Whether the other threads can help with a job. */
   isHelped(job: Job): boolean;
-  /** Milliseconds that it waits for a piece of another's. */
-  readonly patience: number;
-  readonly spin: Spin;
-  lead(job: Job, board: Board): Pausable<JobResult>;
   /** Pauses for its event loop. */
   pauses(): Pause;
 }
 
-/** A crew of `hands`, on a thread that takes part if there is a `leader`. */
-export function makeCrew(hands: Hands, leader?: Leader): Crew {
-  const { threads, memory, broken } = hands;
-  let shares: Promise<Share>[] = [];
-  // A thread that dies between jobs, or after its job was done without it, is reported by the next
-  // one. A thread that never came up leaves its tasks unanswered: `broken` ends every wait for them.
-  let failure: unknown;
-  const fail = (error: unknown): void => {
-    failure ??= error;
-  };
-  broken.catch(fail);
+/** Milliseconds between two looks at the progress of a job. */
+const PROGRESS_INTERVAL = 50;
 
-  /** Hands tasks to threads. */
-  function post(tasks: readonly Task[], stop: () => void): void {
-    if (failure !== undefined) throw failure;
-    shares = [];
-    for (const task of tasks) take(hands.send(task), stop);
+export class ThreadPool implements Executor {
+  readonly #arena: Arena;
+  readonly #transport: WorkerTransport;
+  readonly #stepper: () => RunSteps;
+  readonly #leader: Leader | undefined;
+  /** The tasks of the job before, or of the one at work. */
+  #tasks: Promise<TaskResult>[] = [];
+  /**
+   * What made a thread fail. One that dies between jobs, or after its job was done without it,
+   * fails the next job. One that never started leaves its tasks unanswered: `broken` ends those
+   * waits.
+   */
+  #failure: unknown;
+
+  /**
+   * `stepper` makes, for each request, what runs the calling thread's copies in and out. With a
+   * `leader` the calling thread is one of the threads.
+   */
+  constructor(arena: Arena, transport: WorkerTransport, stepper: () => RunSteps, leader?: Leader) {
+    this.#arena = arena;
+    this.#transport = transport;
+    this.#stepper = stepper;
+    this.#leader = leader;
+    transport.broken.catch((error) => this.#fail(error));
   }
 
-  /** Counts a share in; one that fails stops the job, so that no other waits for it. */
-  function take(share: Promise<Share>, stop: () => void): void {
-    shares.push(share);
-    share.catch((error) => {
-      fail(error);
-      stop();
-    });
+  get failed(): boolean {
+    return this.#failure !== undefined;
   }
 
-  /** The result of all shares, once all have ended; throws the failure that stopped them. */
-  async function outcome(): Promise<JobResult> {
-    const settled = await Promise.race([Promise.allSettled(shares), broken]);
-    if (failure !== undefined) throw failure;
-    for (const share of settled) {
-      if (share.status === 'fulfilled' && typeof share.value === 'object') return share.value;
+  get bytes(): number {
+    return this.#arena.bytes;
+  }
+
+  idle(): Promise<unknown> {
+    const { broken } = this.#transport;
+    return Promise.race([Promise.allSettled(this.#tasks), broken.catch(() => {})]);
+  }
+
+  sort(request: SortRequest): Promise<SortOutcome> {
+    return sortInArena(
+      request,
+      this.#arena,
+      this.#transport.threads,
+      (job, stage, report) => this.#run(job, stage, request, report),
+      this.#stepper(),
+    );
+  }
+
+  /** Takes memory for `length` 32-bit keys; the threads touch its pages, a stretch each. */
+  async warmUp(length: number): Promise<void> {
+    const { threads, broken } = this.#transport;
+    const from = this.#arena.bytes;
+    this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), threads));
+    const bytes = this.#arena.bytes - from;
+    const others = this.#leader === undefined ? threads : Math.max(threads - 1, 1);
+    const at = (thread: number): number => from + Math.floor((bytes * thread) / others);
+    try {
+      this.#send(
+        Array.from({ length: others }, (_, thread) => ({
+          thread,
+          pages: { from: at(thread), to: at(thread + 1) },
+        })),
+        () => {},
+      );
+      await Promise.race([Promise.all(this.#tasks), broken]);
+    } catch (cause) {
+      throw threadFailure(cause);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Runs a job while it is staged. */
+  async #run(
+    job: Job,
+    stage: Stage,
+    { signal, onProgress }: SortRequest,
+    report: (records: number) => void,
+  ): Promise<JobResult> {
+    await this.idle();
+    if (signal?.aborted) throw signal.reason;
+    const leader = this.#leader;
+    const { queueAt, phases } = job.arena;
+    const { memory } = this.#arena;
+    const { timeout = 0, kernels } = leader ?? {};
+    const queue = new WorkQueue(memory, queueAt, phases, timeout, kernels?.spin);
+    queue.reset();
+    const stop = (): void => queue.stop();
+    let timer: ReturnType<typeof setInterval> | undefined;
+    /** What a callback of the caller's threw. */
+    let thrown: { readonly error: unknown } | undefined;
+    try {
+      const threads = this.#start(job, stop);
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        const staged = stage((slices) => queue.markStaged(slices));
+        if (staged instanceof Promise) await staged;
+      } catch (error) {
+        thrown = { error };
+        stop();
+        throw error;
+      }
+      // The caller may abort between the last slice and this line.
+      if (signal?.aborted) throw signal.reason;
+      const look = (): void => {
+        try {
+          report(queue.recordsDone);
+        } catch (error) {
+          thrown = { error };
+          stop();
+        }
+      };
+      if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
+      const finished =
+        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads, stop);
+      // An abort is answered at once; threads come to their next piece a little later.
+      return await untilAborted(finished, signal);
+    } catch (cause) {
+      if (thrown !== undefined) throw thrown.error;
+      if (signal?.aborted) throw signal.reason;
+      throw threadFailure(cause);
+    } finally {
+      clearInterval(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Starts all threads but the leader on a job; returns how many take part. */
+  #start(job: Job, stop: () => void): number {
+    const first = this.#leader === undefined ? 0 : 1;
+    const threads = this.#leader?.isHelped(job) === false ? first : this.#transport.threads;
+    this.#send(
+      Array.from({ length: threads - first }, (_, i) => ({
+        thread: first + i,
+        // With a leader they begin with what is staged; without, all begin together.
+        waitFor: this.#leader === undefined ? threads : 0,
+        job,
+      })),
+      stop,
+    );
+    return threads;
+  }
+
+  /** The result of a job that no calling thread leads, once all its tasks have ended. */
+  async #result(): Promise<JobResult> {
+    const ended = await Promise.race([Promise.allSettled(this.#tasks), this.#transport.broken]);
+    if (this.#failure !== undefined) throw this.#failure;
+    for (const task of ended) {
+      if (task.status === 'fulfilled' && typeof task.value === 'object') return task.value;
     }
     throw new JobStopped('the job was stopped');
   }
 
-  /** The result of a job that the calling thread leads: when its share is done, all is. */
-  async function led(share: Promise<Share>): Promise<JobResult> {
-    const result = await Promise.race([share, broken]);
-    if (failure !== undefined) throw failure;
+  /** Takes part in a job; when the leader's own task is done, the whole job is. */
+  async #lead(
+    leader: Leader,
+    job: Job,
+    queue: WorkQueue,
+    threads: number,
+    stop: () => void,
+  ): Promise<JobResult> {
+    const lead = async (): Promise<TaskResult> => {
+      queue.join();
+      queue.awaitThreads(threads);
+      try {
+        const steps = runJob(job, leader.kernels, this.#arena.memory, queue, 0);
+        return await runInSlices(steps, leader.pauses());
+      } catch (error) {
+        if (error instanceof JobStopped) return 'stopped';
+        throw error;
+      }
+    };
+    const own = lead();
+    this.#watch(own, stop);
+    const result = await Promise.race([own, this.#transport.broken]);
+    if (this.#failure !== undefined) throw this.#failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');
   }
 
-  async function leadJob(by: Leader, job: Job, board: Board, taking: number): Promise<Share> {
-    board.arrive();
-    board.rest(taking);
-    try {
-      return await runInSlices(by.lead(job, board), by.pauses());
-    } catch (error) {
-      if (error instanceof JobStopped) return 'stopped';
-      throw error;
-    }
+  /** Sends tasks to threads, in place of those before. */
+  #send(tasks: readonly Task[], stop: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#tasks = [];
+    for (const task of tasks) this.#watch(this.#transport.send(task), stop);
   }
 
-  return {
-    threads,
-    get failed() {
-      return failure !== undefined;
-    },
-    idle: () => Promise.race([Promise.allSettled(shares), broken.catch(() => {})]),
-    begin(job) {
-      const { boardAt, phases } = job.places;
-      const board = new Board(memory, boardAt, phases, leader?.patience ?? 0, leader?.spin);
-      board.reset();
-      const first = leader === undefined ? 0 : 1;
-      const taking = leader?.isHelped(job) === false ? first : threads;
-      const others = Array.from({ length: taking - first }, (_, i) => ({
-        thread: first + i,
-        // Under a leader they begin with what is staged.
-        restsFor: leader === undefined ? taking : 0,
-        job,
-      }));
-      const stop = (): void => board.stop();
-      post(others, stop);
-      const finish = (): Promise<JobResult> => {
-        if (leader === undefined) return outcome();
-        const share = leadJob(leader, job, board, taking);
-        take(share, stop);
-        return led(share);
-      };
-      return { board, finish };
-    },
-    async touch({ from, to }) {
-      const others = leader === undefined ? threads : Math.max(threads - 1, 1);
-      const at = (t: number): number => from + Math.floor(((to - from) * t) / others);
-      const stretches = Array.from({ length: others }, (_, thread) => ({
-        thread,
-        touch: { from: at(thread), to: at(thread + 1) },
-      }));
-      post(stretches, () => {});
-      await Promise.race([Promise.all(shares), broken]);
-    },
-    close: () => hands.close(),
-  };
+  /** Notes a task; one that fails stops the job, so that no other thread waits for it. */
+  #watch(task: Promise<TaskResult>, stop: () => void): void {
+    this.#tasks.push(task);
+    task.catch((error) => {
+      this.#fail(error);
+      stop();
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+  }
 }

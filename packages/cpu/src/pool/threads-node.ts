@@ -6,57 +6,60 @@ import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
 import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
-import { runJob } from '../sort/job.js';
-import { arenaTeam, type Threads } from './executor.js';
-import type { CrewData, Share, Stretch, Task } from './task.js';
-import { type Crew, type Leader, makeCrew } from './thread-pool.js';
+import type { ThreadSupport } from './executor.js';
+import type { ByteRange, Task, TaskResult, WorkerSetup } from './task.js';
+import { type Leader, ThreadPool } from './thread-pool.js';
 
 /**
  * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
- * are done so fast that the calling thread is better left alone with them for longer: a scheduler
- * that wakes a thread on the caller's own core makes two threads slower than one.
+ * are sorted so fast that the calling thread stays alone for longer: where a scheduler wakes a
+ * thread on the caller's own core, two threads are slower than one.
  */
-const PAY_FROM = 1 << 18;
-const PAY_FROM_FOR_NARROW_KEYS = 1 << 19;
+const THREADS_FROM = 1 << 18;
+const THREADS_FROM_NARROW_KEYS = 1 << 19;
 
-/** A job of so many keys takes long enough for threads to join it that are still coming up. */
+/** A job of so many keys takes long enough for threads that are still starting to join it. */
 const AWAITS_THREADS_FROM = 1 << 22;
 
 /**
- * How long the calling thread works before its event loop gets a turn, in milliseconds. It works with the others, because
- * it is awake: where it slept instead, a system of two cores left the threads that it woke on one of them for some 10 ms.
+ * Milliseconds that the calling thread works before its event loop gets a turn. It works with the
+ * others because it is awake. Where it slept instead, Linux on two cores left the threads that it
+ * woke on one of them for about 10 ms.
  */
-const STINT = 8;
+const WORK_SLICE = 8;
 
-/** How long a leading thread waits for a piece of another's, in milliseconds: a thousand times its due. */
-const LEADERS_PATIENCE = 2000;
+/**
+ * Milliseconds that the leader waits for another thread's piece: a thousand times what one takes.
+ */
+const PIECE_TIMEOUT = 2000;
 
-const NOTHING: Stretch = { from: 0, to: 0 };
+const NO_PAGES: ByteRange = { from: 0, to: 0 };
 
-export const THREADS: Threads = {
+export const THREADS: ThreadSupport = {
   // Without WebAssembly there would be no memory to share.
   count: ({ threads, plain }) => (plain ? 0 : (threads ?? availableParallelism())),
   shareMemory: true,
-  payFrom({ operation, keyTypes }: RequestShape): number {
+  threadsFrom({ operation, keyTypes }: RequestShape): number {
     const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
-    return isNarrow ? PAY_FROM_FOR_NARROW_KEYS : PAY_FROM;
+    return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },
-  async start(options) {
-    const arena = new Arena();
-    return arenaTeam(arena, await startCrew(arena, THREADS.count(options)), () => runAtOnce);
-  },
+  start: (options) => startThreadPool(THREADS.count(options)),
 };
 
-/** A crew of `threads` threads over `arena`, the calling one among them. Idle, the others neither use a core nor hold the process. */
-async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
-  // Loaded here, for whoever only asks how many threads there are pays nothing.
+/**
+ * A pool of `threads` threads, the calling one among them. The others, while idle, neither use a
+ * core nor hold the process.
+ */
+async function startThreadPool(threads: number): Promise<ThreadPool> {
+  // Loaded here: a program that only counts threads does not load it.
   const { Piscina } = await import('piscina');
+  const arena = new Arena();
   const module = compileKernels();
-  const kernels = linkKernels(module, memory);
-  const workerData: CrewData = { module, memory };
-  // One at least: memory is taken elsewhere than on the calling thread.
+  const kernels = linkKernels(module, arena.memory);
+  const workerData: WorkerSetup = { module, memory: arena.memory };
+  // One at least: memory is touched on another thread than the calling one.
   const others = Math.max(threads - 1, 1);
-  const pool = new Piscina<Task, Share>({
+  const pool = new Piscina<Task, TaskResult>({
     filename: fileURLToPath(new URL('./worker/node-worker.js', import.meta.url)),
     minThreads: others,
     maxThreads: others,
@@ -65,43 +68,47 @@ async function startCrew({ memory }: Arena, threads: number): Promise<Crew> {
     recordTiming: false,
     workerData,
   });
-  const end = endingWhenLoaded(pool);
-  // Threads take tens of milliseconds to come up. Until then short jobs are the calling thread's alone, instead of
-  // leaving tasks in the queue that the next job would have to wait for.
-  let up = false;
-  const coming = Array.from({ length: others }, (_, thread) =>
-    pool.run({ thread, touch: NOTHING }),
+  const close = closeWhenLoaded(pool);
+  // Threads take tens of milliseconds to start. Until then short jobs are the calling thread's
+  // alone: tasks left in the pool's queue would make the next job wait.
+  let started = false;
+  const starting = Array.from({ length: others }, (_, thread) =>
+    pool.run({
+      thread,
+      pages: NO_PAGES,
+    }),
   );
   const broken = new Promise<never>((_, reject) => {
     pool.on('error', reject);
-    Promise.all(coming).then(() => {
-      up = true;
+    Promise.all(starting).then(() => {
+      started = true;
     }, reject);
   });
   broken.catch(() => {});
   const leader: Leader = {
-    patience: LEADERS_PATIENCE,
-    spin: kernels.spin,
-    isHelped: ({ length }) => up || length >= AWAITS_THREADS_FROM,
-    lead: (job, board) => runJob(job, kernels, memory, board, 0),
-    // A job that was done without the others lets the event loop hear of those that have come up.
-    pauses: () => pauses(up ? performance.now() : Number.NEGATIVE_INFINITY),
+    kernels,
+    timeout: PIECE_TIMEOUT,
+    isHelped: ({ length }) => started || length >= AWAITS_THREADS_FROM,
+    // A job done without the others pauses at once, so that the event loop hears of started
+    // threads.
+    pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
   };
-  const send = (task: Task): Promise<Share> => pool.run(task);
-  return makeCrew({ threads, memory, send, broken, close: end }, leader);
+  const send = (task: Task): Promise<TaskResult> => pool.run(task);
+  return new ThreadPool(arena, { threads, send, broken, close }, () => runAtOnce, leader);
 }
 
 /**
- * What ends a pool's threads, once all have loaded their code: Node 20 aborts the process where one is terminated while it
- * does. piscina replaces threads that die, so that there may be some at any time.
+ * Ends a pool's threads once all have loaded their code: Node 20 aborts the process where a thread
+ * is terminated while it loads. piscina replaces threads that die, so there may be loading ones at
+ * any time.
  */
-function endingWhenLoaded(pool: Piscina<Task, Share>): () => Promise<void> {
+function closeWhenLoaded(pool: Piscina<Task, TaskResult>): () => Promise<void> {
   const loaded = new WeakMap<Worker, Promise<void>>();
   const follow = (): void => {
     for (const thread of pool.threads) {
       if (loaded.has(thread)) continue;
       const whenLoaded = new Promise<void>((resolve) => {
-        // The first thing that it says is that it is ready.
+        // The first message that a thread sends says that it is ready.
         for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve());
       });
       loaded.set(thread, whenLoaded);
@@ -119,10 +126,10 @@ function endingWhenLoaded(pool: Piscina<Task, Share>): () => Promise<void> {
   };
 }
 
-/** Pauses for the event loop, which had its last turn at `since` and then does what has come up meanwhile. */
+/** Gives the event loop a turn every WORK_SLICE milliseconds; it had its last one at `since`. */
 function pauses(since: number): Pause {
   return () => {
-    if (performance.now() - since < STINT) return undefined;
+    if (performance.now() - since < WORK_SLICE) return undefined;
     return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       since = performance.now();
     });

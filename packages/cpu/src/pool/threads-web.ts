@@ -2,17 +2,17 @@
 
 import { runInSlices } from '@keysweep/core';
 import { Arena, compileKernels } from '../sort/arena.js';
-import { arenaTeam, MOST_THREADS, type Team, type TeamOptions, type Threads } from './executor.js';
+import { type Executor, MAX_THREADS, type ThreadOptions, type ThreadSupport } from './executor.js';
 import { pauses } from './pauses.js';
-import { makeCrew } from './thread-pool.js';
-import { remoteTeam } from './worker/copying-executor.js';
-import { type CreateWorker, WorkerLink } from './worker/worker-client.js';
+import { ThreadPool, type WorkerTransport } from './thread-pool.js';
+import { CopyingExecutor } from './worker/copying-executor.js';
+import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
 
 /**
- * From this many keys on, workers serve a request: what is shorter takes a thread a millisecond at
- * most, and a page has something else to do for longer ones. Messages to workers and back take two or three.
+ * From this many keys on, workers serve a request. Fewer keys take the calling thread a millisecond
+ * at most; messages to workers and back take two or three.
  */
-const PAY_FROM = 1 << 17;
+const THREADS_FROM = 1 << 17;
 
 /** Written so that bundlers see which file they have to bring along. */
 const ownWorker: CreateWorker = () =>
@@ -21,17 +21,20 @@ const ownWorker: CreateWorker = () =>
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
 
-export const THREADS: Threads = {
+export const THREADS: ThreadSupport = {
   count({ threads, plain, createWorker }) {
     if (forbidden || (createWorker === undefined && typeof Worker === 'undefined')) return 0;
     if (plain || !shareMemory) return 1;
-    return threads ?? Math.min(navigator.hardwareConcurrency, MOST_THREADS);
+    return threads ?? Math.min(navigator.hardwareConcurrency, MAX_THREADS);
   },
   shareMemory,
-  payFrom: () => PAY_FROM,
+  threadsFrom: () => THREADS_FROM,
   async start(options) {
     watchPolicy();
-    return options.plain || !shareMemory ? startRemote(options) : startCrew(options);
+    const { plain, createWorker = ownWorker } = options;
+    return plain || !shareMemory
+      ? new CopyingExecutor(new WorkerClient(createWorker), plain)
+      : startThreadPool(options);
   },
 };
 
@@ -48,39 +51,34 @@ function watchPolicy(): void {
   });
 }
 
-function startRemote({ plain, createWorker = ownWorker }: TeamOptions): Team {
-  return remoteTeam(new WorkerLink(createWorker), plain);
-}
-
-function startCrew(options: TeamOptions): Team {
+function startThreadPool(options: ThreadOptions): Executor {
   const { createWorker = ownWorker } = options;
   const threads = THREADS.count(options);
   const arena = new Arena();
   const { memory } = arena;
   const module = compileKernels();
-  const links: WorkerLink[] = [];
+  const clients: WorkerClient[] = [];
   const close = async (): Promise<void> => {
-    for (const link of links) link.close();
+    for (const client of clients) client.close();
   };
   try {
-    for (let i = 0; i < threads; i++) links.push(new WorkerLink(createWorker));
+    for (let i = 0; i < threads; i++) clients.push(new WorkerClient(createWorker));
   } catch (error) {
     close();
     throw error;
   }
-  const broken = Promise.race(links.map(({ lost }) => lost));
+  const broken = Promise.race(clients.map(({ lost }) => lost));
   broken.catch(() => {});
-  // A worker that cannot join is lost, which all of them hear of.
-  for (const link of links) link.ask('join', { module, memory }).catch(() => {});
-  const crew = makeCrew({
+  // A worker that cannot attach is lost, and `broken` tells of it.
+  for (const client of clients) client.call('attach', { module, memory }).catch(() => {});
+  const transport: WorkerTransport = {
     threads,
-    memory,
-    send: (task) => (links[task.thread] as WorkerLink).ask('task', task),
+    send: (task) => (clients[task.thread] as WorkerClient).call('task', task),
     broken,
     close,
-  });
+  };
   // The calling thread never leads: a page's main thread may not wait.
-  return arenaTeam(arena, crew, () => {
+  return new ThreadPool(arena, transport, () => {
     const pause = pauses();
     return (steps) => runInSlices(steps, pause);
   });

@@ -1,6 +1,6 @@
 /**
- * Sorts of nobody's keys, before the caller's come: engines run new code as it is written, or compiled in haste, and compile it
- * well once it has run a while. A first sort takes half as long again as the next, for that.
+ * Requests that a warm-up sorts, of keys of its own. Engines first run new code as it is written or
+ * compiled in haste, and optimize it once it has run for a while. So a first sort is slower.
  */
 
 import {
@@ -12,28 +12,28 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 
-/** One of each layout of records; floats are of both signs, those of one sign go the way of integers. */
+/** One key type for each record layout; floats of both signs, because others sort as integers. */
 const KEY_TYPES = ['u32', 'f32', 'u64', 'f64'] as const satisfies readonly KeyType[];
 const OPERATIONS = ['sort', 'argsort'] as const satisfies readonly Operation[];
 
-/** Once has WebAssembly compiled; twice does for what runs once a sort. */
+/** The first round has WebAssembly compiled; what runs once a sort is reached twice so. */
 const ROUNDS = 2;
 
-/** Keys for the calling thread alone: some tenths of a millisecond. */
+/** Keys for the calling thread alone: some tenths of a millisecond of work. */
 const SHORT = 2 ** 13;
 
 /**
- * Requests of up to `maxLength` keys that run all there is: on the calling thread, and on threads, from `payFrom(shape)` keys on.
- * Allocates the keys of one at a time.
+ * Requests of up to `maxLength` keys that run all kernels: on the calling thread, and on threads
+ * from `threadsFrom(shape)` keys on. Allocates the keys of one request at a time.
  */
-export function* exercises(
+export function* warmUpRequests(
   maxLength: number,
-  payFrom: (shape: RequestShape) => number,
+  threadsFrom: (shape: RequestShape) => number,
 ): Generator<SortRequest, void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const operation of OPERATIONS) {
       for (const keyType of KEY_TYPES) {
-        const long = payFrom(plainShape(operation, keyType, maxLength));
+        const long = threadsFrom(plainShape(operation, keyType, maxLength));
         for (const length of [Math.min(SHORT, maxLength), long]) {
           if (length <= maxLength) yield plainRequest(operation, keysOf(keyType, length));
         }
@@ -42,7 +42,10 @@ export function* exercises(
   }
 }
 
-/** Keys spread evenly, in no order: multiples of the golden ratio (Knuth, "The Art of Computer Programming" 3, 6.4). */
+/**
+ * Keys spread evenly, in no order: multiples of the golden ratio (Knuth, "The Art of Computer
+ * Programming" 3, 6.4).
+ */
 function keysOf(
   keyType: (typeof KEY_TYPES)[number],
   length: number,

@@ -1,69 +1,128 @@
 /**
  * Where the data of one request lies in an arena:
  *
- *   board      phases, pieces and progress
+ *   queue      the work queue: phases, pieces and progress
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
- *   scratch    for each thread: orders, split and buckets of a partition, cursors of every slice, bounds of buckets, counters
+ *   scratch    for each thread: its blocks, cursors of every slice, bounds of buckets, counters
  *   bounds     of the segments
- *   home, away the records, and as much again for the passes to put them
+ *   records    the records
+ *   spare      as much memory again for the passes
  *   indices    between the columns of an argsort
  */
 
 import {
-  BUCKETS_BYTES,
-  ORDER_BYTES,
+  bitsOf,
+  type KeyType,
+  keyTraits,
+  type RequestShape,
+  type TypedArray,
+  traitsOf,
+} from '@keysweep/core';
+import {
+  ABSENT,
+  FLOAT,
+  JOB,
+  KEYS_32,
+  KEYS_64,
+  ORDER,
+  PAIRS_32,
+  PAIRS_64,
+  PARTITION_BITS,
   RUN_COUNTER_BYTES,
-  SPLIT_BYTES,
-  SURVEY_BYTES,
+  SIGNED_32,
+  SURVEY,
+  UNSIGNED_32,
+  WORDS_64,
 } from '@keysweep/kernels/cpu';
-import { boardBytes, COUNT_TABLES } from '../pool/work-queue.js';
+import { COUNT_TABLES, queueBytes } from '../pool/work-queue.js';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
-import type { RecordPlan } from './record-layout.js';
 
-/** Bits of the digit that a partition splits by: 2^9 buckets. */
-export const PARTITION_BITS = 9;
-
-/** Such digits of the longest keys. */
-const MOST_DIGITS = Math.ceil(64 / PARTITION_BITS);
-
-/** The most significant digit of bits [begin, top): bits [shift, shift + width). */
-export function topDigit(begin: number, top: number): { shift: number; width: number } {
-  const shift = Math.max(begin, top - PARTITION_BITS);
-  return { shift, width: top - shift };
+/** How one column's keys and payloads lie in memory. */
+export interface RecordPlan {
+  /** The record layout, FLOAT added where it applies: see kernels/cpu/constants.ts. */
+  readonly variant: number;
+  /** Bytes of a record. */
+  readonly stride: 4 | 8 | 16;
+  readonly keyFormat: number;
+  readonly keyBytes: 4 | 8;
+  /** ABSENT for keys alone. */
+  readonly valueFormat: number;
+  /** Bytes of a payload where the host stages it or takes it out; an index is made in place. */
+  readonly valueBytes: 0 | 4 | 8;
 }
+
+/** Chooses the narrowest record for a column of `keyType` and the payload of `shape`. */
+export function planRecords(shape: RequestShape, keyType: KeyType): RecordPlan {
+  const { bits, kind } = keyTraits(keyType);
+  const keyBytes = bits === 64 ? 8 : 4;
+  const narrowFormat = kind === 'unsigned' ? UNSIGNED_32 : SIGNED_32;
+  const keyFormat = bits === 64 ? WORDS_64 : narrowFormat;
+  const float = kind === 'float' ? FLOAT : 0;
+  if (shape.operation === 'sort') {
+    const variant = (bits === 64 ? KEYS_64 : KEYS_32) | float;
+    return { variant, stride: keyBytes, keyFormat, keyBytes, valueFormat: ABSENT, valueBytes: 0 };
+  }
+  const valueBytes = shape.valueBytes === 8 ? 8 : 4;
+  const isWide = keyBytes === 8 || valueBytes === 8;
+  return {
+    variant: (isWide ? PAIRS_64 : PAIRS_32) | float,
+    stride: isWide ? 16 : 8,
+    keyFormat,
+    keyBytes,
+    valueFormat: valueBytes === 8 ? WORDS_64 : UNSIGNED_32,
+    valueBytes,
+  };
+}
+
+/**
+ * The integers to copy into 32-bit slots so that each key keeps its sign: what
+ * `Int32Array.prototype.set` widens. Bits of 32- and 64-bit keys are copied as they are.
+ */
+export function widening(array: TypedArray): Int8Array | Int16Array | ReturnType<typeof bitsOf> {
+  const { kind } = traitsOf(array);
+  const { buffer, byteOffset, length } = array;
+  if (kind === 'unsigned' || array.BYTES_PER_ELEMENT > 2) return bitsOf(array);
+  return array.BYTES_PER_ELEMENT === 1
+    ? new Int8Array(buffer, byteOffset, length)
+    : new Int16Array(buffer, byteOffset, length);
+}
+
+/** Digits of PARTITION_BITS bits of the longest keys. */
+const MAX_DIGITS = Math.ceil(64 / PARTITION_BITS);
 
 /** Segments from this length on are partitioned by all threads together. */
 export const SHARED_PARTITION_FROM: number = 1 << 16;
 
 /**
- * A bucket that holds more than one part in so many a thread of all records is a giant: it would hold the others up,
- * so all threads partition it again, and also one that is so large that passes over it miss the caches.
+ * A bucket of more than 1 / (4 threads) of all records is oversized: one thread would be busy with
+ * it while the others have nothing left, so all threads partition it again. So is a bucket so large
+ * that passes over it miss the caches.
  */
-const SHARE_OF_GIANT = 4;
-const GIANT_BYTES = 4 << 20;
+const OVERSIZED_SHARE = 4;
+const OVERSIZED_BYTES = 4 << 20;
 
-/** Records from which on a bucket is a giant. */
-export function giantFrom(length: number, threads: number, stride: number): number {
-  const share = threads === 1 ? length : length / (SHARE_OF_GIANT * threads);
-  return Math.max(SHARED_PARTITION_FROM, Math.ceil(Math.min(share, GIANT_BYTES / stride)));
+/** Records from which on a bucket is oversized. */
+export function oversizedFrom(length: number, threads: number, stride: number): number {
+  const share = threads === 1 ? length : length / (OVERSIZED_SHARE * threads);
+  return Math.max(SHARED_PARTITION_FROM, Math.ceil(Math.min(share, OVERSIZED_BYTES / stride)));
 }
 
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
 const SLICES_PER_THREAD = 4;
 
 /** Byte addresses in an arena. */
-export interface Places {
+export interface ArenaLayout {
   readonly threads: number;
   readonly slices: number;
   readonly phases: number;
-  readonly boardAt: number;
+  readonly queueAt: number;
   readonly surveysAt: number;
   readonly spineAt: number;
   readonly scratchAt: number;
   readonly boundsAt: number;
-  readonly homeAt: number;
-  readonly awayAt: number;
+  readonly recordsAt: number;
+  readonly spareAt: number;
   /** 0 for one column. */
   readonly indicesAt: number;
   /** The first address behind it all. */
@@ -72,13 +131,12 @@ export interface Places {
 
 /** Addresses within one thread's scratch. */
 export interface Scratch {
+  /** The parameters of the kernels. */
+  readonly job: number;
   /** The order of whole keys. */
   readonly order: number;
   /** The order within a bucket of a partition: of positive keys, of negative ones. */
   readonly bucketOrders: readonly [number, number];
-  /** How a stretch is split, and the buckets that it falls into. */
-  readonly split: number;
-  readonly buckets: number;
   /** 2^PARTITION_BITS addresses a half slice. */
   readonly cursors: number;
   readonly bucketBounds: number;
@@ -86,22 +144,22 @@ export interface Scratch {
 }
 
 /** Counts or cursors of a slice: a table for each half, which kernels read at once. */
-export const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
+const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
 /** A bound of each bucket and one more, and what is left to sort of each. */
 const BUCKET_BOUNDS_BYTES = align(2 * (4 << PARTITION_BITS) + 4);
 
 function scratchBytes(slices: number): number {
-  const blocks = 3 * align(ORDER_BYTES) + align(SPLIT_BYTES) + align(BUCKETS_BYTES);
+  const blocks = align(JOB.bytes) + 3 * align(ORDER.bytes);
   return blocks + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES;
 }
 
 /** The survey of a slice. */
-export function surveyAt({ surveysAt }: Places, slice: number): number {
-  return surveysAt + slice * align(SURVEY_BYTES);
+export function surveyAt({ surveysAt }: ArenaLayout, slice: number): number {
+  return surveysAt + slice * align(SURVEY.bytes);
 }
 
 /** The counts of a slice in one of the tables. */
-export function spineRowAt({ spineAt, slices }: Places, slice: number, table: number): number {
+export function spineRowAt({ spineAt, slices }: ArenaLayout, slice: number, table: number): number {
   return spineAt + (table * slices + slice) * SPINE_ROW_BYTES;
 }
 
@@ -111,34 +169,27 @@ export function cursorsAt({ cursors }: Scratch, slice: number): number {
 }
 
 /** The scratch of a thread. */
-export function scratchOf({ scratchAt, slices }: Places, thread: number): Scratch {
-  const order = scratchAt + thread * scratchBytes(slices);
-  const positive = order + align(ORDER_BYTES);
-  const negative = positive + align(ORDER_BYTES);
-  const split = negative + align(ORDER_BYTES);
-  const buckets = split + align(SPLIT_BYTES);
-  const cursors = buckets + align(BUCKETS_BYTES);
+export function scratchOf({ scratchAt, slices }: ArenaLayout, thread: number): Scratch {
+  const job = scratchAt + thread * scratchBytes(slices);
+  const order = job + align(JOB.bytes);
+  const positive = order + align(ORDER.bytes);
+  const negative = positive + align(ORDER.bytes);
+  const cursors = negative + align(ORDER.bytes);
   const bucketBounds = cursors + slices * SPINE_ROW_BYTES;
-  return {
-    order,
-    bucketOrders: [positive, negative],
-    split,
-    buckets,
-    cursors,
-    bucketBounds,
-    counters: bucketBounds + BUCKET_BOUNDS_BYTES,
-  };
+  const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
+  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters };
 }
 
 /**
- * Survey, pack, short segments and unpack; of every long segment a count of each digit that all its keys may share, another count and the
- * choice of it, scatter and buckets; count, scatter, copy and buckets of what is partitioned again, at most as often as
- * there are digits: each time as many stretches as giants can be.
+ * Survey, pack, short segments and unpack. For every long segment: a count of each digit that all
+ * its keys may share, another count and the choice of the split, scatter and buckets. For what is
+ * partitioned again: count, scatter, copy and buckets, at most as often as there are digits, each
+ * time for as many ranges as there can be oversized buckets.
  */
-function phasesAtMost(length: number, threads: number, stride: number): number {
+function maxPhases(length: number, threads: number, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
-  const giants = Math.floor(length / giantFrom(length, threads, stride));
-  return 4 + (MOST_DIGITS + 4) * long + 4 * MOST_DIGITS * giants;
+  const oversized = Math.floor(length / oversizedFrom(length, threads, stride));
+  return 4 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
@@ -147,35 +198,35 @@ export function layOut(
   length: number,
   segmentCount: number,
   threads: number,
-): Places {
+): ArenaLayout {
   const slices = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  const phases = phasesAtMost(length, threads, stride);
+  const phases = maxPhases(length, threads, stride);
   let end = ARENA_START;
   const take = (bytes: number): number => {
     const at = end;
     end = align(at + bytes);
     return at;
   };
-  const boardAt = take(boardBytes(phases));
-  const surveysAt = take(slices * align(SURVEY_BYTES));
+  const queueAt = take(queueBytes(phases));
+  const surveysAt = take(slices * align(SURVEY.bytes));
   const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
   const scratchAt = take(threads * scratchBytes(slices));
   const boundsAt = take(4 * (segmentCount + 1));
-  const homeAt = take(stride * length);
-  const awayAt = take(stride * length);
+  const recordsAt = take(stride * length);
+  const spareAt = take(stride * length);
   const indicesAt = plans.length > 1 ? take(4 * length) : 0;
   return {
     threads,
     slices,
     phases,
-    boardAt,
+    queueAt,
     surveysAt,
     spineAt,
     scratchAt,
     boundsAt,
-    homeAt,
-    awayAt,
+    recordsAt,
+    spareAt,
     indicesAt,
     end,
   };
@@ -187,17 +238,17 @@ export function maxKeys(
   segmentCount: number,
   threads: number,
 ): number {
-  const most = phasesAtMost(2 ** 32, threads, 4) - phasesAtMost(2 ** 32, 1, 4);
-  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + boardBytes(most);
+  const most = maxPhases(2 ** 32, threads, 4) - maxPhases(2 ** 32, 1, 4);
+  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + queueBytes(most);
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  // 96 bytes of board for each 2^16 keys, and 256 for each GIANT_BYTES of records.
+  // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.003;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }
 
-/** Start and number of the records of a slice of [start, end). */
+/** First record and number of the records of a slice of [start, end). */
 export function sliceOf(
-  { slices }: Places,
+  { slices }: ArenaLayout,
   slice: number,
   start: number,
   end: number,

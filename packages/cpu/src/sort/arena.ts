@@ -30,7 +30,7 @@ export function compileKernels(): WebAssembly.Module {
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
-  // A third of the time of `Uint8Array.from`.
+  // A loop, because `Uint8Array.from` with a callback is slower.
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }

@@ -1,14 +1,14 @@
-/** What the parts of a job hand to one another. */
+/** What the phases of a job hand to one another. */
 
 import type { KeyBits, KeyType } from '@keysweep/core';
-import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
 import type { Pausable } from '../pool/work-queue.js';
-import type { Places, Scratch } from './arena-layout.js';
-import type { RecordPlan } from './record-layout.js';
+import type { ArenaLayout, RecordPlan, Scratch } from './arena-layout.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */
 export interface Job {
-  readonly places: Places;
+  /** Where its data lies in the arena. */
+  readonly arena: ArenaLayout;
   readonly plan: RecordPlan;
   readonly keyType: KeyType;
   readonly keyBits: KeyBits | undefined;
@@ -20,66 +20,115 @@ export interface Job {
   readonly keysAt: number;
   /** Raw payloads, or 0 where the payload is the index. */
   readonly valuesAt: number;
-  /** Whether `places.indicesAt` holds the order by the columns before. */
+  /** Whether `arena.indicesAt` holds the order by the columns before. */
   readonly permuted: boolean;
-  /** Whether sorted keys are asked for beside the payloads. */
+  /** Whether sorted keys are wanted beside the payloads. */
   readonly keysWanted: boolean;
 }
 
 /** Keys that were in order already, in exactly the reverse order (keys alone), or neither. */
-export type Found = 'sorted' | 'reversed' | 'mixed';
+export type InputOrder = 'sorted' | 'reversed' | 'mixed';
 
-/** What a job came to. All threads compute the same. */
+/** The result of a job. All threads compute the same. */
 export interface JobResult {
   /** How the keys were found; only 'mixed' ones were moved and unpacked. */
-  readonly found: Found;
+  readonly inputOrder: InputOrder;
   /** Where the sorted keys and payloads lie, in the formats of the plan. */
   readonly keysAt: number;
   readonly valuesAt: number;
   readonly passesRun: number;
   readonly passesSkipped: number;
-  /** Threads that had come when it was done. */
+  /** Threads that had joined when it was done. */
   readonly threads: number;
 }
 
+/** Fields of a job's block: see `Job` in kernels/cpu/wasm/blocks.ts. */
+export type JobFields = Partial<Record<Exclude<keyof typeof JOB, 'bytes'>, number>>;
+
 /** One thread's view of a job. */
-export interface Seat {
+export interface JobContext {
   readonly job: Job;
   readonly kernels: CpuKernels;
   readonly scratch: Scratch;
+  /** The arena, as 32- and 64-bit words. */
   readonly words: Uint32Array;
   readonly longs: BigUint64Array;
-  /** Does the next phase together with the others. */
-  readonly share: (pieces: number, work: (piece: number) => void) => Pausable<void>;
+  /** Does the next phase together with the other threads. */
+  readonly runPhase: (pieces: number, work: (piece: number) => void) => Pausable<void>;
   /**
-   * Does a phase that makes counts, like `share`, in one of the tables that take turns, then reads them.
-   * @throws FellBehind when the others have gone on to other counts in that table meanwhile.
+   * Does a phase that makes counts, like `runPhase`, in one of the tables that take turns, then
+   * reads them.
+   * @throws CountsOverwritten when the others have gone on to other counts in that table meanwhile.
    */
-  readonly shareCounts: <T>(
+  readonly runCountPhase: <T>(
     pieces: number,
     work: (piece: number, table: number) => void,
     read: (table: number) => T,
   ) => Pausable<T>;
-  readonly advance: (records: number) => void;
+  readonly addDone: (records: number) => void;
   /** Waits for the caller's first `slices` slices. */
   readonly awaitStaged: (slices: number) => void;
 }
 
-/** How a job's keys are ordered: the bits of a word that decide, and which kernels make the word. */
+/** Writes fields of this thread's job block, which its kernels read. */
+export function writeJob({ words, scratch }: JobContext, fields: JobFields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    words[(scratch.job + JOB[name as keyof JobFields]) / 4] = value;
+  }
+}
+
+/**
+ * How a job's keys are ordered: the bits of a word that decide, and which kernels make the word.
+ */
 export interface KeyOrder {
   readonly begin: number;
   readonly end: number;
-  readonly found: Found;
-  /** The layout that reads whole keys: without FLOAT where the bits themselves are in order. */
-  readonly layout: number;
+  readonly inputOrder: InputOrder;
+  /** The variant that reads whole keys: without FLOAT where the bits themselves are in order. */
+  readonly variant: number;
   /** One above the highest bit of the digit that all keys are partitioned by. */
   readonly top: number;
   /** The value with which the order of that digit begins: it goes up from there and around. */
-  readonly first: number;
+  readonly firstValue: number;
   readonly descending: boolean;
   /**
-   * The layout within buckets of a partition. Without FLOAT those of negative keys, the lower half, are sorted the other
-   * way round.
+   * The variant within buckets of a partition. Without FLOAT, those of negative keys, the lower
+   * half, are sorted the other way round.
    */
-  readonly bucketLayout: number;
+  readonly bucketVariant: number;
+}
+
+/** A split into 2^width values. */
+export interface Split {
+  /** Of the kernels that count and scatter by it. */
+  readonly variant: number;
+  /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
+  readonly shift: number;
+  readonly width: number;
+  /** The word that a window begins with; 0 for other splits. */
+  readonly low: bigint;
+  /** The value with which the order begins; it goes up from there and around. */
+  readonly firstValue: number;
+}
+
+/** The most significant digit of bits [begin, top): bits [shift, shift + width). */
+export function topDigit(begin: number, top: number): { shift: number; width: number } {
+  const shift = Math.max(begin, top - PARTITION_BITS);
+  return { shift, width: top - shift };
+}
+
+/** The split of records that agree in all bits from `top` up, by their digit below. */
+export function splitByDigit(order: KeyOrder, top: number): Split {
+  const { shift, width } = topDigit(order.begin, top);
+  const firstValue = top === order.top ? order.firstValue : 0;
+  return { variant: order.variant, shift, width, low: 0n, firstValue };
+}
+
+/** Writes a split into this thread's blocks. */
+export function writeSplit(context: JobContext, split: Split): void {
+  const { variant, shift, width, firstValue, low } = split;
+  const { order } = context.scratch;
+  writeJob(context, { variant, shift, width, firstValue, order });
+  // No kernel of integers but a window's reads the gap.
+  if ((variant & WINDOW) !== 0) context.longs[(order + ORDER.gap) / 8] = low;
 }

@@ -1,175 +1,216 @@
 /**
- * A job: one column sorted in shared memory. Every thread that takes part runs `runJob` over the same
- * description and goes through the same phases; one thread alone runs the same code.
+ * A job: one column sorted in shared memory. Every thread that takes part runs `runJob` over the
+ * same description and goes through the same phases; one thread alone runs the same code.
  *
- *   survey      smallest and largest word, and whether the keys are in order already
+ *   survey      smallest and largest word, and whether the keys are in order already (survey.ts)
  *   pack        keys and payloads side by side (pairs and permutations)
- *   partition   each long segment: count a slice, scan all counts, scatter the slice, sort buckets
+ *   partition   each long segment: count, scan, scatter, sort buckets (partition.ts)
  *   runs        short segments
- *   unpack      payloads, and keys if asked for, on their own again
+ *   unpack      payloads, and keys if wanted, on their own again
  *
  * The partition by the most significant digit makes runs that fit a cache; within them digits go
- * least significant first. (Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", SIGMOD 2010,
- * 3.1 and 4.1, for what caches ask of radix passes.)
+ * least significant first. (Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", SIGMOD
+ * 2010, 3.1 and 4.1, for what caches ask of radix passes.)
  *
- * What is derived from shared data (the range, the spine's sums, the bounds of buckets) every thread
- * computes for itself: cheaper than handing it over, and nobody has to lead.
+ * Every thread computes for itself what follows from shared data: the range, the spine's sums, the
+ * bounds of buckets. That is cheaper than handing it over, and no thread has to lead.
  */
 
 import { keyTraits } from '@keysweep/core';
-import { type CpuKernels, Format, MAX_DIGIT_BITS } from '@keysweep/kernels/cpu';
-import { type Board, COUNT_TABLES, FellBehind, type Pausable } from '../pool/work-queue.js';
-import { scratchOf, sliceOf } from './arena-layout.js';
-import type { Job, JobResult, KeyOrder, Seat } from './job-context.js';
-import { surveyOrder } from './key-order.js';
-import { partition } from './partition.js';
-import { planSteps, runsInPiece, type Steps } from './steps.js';
+import { ABSENT, type CpuKernels, MAX_DIGIT_BITS, PARTITION_BITS } from '@keysweep/kernels/cpu';
+import {
+  COUNT_TABLES,
+  CountsOverwritten,
+  type Pausable,
+  type WorkQueue,
+} from '../pool/work-queue.js';
+import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from './arena-layout.js';
+import {
+  type Job,
+  type JobContext,
+  type JobResult,
+  type KeyOrder,
+  writeJob,
+} from './job-context.js';
+import { partition, runsInPiece } from './partition.js';
+import { surveyOrder } from './survey.js';
 
 /**
- * Runs thread number `thread`'s share of `job`. Blocks while others finish what they have begun, for some milliseconds
- * at a time; can be paused between pieces.
+ * Does thread number `thread`'s part of `job`. Blocks while others finish what they have begun, for
+ * some milliseconds at a time; can be paused between pieces.
  */
 export function* runJob(
   job: Job,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
-  board: Board,
+  queue: WorkQueue,
   thread: number,
 ): Pausable<JobResult> {
   let phase = 0;
   let counts = 0;
-  const seat: Seat = {
+  const context: JobContext = {
     job,
     kernels,
-    scratch: scratchOf(job.places, thread),
+    scratch: scratchOf(job.arena, thread),
     words: new Uint32Array(memory.buffer),
     longs: new BigUint64Array(memory.buffer),
-    share: (pieces, work) => board.share(phase++, pieces, work),
-    *shareCounts(pieces, work, read) {
+    runPhase: (pieces, work) => queue.runPhase(phase++, pieces, work),
+    *runCountPhase(pieces, work, read) {
       const counted = phase++;
       const table = counts++ % COUNT_TABLES;
-      yield* board.share(counted, pieces, (piece) => {
-        board.overwrite(counted, table);
+      yield* queue.runPhase(counted, pieces, (piece) => {
+        queue.markCounted(counted, table);
         work(piece, table);
       });
       const found = read(table);
-      board.assertCounted(counted, table);
+      queue.assertCounted(counted, table);
       return found;
     },
-    advance: (records) => board.advance(records),
-    awaitStaged: (slices) => board.awaitStaged(slices),
+    addDone: (records) => queue.addDone(records),
+    awaitStaged: (slices) => queue.awaitStaged(slices),
   };
-  const order = yield* surveyOrder(seat);
-  const passesAtMost = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
-  if (order.found !== 'mixed') {
-    return {
-      found: order.found,
-      keysAt: 0,
-      valuesAt: 0,
-      passesRun: 0,
-      passesSkipped: passesAtMost,
-      threads: board.arrived,
-    };
+  const order = yield* surveyOrder(context);
+  const { inputOrder } = order;
+  const maxPasses = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
+  if (inputOrder !== 'mixed') {
+    const threads = queue.joined;
+    return { inputOrder, keysAt: 0, valuesAt: 0, passesRun: 0, passesSkipped: maxPasses, threads };
   }
-  yield* pack(seat);
-  const steps = planSteps(seat, order);
+  yield* pack(context);
+  const plan = planPasses(context, order);
   try {
-    yield* sortSegments(seat, order, steps);
-    board.finishSorting();
+    yield* sortSegments(context, order, plan);
+    queue.markSorted();
   } catch (error) {
-    if (!(error instanceof FellBehind)) throw error;
-    yield* board.awaitSorted();
+    if (!(error instanceof CountsOverwritten)) throw error;
+    yield* queue.awaitSorted();
   }
-  // The number of phases before depends on the data: who fell behind does not know it.
-  phase = job.places.phases - 1;
-  const sorted = yield* unpack(seat, steps.endsAway);
-  const passesSkipped = Math.max(0, passesAtMost - steps.passes);
-  const { arrived } = board;
-  return { found: 'mixed', ...sorted, passesRun: steps.passes, passesSkipped, threads: arrived };
+  // The number of phases before depends on the data: a thread that missed counts does not know it.
+  phase = job.arena.phases - 1;
+  const sorted = yield* unpack(context, plan.endsInSpare);
+  const passesSkipped = Math.max(0, maxPasses - plan.passes);
+  return { inputOrder, ...sorted, passesRun: plan.passes, passesSkipped, threads: queue.joined };
 }
 
-function* pack({ job, kernels, share }: Seat): Pausable<void> {
-  const { plan, places, keysAt, valuesAt, permuted, length } = job;
-  if (plan.valueFormat === Format.ABSENT) return;
-  const { layout, keyFormat, keyBytes, valueBytes, stride } = plan;
-  const valueFormat = valuesAt === 0 ? Format.ABSENT : plan.valueFormat;
-  yield* share(places.slices, (slice) => {
-    const [first, n] = sliceOf(places, slice, 0, length);
-    const records = places.homeAt + first * stride;
-    if (permuted) {
-      const indices = places.indicesAt + first * 4;
-      kernels.packPermuted(layout, keysAt, keyFormat, indices, n, records);
-    } else {
-      const keys = keysAt + first * keyBytes;
-      const values = valuesAt + first * valueBytes;
-      kernels.pack(layout, keys, keyFormat, values, valueFormat, first, n, records);
-    }
+/** How a job's segments are sorted. */
+interface PassPlan {
+  /** Segments from this length on are partitioned. */
+  readonly partitionFrom: number;
+  /** Whether sorted records end in the spare buffer. */
+  readonly endsInSpare: boolean;
+  /** Passes over the records of the longest segment, as far as they can be told ahead. */
+  readonly passes: number;
+}
+
+/** One thread alone partitions what its own caches no longer hold. */
+const LONE_PARTITION_FROM: number = 1 << 20;
+
+/** Once the order is written into the scratch. */
+function planPasses({ job, kernels, scratch }: JobContext, order: KeyOrder): PassPlan {
+  const { length, arena } = job;
+  const partitionFrom = arena.threads > 1 ? SHARED_PARTITION_FROM : LONE_PARTITION_FROM;
+  const [bucketOrder] = scratch.bucketOrders;
+  const passes =
+    length < partitionFrom
+      ? kernels.passes(order.variant, length, scratch.order)
+      : 1 + kernels.passes(order.bucketVariant, length / 2 ** PARTITION_BITS, bucketOrder);
+  return { partitionFrom, endsInSpare: passes % 2 === 1, passes };
+}
+
+/** Puts the keys and payloads of pairs side by side. */
+function* pack(context: JobContext): Pausable<void> {
+  const { job, kernels, scratch, runPhase } = context;
+  const { plan, arena, keysAt, valuesAt, permuted, length } = job;
+  if (plan.valueFormat === ABSENT) return;
+  writeJob(context, {
+    variant: plan.variant,
+    keyFormat: plan.keyFormat,
+    keys: keysAt,
+    valueFormat: valuesAt === 0 ? ABSENT : plan.valueFormat,
+    values: valuesAt,
+    indices: permuted ? arena.indicesAt : 0,
+    records: arena.recordsAt,
+  });
+  yield* runPhase(arena.slices, (slice) => {
+    const [first, n] = sliceOf(arena, slice, 0, length);
+    kernels.pack(scratch.job, first, n);
   });
 }
 
-/** Takes pairs apart into the memory that the last pass left free; says where the results lie. */
+/** Takes pairs apart into the buffer that the last pass left free; says where the results lie. */
 function* unpack(
-  { job, kernels, share }: Seat,
-  isAway: boolean,
+  context: JobContext,
+  isInSpare: boolean,
 ): Pausable<Pick<JobResult, 'keysAt' | 'valuesAt'>> {
-  const { plan, places, keysWanted, length } = job;
-  const { homeAt, awayAt } = places;
-  const [recordsAt, keysAt] = isAway ? [awayAt, homeAt] : [homeAt, awayAt];
-  if (plan.valueFormat === Format.ABSENT) return { keysAt: recordsAt, valuesAt: 0 };
-  const { layout, keyBytes, valueBytes, valueFormat, stride } = plan;
-  const keyFormat = keysWanted ? plan.keyFormat : Format.ABSENT;
-  const valuesAt = keysAt + length * keyBytes;
-  yield* share(places.slices, (slice) => {
-    const [first, n] = sliceOf(places, slice, 0, length);
-    const records = recordsAt + first * stride;
-    const keys = keysAt + first * keyBytes;
-    kernels.unpack(layout, records, n, keys, keyFormat, valuesAt + first * valueBytes, valueFormat);
+  const { job, kernels, scratch, runPhase } = context;
+  const { plan, arena, keysWanted, length } = job;
+  const records = isInSpare ? arena.spareAt : arena.recordsAt;
+  if (plan.valueFormat === ABSENT) return { keysAt: records, valuesAt: 0 };
+  const keys = isInSpare ? arena.recordsAt : arena.spareAt;
+  const values = keys + length * plan.keyBytes;
+  writeJob(context, {
+    variant: plan.variant,
+    keyFormat: keysWanted ? plan.keyFormat : ABSENT,
+    keys,
+    valueFormat: plan.valueFormat,
+    values,
+    records,
   });
-  return { keysAt, valuesAt };
+  yield* runPhase(arena.slices, (slice) => {
+    const [first, n] = sliceOf(arena, slice, 0, length);
+    kernels.unpack(scratch.job, first, n);
+  });
+  return { keysAt: keys, valuesAt: values };
 }
 
-function* sortSegments(seat: Seat, order: KeyOrder, steps: Steps): Pausable<void> {
-  const { job, words } = seat;
-  const bounds = job.places.boundsAt / 4;
+function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<void> {
+  const { job, words } = context;
+  const bounds = job.arena.boundsAt / 4;
   let shortRecords = job.length;
-  if (job.length >= steps.partitionFrom) {
+  if (job.length >= plan.partitionFrom) {
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
-      if (end - start < steps.partitionFrom) continue;
-      const place = { start, end, isWhole: true, isAway: false };
-      const whole = { ...place, top: order.top, isNegative: false };
-      yield* partition(seat, order, steps.endsAway, whole);
+      if (end - start < plan.partitionFrom) continue;
+      const state = { isWhole: true, isInSpare: false, isNegative: false };
+      yield* partition(context, order, plan.endsInSpare, { start, end, top: order.top, ...state });
       shortRecords -= end - start;
     }
   }
-  if (shortRecords > 0) yield* sortShortSegments(seat, order, steps);
+  if (shortRecords > 0) yield* sortShortSegments(context, order, plan);
 }
 
 /** Sorts the segments that are not partitioned, each by one thread. */
 function* sortShortSegments(
-  { job, kernels, scratch, words, share, advance }: Seat,
-  { layout }: KeyOrder,
-  steps: Steps,
+  context: JobContext,
+  { variant }: KeyOrder,
+  { partitionFrom, endsInSpare }: PassPlan,
 ): Pausable<void> {
-  const { places, segmentCount, length } = job;
-  const { boundsAt, homeAt, awayAt } = places;
-  const bound = (i: number): number => words[boundsAt / 4 + i] as number;
-  const run = (first: number, last: number): void => {
+  const { job, kernels, scratch, words, runPhase, addDone } = context;
+  const { arena, segmentCount, length } = job;
+  writeJob(context, {
+    variant,
+    bounds: arena.boundsAt,
+    records: arena.recordsAt,
+    spare: arena.spareAt,
+    endsInSpare: Number(endsInSpare),
+    order: scratch.order,
+    counters: scratch.counters,
+  });
+  const bound = (i: number): number => words[arena.boundsAt / 4 + i] as number;
+  const sortRuns = (first: number, last: number): void => {
     if (first === last) return;
-    const endsAway = Number(steps.endsAway);
-    const { order, counters } = scratch;
-    kernels.runs(layout, boundsAt, first, last, homeAt, awayAt, endsAway, order, counters);
-    advance(bound(last) - bound(first));
+    kernels.runs(scratch.job, first, last);
+    addDone(bound(last) - bound(first));
   };
   const batch = runsInPiece(segmentCount, length);
-  yield* share(Math.ceil(segmentCount / batch), (piece) => {
+  yield* runPhase(Math.ceil(segmentCount / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, segmentCount);
     let first = piece * batch;
     for (let i = first; i < last; i++) {
-      if (bound(i + 1) - bound(i) < steps.partitionFrom) continue;
-      run(first, i);
+      if (bound(i + 1) - bound(i) < partitionFrom) continue;
+      sortRuns(first, i);
       first = i + 1;
     }
-    run(first, last);
+    sortRuns(first, last);
   });
 }

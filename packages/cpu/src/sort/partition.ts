@@ -1,36 +1,39 @@
 /**
- * Partition of a stretch of records by their most significant digit, by all threads together, and the sorts of its
- * buckets, each by one thread. A bucket that holds so much that one thread would be busy with it while the others have
- * nothing left is partitioned again.
+ * Partition: all threads together split a range of records by their most significant digit, then
+ * sort the buckets, each bucket by one thread. An oversized bucket is partitioned again by all.
+ *
+ *   1. count    each slice of the range: how often each digit value occurs
+ *   2. scan     every thread for itself: where each slice's records of each value go
+ *   3. scatter  each slice
+ *   4. buckets  several small ones in a piece
  */
 
 import type { Pausable } from '../pool/work-queue.js';
-import { cursorsAt, giantFrom, SPINE_ROW_BYTES, sliceOf, spineRowAt } from './arena-layout.js';
-import type { KeyOrder, Seat } from './job-context.js';
+import { cursorsAt, oversizedFrom, sliceOf, spineRowAt } from './arena-layout.js';
 import {
-  canSplitOtherwise,
-  findSplit,
+  type JobContext,
+  type KeyOrder,
   type Split,
   splitByDigit,
-  splitOtherwise,
+  writeJob,
   writeSplit,
-} from './split.js';
-import { bucketsInPiece } from './steps.js';
+} from './job-context.js';
+import { canSampleSplit, sampleSplit, splitOf } from './split.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
-interface Stretch {
+interface RecordRange {
   readonly start: number;
   readonly end: number;
   readonly top: number;
   /** Whether they are a whole segment. */
   readonly isWhole: boolean;
-  /** Whether they lie at `away`. */
-  readonly isAway: boolean;
-  /** Whether all are negative; of a whole segment nobody knows. */
+  /** Whether they lie in the spare buffer. */
+  readonly isInSpare: boolean;
+  /** Whether all are known to be negative. */
   readonly isNegative: boolean;
 }
 
-/** How a stretch falls into buckets, in the order of the result. */
+/** How a range falls into buckets, in the order of the result. */
 interface Buckets {
   readonly split: Split;
   readonly count: number;
@@ -45,130 +48,133 @@ interface Buckets {
   readonly negatives: readonly [from: number, to: number];
 }
 
-/** Sorts a stretch, which then lies at `away` where `endsAway`. O(n) a digit. */
+/** Sorts a range, which then lies in the spare buffer where `endsInSpare`. O(n) a digit. */
 export function* partition(
-  seat: Seat,
+  context: JobContext,
   order: KeyOrder,
-  endsAway: boolean,
-  stretch: Stretch,
+  endsInSpare: boolean,
+  range: RecordRange,
 ): Pausable<void> {
-  const { start, end, isAway } = stretch;
-  const { job, kernels, scratch, share } = seat;
-  const { places } = job;
-  const { stride } = job.plan;
-  const buckets = yield* countBuckets(seat, order, stretch);
+  const { start, end, isInSpare } = range;
+  const { job, kernels, scratch, runPhase } = context;
+  const { arena } = job;
+  // 1 and 2.
+  const buckets = yield* countBuckets(context, order, range);
   const { split, most, bound, rest, negatives } = buckets;
-  const bucketAt = (bucket: number, isAway: boolean): Stretch => ({
+  const bucketAt = (bucket: number, isInSpare: boolean): RecordRange => ({
     start: bound(bucket),
     end: bound(bucket + 1),
-    // What is out of a window is told by the top digit again.
+    // Records out of a window are split by the top digit again.
     top: rest(bucket) === order.end ? order.top : rest(bucket),
     isWhole: false,
-    isAway,
+    isInSpare,
     isNegative: bucket >= negatives[0] && bucket < negatives[1],
   });
   if (most === end - start) {
-    yield* partitionAgain(seat, order, endsAway, bucketAt(buckets.largest, isAway));
+    yield* partitionAgain(context, order, endsInSpare, bucketAt(buckets.largest, isInSpare));
     return;
   }
-  const from = homeOf(seat, isAway);
+  // 3.
+  const { variant, shift, width } = split;
   const atOnce = Number(most > (end - start) / 2);
-  yield* share(places.slices, (slice) => {
-    const { layout, shift, width } = split;
-    const [first, n] = sliceOf(places, slice, start, end);
-    const [records, cursors] = [from + first * stride, cursorsAt(scratch, slice)];
-    kernels.scatter(layout, records, n, scratch.order, shift, width, cursors, atOnce);
+  writeJob(context, { variant, shift, width, records: bufferOf(context, isInSpare), atOnce });
+  yield* runPhase(arena.slices, (slice) => {
+    const [first, n] = sliceOf(arena, slice, start, end);
+    kernels.scatter(scratch.job, first, n, cursorsAt(scratch, slice));
   });
   // Their bounds are gone once the first of them is partitioned.
-  const giant = giantOf(seat);
-  const giants: Stretch[] = [];
-  for (let bucket = 0; most >= giant && bucket < buckets.count; bucket++) {
-    if (bound(bucket + 1) - bound(bucket) >= giant) giants.push(bucketAt(bucket, !isAway));
+  const limit = oversizedLimit(context);
+  const oversized: RecordRange[] = [];
+  for (let bucket = 0; most >= limit && bucket < buckets.count; bucket++) {
+    if (bound(bucket + 1) - bound(bucket) >= limit) oversized.push(bucketAt(bucket, !isInSpare));
   }
-  yield* sortBuckets(seat, order, endsAway, stretch, buckets);
-  for (const stretch of giants) yield* partitionAgain(seat, order, endsAway, stretch);
+  // 4.
+  yield* sortBuckets(context, order, endsInSpare, range, buckets);
+  for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
 }
 
-/** Records from which on a bucket is a giant. */
-function giantOf({ job: { length, places, plan } }: Seat): number {
-  return giantFrom(length, places.threads, plan.stride);
+/** Records from which on a bucket is oversized. */
+function oversizedLimit({ job: { length, arena, plan } }: JobContext): number {
+  return oversizedFrom(length, arena.threads, plan.stride);
 }
 
-/** Where records lie. */
-function homeOf({ job: { places } }: Seat, isAway: boolean): number {
-  return isAway ? places.awayAt : places.homeAt;
+/** The buffer that records lie in. */
+function bufferOf({ job: { arena } }: JobContext, isInSpare: boolean): number {
+  return isInSpare ? arena.spareAt : arena.recordsAt;
 }
 
-/** Counts a stretch by its top digit or, where that leaves a giant, by what tells more, and fills the cursors of a scatter. */
-function* countBuckets(seat: Seat, order: KeyOrder, stretch: Stretch): Pausable<Buckets> {
-  const { start, end, top, isWhole, isAway } = stretch;
-  const { places } = seat.job;
-  const { stride } = seat.job.plan;
-  const { kernels, scratch, words, longs } = seat;
-  const [from, to] = [homeOf(seat, isAway), homeOf(seat, !isAway)];
+/**
+ * Counts a range by its top digit or, where that leaves an oversized bucket, by a sampled split,
+ * and fills the cursors of a scatter.
+ */
+function* countBuckets(
+  context: JobContext,
+  order: KeyOrder,
+  range: RecordRange,
+): Pausable<Buckets> {
+  const { start, end, top, isWhole, isInSpare } = range;
+  const { job, kernels, scratch, words, longs } = context;
+  const { arena } = job;
+  const records = bufferOf(context, isInSpare);
   const countBy = (split: Split): Pausable<Buckets> => {
-    const { layout, shift, width } = split;
-    writeSplit(seat, order, split);
-    return seat.shareCounts(
-      places.slices,
+    writeSplit(context, split);
+    writeJob(context, { records });
+    return context.runCountPhase(
+      arena.slices,
       (slice, table) => {
-        const [first, n] = sliceOf(places, slice, start, end);
-        const [records, counts] = [from + first * stride, spineRowAt(places, slice, table)];
-        kernels.count(layout, records, n, scratch.order, shift, width, counts);
+        const [first, n] = sliceOf(arena, slice, start, end);
+        kernels.count(scratch.job, first, n, spineRowAt(arena, slice, table));
       },
-      (table) => scan(seat, order, stretch, split, table, to),
+      (table) => scan(context, order, range, split, table),
     );
   };
   const byDigit = yield* countBy(splitByDigit(order, top));
   const { most } = byDigit;
-  const giant = giantOf(seat);
-  if (!isWhole || most < giant || !canSplitOtherwise(seat.job, order)) return byDigit;
+  const limit = oversizedLimit(context);
+  if (!isWhole || most < limit || !canSampleSplit(job, order)) return byDigit;
   // By one thread for all: one that comes late would find the records moved.
-  const other = yield* seat.shareCounts(
+  const sampled = yield* context.runCountPhase(
     1,
     (_, table) => {
-      const found = findSplit(seat, order, from, [start, end], most, giant);
-      const at = spineRowAt(places, 0, table);
+      const found = sampleSplit(context, order, records, [start, end], most, limit);
+      const at = spineRowAt(arena, 0, table);
       words[at / 4] = found === undefined ? 0 : 1;
       words[at / 4 + 1] = Number(found?.isWindow);
       words[at / 4 + 2] = found?.shift ?? 0;
       longs[at / 8 + 2] = found?.low ?? 0n;
     },
     (table) => {
-      const at = spineRowAt(places, 0, table);
+      const at = spineRowAt(arena, 0, table);
       if (words[at / 4] === 0) return undefined;
       const shift = words[at / 4 + 2] as number;
       return { isWindow: words[at / 4 + 1] === 1, shift, low: longs[at / 8 + 2] as bigint };
     },
   );
-  return other === undefined ? byDigit : yield* countBy(splitOtherwise(order, other));
+  return sampled === undefined ? byDigit : yield* countBy(splitOf(order, sampled));
 }
 
 /** Fills the cursors of all slices and the bounds of buckets from a table of counts. */
 function scan(
-  { job, kernels, scratch, words }: Seat,
+  context: JobContext,
   order: KeyOrder,
-  { start, top, isNegative }: Stretch,
+  { start, top, isInSpare, isNegative }: RecordRange,
   split: Split,
   table: number,
-  to: number,
 ): Buckets {
-  const { places } = job;
-  const { stride } = job.plan;
-  const { bucketBounds } = scratch;
-  const largest = kernels.scan(
-    scratch.split,
-    spineRowAt(places, 0, table),
-    cursorsAt(scratch, 0),
-    SPINE_ROW_BYTES,
-    places.slices,
-    to,
-    stride,
+  const { job, kernels, scratch, words } = context;
+  const { arena } = job;
+  const { bucketBounds: bounds } = scratch;
+  writeJob(context, {
+    counts: spineRowAt(arena, 0, table),
+    cursors: cursorsAt(scratch, 0),
+    slices: arena.slices,
+    spare: bufferOf(context, !isInSpare),
     start,
-    bucketBounds,
-  );
+    bounds,
+  });
+  const largest = kernels.scan(scratch.job);
   const count = 2 ** split.width;
-  const bound = (bucket: number): number => words[bucketBounds / 4 + bucket] as number;
+  const bound = (bucket: number): number => words[bounds / 4 + bucket] as number;
   const negatives = (): readonly [number, number] => {
     if (top !== order.top) return isNegative ? [0, count] : [0, 0];
     return order.descending ? [count / 2, count] : [0, count / 2];
@@ -179,59 +185,84 @@ function scan(
     largest,
     most: bound(largest + 1) - bound(largest),
     bound,
-    rest: (bucket) => words[bucketBounds / 4 + count + 1 + bucket] as number,
+    rest: (bucket) => words[bounds / 4 + count + 1 + bucket] as number,
     negatives: negatives(),
   };
 }
 
-/** Sorts all buckets but giants, several in a piece where they are small. */
+/** Sorts all buckets but oversized ones, several in a piece where they are small. */
 function* sortBuckets(
-  seat: Seat,
+  context: JobContext,
   order: KeyOrder,
-  endsAway: boolean,
-  { start, end, isAway }: Stretch,
-  { count, negatives }: Buckets,
+  endsInSpare: boolean,
+  { start, end, isInSpare }: RecordRange,
+  { split, count, negatives }: Buckets,
 ): Pausable<void> {
-  const { kernels, scratch, words, share, advance } = seat;
-  const { bucketBounds, bucketOrders, buckets, counters } = scratch;
-  // The scatter has brought the records to the other place: that is where these runs are at home.
-  const [home, away] = [homeOf(seat, !isAway), homeOf(seat, isAway)];
-  const leaves = Number(endsAway === isAway);
-  const reversed = isMixed(order) ? negatives : [0, 0];
-  words.set(
-    [bucketBounds, count, home, away, leaves, giantOf(seat), ...bucketOrders, ...reversed],
-    buckets / 4,
-  );
+  const { kernels, scratch, runPhase, addDone } = context;
+  // Whether buckets hold bare keys of which those of the lower half are in reverse order.
+  const isMixed = order.variant !== order.bucketVariant;
+  writeJob(context, {
+    variant: order.bucketVariant,
+    width: split.width,
+    bounds: scratch.bucketBounds,
+    // The scatter has brought the records to the other buffer.
+    records: bufferOf(context, !isInSpare),
+    spare: bufferOf(context, isInSpare),
+    endsInSpare: Number(endsInSpare === isInSpare),
+    oversizedFrom: oversizedLimit(context),
+    positiveOrder: scratch.bucketOrders[0],
+    negativeOrder: scratch.bucketOrders[1],
+    negativesFrom: isMixed ? negatives[0] : 0,
+    negativesTo: isMixed ? negatives[1] : 0,
+    counters: scratch.counters,
+  });
   const batch = bucketsInPiece(count, end - start);
-  yield* share(Math.ceil(count / batch), (piece) => {
+  yield* runPhase(Math.ceil(count / batch), (piece) => {
     const last = Math.min((piece + 1) * batch, count);
-    advance(kernels.buckets(order.bucketLayout, buckets, piece * batch, last, counters));
+    addDone(kernels.buckets(scratch.job, piece * batch, last));
   });
 }
 
-/** Whether buckets hold bare keys of which those of the lower half are in reverse order. */
-const isMixed = ({ layout, bucketLayout }: KeyOrder): boolean => layout !== bucketLayout;
+/** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
+const PIECE_RECORDS = 1 << 14;
 
-/** Goes on with a stretch whose digits from `top` up are done. */
+/** How many of so many runs, of `records` records together, are one piece. */
+export function runsInPiece(runs: number, records: number): number {
+  return Math.max(1, Math.ceil((runs * PIECE_RECORDS) / records));
+}
+
+/**
+ * Most pieces for the buckets of a partition. Claiming a piece runs code of the host; the more
+ * often it runs, the sooner the engine compiles it on a core that the sort needs.
+ */
+const MAX_PIECES = 256;
+
+/** How many of so many buckets, none of them oversized, are one piece. */
+function bucketsInPiece(buckets: number, records: number): number {
+  return Math.max(runsInPiece(buckets, records), Math.ceil(buckets / MAX_PIECES));
+}
+
+/** Goes on with a range whose digits from `top` up are done: by the next digit, or with a copy. */
 function* partitionAgain(
-  seat: Seat,
+  context: JobContext,
   order: KeyOrder,
-  endsAway: boolean,
-  stretch: Stretch,
+  endsInSpare: boolean,
+  range: RecordRange,
 ): Pausable<void> {
-  if (stretch.top > order.begin) {
-    yield* partition(seat, order, endsAway, stretch);
+  if (range.top > order.begin) {
+    yield* partition(context, order, endsInSpare, range);
     return;
   }
-  const { job, share, advance } = seat;
-  const { places, plan } = job;
-  const { start, end, isAway } = stretch;
-  yield* share(places.slices, (slice) => {
-    const [first, n] = sliceOf(places, slice, start, end);
-    advance(n);
-    if (isAway === endsAway) return;
-    const [from, to] = isAway ? [places.awayAt, places.homeAt] : [places.homeAt, places.awayAt];
+  const { job, runPhase, addDone } = context;
+  const { arena, plan } = job;
+  const { start, end, isInSpare } = range;
+  const from = bufferOf(context, isInSpare);
+  const to = bufferOf(context, !isInSpare);
+  yield* runPhase(arena.slices, (slice) => {
+    const [first, n] = sliceOf(arena, slice, start, end);
+    addDone(n);
+    if (isInSpare === endsInSpare) return;
     const [at, bytes] = [first * plan.stride, n * plan.stride];
-    new Uint8Array(seat.words.buffer).copyWithin(to + at, from + at, from + at + bytes);
+    new Uint8Array(context.words.buffer).copyWithin(to + at, from + at, from + at + bytes);
   });
 }

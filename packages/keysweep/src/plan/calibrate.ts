@@ -9,13 +9,16 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 import { Random } from '@keysweep/core/random';
-import type { Entry } from '../run/backend-state.js';
+import type { BackendState } from '../run/backend-state.js';
 import { classOf, modelled, type Times } from './cost.js';
 import type { BackendProfile } from './profile.js';
 
 /** Options of `calibrate`. */
 export interface CalibrateOptions {
-  /** Most time to measure warm sorts, default 2000; to start backends and to compile what a kind of sort needs is not part of it. */
+  /**
+   * Most time to measure warm sorts, default 2000; to start backends and to compile what a kind
+   * of sort needs is not part of it.
+   */
   readonly milliseconds?: number;
 }
 
@@ -31,43 +34,52 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
 ];
 
 /**
- * Lengths, each for all classes before the next, the most telling first: should time run out, it is what lies between others
- * that is missing.
+ * Lengths, each for all classes before the next, the most telling first: should time run out,
+ * it is what lies between others that is missing.
  */
 const LENGTHS: readonly number[] = [2 ** 11, 2 ** 8, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 14, 2 ** 18];
 
-/** A backend that should take so many times as long as the best one will not be chosen, however long exactly it takes. */
-const HOPELESS = 6;
+/**
+ * A backend that should take so many times as long as the best one will not be chosen, however
+ * long exactly it takes.
+ */
+const GIVE_UP_FACTOR = 6;
 
-/** Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs only ever takes longer. */
+/**
+ * Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs
+ * only ever takes longer.
+ */
 const samplesFor = (expected: number): number => (expected > 2 ? 3 : 7);
 
 /** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
 const SAMPLE_MILLISECONDS = 1;
 const MOST_CALLS = 100;
 
-/** How often short arrays are sorted before they count, and for what share of the time at most: engines compile what is called some hundred times. */
+/**
+ * How often short arrays are sorted before they count, and for what share of the time at most:
+ * engines compile what is called some hundred times.
+ */
 const WARM_UP_CALLS = 500;
 const WARM_UP_SHARE = 1 / 50;
 
 /**
- * Times sorts of random keys by `entries` in turns, by each of them where it may be the best. What would take longer than what is left of the
- * time, going by what was measured so far, is left out. A backend that is cold is started first, and of each kind of sort the
- * first is not counted: neither is part of the time.
- * A backend that fails has no figures then, and rests.
+ * Times sorts of random keys by `states` in turns, by each of them where it may be the best.
+ * What would take longer than what is left of the time, going by what was measured so far, is
+ * left out. A backend that is cold is started first, and of each kind of sort the first is not
+ * counted: neither is part of the time. A backend that fails has no figures then, and rests.
  * @throws RangeError for a time that is none.
  */
 export async function calibrate(
-  entries: readonly Entry[],
+  states: readonly BackendState[],
   { milliseconds = 2000 }: CalibrateOptions = {},
 ): Promise<{ [name in BackendName]?: BackendProfile }> {
   if (!(milliseconds > 0 && Number.isFinite(milliseconds))) {
     throw new RangeError(`milliseconds must be a number above 0, got ${milliseconds}`);
   }
   const working: Measured[] = [];
-  for (const entry of entries) {
-    const start = await unlessFailing(entry, () => startOf(entry));
-    if (start !== undefined) working.push({ entry, start, times: {}, isFailing: false });
+  for (const state of states) {
+    const start = await unlessFailing(state, () => startOf(state));
+    if (start !== undefined) working.push({ state, start, times: {}, isFailing: false });
   }
   // The last point that is begun may take a little longer than was expected.
   const budget = { left: 0.9 * milliseconds, warmUp: WARM_UP_SHARE * milliseconds };
@@ -79,16 +91,16 @@ export async function calibrate(
   return Object.fromEntries(
     working
       .filter(({ isFailing }) => !isFailing)
-      .map(({ entry, start, times }): [BackendName, BackendProfile] => {
+      .map(({ state, start, times }): [BackendName, BackendProfile] => {
         for (const points of Object.values(times)) points.sort(([a], [b]) => a - b);
-        return [entry.backend.name, { start, times, factor: 1 }];
+        return [state.backend.name, { start, times }];
       }),
   );
 }
 
 /** What is known of a backend so far. */
 interface Measured {
-  readonly entry: Entry;
+  readonly state: BackendState;
   readonly start: number;
   readonly times: Record<string, [length: number, milliseconds: number][]>;
   isFailing: boolean;
@@ -119,11 +131,11 @@ async function measurePoint(
   const contenders = backends
     .filter(({ isFailing }) => !isFailing)
     .map((backend): Contender => {
-      const expected = expectedOf(backend.entry, backend.times[name] ?? [], shape);
+      const expected = expectedOf(backend.state, backend.times[name] ?? [], shape);
       return { backend, expected, samples: [] };
     });
   const best = Math.min(...contenders.map(({ expected }) => expected));
-  const asked = contenders.filter(({ expected }) => expected <= HOPELESS * best);
+  const asked = contenders.filter(({ expected }) => expected <= GIVE_UP_FACTOR * best);
   const isCold = ({ backend, expected }: Contender): boolean =>
     backend.times[name] === undefined && expected < SAMPLE_MILLISECONDS;
   const wanted = asked.reduce((sum, contender) => {
@@ -136,7 +148,8 @@ async function measurePoint(
   const source = new Source(keyTypes[0] as KeyType, length);
   for (const contender of asked) {
     if (contender.backend.times[name] !== undefined) continue;
-    // Once to get ready for this kind of sort; once more to know how many calls make a sample, or until it is warm.
+    // Once to get ready for this kind of sort; once more to know how many calls make a sample, or
+    // until it is warm.
     await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
     const start = performance.now();
     let left = isCold(contender) ? WARM_UP_CALLS : 1;
@@ -165,36 +178,42 @@ async function measurePoint(
 
   async function sample({ backend, expected }: Contender): Promise<number | undefined> {
     if (backend.isFailing) return undefined;
-    const { entry } = backend;
-    const taken = await unlessFailing(entry, () => timed(entry, shape, source, expected));
+    const { state } = backend;
+    const taken = await unlessFailing(state, () => timed(state, shape, source, expected));
     if (taken === undefined) backend.isFailing = true;
     return taken;
   }
 }
 
 /** What `work` comes to; undefined where the backend fails, which then rests. */
-async function unlessFailing<T>(entry: Entry, work: () => Promise<T>): Promise<T | undefined> {
+async function unlessFailing<T>(
+  state: BackendState,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    entry.failed(error);
+    state.noteFailure(error);
     return undefined;
   }
 }
 
-/** Milliseconds that a backend's first sort takes longer than its second; what is expected, where it is warm already. */
-async function startOf(entry: Entry): Promise<number> {
-  if (entry.isWarm) return entry.estimate.start;
+/**
+ * Milliseconds that a backend's first sort takes longer than its second; what is expected,
+ * where it is warm already.
+ */
+async function startOf(state: BackendState): Promise<number> {
+  if (state.isWarm) return state.estimate.start;
   const shape = plainShape('sort', 'u32', 2 ** 12);
   const source = new Source('u32', shape.length);
-  const first = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
-  const second = await timed(entry, shape, source, Number.POSITIVE_INFINITY);
+  const first = await timed(state, shape, source, Number.POSITIVE_INFINITY);
+  const second = await timed(state, shape, source, Number.POSITIVE_INFINITY);
   return Math.max(0, first - second);
 }
 
 /** What a request will take, by the last of its class that was measured. */
-function expectedOf(entry: Entry, known: Times, shape: RequestShape): number {
-  const { costs } = entry.estimate;
+function expectedOf(state: BackendState, known: Times, shape: RequestShape): number {
+  const { costs } = state.estimate;
   const last = known.at(-1);
   const ratio = last === undefined ? 1 : last[1] / modelled(costs, { ...shape, length: last[0] });
   return modelled(costs, shape) * ratio;
@@ -206,9 +225,12 @@ function callsFor(expected: number): number {
   return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
 }
 
-/** Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the clock. */
+/**
+ * Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the
+ * clock.
+ */
 async function timed(
-  entry: Entry,
+  state: BackendState,
   shape: RequestShape,
   source: Source,
   expected: number,
@@ -218,11 +240,14 @@ async function timed(
     plainRequest(shape.operation, source.take()),
   );
   const start = performance.now();
-  for (const request of requests) await entry.serve(request);
+  for (const request of requests) await state.sort(request);
   return (performance.now() - start) / calls;
 }
 
-/** Keys from which short arrays are cut, each from another place: an engine gets to know what it sorts again and again. */
+/**
+ * Keys from which short arrays are cut, each from another place: an engine gets to know what it
+ * sorts again and again.
+ */
 const SPARE = 2 ** 14;
 
 /** Random keys, made once: that takes longer than some sorts. */

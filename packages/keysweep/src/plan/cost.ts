@@ -1,6 +1,7 @@
 /**
- * What a sort costs: milliseconds of a whole call, by backend, operation, key type and length. Fixed costs, costs a key,
- * the way to the backend and back; starting up is counted apart, for it is paid once.
+ * What a sort costs: milliseconds of a whole call, by backend, operation, key type and length.
+ * Fixed costs, costs a key, the way to the backend and back; starting up is counted apart, for
+ * it is paid once.
  */
 
 import {
@@ -18,7 +19,10 @@ export type PerKey = readonly number[];
 /** log2 of the lengths that `PerKey` is given at. */
 export const LENGTHS: readonly number[] = [7, 10, 14, 17, 20, 23, 26];
 
-/** How many times as much other keys cost as 32-bit integers do: of 1, 2 and 8 bytes, and floats. */
+/**
+ * How many times as much other keys cost as 32-bit integers do: of 1, 2 and 8 bytes, and
+ * floats.
+ */
 export type Weights = readonly [byte: number, short: number, long: number, float: number];
 
 /** The figures of a backend on a kind of machine. */
@@ -36,22 +40,23 @@ export interface Costs {
   readonly rows: PerKey;
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
-  /** Nanoseconds a byte that goes to the backend or comes back. 0 where that is part of the cost a key. */
+  /**
+   * Nanoseconds a byte that goes to the backend or comes back. 0 where that is part of the cost
+   * a key.
+   */
   readonly transfer: number;
 }
 
 /** Measured milliseconds of warm calls, by length. */
 export type Times = readonly (readonly [length: number, milliseconds: number])[];
 
-/** What is expected of a backend: figures, what was measured here, and what was learned from sorts. */
+/** What is expected of a backend: figures, and what was measured here. */
 export interface Estimate {
   readonly costs: Costs;
   /** How many times as long as `costs` say, by class. */
   readonly corrections: ReadonlyMap<string, Correction> | undefined;
   /** Milliseconds to start. */
   readonly start: number;
-  /** How many times as long as all that says, as sorts have shown. */
-  readonly factor: number;
 }
 
 /** How many times as long, at some lengths, as logarithms to base 2. */
@@ -59,8 +64,8 @@ export type Correction = readonly (readonly [length: number, ratio: number])[];
 
 /** Milliseconds that a warm backend is expected to take for a request, in all. */
 export function warmMilliseconds(estimate: Estimate, shape: RequestShape): number {
-  const { costs, corrections, factor } = estimate;
-  const milliseconds = modelled(costs, shape) * factor;
+  const { costs, corrections } = estimate;
+  const milliseconds = modelled(costs, shape);
   if (corrections === undefined || shape.length === 0) return milliseconds;
   const correction = correctionFor(corrections, shape);
   return correction === undefined

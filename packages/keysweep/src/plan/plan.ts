@@ -1,143 +1,190 @@
 /**
- * Which backend serves a request, and why: a pure function of the request's shape and of what is
- * known of each backend.
+ * Which backend serves a request, and why. `planRequest` is a pure function of the request's shape
+ * and of what is known of each backend; `Planner` gives it what is known now, and probes backends.
  */
 
 import {
-  type Backend,
   type BackendName,
-  KEY_TYPES,
-  type KeyBits,
-  type KeyType,
-  type Operation,
-  type Order,
+  BackendUnavailableError,
   type Probe,
+  plainShape,
   type RequestShape,
 } from '@keysweep/core';
-import { describe } from '../request/describe.js';
-import { type Estimate, warmMilliseconds } from './cost.js';
-import { bytesFor } from './memory.js';
+import type { Machine } from '../machine/machine.js';
+import type { BackendState } from '../run/backend-state.js';
+import { isBuiltin } from '../run/builtin.js';
+import { warmMilliseconds } from './cost.js';
+import type { Figures } from './figures.js';
+import { BuiltinRule } from './for-builtin.js';
+import { bytesFor, LOOKED_AT_FROM, MOST_BYTES } from './memory.js';
+import type { Profile } from './profile.js';
+import type { Candidate, Conditions, Plan, PlanStep, Refusal } from './types.js';
 
-/** A request as `Sorter.plan` takes it: described, without data. */
-export interface PlanRequest {
-  /** Default 'sort'. */
-  operation?: Operation;
-  /** One key type, or one a column for argsort. */
-  keyType: KeyType | readonly KeyType[];
-  /** Bytes of a value for 'sortPairs', default 4. */
-  valueBytes?: 1 | 2 | 4 | 8;
-  /** Number of keys. */
-  length: number;
-  order?: Order;
-  /** Default 1: an undivided array. */
-  segmentCount?: number;
-  keyBits?: KeyBits;
-  approximate?: boolean;
-  /** Default 'auto'. */
-  backend?: BackendName | 'auto';
-}
+const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
 
-/** A backend in the place that it has in a plan. */
-export interface PlanStep {
-  readonly backend: BackendName;
-  /** A sentence for a person. */
-  readonly reason: string;
-  /** What the whole call is expected to take now, in milliseconds, with what would have to be started. */
-  readonly milliseconds: number;
-}
-
-/** A backend that is not in a plan. */
-export interface Refusal {
-  readonly backend: BackendName;
-  /** A sentence for a person. */
-  readonly reason: string;
-  /** What the call would take, where that is known. */
-  readonly milliseconds?: number;
-}
-
-/** Which figures a plan goes by. */
-export interface ProfileNote {
-  /** "built-in", or when it was measured. */
-  readonly name: string;
-  /** Why these and no others. */
-  readonly reason: string;
-}
-
-/** The backends that would be tried in this order, and those that would not be. */
-export interface Plan {
-  /** The first serves the request; the next takes over where one fails. */
-  readonly steps: readonly PlanStep[];
-  readonly refused: readonly Refusal[];
-  readonly profile: ProfileNote;
-}
-
-/** What the planner looks at in a backend. */
-export interface Candidate {
-  readonly backend: Pick<Backend, 'name' | 'maxLength'>;
-  /** undefined until it has been asked. */
-  readonly probe: Probe | undefined;
-  readonly estimate: Estimate;
-  /** Milliseconds of its start that the request would have to bear. */
-  readonly startUp: number;
-  /** Milliseconds that it still rests after `failure`; 0 if it does not. */
-  readonly restsFor: number;
-  readonly failure: string | undefined;
-  /** Bytes that it has kept from earlier requests. */
-  readonly heldBytes: number;
-}
-
-/** What a plan depends on besides the request and the backends. */
-export interface Conditions {
-  readonly profile: ProfileNote;
+/** A plan with the state of its backends. */
+export interface PlannerParts {
+  /** Backends to choose from, preferred ones first. */
+  readonly states: readonly BackendState[];
+  readonly figures: Figures;
+  readonly machine: Machine;
   /** Whether a software adapter counts as a GPU. */
   readonly allowSoftware: boolean;
-  /** Bytes of memory that could be taken. */
-  readonly freeBytes: number;
 }
 
-const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
+/** Plans requests over the backends of one sorter. */
+export class Planner {
+  readonly #states: readonly BackendState[];
+  readonly #figures: Figures;
+  readonly #machine: Machine;
+  readonly #allowSoftware: boolean;
+  /** undefined where the sorter was not given the runtime's own sort. */
+  readonly #builtinRule: BuiltinRule | undefined;
 
-/**
- * Fills in the defaults of a described request.
- * @throws TypeError for a key type that there is not, RangeError for a length that no array has.
- */
-export function shapeOf(request: PlanRequest): RequestShape {
-  const { operation = 'sort', keyType, valueBytes = 4, length } = request;
-  const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
-  if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {
-    throw new TypeError(
-      `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
-    );
+  constructor({ states, figures, machine, allowSoftware }: PlannerParts) {
+    this.#states = states;
+    this.#figures = figures;
+    this.#machine = machine;
+    this.#allowSoftware = allowSoftware;
+    const own = states.find(({ backend }) => isBuiltin(backend));
+    const others = states.filter((state) => state !== own);
+    this.#builtinRule = own && new BuiltinRule(own, others);
   }
-  if (!OPERATIONS.includes(operation)) {
-    throw new TypeError(
-      `operation must be one of ${OPERATIONS.join(', ')}, got ${describe(operation)}`,
-    );
+
+  /** See {@link BuiltinRule.isForBuiltin}. */
+  isForBuiltin(shape: RequestShape): boolean {
+    return this.#builtinRule?.isForBuiltin(shape) === true;
   }
-  if (keyTypes.length > 1 && operation !== 'argsort') {
-    throw new TypeError(`only argsort takes several columns, not ${operation}`);
+
+  /** Plans by these figures from now on. */
+  use(profile: Profile): void {
+    this.#figures.use(profile);
+    this.#builtinRule?.forget();
   }
-  if (!Number.isSafeInteger(length) || length < 0) {
-    throw new RangeError(`length must be a whole number of keys >= 0, got ${describe(length)}`);
+
+  /**
+   * Probes a backend, once. Drops figures that are of another GPU than the one found. Never
+   * rejects.
+   */
+  async probe(state: BackendState): Promise<Probe> {
+    if (state.probe !== undefined) return state.probe;
+    const probe = await state.probed();
+    this.#figures.checkAdapter();
+    this.#builtinRule?.forget();
+    return probe;
   }
-  return {
-    operation,
-    keyTypes,
-    valueBytes: operation === 'sortPairs' ? valueBytes : 0,
-    length,
-    order: request.order ?? 'ascending',
-    segmentCount: request.segmentCount ?? 1,
-    keyBits: request.keyBits,
-    approximate: request.approximate ?? false,
-  };
+
+  /** The state of a backend of this sorter. */
+  stateOf(name: BackendName): BackendState | undefined {
+    return this.#states.find(({ backend }) => backend.name === name);
+  }
+
+  /** The plan for a request; a backend that the caller named is its only step. Starts nothing. */
+  plan(shape: RequestShape, wanted: BackendName | 'auto'): Plan {
+    const { note: profile } = this.#figures;
+    if (wanted === 'auto') return planRequest(shape, this.#states, this.#conditions(shape));
+    const state = this.stateOf(wanted);
+    const names = this.#states.map(({ backend }) => `'${backend.name}'`).join(', ');
+    const refusal =
+      state === undefined ? `this sorter has the backends ${names} only` : refusalOf(shape, state);
+    if (refusal !== undefined || state === undefined) {
+      return { steps: [], refused: [{ backend: wanted, reason: refusal as string }], profile };
+    }
+    const step = { ...stepOf(shape, state), reason: 'the caller named it' };
+    return { steps: [step], refused: [], profile };
+  }
+
+  /**
+   * The steps of a plan whose first backend has been probed, so that limits and reasons are
+   * those of what is there. Notes for each cold backend what it would have saved, had it been
+   * warm.
+   * @throws BackendUnavailableError; RangeError where the length alone is too much.
+   */
+  async probedSteps(
+    shape: RequestShape,
+    wanted: BackendName | 'auto',
+  ): Promise<readonly PlanStep[]> {
+    for (;;) {
+      const { steps, refused } = this.plan(shape, wanted);
+      const [step] = steps;
+      if (step === undefined) throw this.#refusalError(shape, refused[0] as Refusal);
+      const first = this.stateOf(step.backend) as BackendState;
+      if (first.probe === undefined) {
+        const found = await this.probe(first);
+        // A probe that failed leaves no answer, and under 'auto' the backend rests: plan again,
+        // unless there is no other.
+        const hasFailed = !found.available && first.probe === undefined;
+        if (hasFailed && (wanted !== 'auto' || steps.length === 1)) {
+          throw new BackendUnavailableError(first.backend.name, found.reason);
+        }
+        continue;
+      }
+      for (const state of wanted === 'auto' ? this.#states : []) {
+        if (state.probe?.available === false) continue;
+        state.noteMissed(step.milliseconds - warmMilliseconds(state.estimate, shape));
+      }
+      return steps;
+    }
+  }
+
+  /**
+   * Probes a backend that has not been probed.
+   * @throws as `probedSteps`, when it cannot serve the request.
+   */
+  async assertServes(state: BackendState, shape: RequestShape): Promise<void> {
+    const probe = state.probe ?? (await this.probe(state));
+    const { backend } = state;
+    const reason = refusalOf(shape, { backend, probe });
+    if (reason !== undefined) throw this.#refusalError(shape, { backend: backend.name, reason });
+  }
+
+  /**
+   * Whether 'auto' prefers a backend, once all are warm, for arrays of 32-bit keys of any length up
+   * to this one. The others only stand in for it, and need not be started.
+   */
+  isPreferred({ backend }: BackendState, longest: number): boolean {
+    const warm = this.#states.map(({ backend, probe, estimate, heldBytes }): Candidate => {
+      return { backend, probe, estimate, heldBytes, startUp: 0, restsFor: 0, failure: undefined };
+    });
+    for (let length = longest; length > 0; length = Math.floor(length / 2)) {
+      for (const operation of OPERATIONS) {
+        const shape = plainShape(operation, 'u32', length);
+        const [first] = planRequest(shape, warm, this.#conditions(shape)).steps;
+        if (first?.backend === backend.name) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether 'auto' takes account of a backend with this probe. */
+  counts(probe: Probe): boolean {
+    return probe.available && (this.#allowSoftware || !probe.capabilities.software);
+  }
+
+  #conditions({ length }: RequestShape): Conditions {
+    const isLooked = length * MOST_BYTES >= LOOKED_AT_FROM;
+    return {
+      profile: this.#figures.note,
+      allowSoftware: this.#allowSoftware,
+      freeBytes: isLooked ? this.#machine.freeBytes() : Number.POSITIVE_INFINITY,
+    };
+  }
+
+  /** What to throw for a refused backend: a RangeError where only the length is too much. */
+  #refusalError(shape: RequestShape, { backend, reason }: Refusal): Error {
+    const state = this.stateOf(backend);
+    const works = state !== undefined && state.probe?.available !== false;
+    const limit = works ? state.backend.maxLength(shape) : 0;
+    return limit > 0 && limit < shape.length
+      ? new RangeError(`keys is too long for backend '${backend}': ${reason}`)
+      : new BackendUnavailableError(backend, reason);
+  }
 }
 
-const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[]).includes(value);
-
 /**
- * Orders `candidates` (preferred ones first, where they are expected to take the same time) for a
- * request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A backend
- * that rests, or for which memory is short, is a step where there would be none.
+ * Orders `candidates` (preferred ones first, where they are expected to take the same time) for
+ * a request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A
+ * backend that rests, or for which memory is short, is a step where there would be none.
  */
 export function planRequest(
   shape: RequestShape,

@@ -1,16 +1,22 @@
-/** A profile: what sorts cost on one machine. Whether one that a caller has kept still fits is decided here. */
+/**
+ * A profile: what sorts cost on one machine. Whether one that a caller has kept still fits is
+ * decided here.
+ */
 
 import type { BackendName } from '@keysweep/core';
+import { type Machine, VERSION } from '../machine/machine.js';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
-import { type Machine, VERSION } from './machine.js';
 
-/** What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({ profile })`. */
+/**
+ * What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({
+ * profile })`.
+ */
 export interface Profile {
   /** Of this format. */
   readonly version: 1;
   readonly key: ProfileKey;
-  /** When it was measured, or last learned from sorts: ISO 8601. */
+  /** When it was measured: ISO 8601. */
   readonly date: string;
   readonly backends: { readonly [name in BackendName]?: BackendProfile };
 }
@@ -30,16 +36,17 @@ export interface ProfileKey {
 
 /** What one backend costs. */
 export interface BackendProfile {
-  /** Milliseconds that its first sort took longer; absent where it was warm already, or not measured. */
+  /**
+   * Milliseconds that its first sort took longer; absent where it was warm already, or not
+   * measured.
+   */
   readonly start?: number;
-  /** Milliseconds of a warm call by length, by operation and key type: { "sort u32": [[1024, 0.02], …] }. */
+  /**
+   * Milliseconds of a warm call by length, by operation and key type: { "sort u32": [[1024,
+   * 0.02], …] }.
+   */
   readonly times: Readonly<Record<string, Times>>;
-  /** How many times as long real sorts have taken since; between 1/4 and 4. */
-  readonly factor: number;
 }
-
-/** The largest and the inverse of the smallest factor that is learned from sorts. */
-export const MOST_LEARNED = 4;
 
 /** The key of this machine. */
 export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
@@ -48,10 +55,10 @@ export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
 }
 
 /**
- * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is compared
- * when that is known.
+ * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is
+ * compared when that is known.
  */
-export function misfitOf(given: unknown, machine: Machine): string | undefined {
+export function mismatchOf(given: unknown, machine: Machine): string | undefined {
   if (!isProfile(given)) return `it is no profile of version 1: ${describe(given)}`;
   const mine = keyOf(machine, given.key.adapter);
   const names = {
@@ -82,9 +89,8 @@ function isProfile(given: unknown): given is Profile {
 
 function isBackendProfile(given: unknown): boolean {
   if (!isRecord(given) || !isRecord(given.times)) return false;
-  const { start, factor, times } = given;
+  const { start, times } = given;
   if (start !== undefined && !(isCount(start) || start === 0)) return false;
-  if (!isCount(factor) || factor > MOST_LEARNED || factor < 1 / MOST_LEARNED) return false;
   return Object.entries(times).every(
     ([name, points]) =>
       /^(sort|sortPairs|argsort) [uf](8|16|32|64)$/.test(name) &&

@@ -1,11 +1,11 @@
 /**
- * What backends cost on a few kinds of machine, for those that were not measured. `calibrate()` corrects these figures;
- * where it could not measure, they are what is left.
+ * What backends cost on a few kinds of machine, for those that were not measured. `calibrate()`
+ * corrects these figures; where it could not measure, they are what is left.
  */
 
 import type { BackendName, Probe } from '@keysweep/core';
+import type { Machine } from '../machine/machine.js';
 import type { Costs } from './cost.js';
-import type { Machine } from './machine.js';
 
 /**
  * V8's sort is std::sort; the rest is a merge sort of indices by a comparator. 2 cores of a Zen 5,
@@ -24,7 +24,10 @@ const V8: Costs = {
   transfer: 0,
 };
 
-/** A radix sort of integers below 64 MB, another for floats: Firefox 153 on a Zen 5, three lengths of u32 and a range for floats. */
+/**
+ * A radix sort of integers below 64 MB, another for floats: Firefox 153 on a Zen 5, three
+ * lengths of u32 and a range for floats.
+ */
 const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Zen 5',
@@ -33,10 +36,12 @@ const SPIDER_MONKEY: Costs = {
 };
 
 /**
- * Two threads, the caller's one of them: from 2^18 keys on when it was measured, from 2^19 since. 2 cores of a Zen 5, Node 20: the record above,
- * but keys of a byte, which are counted by now (a quarter of the time of 32 bits, 2^17 to 2^23 keys, on the same machine). `start` is code and kernels;
- * threads come up while it sorts. `fixed` is that of a call now and then, on a slower machine (a Zen 4 at 2.7 GHz): called again and again it is a quarter of that, but nobody shall
- * be worse off than with the runtime's own sort.
+ * Two threads, the caller's one of them: from 2^18 keys on when it was measured, from 2^19
+ * since. 2 cores of a Zen 5, Node 20: the record above, but keys of a byte, which are counted
+ * by now (a quarter of the time of 32 bits, 2^17 to 2^23 keys, on the same machine). `start` is
+ * code and kernels; threads come up while it sorts. `fixed` is that of a call now and then, on
+ * a slower machine (a Zen 4 at 2.7 GHz): called again and again it is a quarter of that, but
+ * nobody shall be worse off than with the runtime's own sort.
  */
 const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
@@ -50,7 +55,10 @@ const CPU_NODE: Costs = {
   transfer: 0,
 };
 
-/** The same kernels; messages to workers, from 2^17 keys on, take two or three milliseconds on an H200's host. The rest is a guess from those of Node. */
+/**
+ * The same kernels; messages to workers, from 2^17 keys on, take two or three milliseconds on
+ * an H200's host. The rest is a guess from those of Node.
+ */
 const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
   of: "an isolated page's workers, in part a guess",
@@ -59,7 +67,10 @@ const CPU_ISOLATED: Costs = {
   rows: [50, 7, 5.5, 10, 6, 6, 7],
 };
 
-/** One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the rest is a guess from that. */
+/**
+ * One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the
+ * rest is a guess from that.
+ */
 const CPU_NOT_ISOLATED: Costs = {
   ...CPU_ISOLATED,
   of: "a page's one worker, a guess",
@@ -85,7 +96,10 @@ const GPU_DAWN: Costs = {
   transfer: 0.14,
 };
 
-/** The same GPU in Chromium, which copies everything once more: 111 ms for 2^26 keys (ARCHITECTURE.md). `start` is a guess. */
+/**
+ * The same GPU in Chromium, which copies everything once more: 111 ms for 2^26 keys
+ * (ARCHITECTURE.md). `start` is a guess.
+ */
 const GPU_CHROMIUM: Costs = {
   ...GPU_DAWN,
   of: 'a discrete GPU, as measured on an NVIDIA H200 in Chromium',
@@ -95,7 +109,10 @@ const GPU_CHROMIUM: Costs = {
   transfer: 0.18,
 };
 
-/** Nobody has measured one: a tenth of the H200's kernels or less, and memory that it shares with the CPU. */
+/**
+ * Nobody has measured one: a tenth of the H200's kernels or less, and memory that it shares
+ * with the CPU.
+ */
 const GPU_INTEGRATED: Costs = {
   ...GPU_CHROMIUM,
   of: 'an integrated GPU, a guess',
@@ -118,7 +135,10 @@ const GPU_SOFTWARE: Costs = {
   rowWeights: [1, 1, 2.5, 1],
 };
 
-/** A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18 to 2^24 keys, by twos; pairs are a guess from those. */
+/**
+ * A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18 to 2^24 keys, by
+ * twos; pairs are a guess from those.
+ */
 const WEBGL2: Costs = {
   of: 'WebGL2 on a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   backend: 'webgl2',
@@ -143,8 +163,8 @@ const WEBGL2_SOFTWARE: Costs = {
 const INTEGRATED = /intel|apple|qualcomm|adreno|mali|\barm\b|iris|uhd/i;
 
 /**
- * The figures for a backend. Before it has been probed they are what it could be at best: whether it
- * is worth a look is decided by them.
+ * The figures for a backend. Before it has been probed they are what it could be at best:
+ * whether it is worth a look is decided by them.
  */
 export function builtInCosts(
   backend: BackendName,
@@ -168,8 +188,8 @@ export function builtInCosts(
 }
 
 /**
- * From 2^20 keys on more threads take less time, but not much: one thread copies in and out, and 16 on an H200's host take 0.8 of
- * the time of two on a Zen 5.
+ * From 2^20 keys on more threads take less time, but not much: one thread copies in and out,
+ * and 16 on an H200's host take 0.8 of the time of two on a Zen 5.
  */
 function ofThreads(costs: Costs, threads: number): Costs {
   const share = (2 / threads) ** 0.1;

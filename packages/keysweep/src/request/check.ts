@@ -1,6 +1,4 @@
-/**
- * The gate: everything a caller hands in is checked here once, and leaves as a SortRequest.
- */
+/** Checks what a caller passes, once. What leaves here is a SortRequest. */
 
 import {
   type BackendName,
@@ -32,14 +30,14 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SortOptions>([
 
 const NO_OPTIONS: SortOptions = {};
 
-/** What the caller wants sorted, as handed in. */
+/** What the caller passed, apart from the options. */
 export interface Arguments {
   readonly operation: Operation;
   readonly keys: unknown;
   readonly values?: unknown;
 }
 
-/** A validated call: the request, and the options that concern the dispatcher alone. */
+/** A checked call: the request, and the options that no backend needs. */
 export interface Call {
   readonly request: SortRequest;
   readonly backend: BackendName | 'auto';
@@ -51,7 +49,7 @@ export interface Call {
  * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
  * @throws RangeError for numbers and offsets out of range, and for different lengths.
  */
-export function validate({ operation, keys, values }: Arguments, given: unknown): Call {
+export function checkCall({ operation, keys, values }: Arguments, given: unknown): Call {
   const options = checkOptions(given);
   const columns = checkColumns(operation, keys);
   const length = columns[0].length;
@@ -128,7 +126,7 @@ function checkArray(name: string, value: unknown): KeyArray {
   return array;
 }
 
-/** A detached array, or one whose resizable buffer shrank below it, claims to be empty. */
+/** A detached array has length 0, and so has one whose resizable buffer shrank below it. */
 function checkAttached(name: string, array: KeyArray): void {
   try {
     array.keys();
@@ -163,7 +161,7 @@ function checkOrder(order: unknown): RequestShape['order'] {
   throw new TypeError(`order must be 'ascending' or 'descending', got ${describe(order)}`);
 }
 
-/** Copies the offsets before looking at them, so that nobody can change them behind our back. */
+/** Copies the offsets before it checks them: the caller may change the array later. */
 function checkSegments(given: unknown, length: number): Uint32Array | undefined {
   if (given === undefined) return undefined;
   if (keyTypeOf(given) !== 'u32') {

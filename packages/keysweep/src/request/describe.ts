@@ -2,7 +2,7 @@
 
 import { typedArrayName } from '@keysweep/core';
 
-/** What `value` is, for a person: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
+/** What `value` is, for people: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return `the string '${value}'`;

@@ -1,70 +1,91 @@
 /**
- * Who is sorting which memory. Two calls on the same array, from one sorter or from two, wait for
- * each other here instead of writing over one another. A call that only reads (argsort) waits for
- * writers, not for other readers.
+ * Locks on the memory that calls sort. Two calls on the same array wait for each other, whether one
+ * sorter makes them or two. A call that only reads (argsort) waits for calls that write, not for
+ * others that read. Locks hold within one realm: a page, a worker, or a Node thread.
  */
 
-import type { TypedArray } from '@keysweep/core';
+import { type SortRequest, type TypedArray, untilAborted } from '@keysweep/core';
 
-/** A stretch of a buffer that a call reads, or reads and writes. */
-interface Stretch {
+/** A range of a buffer that a call reads, or reads and writes. */
+interface ByteRange {
   readonly buffer: ArrayBufferLike;
   readonly begin: number;
   readonly end: number;
-  readonly writes: boolean;
+  readonly isWritten: boolean;
 }
 
-interface Claim {
-  readonly stretches: readonly Stretch[];
-  /** Resolves when the claim is given back. */
+interface Lock {
+  readonly ranges: readonly ByteRange[];
+  /** Resolves when the lock is released. */
   readonly released: Promise<void>;
 }
 
-/** Claims held and waited for, by buffer. */
-const claims = new Map<ArrayBufferLike, Set<Claim>>();
+/** Locks that are held or waited for, by buffer. */
+const locks = new Map<ArrayBufferLike, Set<Lock>>();
 
-const collide = (a: Stretch, b: Stretch): boolean =>
-  a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.writes || b.writes);
+const overlap = (a: ByteRange, b: ByteRange): boolean =>
+  a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.isWritten || b.isWritten);
 
-const conflicts = (a: Claim, b: Claim): boolean =>
-  a.stretches.some((x) => b.stretches.some((y) => collide(x, y)));
+const conflict = (a: Lock, b: Lock): boolean =>
+  a.ranges.some((x) => b.ranges.some((y) => overlap(x, y)));
 
-/** Whether nobody sorts, nor waits to sort, anything in this buffer. */
-export function isFree(buffer: ArrayBufferLike): boolean {
-  return !claims.has(buffer);
+/** Whether no call holds or waits for a lock on any part of this buffer. */
+export function isUnlocked(buffer: ArrayBufferLike): boolean {
+  return !locks.has(buffer);
 }
 
 /**
- * Claims the memory of `arrays`. `ready` is undefined when the memory is free now, else it resolves
- * once every earlier claim on it has been released: calls get their turn in the order in which they
- * came. `release` must be called once either way, and may be called early to give up waiting.
+ * Runs `work` while the request's memory is locked. Calls that conflict run in the order in which
+ * they came. Reports the phase 'queue' where the call has to wait.
+ * @throws the signal's reason when it aborts before `work` begins; what `work` throws.
  */
-export function claim(
+export async function withMemoryLock<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
+  const { columns, values, signal, shape, onProgress } = request;
+  if (signal?.aborted) throw signal.reason;
+  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
+  const { ready, release } = lock(arrays, shape.operation !== 'argsort');
+  try {
+    if (ready !== undefined) {
+      onProgress?.({ phase: 'queue', completed: 0, total: 1 });
+      await untilAborted(ready, signal);
+    }
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Locks the memory of `arrays`. `ready` is undefined when that memory is free now; otherwise it
+ * resolves once every earlier lock that conflicts has been released. `release` must be called once,
+ * and may be called while the lock still waits.
+ */
+function lock(
   arrays: readonly TypedArray[],
-  writes: boolean,
+  isWritten: boolean,
 ): { readonly ready: Promise<unknown> | undefined; readonly release: () => void } {
   let resolve: () => void = () => {};
   const released = new Promise<void>((done) => {
     resolve = done;
   });
-  const stretches = arrays.map(({ buffer, byteOffset, byteLength }) => ({
+  const ranges = arrays.map(({ buffer, byteOffset, byteLength }) => ({
     buffer,
     begin: byteOffset,
     end: byteOffset + byteLength,
-    writes,
+    isWritten,
   }));
-  const mine: Claim = { stretches, released };
-  const earlier = new Set<Claim>();
-  for (const { buffer } of stretches) {
-    const others = claims.get(buffer) ?? new Set();
-    for (const other of others) if (other !== mine && conflicts(mine, other)) earlier.add(other);
-    claims.set(buffer, others.add(mine));
+  const own: Lock = { ranges, released };
+  const earlier = new Set<Lock>();
+  for (const { buffer } of ranges) {
+    const others = locks.get(buffer) ?? new Set();
+    for (const other of others) if (other !== own && conflict(own, other)) earlier.add(other);
+    locks.set(buffer, others.add(own));
   }
   const release = (): void => {
-    for (const { buffer } of stretches) {
-      const others = claims.get(buffer);
-      others?.delete(mine);
-      if (others?.size === 0) claims.delete(buffer);
+    for (const { buffer } of ranges) {
+      const others = locks.get(buffer);
+      others?.delete(own);
+      if (others?.size === 0) locks.delete(buffer);
     }
     resolve();
   };

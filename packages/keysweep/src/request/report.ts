@@ -1,4 +1,4 @@
-/** One call on its way through backends: whose fault an error is, what the caller is told meanwhile and in the end. */
+/** What a caller is told of a request: progress meanwhile, a report in the end. */
 
 import type {
   Fallback,
@@ -8,29 +8,34 @@ import type {
   SortRequest,
   TypedArray,
 } from '@keysweep/core';
-import type { PlanStep } from '../plan/plan.js';
+import type { PlanStep } from '../plan/types.js';
 
-/** Whether the caller's own callback threw: it ends the call, and no other backend is tried. */
-export interface Fault {
-  thrown: boolean;
-}
-
-/** Errors that another backend would not cure: the caller took an array away, or closed the sorter. */
-export function isCallers(error: unknown, request: SortRequest): boolean {
+/**
+ * Whether the caller is the cause of an error, so that no other backend would cure it: an array was
+ * detached or resized, or the error is not an Error (an abort's reason, a thrown value).
+ */
+export function isCausedByCaller(error: unknown, request: SortRequest): boolean {
   const { columns, values, shape } = request;
   const arrays: readonly TypedArray[] = values === undefined ? columns : [...columns, values];
   return !(error instanceof Error) || arrays.some(({ length }) => length !== shape.length);
 }
 
+/** A request whose progress is watched, and whether the caller's callback has thrown. */
+export interface WatchedRequest {
+  readonly request: SortRequest;
+  readonly hasCallbackThrown: () => boolean;
+}
+
 /**
- * Notes when the caller's own callback throws, so that it is not taken for a backend's failure, and keeps to itself
- * what another backend tells from its beginning: to the caller a phase never goes back.
+ * Notes when the caller's own callback throws, which is no backend's failure. Withholds progress
+ * that goes back: where a second backend begins again, the caller sees no phase twice.
  */
-export function guardProgress(request: SortRequest, fault: Fault): SortRequest {
+export function watchProgress(request: SortRequest): WatchedRequest {
   const { onProgress } = request;
-  if (onProgress === undefined) return request;
+  if (onProgress === undefined) return { request, hasCallbackThrown: () => false };
+  let hasThrown = false;
   const reached: { [phase in Phase]?: number } = {};
-  return {
+  const watched: SortRequest = {
     ...request,
     onProgress: (progress) => {
       const { phase, completed, total } = progress;
@@ -40,26 +45,29 @@ export function guardProgress(request: SortRequest, fault: Fault): SortRequest {
       try {
         onProgress(progress);
       } catch (error) {
-        fault.thrown = true;
+        hasThrown = true;
         throw error;
       }
     },
   };
+  return { request: watched, hasCallbackThrown: () => hasThrown };
 }
 
-export interface Course {
+/** A request that was served. */
+export interface Served {
   readonly step: PlanStep;
   readonly outcome: SortOutcome;
   readonly fallbacks: readonly Fallback[];
-  /** Milliseconds spent waiting for another call on the same memory. */
+  /** Milliseconds that the call waited for another one on the same memory. */
   readonly waited: number;
   /** When the call began, as of performance.now(). */
   readonly start: number;
 }
 
-export function makeReport(request: SortRequest, course: Course): SortReport {
+/** The report of a request that was served. */
+export function makeReport(request: SortRequest, served: Served): SortReport {
   const { operation, keyTypes, length, approximate } = request.shape;
-  const { outcome, fallbacks, step, waited, start } = course;
+  const { outcome, fallbacks, step, waited, start } = served;
   return {
     operation,
     backend: step.backend,

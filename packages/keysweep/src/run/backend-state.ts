@@ -1,4 +1,4 @@
-/** A backend with all that is known of it: what it found, what it costs, how it has behaved. */
+/** A backend of a sorter, with what is known of it: its probe, its costs, its failures. */
 
 import {
   type Backend,
@@ -8,98 +8,96 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
+import type { Machine } from '../machine/machine.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
-import type { Machine } from '../plan/machine.js';
 import { bytesFor } from '../plan/memory.js';
-import type { Candidate } from '../plan/plan.js';
-import { type BackendProfile, MOST_LEARNED } from '../plan/profile.js';
+import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
-import { Leash, patiently } from './time-out.js';
+import type { Candidate } from '../plan/types.js';
+import { LinkedSignal, withTimeOut } from './time-out.js';
 
-/** How long a backend rests after its first failure in a row, in milliseconds, and at most: twice as long each time. */
+/**
+ * How long a backend rests after its first failure in a row, in milliseconds, and at most. Each
+ * rest is twice as long as the one before.
+ */
 const FIRST_REST = 1000;
 const LONGEST_REST = 60_000;
 
-/** A backend is given up when it shows no sign of life for so many times what a sort was expected to take. */
-const PATIENCE = 20;
-
 /**
- * How much of what a sort shows is believed; which sorts are long enough to show anything, in milliseconds; and how far off they may
- * be: keys that are half in order, or a machine that has other things to do, are no news.
+ * A backend is given up after this many times what a sort was expected to take, if that is more
+ * than the time-out.
  */
-const BELIEF = 0.1;
-const TELLING_FROM = 0.3;
-const EXPECTED_WITHIN = 1.5;
+const TIME_OUT_FACTOR = 20;
 
-/** A backend that can be had anew when it hangs: see `lazy`. */
+/** A backend that can be replaced by a new one when it hangs: see `lazy`. */
 export interface Renewable extends Backend {
   renew?(): void;
 }
 
-export class Entry implements Candidate {
+export class BackendState implements Candidate {
   readonly backend: Renewable;
   readonly #machine: Machine;
-  /** Milliseconds without a sign of life after which it is given up, at least. */
-  readonly #timeout: number;
+  /** Milliseconds without a sign of life after which the backend is given up, at least. */
+  readonly #timeOut: number;
+  /** The longest time-out of a sort so far. */
+  #longestTimeOut: number;
+  /** What the backend found on this machine; undefined until a probe has succeeded. */
   probe: Probe | undefined;
   #probing: Promise<Probe> | undefined;
+  /** Measured figures; undefined where the built-in ones are used. */
   #figures: BackendProfile | undefined;
-  #factor = 1;
   #estimate: Estimate | undefined;
   /** Whether it has sorted, or was warmed up. */
   #isWarm = false;
-  /** Milliseconds that would have been saved so far, had it been warm: they are taken off its start. */
+  /** Milliseconds that it would have saved so far, had it been warm. */
   #missed = 0;
-  /** Bytes of the largest request that it holds memory for. */
+  /** Bytes of the largest request that it has served: it keeps so much memory. */
   heldBytes = 0;
+  /** Failures since the last success. */
   #failures = 0;
   #restsUntil = 0;
+  /** The message of the last failure. */
   failure: string | undefined;
-  /** Requests that it is serving. */
-  #serving = 0;
+  /** Counts progress and requests that ended. */
   #signsOfLife = 0;
-  /** The longest that it was waited for. */
-  #patience: number;
 
-  constructor(backend: Backend, machine: Machine, timeout: number) {
+  constructor(backend: Backend, machine: Machine, timeOut: number) {
     this.backend = backend;
     this.#machine = machine;
-    this.#timeout = timeout;
-    this.#patience = timeout;
+    this.#timeOut = timeOut;
+    this.#longestTimeOut = timeOut;
   }
 
   get estimate(): Estimate {
-    this.#estimate ??= this.#makeEstimate();
+    if (this.#estimate === undefined) {
+      const costs = builtInCosts(this.backend.name, this.#machine, this.probe);
+      const figures = this.#figures;
+      const corrections = figures && correctionsOf(costs, figures.times);
+      this.#estimate = { costs, corrections, start: figures?.start ?? costs.start };
+    }
     return this.#estimate;
   }
 
-  #makeEstimate(): Estimate {
-    const costs = builtInCosts(this.backend.name, this.#machine, this.probe);
-    const figures = this.#figures;
-    return {
-      costs,
-      corrections: figures && correctionsOf(costs, figures.times),
-      start: figures?.start ?? costs.start,
-      factor: this.#factor,
-    };
-  }
-
-  /** Goes by measured figures, or by the built-in ones. */
+  /** Uses measured figures; the built-in ones, if undefined. */
   use(figures: BackendProfile | undefined): void {
     this.#figures = figures;
-    this.#factor = figures?.factor ?? 1;
     this.#estimate = undefined;
   }
 
-  /** What is known of its costs, to be kept. */
+  /** The measured figures, as a profile keeps them. */
   get figures(): BackendProfile {
-    return { times: {}, ...this.#figures, factor: this.#factor };
+    return { times: {}, ...this.#figures };
   }
 
   get isWarm(): boolean {
     return this.#isWarm;
   }
 
+  /**
+   * Milliseconds of its start that count against the next request. What it has missed is taken off:
+   * a start is made once it would have paid (ski rental, Karlin et al., "Competitive snoopy
+   * caching", 1988). So a stream of sorts pays for a start twice at most.
+   */
   get startUp(): number {
     return this.#isWarm ? 0 : Math.max(0, this.estimate.start - this.#missed);
   }
@@ -108,63 +106,59 @@ export class Entry implements Candidate {
     return this.#failures === 0 ? 0 : Math.max(0, this.#restsUntil - performance.now());
   }
 
-  /** A sort that took `milliseconds` went elsewhere, because this backend would have had to start. */
-  miss(shape: RequestShape, milliseconds: number): void {
-    if (!this.#isWarm) this.missed(milliseconds - warmMilliseconds(this.estimate, shape));
+  /** Notes a request that went elsewhere: a warm backend would have saved so many milliseconds. */
+  noteMissed(milliseconds: number): void {
+    if (!this.#isWarm && milliseconds > 0) this.#missed += milliseconds;
   }
 
-  /** Had it been warm, so many milliseconds would have been saved. */
-  missed(milliseconds: number): void {
-    this.#missed += Math.max(0, milliseconds);
+  /** Notes a failure: the backend rests for a while. */
+  noteFailure(error: unknown): void {
+    this.failure = error instanceof Error ? error.message : String(error);
+    this.#restsUntil =
+      performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
   }
 
   /**
-   * Probes once; a probe that breaks or hangs is a failure, and is repeated after a rest. Never
+   * Probes once. A probe that breaks or hangs is a failure, and is repeated later. Never
    * rejects.
    */
   async probed(): Promise<Probe> {
     if (this.probe !== undefined) return this.probe;
-    this.#probing ??= this.#look();
+    this.#probing ??= this.#runProbe();
     const probe = await this.#probing;
     this.#probing = undefined;
     return probe;
   }
 
-  async #look(): Promise<Probe> {
+  async #runProbe(): Promise<Probe> {
     try {
-      const looking = Promise.resolve(this.backend.probe());
-      const probe = await patiently(looking, this.#timeout, () =>
-        this.#hung('probe', this.#timeout),
+      const probing = Promise.resolve(this.backend.probe());
+      this.probe = await withTimeOut(probing, this.#timeOut, () =>
+        this.#timeOutError('probe', this.#timeOut),
       );
-      this.probe = probe;
       this.#estimate = undefined;
-      return probe;
+      return this.probe;
     } catch (error) {
-      this.failed(error);
+      this.noteFailure(error);
       return { available: false, reason: `its probe failed: ${String(error)}` };
     }
   }
 
   /**
-   * Has the backend serve a request; learns from how long that takes.
-   * @throws BackendFailedError where it hangs; what it throws.
+   * Has the backend sort a request, with a time-out.
+   * @throws BackendFailedError where it shows no sign of life; what the backend throws.
    */
-  async serve(request: SortRequest): Promise<SortOutcome> {
+  async sort(request: SortRequest): Promise<SortOutcome> {
     const { shape, signal, onProgress } = request;
-    const warm = warmMilliseconds(this.estimate, shape);
-    const wasWarm = this.#isWarm;
-    const isAlone = this.#serving++ === 0;
-    const limit = Math.max(this.#timeout, PATIENCE * (warm + this.startUp));
-    this.#patience = Math.max(this.#patience, limit);
-    const leash = new Leash(signal);
+    const timeOut = this.#timeOutFor(shape);
+    const linked = new LinkedSignal(signal);
     let isCommitting = false;
-    // Once it writes it is in this thread's hands alone, and cannot hang.
+    // A backend that writes its result works on this thread alone, and cannot hang.
     const signs = (): number => (isCommitting ? ++this.#signsOfLife : this.#signsOfLife);
-    const start = performance.now();
     try {
       const sorting = this.backend.sort({
         ...request,
-        signal: leash,
+        signal: linked,
         onProgress:
           onProgress &&
           ((progress) => {
@@ -175,55 +169,37 @@ export class Entry implements Candidate {
           isCommitting = true;
         },
       });
-      const outcome = await patiently(
-        sorting,
-        limit,
-        () => {
-          const error = this.#hung('sort', limit);
-          leash.abort(error);
-          this.#isWarm = false;
-          this.backend.renew?.();
-          return error;
-        },
-        signs,
-      );
+      const giveUp = (): Error => {
+        const error = this.#timeOutError('sort', timeOut);
+        linked.abort(error);
+        this.#isWarm = false;
+        this.backend.renew?.();
+        return error;
+      };
+      const outcome = await withTimeOut(sorting, timeOut, giveUp, signs);
       this.#failures = 0;
       this.#isWarm = true;
       this.heldBytes = Math.max(this.heldBytes, bytesFor(this.backend.name, shape));
-      if (wasWarm && isAlone && this.#serving === 1 && warm >= TELLING_FROM) {
-        const { queue = 0, start: starting = 0 } = outcome.milliseconds;
-        this.#learn((performance.now() - start - queue - starting) / warm);
-      }
       return outcome;
     } finally {
-      this.#serving--;
       this.#signsOfLife++;
-      leash.drop();
+      linked.unlink();
     }
   }
 
-  /** Moves the factor a little towards what a sort has shown. */
-  #learn(ratio: number): void {
-    const news = Math.max(ratio / EXPECTED_WITHIN, Math.min(1, ratio * EXPECTED_WITHIN));
-    if (!(ratio > 0) || news === 1) return;
-    const factor = this.#factor * news ** BELIEF;
-    this.#factor = Math.min(MOST_LEARNED, Math.max(1 / MOST_LEARNED, factor));
-    if (this.#estimate) this.#estimate = { ...this.#estimate, factor: this.#factor };
+  #timeOutFor(shape: RequestShape): number {
+    const expected = warmMilliseconds(this.estimate, shape) + this.startUp;
+    const timeOut = Math.max(this.#timeOut, TIME_OUT_FACTOR * expected);
+    this.#longestTimeOut = Math.max(this.#longestTimeOut, timeOut);
+    return timeOut;
   }
 
-  #hung(what: string, limit: number): Error {
-    const seconds = (limit / 1000).toPrecision(2);
+  #timeOutError(what: string, timeOut: number): Error {
+    const seconds = (timeOut / 1000).toPrecision(2);
     return new BackendFailedError(
       this.backend.name,
       `its ${what} showed no sign of life for ${seconds} s and was given up`,
     );
-  }
-
-  /** Notes a failure: the backend rests for a while. */
-  failed(error: unknown): void {
-    this.failure = error instanceof Error ? error.message : String(error);
-    this.#restsUntil =
-      performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -235,16 +211,17 @@ export class Entry implements Candidate {
     this.#isWarm = false;
     this.#missed = 0;
     this.heldBytes = 0;
-    await this.#ended('release', this.backend.release());
+    await this.#ending('release', this.backend.release());
   }
 
   async close(): Promise<void> {
-    await this.#ended('close', this.backend.close());
+    await this.#ending('close', this.backend.close());
   }
 
-  /** Sorts that it still has to finish are signs of life. */
-  #ended(what: string, work: Promise<void>): Promise<void> {
-    const tooLate = (): Error => this.#hung(what, this.#patience);
-    return patiently(work, this.#patience, tooLate, () => this.#signsOfLife);
+  /** Waits for the end of a release or close. Sorts that still finish are signs of life. */
+  #ending(what: string, work: Promise<void>): Promise<void> {
+    const timeOut = this.#longestTimeOut;
+    const makeError = (): Error => this.#timeOutError(what, timeOut);
+    return withTimeOut(work, timeOut, makeError, () => this.#signsOfLife);
   }
 }

@@ -30,8 +30,8 @@ const PROBE: Probe = {
 /**
  * The runtime's own sort as a backend. Keys alone go to `TypedArray.prototype.sort`; payloads,
  * permutations and key bits to a stable sort of indices by a comparator, which is an order of
- * magnitude slower. O(n log n); allocates indices and results for the latter, nothing for the former
- * beyond what the engine does.
+ * magnitude slower. O(n log n); allocates indices and results for the latter, nothing for the
+ * former beyond what the engine does.
  */
 export function builtin(): Backend {
   let closed = false;

@@ -1,38 +1,40 @@
-/** Makes sorters: checks what callers say of them. Loaded when the first is wanted. */
+/** Makes what stands behind a sorter. Loaded when the first is wanted. */
 
-import type { Backend } from '@keysweep/core';
+import type { Backend, BackendName, Probe } from '@keysweep/core';
 import { thisMachine } from '#machine';
-import { misfitOf, type Profile } from '../plan/profile.js';
+import { shapeOf } from '../plan/plan-request.js';
+import { mismatchOf, type Profile } from '../plan/profile.js';
 import { describe } from '../request/describe.js';
 import type { Sorter } from '../sorter.js';
 import { defaultBackends } from './backends.js';
-import { type Dispatcher, makeDispatcher } from './dispatcher.js';
+import { Dispatcher } from './dispatcher.js';
 
 /** Options of `createSorter`. */
 export interface SorterOptions {
-  /** The backends to choose from, preferred ones first. Default: all that this version has. */
+  /**
+   * The backends to choose from, preferred ones first where they should take the same time.
+   * Default: WebGPU, CPU, WebGL2, and the runtime's own sort. The sorter closes them.
+   */
   backends?: readonly Backend[];
   /**
-   * What `calibrate()` found on this machine. One of another machine, runtime or version, or that is no profile at all,
-   * is ignored; `plan()` says why.
+   * What `calibrate()` found on this machine. A profile of another machine, runtime, version or GPU
+   * is ignored, and so is what is no profile at all: `plan()` says why.
    */
   profile?: Profile | undefined;
   /**
-   * Milliseconds, default 15,000: a backend that shows no sign of life for so long, nor for twenty times what a
-   * sort was expected to take, is given up, and another takes over.
+   * Milliseconds, above 0 and below 2^31, default 15,000. A backend is given up when it shows
+   * no sign of life for so long, or for twenty times what a sort was expected to take, if that
+   * is longer. Another backend then serves the request.
    */
   timeout?: number;
-  /** Whether a GPU that is computed in software counts as one. Default false. */
+  /** Whether 'auto' counts a GPU that is computed in software as one. Default false. */
   allowSoftware?: boolean;
 }
 
 const OPTION_NAMES: readonly string[] = ['backends', 'profile', 'timeout', 'allowSoftware'];
 
-/** The dispatcher of those who do not make a sorter of their own. */
-export const createDefault = (): Dispatcher => makeDispatcher({ backends: defaultBackends() });
-
-/** See `createSorter`. */
-export function create(options: SorterOptions): Sorter {
+/** A dispatcher for checked options. @throws as `createSorter`. */
+export function createDispatcher(options: SorterOptions): Dispatcher {
   const names = OPTION_NAMES.join(', ');
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`options must be an object { ${names} }, got ${describe(options)}`);
@@ -61,12 +63,63 @@ export function create(options: SorterOptions): Sorter {
   if (allowSoftware !== undefined && typeof allowSoftware !== 'boolean') {
     throw new TypeError(`allowSoftware must be true or false, got ${describe(allowSoftware)}`);
   }
-  return makeDispatcher({ backends, timeout, allowSoftware, profile: checked(profile) }).sorter;
+  return new Dispatcher({ backends, timeout, allowSoftware, profile: checkProfile(profile) });
 }
 
 /** The profile, or why it is not used. */
-function checked(given: Profile | undefined): Profile | string | undefined {
+function checkProfile(given: Profile | undefined): Profile | string | undefined {
   if (given === undefined) return undefined;
-  const misfit = misfitOf(given, thisMachine());
-  return misfit === undefined ? given : `the profile that was given is not used: ${misfit}`;
+  const mismatch = mismatchOf(given, thisMachine());
+  return mismatch === undefined ? given : `the profile that was given is not used: ${mismatch}`;
+}
+
+/** The methods of a sorter that do not sort. */
+export function controlsOf(
+  dispatcher: Dispatcher,
+): Omit<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
+  const { states, planner, figures } = dispatcher;
+  return {
+    plan(request) {
+      return planner.plan(shapeOf(request), request.backend ?? 'auto');
+    },
+    async capabilities() {
+      const found: Partial<Record<BackendName, Probe>> = {};
+      for (const state of states) found[state.backend.name] = await planner.probe(state);
+      return found;
+    },
+    async calibrate(options) {
+      const { calibrate } = await import('../plan/calibrate.js');
+      dispatcher.assertOpen();
+      const counted: (typeof states)[number][] = [];
+      for (const state of states)
+        if (planner.counts(await planner.probe(state))) counted.push(state);
+      const backends = await calibrate(counted, options);
+      dispatcher.assertOpen();
+      const profile = { ...figures.toProfile(), backends };
+      planner.use(profile);
+      return profile;
+    },
+    async profile() {
+      return figures.toProfile();
+    },
+    async warmUp(maxLength = 2 ** 20) {
+      if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
+        throw new RangeError(`maxLength must be a whole number of keys >= 0, got ${maxLength}`);
+      }
+      for (const state of states) {
+        dispatcher.assertOpen();
+        if (!planner.isPreferred(state, maxLength)) continue;
+        await planner.probe(state);
+        dispatcher.assertOpen();
+        // What it found may be slower than what was hoped for.
+        if (planner.isPreferred(state, maxLength)) await state.warmUp(maxLength);
+      }
+    },
+    async release() {
+      await Promise.all(states.map((state) => state.release()));
+    },
+    async close() {
+      await dispatcher.close();
+    },
+  };
 }

@@ -1,58 +1,63 @@
-/** What hangs is given up. */
+/** Time-outs: a backend that shows no sign of life is given up. */
 
 import type { CancelSignal } from '@keysweep/core';
 
-/** A wait is cut into so many, for a thread that was busy, or stopped, finds its timers due before it hears the answers. */
-const PARTS = 4;
+/**
+ * Ticks of a wait. A thread that was busy finds its timer due before it receives the answers that
+ * came meanwhile: one late tick must not end a wait.
+ */
+const TICKS = 4;
 
 /**
- * Resolves or rejects as `work` does, or rejects with `tooLate()` once `limit` milliseconds have passed in which
- * `signsOfLife()` did not change. What becomes of `work` later is dropped. Time in which this thread could not run its
- * timers counts a quarter of `limit` at most.
+ * Resolves or rejects as `work` does, or rejects with `makeError()` after `limit` milliseconds in
+ * which `signsOfLife()` did not change. `work` itself goes on, and its result is dropped. A time in
+ * which this thread is blocked counts as a quarter of `limit` at most, however long it is.
  */
-export function patiently<T>(
+export function withTimeOut<T>(
   work: Promise<T>,
   limit: number,
-  tooLate: () => Error,
+  makeError: () => Error,
   signsOfLife: () => number = () => 0,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let signs = signsOfLife();
-    let parts = 0;
-    const wait = (): ReturnType<typeof setTimeout> =>
-      setTimeout(() => {
-        const now = signsOfLife();
-        parts = now === signs ? parts + 1 : 0;
-        signs = now;
-        if (parts === PARTS) reject(tooLate());
-        else timer = wait();
-      }, limit / PARTS);
-    let timer = wait();
+    let silentTicks = 0;
+    const timer = setInterval(() => {
+      const now = signsOfLife();
+      silentTicks = now === signs ? silentTicks + 1 : 0;
+      signs = now;
+      if (silentTicks < TICKS) return;
+      clearInterval(timer);
+      reject(makeError());
+    }, limit / TICKS);
     work.then(
       (value) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         resolve(value);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         reject(error);
       },
     );
   });
 }
 
-/** A signal that aborts with the caller's, and when the dispatcher says so: a backend that is given up shall not write any more. */
-export class Leash implements CancelSignal {
+/**
+ * An abort signal that aborts with the caller's signal, or when `abort` is called. A backend
+ * that is given up sees it, and must not write to the caller's arrays from then on.
+ */
+export class LinkedSignal implements CancelSignal {
   aborted = false;
   reason: unknown;
   readonly #listeners = new Set<() => void>();
   readonly #caller: CancelSignal | undefined;
-  readonly #pass = (): void => this.abort(this.#caller?.reason);
+  readonly #onCallerAbort = (): void => this.abort(this.#caller?.reason);
 
   constructor(caller: CancelSignal | undefined) {
     this.#caller = caller;
-    caller?.addEventListener('abort', this.#pass, { once: true });
-    if (caller?.aborted) this.#pass();
+    caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (caller?.aborted) this.#onCallerAbort();
   }
 
   abort(reason: unknown): void {
@@ -72,8 +77,8 @@ export class Leash implements CancelSignal {
     this.#listeners.delete(listener);
   }
 
-  /** Lets go of the caller's signal. */
-  drop(): void {
-    this.#caller?.removeEventListener('abort', this.#pass);
+  /** Removes its listener from the caller's signal. */
+  unlink(): void {
+    this.#caller?.removeEventListener('abort', this.#onCallerAbort);
   }
 }

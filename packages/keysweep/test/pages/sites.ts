@@ -14,23 +14,22 @@ const NODE_MODULES = fileURLToPath(new URL('../../../../node_modules/', import.m
 
 export interface Site {
   readonly url: string;
-  /** What the bundler has warned about so far. */
-  readonly warnings: readonly string[];
+  /** What the bundler or server has logged as an error so far. */
+  readonly errors: readonly string[];
+  /** All that it has logged, warnings too: their wording is its own. */
+  readonly messages: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** That a bundler took its time says something of the machine, not of what it bundles. */
-const checks = { bundlerTimings: false };
-
 /** What pages need of gpu.js. */
 const GPU_JS = ['package.json', 'dist/gpu-browser.js'];
 
 /**
- * Copies the page into the folder `root`, and the packages that it needs: bundlers treat packages
- * that are linked into a workspace differently from installed ones. Of others' only gpu.js is there, if
- * that is wanted; a page that asks for piscina finds nothing.
+ * Copies the page into the folder `root`, and the packages that it needs: bundlers treat
+ * packages that are linked into a workspace differently from installed ones. Of others' only
+ * gpu.js is there, if that is wanted; a page that asks for piscina finds nothing.
  */
 export async function install(root: string, withGpuJs: boolean): Promise<void> {
   await cp(APP, root, { recursive: true });
@@ -48,11 +47,9 @@ export async function install(root: string, withGpuJs: boolean): Promise<void> {
 
 /** Vite's build as it comes, and a server that knows nothing of it. */
 export async function builtByVite(root: string, headers: Headers): Promise<Site> {
-  const warnings: string[] = [];
-  // gpu.js is larger than Vite would have chunks be.
-  const build = { chunkSizeWarningLimit: 700, rolldownOptions: { checks } };
-  await viteBuild({ root, build, ...loggingTo(warnings) });
-  return { warnings, ...(await serve(join(root, 'dist'), headers)) };
+  const log = new Log();
+  await viteBuild({ root, ...log.ofVite() });
+  return { ...log, ...(await serve(join(root, 'dist'), headers)) };
 }
 
 /** Vite's build of a page in the repository, with our packages as they are linked. */
@@ -62,41 +59,46 @@ export async function builtInPlace(root: string, outDir: string): Promise<void> 
 
 /** Vite's dev server as it comes, but for the headers. */
 export async function onViteServer(root: string, headers: Headers): Promise<Site> {
-  const warnings: string[] = [];
-  const optimizeDeps = { rolldownOptions: { checks } };
-  const server = await viteServer({
-    root,
-    ...loggingTo(warnings),
-    server: { headers },
-    optimizeDeps,
-  });
+  const log = new Log();
+  const server = await viteServer({ root, ...log.ofVite(), server: { headers } });
   await server.listen();
   const [url = ''] = server.resolvedUrls?.local ?? [];
-  return { warnings, url, close: () => server.close() };
+  return { ...log, url, close: () => server.close() };
 }
 
-function loggingTo(warnings: string[]) {
-  const warn = (message: string) => warnings.push(stripVTControlCharacters(message));
-  const customLogger = createLogger('warn', { console: { ...console, warn, error: warn } });
-  return { customLogger, logLevel: 'warn' as const };
+/** What a bundler or server logs. */
+class Log {
+  readonly errors: string[] = [];
+  readonly messages: string[] = [];
+
+  add(level: string, message: string): void {
+    const text = stripVTControlCharacters(message);
+    this.messages.push(text);
+    if (level === 'error') this.errors.push(text);
+  }
+
+  /** Options of Vite that log here. */
+  ofVite() {
+    const warn = (message: string): void => this.add('warn', message);
+    const error = (message: string): void => this.add('error', message);
+    const customLogger = createLogger('warn', { console: { ...console, warn, error } });
+    return { customLogger, logLevel: 'warn' as const };
+  }
 }
 
 /** A bundle of one file, and one for each worker: no chunks that could be found beside them. */
 export async function inOneFile(root: string, headers: Headers): Promise<Site> {
-  const warnings: string[] = [];
+  const log = new Log();
   const dist = join(root, 'dist');
   const bundles = ['main.js', 'worker.js', 'sort-worker.js'].map((name) => ({
     input: join(root, name),
     platform: 'browser' as const,
-    checks,
     output: { file: join(dist, name), codeSplitting: false },
-    onLog: (_level: string, { message }: { message: string }) => {
-      warnings.push(stripVTControlCharacters(message));
-    },
+    onLog: (level: string, { message }: { message: string }) => log.add(level, message),
   }));
   await rolldown(bundles);
   await cp(join(root, 'index.html'), join(dist, 'index.html'));
-  return { warnings, ...(await serve(dist, headers)) };
+  return { ...log, ...(await serve(dist, headers)) };
 }
 
 /** No bundler: an import map names the packages, and in each package's scope its own `#names`. */
@@ -115,7 +117,7 @@ export async function withImportMap(root: string, headers: Headers): Promise<Sit
   const map = `<script type="importmap">${JSON.stringify({ imports, scopes })}</script>`;
   const index = join(root, 'index.html');
   await writeFile(index, (await readFile(index, 'utf8')).replace('</head>', `${map}</head>`));
-  return { warnings: [], ...(await serve(root, headers)) };
+  return { ...new Log(), ...(await serve(root, headers)) };
 }
 
 /** From a specifier to its file, by condition. */
@@ -148,7 +150,10 @@ async function packages(): Promise<Manifest[]> {
 const CONTENT_TYPES: Headers = { '.html': 'text/html', '.js': 'text/javascript' };
 
 /** Serves the files of a folder as they are. */
-export async function serve(folder: string, headers: Headers): Promise<Omit<Site, 'warnings'>> {
+export async function serve(
+  folder: string,
+  headers: Headers,
+): Promise<Pick<Site, 'url' | 'close'>> {
   const server = createServer(async ({ url = '' }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);

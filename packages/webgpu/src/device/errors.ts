@@ -1,26 +1,29 @@
-/** What the device finds wrong with what it was told, which it says later and nowhere near. */
+/**
+ * Errors of a GPU device. It reports them later than the calls that caused them, and only to the
+ * error scopes that were open around those calls.
+ */
 
-/** The GPU had no memory for it: less at a time may go. */
-export class OutOfMemory extends Error {}
+/** The GPU, or the host for the GPU, had no memory: fewer records at a time may succeed. */
+export class OutOfMemoryError extends Error {}
 
 /** What came of a piece of host code, and what was wrong with it. */
-export interface Watched<T> {
+export interface Scoped<T> {
   /** What it returned; undefined where it threw. */
   readonly value: T | undefined;
   readonly error: Error | undefined;
 }
 
 /**
- * Does `work` within error scopes of its own, so that no error of it reaches the console. `work` must not pause:
- * scopes are the device's, and others would come between.
+ * Runs `work` within error scopes of its own, so that none of its errors reaches the console.
+ * `work` is synchronous: scopes belong to the device, and those of other work would come between.
  */
-export async function watch<T>(device: GPUDevice, work: () => T): Promise<Watched<T>> {
-  const { value, found } = within(device, work);
+export async function inErrorScopes<T>(device: GPUDevice, work: () => T): Promise<Scoped<T>> {
+  const { value, found } = runScoped(device, work);
   return { value, error: await found };
 }
 
-/** Watches work that pauses: what is done between two pauses has scopes of its own. */
-export class Watch {
+/** The errors of work that pauses: each piece between two pauses has error scopes of its own. */
+export class ErrorScopes {
   readonly #device: GPUDevice;
   #found: Promise<Error | undefined>[] = [];
   #known: Error | undefined;
@@ -30,19 +33,20 @@ export class Watch {
   }
 
   /**
-   * Does `work` as `watch` does, and returns what it returned.
-   * @throws what `work` throws, or what is known by now to be wrong with what was done before. See `error` for what it is.
+   * Runs `work` as `inErrorScopes` does, and returns what it returned.
+   * @throws what `work` throws, or an error of earlier work that is known by now; `error` has all
+   *   of them.
    */
-  during<T>(work: () => T): T {
+  run<T>(work: () => T): T {
     if (this.#known !== undefined) throw this.#known;
-    const { value, thrown, found } = within(this.#device, work);
+    const { value, thrown, found } = runScoped(this.#device, work);
     this.#add(found);
     if (thrown !== undefined) throw thrown;
     return value as T;
   }
 
-  /** Waits for `promise`, the device's own; that it rejects is an error, too. */
-  async settled<T>(promise: Promise<T>): Promise<T> {
+  /** Waits for `promise`, the device's own; its rejection counts as an error, too. */
+  async wait<T>(promise: Promise<T>): Promise<T> {
     this.#add(
       promise.then(
         () => undefined,
@@ -52,10 +56,12 @@ export class Watch {
     return promise;
   }
 
-  /** What was wrong with all that was done: want of memory if that was it, which makes what comes after fail, too. */
+  /**
+   * The first error of all that was run; want of memory before others, which it may have caused.
+   */
   async error(): Promise<Error | undefined> {
     const errors = (await Promise.all(this.#found)).filter((error) => error !== undefined);
-    return errors.find((error) => error instanceof OutOfMemory) ?? errors[0];
+    return errors.find((error) => error instanceof OutOfMemoryError) ?? errors[0];
   }
 
   #add(found: Promise<Error | undefined>): void {
@@ -66,8 +72,8 @@ export class Watch {
   }
 }
 
-/** Does `work` in scopes; `found` resolves to what was wrong with it. */
-function within<T>(
+/** Runs `work` in scopes; `found` resolves to what was wrong with it. */
+function runScoped<T>(
   device: GPUDevice,
   work: () => T,
 ): {
@@ -85,11 +91,11 @@ function within<T>(
   } catch (error) {
     thrown = error as Error;
   }
-  // A device that was lost rejects these; whoever waits for its work learns of that.
+  // A lost device rejects these; code that waits for the device's work learns of the loss there.
   const pop = (): Promise<GPUError | null> => device.popErrorScope().catch(() => null);
   const found = Promise.all([pop(), pop(), pop()]).then(([validation, memory, internal]) => {
-    // A buffer that there was no memory for makes what is done with it invalid, too.
-    if (memory) return new OutOfMemory(memory.message, { cause: memory });
+    // A buffer without memory makes its uses invalid, too.
+    if (memory) return new OutOfMemoryError(memory.message, { cause: memory });
     const other = validation ?? internal;
     return thrown ?? (other ? new Error(other.message, { cause: other }) : undefined);
   });

@@ -1,19 +1,23 @@
-/** Where WebGPU begins in Node: what the runtime brings itself, or Dawn out of the npm package webgpu. */
+/**
+ * Where WebGPU begins in Node: what the runtime brings itself, or Dawn out of the npm package
+ * webgpu.
+ */
 
 import { constants } from 'node:os';
 
 /**
  * Where Dawn's entry point stays: a process whose last reference to it is collected crashes, even
- * while devices live. Not a variable of this module, which may be loaded twice, or reloaded by tests.
+ * while devices live. Not a variable of this module, which may be loaded twice, or reloaded by
+ * tests.
  */
 const DAWN = Symbol.for('@keysweep/webgpu: dawn');
 
 /**
  * WebGPU's entry point, or a clause that says why there is none.
  *
- * `navigator.gpu` where the runtime has it, else Dawn from the optional peer `webgpu`, loaded once a
- * thread and kept; it does not keep the process running. Defines no globals: see usage.ts. A machine
- * without a driver is not noticed here, for there `requestAdapter()` resolves to null.
+ * `navigator.gpu` where the runtime has it, else Dawn from the optional peer `webgpu`, loaded once
+ * a thread and kept; it does not keep the process running. Defines no globals: see usage.ts. A
+ * machine without a driver is not noticed here, for there `requestAdapter()` resolves to null.
  */
 export async function findGpu(): Promise<GPU | string> {
   const kept = globalThis as { [DAWN]?: GPU };
@@ -30,8 +34,8 @@ export async function findGpu(): Promise<GPU | string> {
 }
 
 /**
- * Whether Dawn will find what it needs on Linux: where it does not, it complains on standard error, past everybody who
- * could be told. Elsewhere the system brings what Dawn uses.
+ * Whether Dawn will find what it needs on Linux: where it does not, it complains on standard
+ * error, past everybody who could be told. Elsewhere the system brings what Dawn uses.
  */
 function hasVulkan(): boolean {
   if (process.platform !== 'linux') return true;

@@ -1,13 +1,14 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
-import { numberTable } from '../sorter/command-numbers.js';
-import { MEMORY, type Memory } from '../transfer/memory.js';
-import { Pool } from '../transfer/pool.js';
-import { watch } from './errors.js';
-import { learnLanguage } from './language-features.js';
+import { detectSubgroupId } from '../sorter/tuning.js';
+import { numberTable } from '../sorter/uniforms.js';
+import { MEMORY, type MemoryLimits, Pool } from '../transfer/pool.js';
+import { inErrorScopes } from './errors.js';
 
-/** What a sort makes use of. */
+/** The features that sorts use where an adapter has them. */
 const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
+
+/** The limits that sorts use as far as an adapter allows. */
 const LIMITS = [
   'maxStorageBufferBindingSize',
   'maxBufferSize',
@@ -16,25 +17,32 @@ const LIMITS = [
   'maxComputeWorkgroupSizeX',
 ] as const satisfies (keyof GPUSupportedLimits)[];
 
-/** Columns that are timed. */
-const MOST_TIMED = 32;
+/** Most columns whose sorts are timed. */
+const MAX_TIMED = 32;
+
+/** Bytes of the widest key or payload. */
+const WIDEST = 8;
 
 export class Session {
   readonly device: GPUDevice;
-  readonly memory: Memory;
+  readonly memory: MemoryLimits;
   readonly pool: Pool;
-  /** For the one piece of work at a time. */
+  /** For the one piece of work that is done at a time; undefined where the device has no clock. */
   readonly timestamps: GPUQuerySet | undefined;
-  /** Most records at a time: what the device's bindings allow, less where its memory was too small. */
+  /**
+   * Most records at a time: what the device's bindings allow, less where its memory was too small.
+   */
   chunkLength: number;
-  /** Why the device can't be used any more. */
   #lost: string | undefined;
 
-  /** Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it has them. */
+  /**
+   * Opens a device on `adapter` with its largest buffers and workgroups, and subgroups where it
+   * has them.
+   */
   static async open(
     adapter: GPUAdapter,
     maxChunkLength: number,
-    memory: Partial<Memory> = {},
+    memory: Partial<MemoryLimits> = {},
   ): Promise<Session> {
     const { limits, features } = adapter;
     const device = await adapter.requestDevice({
@@ -42,24 +50,23 @@ export class Session {
       requiredFeatures: FEATURES.filter((feature) => features.has(feature)) as GPUFeatureName[],
       requiredLimits: Object.fromEntries(LIMITS.map((limit) => [limit, limits[limit]])),
     });
-    await learnLanguage(device);
-    // Shared by all sorts: one that there was no memory for would fail them for ever.
-    const { error } = await watch(device, () => numberTable(device));
+    await detectSubgroupId(device);
+    // All sorts share the table: made without memory, it would fail every one of them.
+    const { error } = await inErrorScopes(device, () => numberTable(device));
     if (error === undefined) return new Session(device, maxChunkLength, memory);
     device.destroy();
     throw error;
   }
 
-  private constructor(device: GPUDevice, maxChunkLength: number, memory: Partial<Memory>) {
+  private constructor(device: GPUDevice, maxChunkLength: number, memory: Partial<MemoryLimits>) {
     this.device = device;
     this.timestamps = device.features.has('timestamp-query')
-      ? device.createQuerySet({ label: 'keysweep', type: 'timestamp', count: 2 * MOST_TIMED })
+      ? device.createQuerySet({ label: 'keysweep', type: 'timestamp', count: 2 * MAX_TIMED })
       : undefined;
     this.memory = { ...MEMORY, ...memory };
     this.pool = new Pool(this.memory.pooledBytes, this.memory.stagingBytes);
     const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-    const widest = 8;
-    const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / widest);
+    const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / WIDEST);
     this.chunkLength = Math.min(most, maxChunkLength);
     device.lost.then(({ reason, message }) => {
       this.#lost = `the GPU device was lost (${reason}${message === '' ? '' : `: ${message}`})`;
@@ -67,11 +74,12 @@ export class Session {
     });
   }
 
+  /** Why the device can no longer be used; undefined while it can. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** Gives the device back; resolves when it is gone. */
+  /** Destroys the device and what is kept on it; resolves when it is gone. */
   async close(): Promise<void> {
     this.pool.clear();
     this.device.destroy();

@@ -1,4 +1,6 @@
-/** Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from. */
+/**
+ * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.
+ */
 
 /** Flags of `GPUBufferUsage`. */
 export const BufferUsage = {

@@ -1,51 +1,65 @@
 /**
- * Sorting what one workgroup can't, on devices whose subgroups have a known size: a chained scan for each digit.
+ * The chained scan: the sort of more keys than a workgroup holds, on devices whose subgroups have
+ * a known size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
+ * GPUs", 2022.
  *
- *   histogram → starts → sweep × digits → home
+ *   histogram → digit starts → sweep × digits → copy back
  *
- * Every pass reads and writes a key once. What is found out on the GPU stays there: passes that it leaves out find
- * nothing to do. After Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
+ * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
+ * left out is dispatched all the same, and its workgroups return at once.
  */
 
 import { keyTraits } from '@keysweep/core';
+import { CONSTANTS, maxPassesOf, THREADS, type Widths } from '@keysweep/kernels/wgsl';
 import { BufferUsage } from '../device/usage.js';
-import { type Given, numberBinding, numberTable, offsetOf } from './command-numbers.js';
-import { RADIX, type Widths } from './constants.js';
-import { type OrderOptions, orderBuffer } from './order.js';
+import {
+  type DeviceSort,
+  makeBuffer,
+  type PingPong,
+  PLAN_BYTES,
+  pingPong,
+  type RecordBuffers,
+  scratchBuffers,
+} from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
-import { type Moves, type Recorder, type Records, STATE_BYTES } from './reduce-scan-sort.js';
 import type { Shape, Shapes, Tuning } from './tuning.js';
+import {
+  type CountBinding,
+  numberBinding,
+  numberTable,
+  type OrderOptions,
+  offsetOf,
+  orderBuffer,
+} from './uniforms.js';
 
-/** Words in front of the totals: kernels/wgsl/fragments/chain.wgsl. */
-const TICKETS = 16;
+const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS } = CONSTANTS;
 
-/** Workgroups of the histogram: enough to keep a large GPU's memory busy, few enough to add up soon. */
-const MOST_COUNTERS = 1056;
-const HISTOGRAM_CHUNK = 2 ** 11;
+/** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
+const MAX_HISTOGRAM_GROUPS = 1056;
+const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
-const MOST_HOME_GROUPS = 2048;
-
-/** A way of cutting arrays, and its kernels. */
-interface Cut {
+/** A shape, and the pipelines that are compiled for it. */
+interface ShapePipelines {
   readonly shape: Shape;
+  /** Keys of a workgroup. */
   readonly tile: number;
   readonly pipelines: Pipelines;
 }
 
-export class ChainedSort implements Recorder {
+export class ChainedScanSort implements DeviceSort {
   readonly bytes: number;
   readonly plan: GPUBuffer;
   readonly #maxCount: number;
-  readonly #fewMost: number;
+  readonly #maxFew: number;
   readonly #maxPasses: number;
-  /** Whether equal digits may come in any order in the first pass: keys that are equal then are the same. */
-  readonly #isLoose: boolean;
-  readonly #few: Cut;
-  readonly #many: Cut;
+  /** Whether the first pass may be unstable: keys that are equal then are the same. */
+  readonly #isFirstUnstable: boolean;
+  readonly #few: ShapePipelines;
+  readonly #many: ShapePipelines;
   readonly #buffers: readonly GPUBuffer[];
-  readonly #away: Records;
+  readonly #scratch: RecordBuffers;
   readonly #passGroup: GPUBindGroup;
-  readonly #startsGroup: GPUBindGroup;
+  readonly #digitStartsGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
   constructor(
@@ -57,86 +71,83 @@ export class ChainedSort implements Recorder {
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
-    // Without values nobody can tell which of two NaNs came first.
-    const hasTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
-    const cut = (shape: Shape): Cut => {
-      const tile = shape.threads * shape.keys;
-      const { patience, stalledTile } = tuning;
-      const chained = { ...shape, patience, stalledTile, hasTies };
-      return { shape, tile, pipelines: pipelinesFor(device, { ...widths, chained }) };
+    // Without values the order of two NaNs shows nowhere.
+    const hasNanTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
+    const compiledFor = (shape: Shape): ShapePipelines => {
+      const { lookLimit, stalledTile } = tuning;
+      const chained = { ...shape, lookLimit, stalledTile, hasNanTies };
+      const pipelines = pipelinesFor(device, { ...widths, chained });
+      return { shape, tile: shape.threads * shape.keys, pipelines };
     };
     this.#maxCount = maxCount;
-    this.#fewMost = tuning.fewMost;
-    this.#maxPasses = 4 * keyWords;
-    this.#isLoose = valueWords === 0 && options.keyBits === undefined;
-    this.#few = cut(few);
-    this.#many = cut(many);
+    this.#maxFew = tuning.maxFew;
+    this.#maxPasses = maxPassesOf(keyWords);
+    this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
+    this.#few = compiledFor(few);
+    this.#many = compiledFor(many);
 
     const { STORAGE, COPY_SRC } = BufferUsage;
-    const make = (label: string, size: number, usage: number): GPUBuffer =>
-      device.createBuffer({ label: `keysweep ${label}`, size, usage });
-    const mostTiles = Math.max(
-      Math.ceil(Math.min(maxCount, this.#fewMost) / this.#few.tile),
-      maxCount > this.#fewMost ? Math.ceil(maxCount / this.#many.tile) : 0,
+    const maxTiles = Math.max(
+      Math.ceil(Math.min(maxCount, this.#maxFew) / this.#few.tile),
+      maxCount > this.#maxFew ? Math.ceil(maxCount / this.#many.tile) : 0,
     );
-    const chainWords = TICKETS + RADIX * (2 * this.#maxPasses + mostTiles);
+    const scanStateWords = TILE_COUNTERS + RADIX * (2 * this.#maxPasses + maxTiles);
     const order = orderBuffer(device, options);
-    const chain = make('chain', 4 * chainWords, STORAGE);
-    this.plan = make('plan', STATE_BYTES, STORAGE | COPY_SRC);
-    const away = [make('scratch keys', 4 * keyWords * maxCount, STORAGE)];
-    if (valueWords > 0) away.push(make('scratch values', 4 * valueWords * maxCount, STORAGE));
-    this.#buffers = [order, chain, this.plan, ...away];
+    const scanState = makeBuffer(device, 'scan state', 4 * scanStateWords);
+    this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | COPY_SRC);
+    const scratch = scratchBuffers(device, widths, maxCount);
+    this.#buffers = [order, scanState, this.plan, ...scratch];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
-    this.#away = away.map((buffer) => ({ buffer }));
+    this.#scratch = scratch.map((buffer) => ({ buffer }));
 
     const { pipelines } = this.#few;
-    const known = [{ buffer: order }, { buffer: this.plan }, { buffer: chain }];
-    this.#passGroup = pipelines.group('pass', known);
-    this.#startsGroup = pipelines.group('starts', known);
+    const state = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];
+    this.#passGroup = pipelines.group('pass', state);
+    this.#digitStartsGroup = pipelines.group('digitStarts', state);
     this.#slotGroup = pipelines.group('slot', [numberBinding(numberTable(device))]);
   }
 
   compile(): void {
-    const cuts = this.#maxCount > this.#fewMost ? [this.#few, this.#many] : [this.#few];
-    for (const { pipelines } of cuts) {
-      for (const kernel of ['histogram', 'starts', 'sweep', 'home'] as const) pipelines.get(kernel);
-      if (this.#isLoose) pipelines.get('firstSweep');
+    const kernels = ['histogram', 'digitStarts', 'sweep', 'copyBack'] as const;
+    const used = this.#maxCount > this.#maxFew ? [this.#few, this.#many] : [this.#few];
+    for (const { pipelines } of used) {
+      for (const kernel of kernels) pipelines.get(kernel);
+      if (this.#isFirstUnstable) pipelines.get('firstSweep');
     }
   }
 
-  bind(home: Records): Moves {
-    const between = (from: Records, to: Records): GPUBindGroup =>
-      this.#few.pipelines.group(
-        'move',
-        from.flatMap((source, i) => [source, to[i] as GPUBufferBinding]),
-      );
-    return { toAway: between(home, this.#away), toHome: between(this.#away, home) };
+  bind(caller: RecordBuffers): PingPong {
+    return pingPong(this.#few.pipelines, caller, this.#scratch);
   }
 
-  record(pass: GPUComputePassEncoder, moves: Moves, given: Given, most: number): void {
-    const { toAway, toHome } = moves;
-    const { shape, tile, pipelines } = most > this.#fewMost ? this.#many : this.#few;
+  record(
+    pass: GPUComputePassEncoder,
+    { toScratch, toCaller }: PingPong,
+    count: CountBinding,
+    most: number,
+  ): void {
+    const { shape, tile, pipelines } = most > this.#maxFew ? this.#many : this.#few;
     pass.setBindGroup(0, this.#passGroup);
-    pass.setBindGroup(1, given.group, given.offsets);
-    pass.setBindGroup(2, toAway);
+    pass.setBindGroup(1, count.group, count.offsets);
+    pass.setBindGroup(2, toScratch);
     pass.setPipeline(pipelines.get('histogram'));
-    pass.dispatchWorkgroups(Math.min(MOST_COUNTERS, Math.ceil(most / HISTOGRAM_CHUNK)));
+    pass.dispatchWorkgroups(Math.min(MAX_HISTOGRAM_GROUPS, Math.ceil(most / HISTOGRAM_CHUNK)));
 
-    pass.setBindGroup(0, this.#startsGroup);
-    pass.setPipeline(pipelines.get('starts'));
+    pass.setBindGroup(0, this.#digitStartsGroup);
+    pass.setPipeline(pipelines.get('digitStarts'));
     pass.dispatchWorkgroups(1);
 
     pass.setBindGroup(0, this.#passGroup);
     const groups = Math.min(shape.groups, Math.ceil(most / tile));
     for (let slot = 0; slot < this.#maxPasses; slot++) {
       pass.setBindGroup(1, this.#slotGroup, [offsetOf(slot)]);
-      pass.setBindGroup(2, slot % 2 === 0 ? toAway : toHome);
-      pass.setPipeline(pipelines.get(slot === 0 && this.#isLoose ? 'firstSweep' : 'sweep'));
+      pass.setBindGroup(2, slot % 2 === 0 ? toScratch : toCaller);
+      pass.setPipeline(pipelines.get(slot === 0 && this.#isFirstUnstable ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(groups);
     }
-    pass.setBindGroup(2, toHome);
-    pass.setPipeline(pipelines.get('home'));
-    pass.dispatchWorkgroups(Math.min(MOST_HOME_GROUPS, Math.ceil(most / tile)));
+    pass.setBindGroup(2, toCaller);
+    pass.setPipeline(pipelines.get('copyBack'));
+    pass.dispatchWorkgroups(Math.min(COPY_BACK_GROUPS, Math.ceil(most / tile)));
   }
 
   destroy(): void {

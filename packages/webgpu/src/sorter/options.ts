@@ -1,27 +1,37 @@
-/** What callers of RadixSorter say. */
+/** What callers of RadixSorter say, and the errors that name what is wrong with it. */
 
-import type { KeyBits, Order } from '@keysweep/core';
+import { type KeyBits, keyTraits, type Order } from '@keysweep/core';
+import type { Widths } from '@keysweep/kernels/wgsl';
+import { BufferUsage } from '../device/usage.js';
+import { COUNT_LIMIT } from './uniforms.js';
 
-/** Key types that a GPU buffer can hold. 64-bit keys are two 32-bit words, the low one first. */
-export type GpuKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64';
+const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
+const VALUE_TYPES = ['u32', 'u64'] as const;
+const ORDERS = ['ascending', 'descending'] as const;
 
-/** Payload types: one 32-bit word, or two, whatever they mean. */
-export type GpuValueType = 'u32' | 'u64';
+/** Key types that a GPU buffer can hold. 64-bit keys are two 32-bit words, the low word first. */
+export type GpuKeyType = (typeof KEY_TYPES)[number];
+
+/** Payload types: one 32-bit word, or two. Their meaning is the caller's. */
+export type GpuValueType = (typeof VALUE_TYPES)[number];
 
 /** What a sorter is made for. */
 export interface RadixSorterOptions {
   readonly keyType: GpuKeyType;
-  /** Absent: keys alone. */
+  /** The type of the payloads. Absent: keys alone. */
   readonly valueType?: GpuValueType | undefined;
   /** Default 'ascending'. Ties keep their order in both. */
   readonly order?: Order | undefined;
-  /** Most keys that one `encode` may sort: scratch is made for as many. */
+  /**
+   * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a binding of
+   * the device holds: scratch is allocated for as many.
+   */
   readonly maxCount: number;
-  /** For 'u32' and 'u64': just these bits decide the order. */
+  /** For 'u32' and 'u64': the bits from `begin` up to `end`, exclusive, decide the order alone. */
   readonly keyBits?: KeyBits | undefined;
   /**
-   * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each other
-   * than 2^-21 of the largest finite magnitude may be out of order.
+   * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
+   * other than 2^-21 of the largest finite magnitude may be out of order. Default false.
    */
   readonly approximate?: boolean | undefined;
 }
@@ -29,7 +39,7 @@ export interface RadixSorterOptions {
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
   readonly buffer: GPUBuffer;
-  /** In bytes, a multiple of 4; default 0. */
+  /** In bytes, a multiple of 4. Default 0. */
   readonly offset?: number | undefined;
 }
 
@@ -37,12 +47,118 @@ export interface GpuCount {
 export interface RadixSortArguments {
   /** Usage STORAGE. Keys `offset` to `offset + count - 1` are sorted in place. */
   readonly keys: GPUBuffer;
-  /** Usage STORAGE. The payload of every key, at the same index. */
+  /** Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`. */
   readonly values?: GPUBuffer | undefined;
   /**
-   * Number of keys, at most `maxCount`. A larger number in a GpuCount is taken as `maxCount`; the buffers must have room for it.
+   * Number of keys, from 0 to `maxCount`. A larger number in a GpuCount is taken as `maxCount`; the
+   * buffers must have room for that many.
    */
   readonly count: number | GpuCount;
-  /** Index of the first key, and of its payload; default 0. */
+  /** Index of the first key, and of its payload. Default 0. */
   readonly offset?: number | undefined;
+}
+
+/** @throws TypeError, RangeError */
+export function checkOptions(device: GPUDevice, options: RadixSorterOptions): void {
+  const { keyType, valueType, order, maxCount, keyBits, approximate } = options;
+  oneOf('keyType', keyType, KEY_TYPES);
+  if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
+  if (order !== undefined) oneOf('order', order, ORDERS);
+  wholeNumber('maxCount', maxCount, 0, COUNT_LIMIT - 1);
+  const { bits, kind } = keyTraits(keyType);
+  if (keyBits !== undefined) {
+    if (kind !== 'unsigned') throw new TypeError(`keyBits is for u32 and u64 keys, not ${keyType}`);
+    wholeNumber('keyBits.begin', keyBits.begin, 0, bits);
+    wholeNumber('keyBits.end', keyBits.end, keyBits.begin, bits);
+  }
+  if (approximate !== undefined && typeof approximate !== 'boolean') {
+    throw new TypeError(`approximate must be true or false, got ${String(approximate)}`);
+  }
+  if (approximate && keyType !== 'f32') {
+    throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
+  }
+  const most = maxBindingBytes(device.limits);
+  const widest = Math.max(bits / 8, valueType === 'u64' ? 8 : 4);
+  if (maxCount * widest > most) {
+    throw new RangeError(
+      `maxCount ${maxCount} needs a scratch buffer of ${maxCount * widest} bytes, but this device binds ${most} at most: request a larger maxStorageBufferBindingSize and maxBufferSize, where its adapter has them`,
+    );
+  }
+}
+
+const maxBindingBytes = (limits: GPUSupportedLimits): number =>
+  Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+
+/**
+ * `within`: records in front of `offset` that have to be bound with those to be sorted.
+ * @throws TypeError, RangeError
+ */
+export function checkArguments(
+  { keys, values, count, offset = 0 }: RadixSortArguments,
+  { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
+  { keyWords, valueWords }: Widths,
+  within: number,
+  limits: GPUSupportedLimits,
+): void {
+  if ((values === undefined) !== (valueType === undefined)) {
+    throw new TypeError(
+      valueType === undefined
+        ? 'values was given to a sorter that was made without a valueType'
+        : `values is missing: the sorter was made for valueType '${valueType}'`,
+    );
+  }
+  if (values === keys) throw new TypeError('keys and values must be two buffers');
+  if (typeof count === 'number') wholeNumber('count', count, 0, maxCount);
+  else checkGpuCount(count);
+  if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
+    throw new TypeError('count.buffer must be another buffer than keys and values');
+  }
+  wholeNumber('offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  const last = offset + (typeof count === 'number' ? count : 0);
+  checkBuffer('keys', keys, last * 4 * keyWords, last);
+  if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
+  const bound = (typeof count === 'number' ? count : maxCount) + within;
+  const most = Math.floor(maxBindingBytes(limits) / (4 * Math.max(keyWords, valueWords)));
+  if (bound > most) {
+    throw new RangeError(
+      `offset ${offset} is no multiple of 64, which leaves this device with ${most - within} records to bind, not ${bound - within}`,
+    );
+  }
+}
+
+function checkGpuCount(count: GpuCount): void {
+  if (typeof count !== 'object' || count === null) {
+    throw new TypeError(`count must be a number or { buffer, offset }, got ${String(count)}`);
+  }
+  const { buffer, offset = 0 } = count;
+  wholeNumber('count.offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  if (offset % 4 !== 0) throw new RangeError(`count.offset must be a multiple of 4, got ${offset}`);
+  checkBuffer('count.buffer', buffer, offset + 4, 1);
+}
+
+function checkBuffer(name: string, buffer: GPUBuffer, bytes: number, elements: number): void {
+  if (typeof buffer?.size !== 'number') {
+    throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
+  }
+  if ((buffer.usage & BufferUsage.STORAGE) === 0) {
+    throw new TypeError(`${name} must have usage STORAGE, its usage is ${buffer.usage}`);
+  }
+  if (buffer.size < bytes) {
+    throw new RangeError(
+      `${name} has ${buffer.size} bytes, but elements up to ${elements} need ${bytes}`,
+    );
+  }
+}
+
+function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
+  if (allowed.includes(value as string)) return;
+  throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
+}
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): void {
+  if (typeof value !== 'number') {
+    throw new TypeError(`${name} must be a number, got ${typeof value}`);
+  }
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
 }

@@ -1,49 +1,51 @@
-/** The pipelines of the radix sort: compiled once a device and specialty, and shared by all its sorters. */
+/**
+ * The pipelines of the radix sort: compiled once a device and specialization, for all its sorters.
+ */
 
-import { shader } from '@keysweep/kernels/wgsl';
+import {
+  constantsFor,
+  KERNELS,
+  type Kernel,
+  type Specialization,
+  shader,
+} from '@keysweep/kernels/wgsl';
 import { ShaderStage } from '../device/usage.js';
-import { GIVEN_NUMBERS } from './command-numbers.js';
-import { constantsFor, type Specialty } from './constants.js';
+import { COMMAND_NUMBERS } from './uniforms.js';
 
-/** Every kernel, with its entry point and its bind group layouts. */
-const KERNELS = {
-  small: { entryPoint: 'sortSmall', groups: ['order', 'count', 'inPlace'] },
-  segments: { entryPoint: 'sortSmall', groups: ['order', 'segments', 'inPlace'] },
-  survey: { entryPoint: 'survey', groups: ['pass', 'count', 'move'] },
-  plan: { entryPoint: 'makePlan', groups: ['plan', 'count'] },
-  upsweep: { entryPoint: 'upsweep', groups: ['pass', 'slot', 'move'] },
-  spine: { entryPoint: 'scanSpine', groups: ['pass'] },
-  downsweep: { entryPoint: 'downsweep', groups: ['pass', 'slot', 'move'] },
-  identity: { entryPoint: 'makeIdentity', groups: ['permutation'] },
-  gather: { entryPoint: 'gather', groups: ['gather'] },
-  histogram: { entryPoint: 'countDigits', groups: ['pass', 'count', 'move'] },
-  starts: { entryPoint: 'findStarts', groups: ['starts', 'count'] },
-  sweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
-  firstSweep: { entryPoint: 'sweep', groups: ['pass', 'slot', 'move'] },
-  home: { entryPoint: 'goHome', groups: ['pass', 'slot', 'move'] },
-} as const;
+/** The bind group layouts of every kernel, groups 0, 1 and 2. */
+const GROUPS = {
+  workgroupSort: ['order', 'commandNumbers', 'inPlace'],
+  segmentSort: ['order', 'segments', 'inPlace'],
+  survey: ['pass', 'commandNumbers', 'pingPong'],
+  plan: ['plan', 'commandNumbers'],
+  upsweep: ['pass', 'slot', 'pingPong'],
+  spine: ['pass'],
+  downsweep: ['pass', 'slot', 'pingPong'],
+  histogram: ['pass', 'commandNumbers', 'pingPong'],
+  digitStarts: ['digitStarts', 'commandNumbers'],
+  firstSweep: ['pass', 'slot', 'pingPong'],
+  sweep: ['pass', 'slot', 'pingPong'],
+  copyBack: ['pass', 'slot', 'pingPong'],
+  gather: ['gather'],
+  identity: ['permutation'],
+} as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
-export type Kernel = keyof typeof KERNELS;
-
-/** Files in kernels/wgsl that are named otherwise than their kernels. */
-const FILES: { readonly [kernel in Kernel]?: string } = { segments: 'small', firstSweep: 'sweep' };
-
-/** Group 0 is the sorter's own, group 1 what one dispatch is told, group 2 keys and values. */
+/** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
 export type Layout =
   /** Group 0: order. */
   | 'order'
-  /** Group 0: order, plan, spine or chain. */
+  /** Group 0: order, plan, spine or scan state. */
   | 'pass'
-  /** Group 0: order, plan, chain. */
-  | 'starts'
-  /** Group 0: order, partials, plan, indirect. */
+  /** Group 0: order, plan, scan state. */
+  | 'digitStarts'
+  /** Group 0: order, key ranges, plan, indirect dispatches. */
   | 'plan'
   /** Group 0: permutation. */
   | 'permutation'
   /** Group 0: permutation, column, keys. */
   | 'gather'
   /** Group 1: the bytes of the count, the offset, the buffer of a count on the GPU. */
-  | 'count'
+  | 'commandNumbers'
   /** Group 1: the number of the pass. */
   | 'slot'
   /** Group 1: groups of segments, starts of segments. */
@@ -51,21 +53,21 @@ export type Layout =
   /** Group 2: keys and values. */
   | 'inPlace'
   /** Group 2: keys from and to, values from and to. */
-  | 'move';
+  | 'pingPong';
 
 const UNIFORM: GPUBufferBindingLayout = { type: 'uniform' };
 const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true };
 const READ: GPUBufferBindingLayout = { type: 'read-only-storage' };
 const WRITE: GPUBufferBindingLayout = { type: 'storage' };
 
-function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBindingLayout[] {
-  const once = valueWords === 0;
+function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBindingLayout[] {
+  const isKeysOnly = valueWords === 0;
   switch (layout) {
     case 'order':
       return [UNIFORM];
     case 'pass':
       return [UNIFORM, READ, WRITE];
-    case 'starts':
+    case 'digitStarts':
       return [UNIFORM, WRITE, WRITE];
     case 'plan':
       return [UNIFORM, READ, WRITE, WRITE];
@@ -73,46 +75,49 @@ function bindingsOf(layout: Layout, { valueWords }: Specialty): GPUBufferBinding
       return [WRITE];
     case 'gather':
       return [READ, READ, WRITE];
-    case 'count':
-      return [...Array.from({ length: GIVEN_NUMBERS }, () => NUMBER), READ];
+    case 'commandNumbers':
+      return [...Array.from({ length: COMMAND_NUMBERS }, () => NUMBER), READ];
     case 'slot':
       return [NUMBER];
     case 'segments':
       return [READ, READ];
     case 'inPlace':
-      return once ? [WRITE] : [WRITE, WRITE];
-    case 'move':
-      return once ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
+      return isKeysOnly ? [WRITE] : [WRITE, WRITE];
+    case 'pingPong':
+      return isKeysOnly ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
   }
 }
 
 const cache = new WeakMap<GPUDevice, Map<string, Pipelines>>();
 
-/** The pipelines of one specialty on `device`, none of them compiled by this. */
-export function pipelinesFor(device: GPUDevice, specialty: Specialty): Pipelines {
+/** The pipelines of one specialization on `device`; compiles none of them. */
+export function pipelinesFor(device: GPUDevice, specialization: Specialization): Pipelines {
   const known = cache.get(device) ?? new Map<string, Pipelines>();
   cache.set(device, known);
-  const key = JSON.stringify(specialty);
-  const pipelines = known.get(key) ?? new Pipelines(device, specialty);
+  const key = JSON.stringify(specialization);
+  const pipelines = known.get(key) ?? new Pipelines(device, specialization);
   known.set(key, pipelines);
   return pipelines;
 }
 
-/** Forgets what was made on `device`: some of it has failed, and what failed looks like what did not. */
+/**
+ * Forgets the pipelines of `device` after a failure: one that is invalid cannot be told from the
+ * others.
+ */
 export function forgetPipelines(device: GPUDevice): void {
   cache.delete(device);
 }
 
-/** Pipelines and layouts of one specialty, each made when it is first asked for. */
+/** Pipelines and layouts of one specialization, each made when it is first needed. */
 export class Pipelines {
   readonly #device: GPUDevice;
-  readonly #specialty: Specialty;
+  readonly #specialization: Specialization;
   readonly #layouts = new Map<Layout, GPUBindGroupLayout>();
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>();
 
-  constructor(device: GPUDevice, specialty: Specialty) {
+  constructor(device: GPUDevice, specialization: Specialization) {
     this.#device = device;
-    this.#specialty = specialty;
+    this.#specialization = specialization;
   }
 
   /** The pipeline of a kernel. Compiling takes some milliseconds on most devices. */
@@ -131,13 +136,13 @@ export class Pipelines {
     });
   }
 
-  // Not createComputePipelineAsync: Dawn for Node ends the process in it.
+  // createComputePipelineAsync is left out: it ends the process in Dawn for Node.
   #compile(kernel: Kernel): GPUComputePipeline {
-    const { entryPoint, groups } = KERNELS[kernel];
+    const { file, entryPoint } = KERNELS[kernel];
     const label = `keysweep ${kernel}`;
-    const code = shader(FILES[kernel] ?? kernel, constantsFor(this.#specialty, kernel));
+    const code = shader(file, constantsFor(this.#specialization, kernel));
     const module = this.#device.createShaderModule({ label, code });
-    const bindGroupLayouts = groups.map((group) => this.#layout(group));
+    const bindGroupLayouts = GROUPS[kernel].map((group) => this.#layout(group));
     const layout = this.#device.createPipelineLayout({ label, bindGroupLayouts });
     return this.#device.createComputePipeline({ label, layout, compute: { module, entryPoint } });
   }
@@ -151,7 +156,7 @@ export class Pipelines {
   #makeLayout(name: Layout): GPUBindGroupLayout {
     return this.#device.createBindGroupLayout({
       label: `keysweep ${name}`,
-      entries: bindingsOf(name, this.#specialty).map((buffer, binding) => ({
+      entries: bindingsOf(name, this.#specialization).map((buffer, binding) => ({
         binding,
         visibility: ShaderStage.COMPUTE,
         buffer,

@@ -1,74 +1,106 @@
 /** Sorting buffers that already live on the GPU. */
 
 import { type KeyType, keyTraits } from '@keysweep/core';
-import { watch } from '../device/errors.js';
-import { learnLanguage } from '../device/language-features.js';
-import { ChainedSort } from './chained-scan-sort.js';
-import { checkArguments, checkOptions } from './checks.js';
+import { tileOf, type Widths } from '@keysweep/kernels/wgsl';
+import { inErrorScopes } from '../device/errors.js';
+import { ChainedScanSort } from './chained-scan-sort.js';
+import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
 import {
+  checkArguments,
+  checkOptions,
+  type RadixSortArguments,
+  type RadixSorterOptions,
+} from './options.js';
+import { forgetPipelines, pipelinesFor } from './pipelines.js';
+import { ReduceScanSort } from './reduce-scan-sort.js';
+import { detectSubgroupId, MAX_CHAINED, tuningOf } from './tuning.js';
+import {
+  COMMAND_NUMBERS,
   directCount,
   forgetNumbers,
-  GIVEN_NUMBERS,
   indirectCount,
   numberBinding,
   numberTable,
-} from './command-numbers.js';
-import { tileOf, type Widths } from './constants.js';
-import type { RadixSortArguments, RadixSorterOptions } from './options.js';
-import { forgetPipelines, pipelinesFor } from './pipelines.js';
-import { LargeSort, type Moves, type Recorder, type Records } from './reduce-scan-sort.js';
-import { MOST_CHAINED, tuningOf } from './tuning.js';
-import { type SegmentTables, SmallSort } from './workgroup-sort.js';
+} from './uniforms.js';
+import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
-/** Keys that a binding may be moved by without breaking any device's alignment of 256 bytes. */
+/**
+ * Elements that a binding may begin earlier, so that it is aligned to 256 bytes on every device.
+ */
 const WINDOW = 64;
 
 /**
- * A stable radix sort of keys, or of keys with payloads, in the caller's GPU buffers.
+ * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
+ *
+ * Cost: O(`count`) a digit of 8 bits, for each digit in which the keys differ; the GPU finds out
+ * which.
+ * Stable: equal keys keep the order of their payloads, ascending and descending.
+ *
+ * Order: that of ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending:
+ * the reverse), and all bits of a key are kept. 64-bit keys are two 32-bit words, the low word
+ * first.
  *
  * ```ts
- * const sorter = await RadixSorter.create(device, { keyType: 'f32', valueType: 'u32', maxCount: 1e6 });
- * sorter.encode(encoder, { keys, values, count: 250_000 });   // records; nothing else
- * device.queue.submit([encoder.finish()]);                    // keys and values are sorted in place
+ * const options = { keyType: 'f32', valueType: 'u32', maxCount: 1e6 } as const;
+ * const sorter = await RadixSorter.create(device, options);
+ * // keys: 2.5, -1, 2.5, -0     values: 0, 1, 2, 3
+ * sorter.encode(encoder, { keys, values, count: 4 });
+ * device.queue.submit([encoder.finish()]);
+ * // keys: -1, -0, 2.5, 2.5     values: 1, 3, 0, 2
  * ```
  *
- * Floats are ordered as ECMAScript orders them: −0 before +0, every NaN last (descending: the reverse), all bits kept.
- * Needs no feature and no limit beyond WebGPU's defaults. A device that was requested with the feature 'subgroups' (and
- * 'subgroup-size-control', where its adapter has subgroups of several sizes), and with its adapter's limits for workgroups, sorts
- * twice as fast and more. Digits that all keys share are not sorted on, which is found out on the GPU: O(count) a digit
- * that differs, 8 bits each.
+ * Devices: WebGPU's default limits and no feature are enough. A device with the feature
+ * 'subgroups', and 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts
+ * by chained scans, which are more than twice as fast. Request its adapter's limits for
+ * workgroups, too.
  *
- * After Ha, Krüger and Silva, "Implicit radix sorting on GPUs", and Merrill and Grimshaw, "Revisiting
- * sorting for GPGPU stream architectures"; with subgroups, Adinets and Merrill, "Onesweep".
+ * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
+ *
+ * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw,
+ * "Revisiting sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill,
+ * "Onesweep".
  */
 export class RadixSorter {
   /**
-   * GPU memory that the sorter holds, in bytes: `maxCount` keys and payloads once more, and 3 % of that and 4 KiB at most;
-   * where subgroups serve, 160 KiB instead of the 4, and 8 % on a device of no more than 16 KiB of workgroup storage.
-   * Next to nothing where one workgroup sorts `maxCount` keys. Besides, the sorters of a device share 64 KiB.
+   * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
+   * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
+   * device of at most 16 KiB of workgroup storage. Only the order's 80 bytes where one workgroup
+   * holds `maxCount` keys: 3,328 of 32 bits, 2,304 of 64. Besides, all sorters of a device share
+   * 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
   readonly #options: SorterOptions;
   readonly #widths: Widths;
-  /** Here and not in `encode`, which allocates nothing. */
+  /** Made here, because `encode` allocates nothing. */
   readonly #numbers: GPUBuffer;
-  readonly #small: SmallSort;
-  readonly #large: Recorder | undefined;
+  readonly #workgroupSort: WorkgroupSort;
+  /** Where one workgroup cannot hold `maxCount` keys. */
+  readonly #deviceSort: DeviceSort | undefined;
   /** The bind groups of the buffers that were recorded last. */
-  #bound: Bound | undefined;
+  #bound: BoundBuffers | undefined;
 
   /**
-   * Makes a sorter: compiles what no sorter of these widths has needed on `device` before, and allocates scratch.
-   * @throws TypeError, RangeError for options that can't be; Error where the device refuses, or lacks the memory.
+   * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
+   * widths has done so on `device`, and allocates scratch memory. Kernels take milliseconds each
+   * on most devices.
+   *
+   * ```ts
+   * const options = { keyType: 'u64', order: 'descending', maxCount: 2 ** 20 } as const;
+   * const sorter = await RadixSorter.create(device, options);
+   * sorter.scratchBytes; // at least 8,388,608: the keys once more
+   * ```
+   *
+   * @throws TypeError for an option of the wrong type, RangeError for one out of range; Error
+   *   where the device refuses a kernel, or has no memory.
    */
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
     checkOptions(device, options);
-    await learnLanguage(device);
-    const { value, error } = await watch(device, () => {
+    await detectSubgroupId(device);
+    const { value, error } = await inErrorScopes(device, () => {
       const sorter = RadixSorter.make(device, options);
-      sorter.#small.compile();
-      sorter.#large?.compile();
+      sorter.#workgroupSort.compile();
+      sorter.#deviceSort?.compile();
       return sorter;
     });
     if (error === undefined) return value as RadixSorter;
@@ -80,8 +112,9 @@ export class RadixSorter {
   }
 
   /**
-   * A sorter at once, and for keys of 8 and 16 bits too: see words.ts. The caller has checked the options, and watches
-   * the device's errors; kernels are compiled when they are first recorded.
+   * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has
+   * checked the options, and opens error scopes; kernels are compiled when they are first
+   * recorded.
    * @internal
    */
   static make(device: GPUDevice, options: SorterOptions): RadixSorter {
@@ -98,16 +131,30 @@ export class RadixSorter {
       approximate,
     };
     this.#numbers = numberTable(device);
-    this.#small = new SmallSort(device, options, this.#widths);
-    const isLarge = maxCount > tileOf(this.#widths.keyWords);
-    this.#large = isLarge ? makeLarge(device, options, this.#widths) : undefined;
-    this.scratchBytes = this.#small.bytes + (this.#large?.bytes ?? 0);
+    this.#workgroupSort = new WorkgroupSort(device, options, this.#widths);
+    if (maxCount > tileOf(this.#widths.keyWords)) {
+      this.#deviceSort = makeDeviceSort(device, options, this.#widths);
+    }
+    this.scratchBytes = this.#workgroupSort.bytes + (this.#deviceSort?.bytes ?? 0);
   }
 
   /**
-   * Records one sort. It neither submits, waits, reads back nor allocates GPU memory; the same sorter may be
-   * recorded any number of times, each sort using the same scratch, one after the other.
-   * @throws TypeError, RangeError for arguments that can't be; nothing is recorded then.
+   * Records one sort of keys `offset` to `offset + count - 1` and their payloads, in place.
+   *
+   * It records and does nothing else: it neither submits, waits, allocates GPU memory nor reads
+   * back. One sorter may be recorded any number of times; its sorts share the scratch memory, one
+   * after the other. `count` may be 0, and of no particular multiple. An `offset` that is a
+   * multiple of 64 needs no extra room in a binding.
+   *
+   * ```ts
+   * sorter.encode(encoder, { keys, values, count: 250_000, offset: 64 });
+   * // As many keys as word 1 of `counts` says, which only the GPU knows:
+   * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
+   * ```
+   *
+   * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and
+   *   values that are missing or too many; RangeError for a count over `maxCount`, a buffer that
+   *   is too short, and more records than the device binds. Nothing is recorded then.
    */
   encode(encoder: GPUCommandEncoder, args: RadixSortArguments): void {
     this.encodeTimed(encoder, args, undefined);
@@ -132,22 +179,23 @@ export class RadixSorter {
       typeof count === 'number'
         ? directCount(count, within)
         : indirectCount(((count.offset ?? 0) / 4) % WINDOW, within);
-    const given = { group: bound.counting, offsets };
+    const countBinding = { group: bound.count, offsets };
     const pass = beginPass(encoder, 'keysweep sort', timestampWrites);
-    const isSmall = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
-    if (isSmall || this.#large === undefined) this.#small.record(pass, bound.inPlace, given);
-    else {
+    const fitsWorkgroup = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
+    if (fitsWorkgroup || this.#deviceSort === undefined) {
+      this.#workgroupSort.record(pass, bound.inPlace, countBinding);
+    } else {
       const most = typeof count === 'number' ? count : this.#options.maxCount;
-      this.#large.record(pass, bound.moves as Moves, given, most);
+      this.#deviceSort.record(pass, bound.pingPong as PingPong, countBinding, most);
     }
     pass.end();
   }
 
-  /** Frees what the sorter made. Sorts that were submitted before are finished all the same. */
+  /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
     this.#bound = undefined;
-    this.#small.destroy();
-    this.#large?.destroy();
+    this.#workgroupSort.destroy();
+    this.#deviceSort?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -155,12 +203,12 @@ export class RadixSorter {
   }
 
   /**
-   * What the GPU planned for the last sort of more keys than one workgroup takes: `Plan` of kernels/wgsl/fragments/order.wgsl,
-   * usage COPY_SRC.
+   * What the GPU planned for the last sort by many workgroups: `Plan` of
+   * kernels/wgsl/fragments/order.wgsl, usage COPY_SRC.
    * @internal
    */
   get plan(): GPUBuffer | undefined {
-    return this.#large?.plan;
+    return this.#deviceSort?.plan;
   }
 
   /**
@@ -169,46 +217,48 @@ export class RadixSorter {
    */
   encodeSegments(
     encoder: GPUCommandEncoder,
-    records: Records,
+    records: RecordBuffers,
     segments: SegmentTables,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
     const pass = beginPass(encoder, 'keysweep segments', timestampWrites);
-    this.#small.recordSegments(pass, this.#small.bind(records), segments);
+    this.#workgroupSort.recordSegments(pass, this.#workgroupSort.bind(records), segments);
     pass.end();
   }
 
-  /** Bind groups for the buffers of `args`; those of the last sort are used again where they fit. */
-  #bind({ keys, values, count, offset = 0 }: RadixSortArguments): Bound {
+  /**
+   * Bind groups for the buffers of `args`; those of the last sort are used again where they fit.
+   */
+  #bind({ keys, values, count, offset = 0 }: RadixSortArguments): BoundBuffers {
     const first = offset - (offset % WINDOW);
-    const counted = typeof count === 'number' ? undefined : count;
-    const countAt = (counted?.offset ?? 0) - ((counted?.offset ?? 0) % (4 * WINDOW));
-    const identity = [keys, values, first, counted?.buffer, countAt];
+    const gpuCount = typeof count === 'number' ? undefined : count;
+    const countAt = (gpuCount?.offset ?? 0) - ((gpuCount?.offset ?? 0) % (4 * WINDOW));
+    const identity = [keys, values, first, gpuCount?.buffer, countAt];
     const last = this.#bound;
     if (last?.identity.every((part, i) => part === identity[i])) return last;
 
     const { keyWords, valueWords } = this.#widths;
-    const home: Records = [
+    const records: RecordBuffers = [
       this.#window(keys, first, 4 * keyWords),
       ...(values === undefined ? [] : [this.#window(values, first, 4 * valueWords)]),
     ];
     const number = numberBinding(this.#numbers);
-    const countIn =
-      counted === undefined
+    const counts =
+      gpuCount === undefined
         ? number
         : {
-            buffer: counted.buffer,
+            buffer: gpuCount.buffer,
             offset: countAt,
-            size: Math.min(4 * WINDOW, counted.buffer.size - (counted.buffer.size % 4) - countAt),
+            size: Math.min(4 * WINDOW, gpuCount.buffer.size - (gpuCount.buffer.size % 4) - countAt),
           };
     this.#bound = {
       identity,
-      counting: pipelinesFor(this.#device, this.#widths).group('count', [
-        ...Array.from({ length: GIVEN_NUMBERS }, () => number),
-        countIn,
+      count: pipelinesFor(this.#device, this.#widths).group('commandNumbers', [
+        ...Array.from({ length: COMMAND_NUMBERS }, () => number),
+        counts,
       ]),
-      inPlace: this.#small.bind(home),
-      moves: this.#large?.bind(home),
+      inPlace: this.#workgroupSort.bind(records),
+      pingPong: this.#deviceSort?.bind(records),
     };
     return this.#bound;
   }
@@ -240,23 +290,23 @@ function beginPass(
   );
 }
 
-function makeLarge(device: GPUDevice, options: SorterOptions, widths: Widths): Recorder {
+function makeDeviceSort(device: GPUDevice, options: SorterOptions, widths: Widths): DeviceSort {
   const { approximate = false, maxCount } = options;
   const tuning = tuningOf(device);
   const shapes = tuning.chained?.[widths.keyWords];
-  // Codes of floats depend on the range of all keys, which only the portable variant finds out.
-  return shapes === undefined || approximate || maxCount > MOST_CHAINED
-    ? new LargeSort(device, options, widths)
-    : new ChainedSort(device, options, widths, shapes, tuning);
+  // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
+  return shapes === undefined || approximate || maxCount > MAX_CHAINED
+    ? new ReduceScanSort(device, options, widths)
+    : new ChainedScanSort(device, options, widths, shapes, tuning);
 }
 
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
 export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & { readonly keyType: KeyType };
 
-interface Bound {
+interface BoundBuffers {
   /** The buffers and offsets that the groups were made for. */
   readonly identity: readonly unknown[];
-  readonly counting: GPUBindGroup;
+  readonly count: GPUBindGroup;
   readonly inPlace: GPUBindGroup;
-  readonly moves: Moves | undefined;
+  readonly pingPong: PingPong | undefined;
 }

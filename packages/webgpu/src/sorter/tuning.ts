@@ -1,20 +1,18 @@
-/** Which variant of the sort a device gets, and how it is cut: from the device's features and limits. */
+/**
+ * Which sort a device gets, and how it is cut: from the device's features and limits.
+ * ../../tuning.md has the measurements behind the shapes.
+ */
 
-import { hasSubgroupId } from '../device/language-features.js';
+import { CONSTANTS, type SweepShape } from '@keysweep/kernels/wgsl';
 
-export { learnLanguage } from '../device/language-features.js';
+export { tileOf } from '@keysweep/kernels/wgsl';
+export { PASSES_RUN_AT } from './device-sort.js';
 
-/** How a chained sort cuts an array. */
-export interface Shape {
-  /** Invocations in every subgroup. */
-  readonly subgroup: number;
-  /** Whether the pipelines have to ask for that size. */
-  readonly isPinned: boolean;
-  /** Whether shaders may ask for their subgroup's number. */
-  readonly hasId: boolean;
-  readonly threads: number;
-  /** Keys a thread. */
-  readonly keys: number;
+/** Counters of a digit, one for each of its values. */
+export const RADIX: number = CONSTANTS.RADIX;
+
+/** How a chained scan cuts an array. */
+export interface Shape extends Omit<SweepShape, 'lookLimit' | 'stalledTile' | 'hasNanTies'> {
   /** Most workgroups at a time. */
   readonly groups: number;
 }
@@ -27,61 +25,63 @@ export interface Shapes {
 }
 
 export interface Tuning {
-  /** Shapes by words of a key; undefined where the portable variant has to do. */
+  /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;
-  /** Up to as many keys are few. */
-  readonly fewMost: number;
-  /** Times that a workgroup asks for an earlier tile's counts before it counts the tile itself. */
-  readonly patience: number;
-  /** For tests: a tile that keeps its counts to itself. */
+  /** Up to this many keys the shape `few` serves. */
+  readonly maxFew: number;
+  /** Times that a workgroup reads an earlier tile's status before it counts that tile itself. */
+  readonly lookLimit: number;
+  /** For tests: a tile that never publishes its counts. */
   readonly stalledTile?: number | undefined;
 }
 
-const FEW_MOST = 2 ** 18;
+/** Most keys of a chained scan: what a status has bits for. */
+export const MAX_CHAINED: number = 2 ** (32 - CONSTANTS.STATUS_BITS) - 1;
 
-/** A status has 29 bits for a count: kernels/wgsl/fragments/chain.wgsl. */
-export const MOST_CHAINED: number = 2 ** 29 - 1;
+/** A tile of 2,048 keys for each of 132 multiprocessors, about: tuning.md. */
+const MAX_FEW = 2 ** 18;
 
-const RADIX = 256;
+/** A read takes a microsecond: a workgroup that is waited for over milliseconds is not running. */
+const LOOK_LIMIT = 2 ** 12;
+
+/** Threads and keys a thread to aim for, and workgroups. */
+export type TargetShape = Pick<Shape, 'threads' | 'keys' | 'groups'>;
 
 /** What a shape may use of a device. */
-export interface Budget {
-  readonly subgroup: number;
-  readonly isPinned: boolean;
-  readonly hasId: boolean;
+export interface DeviceBudget
+  extends Pick<Shape, 'subgroup' | 'needsSizeControl' | 'hasSubgroupId'> {
+  /** Threads of a workgroup. */
   readonly invocations: number;
   /** Bytes of workgroup storage. */
   readonly storage: number;
 }
 
-/** Threads and keys a thread to aim for, and workgroups. */
-export interface Aim {
-  readonly threads: number;
-  readonly keys: number;
-  readonly groups: number;
-}
+/**
+ * The shapes that were fastest on an NVIDIA H200: tuning.md, by `npm run tune:gpu`. Other devices
+ * get as much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18.
+ * Many: tiles that fill the registers, or the 48 KiB of workgroup storage that a page may have.
+ */
+const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many: TargetShape }>> =
+  {
+    1: {
+      few: { threads: 256, keys: 8, groups: 528 },
+      many: { threads: 512, keys: 23, groups: 264 },
+    },
+    2: {
+      few: { threads: 256, keys: 8, groups: 528 },
+      many: { threads: 512, keys: 18, groups: 264 },
+    },
+  };
+
+/** Workgroups at a time of a device without measurements. */
+const UNTUNED_GROUPS = 512;
 
 /**
- * What was fastest on an NVIDIA H200, and what other devices get as much of as their limits allow: ../tuning.md has the
- * measurements (`npm run tune:gpu`) and the reasons. Few keys: a tile for every multiprocessor at 2^18. Many: tiles that fill
- * the workgroup storage that a page may have (48 KiB), or the registers.
+ * Narrower subgroups take long to compile, for tiles so short that statuses are as large as the
+ * keys.
  */
-const AIMS: { readonly 1: { few: Aim; many: Aim }; readonly 2: { few: Aim; many: Aim } } = {
-  1: {
-    few: { threads: 256, keys: 8, groups: 528 },
-    many: { threads: 512, keys: 23, groups: 264 },
-  },
-  2: {
-    few: { threads: 256, keys: 8, groups: 528 },
-    many: { threads: 512, keys: 18, groups: 264 },
-  },
-};
-
-/** Workgroups at a time of a device that nobody has tuned. */
-const GROUPS = 512;
-
-/** Asking takes a microsecond: a workgroup that keeps others waiting for milliseconds has been put aside. */
-const LIMITS = { fewMost: FEW_MOST, patience: 2 ** 12 };
+const NARROW = 16;
+const NARROW_KEYS = 7;
 
 const tunings = new WeakMap<GPUDevice, Tuning>();
 
@@ -92,68 +92,97 @@ export function tuningOf(device: GPUDevice): Tuning {
   return known;
 }
 
-/** Sorters made on `device` from now on are cut so: for the tuner, and tests. */
+/** Has sorters that are made on `device` from now on use `tuning`: for the tuner, and tests. */
 export function setTuning(device: GPUDevice, tuning: Tuning): void {
   tunings.set(device, tuning);
 }
 
 function defaultTuning(device: GPUDevice): Tuning {
   const tuning = chainedTuning(device);
-  // Rows of counters for narrow subgroups fill the workgroup storage: tiles are short, and statuses as large as the keys.
   const isNarrow = (tuning.chained?.[1].many.subgroup ?? NARROW) < NARROW;
   return isNarrow ? { ...tuning, chained: undefined } : tuning;
 }
 
-/** The tuning of `device` with a chained sort wherever one is right, however narrow the subgroups. */
+/**
+ * The tuning of `device` with a chained scan wherever one is right, however narrow the subgroups.
+ */
 export function chainedTuning(device: GPUDevice): Tuning {
   const subgroup = subgroupOf(device);
   const shapesFor = (words: 1 | 2): Shapes | undefined => {
     if (subgroup === undefined) return undefined;
     const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = device.limits;
-    const budget: Budget = {
+    const budget: DeviceBudget = {
       ...subgroup,
       invocations: Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX),
       storage: device.limits.maxComputeWorkgroupStorageSize,
     };
     const isTuned = device.adapterInfo?.vendor === 'nvidia';
-    const shapeFor = (aim: Aim): Shape | undefined =>
-      fit(aim, budget, isTuned ? aim.groups : GROUPS);
-    const [few, many] = [shapeFor(AIMS[words].few), shapeFor(AIMS[words].many)];
+    const shapeFor = (target: TargetShape): Shape | undefined =>
+      fitShape(isTuned ? target : { ...target, groups: UNTUNED_GROUPS }, budget);
+    const [few, many] = [shapeFor(TARGETS[words].few), shapeFor(TARGETS[words].many)];
     return few && many && { few, many };
   };
   const [narrow, wide] = [shapesFor(1), shapesFor(2)];
-  return { chained: narrow && wide && { 1: narrow, 2: wide }, ...LIMITS };
+  const chained = narrow && wide && { 1: narrow, 2: wide };
+  return { chained, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
 }
 
-/** The size of all subgroups, and whether it has to be asked for; undefined where nobody can be sure of it. */
-function subgroupOf(device: GPUDevice): Pick<Shape, 'subgroup' | 'isPinned' | 'hasId'> | undefined {
+/**
+ * The size that all subgroups have; undefined where there may be several that cannot be chosen
+ * from.
+ */
+function subgroupOf(
+  device: GPUDevice,
+): Pick<Shape, 'subgroup' | 'needsSizeControl' | 'hasSubgroupId'> | undefined {
   if (!device.features.has('subgroups')) return undefined;
   const { subgroupMinSize: least = 4, subgroupMaxSize: most = 128 } = device.adapterInfo ?? {};
-  const hasId = hasSubgroupId(device);
-  if (least === most) return { subgroup: least, isPinned: false, hasId };
+  const hasSubgroupId = subgroupIds.get(device) ?? false;
+  if (least === most) return { subgroup: least, needsSizeControl: false, hasSubgroupId };
   if (!device.features.has('subgroup-size-control')) return undefined;
-  return { subgroup: Math.min(most, Math.max(least, 32)), isPinned: true, hasId };
+  const subgroup = Math.min(most, Math.max(least, 32));
+  return { subgroup, needsSizeControl: true, hasSubgroupId };
 }
 
-/** Workgroup storage besides `pool` of kernels/wgsl/sweep.wgsl: bases, sums of subgroups, and single words. */
-const besides = (subgroups: number): number => 4 * (RADIX + subgroups + 8);
+/** Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, and some to spare. */
+const otherStorage = (subgroups: number): number => 4 * (RADIX + subgroups + 8);
 
-/** Subgroups below this are narrow: what their keys unroll to takes long to compile, for little. */
-const NARROW = 16;
-const NARROW_KEYS = 7;
-
-/** The shape nearest to `aim` that a device has room for. */
-export function fit(aim: Aim, budget: Budget, groups: number): Shape | undefined {
-  const { subgroup, isPinned, hasId, invocations, storage } = budget;
-  const keys = subgroup < NARROW ? Math.min(aim.keys, NARROW_KEYS) : aim.keys;
+/**
+ * The shape nearest to `target` that a device has room for; undefined where not even one key fits.
+ */
+export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | undefined {
+  const { subgroup, needsSizeControl, hasSubgroupId, invocations, storage } = budget;
+  const { groups } = target;
+  const keys = subgroup < NARROW ? Math.min(target.keys, NARROW_KEYS) : target.keys;
   // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
-  for (let threads = aim.threads; threads >= subgroup && threads >= 32; threads /= 2) {
+  for (let threads = target.threads; threads >= subgroup && threads >= 32; threads /= 2) {
     const subgroups = threads / subgroup;
-    const words = Math.floor((storage - besides(subgroups)) / 4);
+    const words = Math.floor((storage - otherStorage(subgroups)) / 4);
     if (threads > invocations || subgroups * RADIX > words) continue;
     const most = Math.floor(words / threads);
     if (most < 1) continue;
-    return { subgroup, isPinned, hasId, threads, keys: Math.min(keys, most), groups };
+    const cut = { threads, keys: Math.min(keys, most), groups };
+    return { subgroup, needsSizeControl, hasSubgroupId, ...cut };
   }
   return undefined;
+}
+
+const ASKS_SUBGROUP_ID = `enable subgroups;
+requires subgroup_id;
+@compute @workgroup_size(1) fn ask(@builtin(subgroup_id) number: u32) { _ = number; }`;
+
+/** Devices whose shading language is known, and whether it has the builtin `subgroup_id`. */
+const subgroupIds = new WeakMap<GPUDevice, boolean>();
+
+/**
+ * Finds out, once a device, whether shaders may read `subgroup_id`: by a shader that is refused
+ * where they may not. WebGPU's entry point has a list of such features, but a device does not say
+ * which entry point it is from. Tunings are made after this.
+ */
+export async function detectSubgroupId(device: GPUDevice): Promise<void> {
+  if (subgroupIds.has(device) || !device.features.has('subgroups')) return;
+  device.pushErrorScope('validation');
+  device.createShaderModule({ label: 'keysweep asks', code: ASKS_SUBGROUP_ID });
+  // A lost device rejects; its sorts will fail by themselves.
+  const error = await device.popErrorScope().catch((cause: Error) => cause);
+  subgroupIds.set(device, error === null);
 }

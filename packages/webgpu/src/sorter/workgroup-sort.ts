@@ -1,22 +1,23 @@
-/** Sorting what one workgroup can, in place, in one dispatch. */
+/** The sort of as many keys as a workgroup holds, in place, in one dispatch. */
 
-import type { Given } from './command-numbers.js';
-import type { Widths } from './constants.js';
-import { type OrderOptions, orderBuffer } from './order.js';
+import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import type { RecordBuffers } from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
-import type { Records } from './reduce-scan-sort.js';
+import { type CountBinding, type OrderOptions, orderBuffer } from './uniforms.js';
 
 /** Workgroups in one dimension that every device allows. */
-const MOST_WORKGROUPS = 65_535;
+const MAX_WORKGROUPS = 65_535;
 
-/** Segments in GPU buffers, as kernels/wgsl/small.wgsl takes them. */
+/** Segments in GPU buffers, as kernels/wgsl/workgroup-sort.wgsl takes them. */
 export interface SegmentTables {
+  /** `SegmentGroup` after `SegmentGroup`, one a workgroup: what `groupSegments` returned. */
   readonly groups: GPUBufferBinding;
+  /** The first key of every segment. */
   readonly starts: GPUBufferBinding;
   readonly groupCount: number;
 }
 
-export class SmallSort {
+export class WorkgroupSort {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
   readonly #pipelines: Pipelines;
@@ -30,32 +31,35 @@ export class SmallSort {
     this.#orderGroup = this.#pipelines.group('order', [{ buffer: this.#order }]);
   }
 
-  /** Compiles now what `record` would compile. */
+  /** Compiles what `record` would compile. */
   compile(): void {
-    this.#pipelines.get('small');
+    this.#pipelines.get('workgroupSort');
   }
 
-  /** The bind group that goes with `home`, the buffers that are sorted. */
-  bind(home: Records): GPUBindGroup {
-    return this.#pipelines.group('inPlace', home);
+  /** The bind group of `records`, which are sorted in place. */
+  bind(records: RecordBuffers): GPUBindGroup {
+    return this.#pipelines.group('inPlace', records);
   }
 
-  record(pass: GPUComputePassEncoder, home: GPUBindGroup, given: Given): void {
+  record(pass: GPUComputePassEncoder, records: GPUBindGroup, count: CountBinding): void {
     pass.setBindGroup(0, this.#orderGroup);
-    pass.setBindGroup(1, given.group, given.offsets);
-    pass.setBindGroup(2, home);
-    pass.setPipeline(this.#pipelines.get('small'));
+    pass.setBindGroup(1, count.group, count.offsets);
+    pass.setBindGroup(2, records);
+    pass.setPipeline(this.#pipelines.get('workgroupSort'));
     pass.dispatchWorkgroups(1);
   }
 
-  /** Sorts each segment of `segments` on its own. */
-  recordSegments(pass: GPUComputePassEncoder, home: GPUBindGroup, segments: SegmentTables): void {
-    const { groups, starts, groupCount } = segments;
+  /** Sorts each segment of `segments` by itself. */
+  recordSegments(
+    pass: GPUComputePassEncoder,
+    records: GPUBindGroup,
+    { groups, starts, groupCount }: SegmentTables,
+  ): void {
     pass.setBindGroup(0, this.#orderGroup);
     pass.setBindGroup(1, this.#pipelines.group('segments', [groups, starts]));
-    pass.setBindGroup(2, home);
-    pass.setPipeline(this.#pipelines.get('segments'));
-    const rows = Math.ceil(groupCount / MOST_WORKGROUPS);
+    pass.setBindGroup(2, records);
+    pass.setPipeline(this.#pipelines.get('segmentSort'));
+    const rows = Math.ceil(groupCount / MAX_WORKGROUPS);
     pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);
   }
 
@@ -63,3 +67,34 @@ export class SmallSort {
     this.#order.destroy();
   }
 }
+
+/**
+ * Neighbouring segments in groups of at most `tile` keys, as `SegmentGroup`s of
+ * kernels/wgsl/workgroup-sort.wgsl; undefined where a segment alone is longer. Groups of fewer
+ * than two keys, in which nothing is to be sorted, are left out. O(segments).
+ */
+export function groupSegments(
+  starts: Uint32Array,
+  length: number,
+  tile: number,
+): Uint32Array<ArrayBuffer> | undefined {
+  const groups: number[] = [];
+  let first = 0;
+  let firstSegment = 0;
+  for (let segment = 0; segment < starts.length; segment++) {
+    const start = starts[segment] as number;
+    const end = starts[segment + 1] ?? length;
+    if (end - start > tile) return undefined;
+    if (end - first > tile) {
+      if (start - first > 1) groups.push(first, start, firstSegment, segment);
+      first = start;
+      firstSegment = segment;
+    }
+  }
+  if (length - first > 1) groups.push(first, length, firstSegment, starts.length);
+  return Uint32Array.from({ length: groups.length }, (_, i) => groups[i] as number);
+}
+
+/** The number of groups in what `groupSegments` returned. */
+export const groupCountOf = (groups: Uint32Array): number =>
+  groups.byteLength / LAYOUTS.SegmentGroup.size;

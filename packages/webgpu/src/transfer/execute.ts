@@ -1,122 +1,113 @@
-/** One piece of work on the GPU: words in, sorted words out. */
+/** One piece of work on the GPU: upload, sort column by column, read back. */
 
-import { BackendFailedError, keyTraits } from '@keysweep/core';
-import { OutOfMemory, Watch } from '../device/errors.js';
+import {
+  BackendFailedError,
+  type Course,
+  type KeyBits,
+  type KeyType,
+  keyTraits,
+  type Order,
+} from '@keysweep/core';
+import { THREADS } from '@keysweep/kernels/wgsl';
+import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import { THREADS } from '../sorter/constants.js';
-import { pipelinesFor } from '../sorter/pipelines.js';
+import { type Pipelines, pipelinesFor } from '../sorter/pipelines.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
-import { groupCountOf } from '../sorter/segments.js';
-import type { GpuCourse } from './gpu-lifecycle.js';
-import { Loans } from './leases.js';
-import { Readings } from './readback.js';
-import { type Load, Upload } from './upload.js';
-import { Words } from './words.js';
-import type { Column, Sorted, Work } from './work.js';
+import { groupCountOf } from '../sorter/workgroup-sort.js';
+import { allocationSize, Leases } from './pool.js';
+import { Readback, type Sorted } from './readback.js';
+import { type Load, Upload, Words } from './upload.js';
 
-/** Workgroups of kernels that stride over their data. */
-const STRIDERS = 2048;
+/** A column of keys. */
+export interface Column {
+  readonly words: Words;
+  readonly keyType: KeyType;
+  readonly order: Order;
+  readonly keyBits?: KeyBits | undefined;
+}
+
+/** Payloads of a whole number of words, or the indices of the rows, which the GPU makes. */
+export type Payload = { readonly words: Words; readonly wordsPer: 1 | 2 } | 'index';
+
+/** What to sort. Several columns, most significant first, need the payload 'index'. */
+export interface Work {
+  readonly columns: readonly [Column, ...Column[]];
+  readonly payload: Payload | undefined;
+  readonly count: number;
+  /** Segments of the one column, and what groupSegments made of them. */
+  readonly segments?: { readonly starts: Uint32Array; readonly groups: Uint32Array } | undefined;
+  readonly approximate: boolean;
+}
+
+/** Most workgroups of kernels that take any number of them. */
+const MAX_STRIDED_GROUPS = 2048;
 
 /**
- * Sorts `work` on the session's device, and hands the result to `use` when it is whole.
- * @throws OutOfMemory, BackendFailedError; what `course` or `use` throws.
+ * Sorts `work` on the session's device, and hands the whole result to `use`.
+ * @throws OutOfMemoryError, BackendFailedError; what `lifecycle` or `use` throws.
  */
 export async function execute<T>(
   session: Session,
   work: Work,
-  course: GpuCourse,
+  lifecycle: Course,
   use: (sorted: Sorted) => T,
 ): Promise<T> {
-  const { device, memory } = session;
-  const loans = new Loans(session);
-  const watch = new Watch(device);
+  const { device, memory, pool, timestamps } = session;
+  const leases = new Leases(device, pool);
+  const scopes = new ErrorScopes(device);
   try {
-    course.enter('upload');
-    const upload = new Upload(session, loans, watch, course);
-    const readings = new Readings(work, memory, loans, session.timestamps);
+    lifecycle.enter('upload');
+    const upload = new Upload(session, leases, scopes, lifecycle);
+    const { length } = work.columns;
+    const readback = new Readback(length, work.approximate, memory, leases, timestamps);
     try {
-      await submit(device, work, { loans, watch, upload, readings });
+      await submit(session, work, { leases, scopes, upload, readback });
     } catch (cause) {
-      const error = await watch.error();
-      // Otherwise it is the course that has ended.
+      const error = await scopes.error();
+      // Without an error of the device the lifecycle has ended: aborted, or an array detached.
       throw error === undefined ? cause : await failure(session, error);
     }
-    // All of it is on its way by now.
-    course.enter('sort');
-    const error = await watch.error();
+    // All of it is submitted.
+    lifecycle.enter('sort');
+    const error = await scopes.error();
     if (error !== undefined) throw await failure(session, error);
     const fail = async (cause: unknown): Promise<never> => {
       throw await failure(session, cause);
     };
-    await readings.sorted.catch(fail);
-    course.enter('readback');
-    await readings.fetched.catch(fail);
-    course.goOn();
+    await readback.sorted.catch(fail);
+    lifecycle.enter('readback');
+    await readback.fetched.catch(fail);
+    lifecycle.goOn();
     let sorted: Sorted;
     try {
-      sorted = readings.read();
-      course.addGpuTime(readings.gpuMilliseconds);
+      sorted = readback.read();
     } catch (cause) {
       // The device was lost after its work was done.
       throw await failure(session, cause);
     }
     const result = use(sorted);
-    loans.giveBack();
+    leases.returnAll();
     return result;
   } finally {
-    loans.destroy();
+    leases.destroy();
   }
 }
 
 /** What to throw for `cause`. */
 async function failure(session: Session, cause: unknown): Promise<Error> {
-  if (cause instanceof OutOfMemory) return cause;
-  // Browsers tell of a loss later than of what comes of it, but before they answer this.
+  if (cause instanceof OutOfMemoryError) return cause;
+  // Browsers report a loss after its consequences, but before they answer this.
   await session.device.queue.onSubmittedWorkDone().catch(() => {});
   const what = session.lost ?? (cause as Error).message;
   return new BackendFailedError('webgpu', what, { cause });
 }
 
-/** What a piece of work is submitted with. */
-interface Means {
-  readonly loans: Loans;
-  readonly watch: Watch;
+/** The steps of one piece of work, and the memory that they use. */
+interface Steps {
+  readonly leases: Leases;
+  readonly scopes: ErrorScopes;
   readonly upload: Upload;
-  readonly readings: Readings;
-}
-
-/** Uploads and submits all of `work`, and what brings it back. Pauses only where much is uploaded. */
-async function submit(device: GPUDevice, work: Work, means: Means): Promise<void> {
-  const { loans, watch, upload, readings } = means;
-  const { columns, payload, count } = work;
-  const widest = Math.max(...columns.map(wordsPerKey));
-  const valueWords = payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
-  const records = watch.during(() => ({
-    keys: loans.buffer(4 * widest * count),
-    values: valueWords === 0 ? undefined : loans.buffer(4 * valueWords * count),
-  }));
-  // Least significant column first; each is brought into the order that the ones before gave.
-  for (const [i, column] of columns.toReversed().entries()) {
-    const isFirst = i === 0;
-    const target = isFirst
-      ? records.keys
-      : watch.during(() => loans.buffer(column.words.byteLength));
-    const loads: Load[] = [{ words: column.words, target }];
-    // There is but one column then.
-    if (typeof payload === 'object') {
-      loads.push({ words: payload.words, target: records.values as GPUBuffer });
-    }
-    await upload.large(loads);
-    watch.during(() => {
-      upload.small(loads);
-      const encoder = device.createCommandEncoder({ label: 'keysweep' });
-      if (!isFirst) gather(device, encoder, column, target, records, count);
-      else if (payload === 'index') identity(device, encoder, column, records, count);
-      record(encoder, i, records, work, means);
-      device.queue.submit([encoder.finish()]);
-      if (i === columns.length - 1) readings.fetch(device);
-    });
-  }
+  readonly readback: Readback;
 }
 
 /** The buffers that are sorted. */
@@ -125,36 +116,89 @@ interface Records {
   readonly values: GPUBuffer | undefined;
 }
 
-/** Records the sort of the column that is `i`th from the last, and what is read back after it. */
+/** Uploads and submits all of `work`, and its readback. Pauses only where much is uploaded. */
+async function submit(session: Session, work: Work, steps: Steps): Promise<void> {
+  const { leases, scopes, upload, readback } = steps;
+  const { device } = session;
+  const { columns, payload, count } = work;
+  const widest = Math.max(...columns.map(wordsPerKey));
+  const valueWords = valueWordsOf(work);
+  const records: Records = scopes.run(() => ({
+    keys: leases.buffer(4 * widest * count),
+    values: valueWords === 0 ? undefined : leases.buffer(4 * valueWords * count),
+  }));
+  // Least significant column first; each is brought into the order that the ones before gave.
+  for (const [i, column] of columns.toReversed().entries()) {
+    const isFirst = i === 0;
+    const target = isFirst
+      ? records.keys
+      : scopes.run(() => leases.buffer(column.words.byteLength));
+    const loads: Load[] = [{ words: column.words, target }];
+    // Payloads come with one column alone.
+    if (typeof payload === 'object') {
+      loads.push({ words: payload.words, target: records.values as GPUBuffer });
+    }
+    await upload.large(loads);
+    scopes.run(() => {
+      upload.small(loads);
+      const encoder = device.createCommandEncoder({ label: 'keysweep' });
+      if (!isFirst) gather(device, encoder, column, target, records, count);
+      else if (payload === 'index') identity(device, encoder, column, records, count);
+      record(session, encoder, i, records, work, steps);
+      device.queue.submit([encoder.finish()]);
+      if (i === columns.length - 1) readback.fetch(device);
+    });
+  }
+}
+
+/**
+ * Records the sort of the column that is `i`th from the last, and the copies of what is read back.
+ */
 function record(
+  session: Session,
   encoder: GPUCommandEncoder,
   i: number,
   records: Records,
   work: Work,
-  means: Means,
+  steps: Steps,
 ): void {
   const { columns, payload, segments, count } = work;
-  const { loans, readings } = means;
+  const { readback } = steps;
   const { keys, values } = records;
   const column = columns.at(-1 - i) as Column;
-  const valueWords = payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
-  const sorter = loans.sorter(column, valueWords, work);
-  const timestampWrites = readings.timestampWrites(i);
+  const sorter = sorterFor(session, column, work, steps.leases);
+  const timestampWrites = readback.timestampWrites(i);
   if (segments === undefined) sorter.encodeTimed(encoder, { keys, values, count }, timestampWrites);
-  else encodeSegments(encoder, sorter, segments, records, means);
-  // Before the last column, the only one of keys alone.
+  else encodeSegments(encoder, sorter, segments, records, steps);
   if (i === columns.length - 1) {
-    if (payload !== 'index') readings.copyKeys(encoder, keys);
-    if (values !== undefined) readings.copyPayload(encoder, values);
-    readings.copyTimes(encoder);
+    if (payload !== 'index') readback.copyKeys(encoder, keys, column.words.byteLength);
+    if (values !== undefined) readback.copyPayload(encoder, values, 4 * valueWordsOf(work) * count);
+    readback.copyTimes(encoder);
   }
   if (sorter.plan !== undefined && segments === undefined) {
-    readings.copyPlan(encoder, sorter.plan, i);
+    readback.copyPlan(encoder, sorter.plan, i);
   }
+}
+
+function sorterFor(
+  { chunkLength }: Session,
+  { keyType, order, keyBits }: Column,
+  work: Work,
+  leases: Leases,
+): RadixSorter {
+  const valueType = ([undefined, 'u32', 'u64'] as const)[valueWordsOf(work)];
+  const maxCount =
+    work.segments === undefined ? Math.min(allocationSize(work.count), chunkLength) : 0;
+  const { approximate } = work;
+  return leases.sorter({ keyType, order, keyBits, valueType, maxCount, approximate });
 }
 
 const wordsPerKey = ({ keyType }: Column): 1 | 2 => (keyTraits(keyType).bits === 64 ? 2 : 1);
 
+const valueWordsOf = ({ payload }: Work): 0 | 1 | 2 =>
+  payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
+
+/** Records the identity permutation, into the payloads. */
 function identity(
   device: GPUDevice,
   encoder: GPUCommandEncoder,
@@ -167,10 +211,11 @@ function identity(
   const pass = encoder.beginComputePass({ label: 'keysweep identity' });
   pass.setPipeline(pipelines.get('identity'));
   pass.setBindGroup(0, pipelines.group('permutation', [permutation]));
-  pass.dispatchWorkgroups(Math.min(STRIDERS, Math.ceil(count / THREADS)));
+  pass.dispatchWorkgroups(Math.min(MAX_STRIDED_GROUPS, Math.ceil(count / THREADS)));
   pass.end();
 }
 
+/** Records that the keys of `unsorted` come in the order of the permutation so far. */
 function gather(
   device: GPUDevice,
   encoder: GPUCommandEncoder,
@@ -191,11 +236,11 @@ function gather(
       { buffer: keys, size },
     ]),
   );
-  pass.dispatchWorkgroups(Math.min(STRIDERS, Math.ceil(count / THREADS)));
+  pass.dispatchWorkgroups(Math.min(MAX_STRIDED_GROUPS, Math.ceil(count / THREADS)));
   pass.end();
 }
 
-const pipelinesOf = (device: GPUDevice, column: Column): ReturnType<typeof pipelinesFor> =>
+const pipelinesOf = (device: GPUDevice, column: Column): Pipelines =>
   pipelinesFor(device, { keyWords: wordsPerKey(column), valueWords: 1, approximate: false });
 
 function encodeSegments(
@@ -203,12 +248,12 @@ function encodeSegments(
   sorter: RadixSorter,
   { starts, groups }: NonNullable<Work['segments']>,
   { keys, values }: Records,
-  { loans, upload, readings }: Means,
+  { leases, upload, readback }: Steps,
 ): void {
   if (groups.length === 0) return;
   const bind = (table: Uint32Array): GPUBufferBinding => {
     const words = new Words(table, 0);
-    const buffer = loans.buffer(words.byteLength);
+    const buffer = leases.buffer(words.byteLength);
     upload.write({ words, target: buffer });
     return { buffer, size: words.byteLength };
   };
@@ -217,6 +262,6 @@ function encodeSegments(
     encoder,
     records.map((buffer) => ({ buffer })),
     { groups: bind(groups), starts: bind(starts), groupCount: groupCountOf(groups) },
-    readings.timestampWrites(0),
+    readback.timestampWrites(0),
   );
 }

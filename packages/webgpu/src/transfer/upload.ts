@@ -1,13 +1,67 @@
-/** The way to the GPU: the host copies one piece while the GPU copies the ones before. */
+/**
+ * The way to the GPU: the caller's elements as words, copied in pieces while the GPU copies
+ * earlier ones.
+ */
 
-import type { Watch } from '../device/errors.js';
+import type { RequestLifecycle } from '@keysweep/core';
+import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
+import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import type { GpuCourse } from './gpu-lifecycle.js';
-import type { Loans } from './leases.js';
-import type { Memory } from './memory.js';
-import { roomFor } from './pool.js';
-import type { UploadBuffer } from './upload-buffer.js';
-import type { Words } from './words.js';
+import { allocationSize, type Leases, type MemoryLimits, type UploadBuffer } from './pool.js';
+
+/** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
+export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);
+
+/** Words of an element in a GPU buffer. */
+export const wordsPer = (array: TypedArray): 1 | 2 => (array.BYTES_PER_ELEMENT === 8 ? 2 : 1);
+
+/**
+ * Elements on their way to the GPU: their bits as 32-bit words, narrow ones shifted up by `shift`.
+ * A view; `fill` and `whole` copy.
+ */
+export class Words {
+  readonly #bits: BitsArray;
+  readonly #shift: number;
+
+  constructor(array: TypedArray, shift: number) {
+    this.#bits = bitsOf(array);
+    this.#shift = shift;
+  }
+
+  get length(): number {
+    return this.#bits.length;
+  }
+
+  get byteLength(): number {
+    return 4 * this.length;
+  }
+
+  /** Fills `target` with the words from `first` on. */
+  fill(target: Uint32Array, first: number): void {
+    const bits = this.#bits;
+    if (bits instanceof Uint32Array) {
+      target.set(bits.subarray(first, first + target.length));
+      return;
+    }
+    const shift = this.#shift;
+    for (let i = 0; i < target.length; i++) target[i] = (bits[first + i] as number) << shift;
+  }
+
+  /**
+   * All words, as `writeBuffer` takes them: a view where that will do. Browsers refuse resizable
+   * memory there, and Dawn for Node ends the process for shared memory.
+   */
+  whole(): Uint32Array<ArrayBuffer> {
+    const bits = this.#bits;
+    const { buffer }: { buffer: ArrayBufferLike & { readonly resizable?: boolean } } = bits;
+    if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer && !buffer.resizable) {
+      return bits as Uint32Array<ArrayBuffer>;
+    }
+    const words = new Uint32Array(this.length);
+    this.fill(words, 0);
+    return words;
+  }
+}
 
 /** Words, and the buffer at whose beginning they belong. */
 export interface Load {
@@ -18,27 +72,33 @@ export interface Load {
 /** Brings the words of one piece of work into GPU buffers. */
 export class Upload {
   readonly #queue: GPUQueue;
-  readonly #memory: Memory;
-  readonly #loans: Loans;
-  readonly #watch: Watch;
-  readonly #course: GpuCourse;
-  /** By size: those that take turns, the next one first. */
+  readonly #memory: MemoryLimits;
+  readonly #leases: Leases;
+  readonly #scopes: ErrorScopes;
+  readonly #lifecycle: RequestLifecycle;
+  /** The buffers that take turns, by size; the next one is first. */
   readonly #rings = new Map<number, UploadBuffer[]>();
 
-  constructor({ device, memory }: Session, loans: Loans, watch: Watch, course: GpuCourse) {
+  constructor(
+    { device, memory }: Session,
+    leases: Leases,
+    scopes: ErrorScopes,
+    lifecycle: RequestLifecycle,
+  ) {
     this.#queue = device.queue;
     this.#memory = memory;
-    this.#loans = loans;
-    this.#watch = watch;
-    this.#course = course;
+    this.#leases = leases;
+    this.#scopes = scopes;
+    this.#lifecycle = lifecycle;
   }
 
   /**
-   * Brings those of `loads` that are large, piece by piece, each submitted and watched. Pauses only if there are any.
-   * @throws what GpuCourse and Watch throw.
+   * Brings those of `loads` that are large, piece by piece, each in a submit of its own. Pauses
+   * only where there are any.
+   * @throws what the lifecycle and the error scopes throw.
    */
   async large(loads: readonly Load[]): Promise<void> {
-    for (const load of loads) if (this.#isLarge(load)) await this.#stage(load);
+    for (const load of loads) if (this.#isLarge(load)) await this.#inPieces(load);
   }
 
   /** Brings the others at once. */
@@ -55,17 +115,17 @@ export class Upload {
     return words.byteLength >= this.#memory.stagedFrom;
   }
 
-  async #stage({ words, target }: Load): Promise<void> {
+  async #inPieces({ words, target }: Load): Promise<void> {
     const { byteLength } = words;
-    const size = Math.min(roomFor(byteLength), this.#memory.pieceBytes);
+    const size = Math.min(allocationSize(byteLength), this.#memory.pieceBytes);
     for (let offset = 0; offset < byteLength; offset += size) {
-      const next = this.#watch.during(() => this.#next(size));
-      await this.#watch.settled(next.ready);
-      // The array may have been taken away meanwhile.
-      this.#course.goOn();
+      const next = this.#scopes.run(() => this.#next(size));
+      await this.#scopes.wait(next.ready);
+      // The array may have been detached meanwhile.
+      this.#lifecycle.goOn();
       const bytes = Math.min(size, byteLength - offset);
       const fill = (range: Uint32Array): void => words.fill(range, offset / 4);
-      this.#watch.during(() => next.send(bytes, fill, target, offset));
+      this.#scopes.run(() => next.send(bytes, fill, target, offset));
     }
   }
 
@@ -73,7 +133,7 @@ export class Upload {
     const ring = this.#rings.get(size) ?? [];
     this.#rings.set(size, ring);
     const isFull = ring.length === this.#memory.uploadBuffers;
-    const next = isFull ? (ring.shift() as UploadBuffer) : this.#loans.uploadBuffer(size);
+    const next = isFull ? (ring.shift() as UploadBuffer) : this.#leases.uploadBuffer(size);
     ring.push(next);
     return next;
   }

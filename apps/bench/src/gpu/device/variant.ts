@@ -1,6 +1,6 @@
 /** How the devices of an adapter sort large arrays. */
 
-import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning';
+import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tuning';
 
 /**
  * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's subgroups
@@ -9,7 +9,7 @@ import { chainedTuning, learnLanguage, setTuning } from '@keysweep/webgpu/tuning
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 
-const STALLED = { patience: 16, stalledTile: 1 };
+const STALLED = { lookLimit: 16, stalledTile: 1 };
 
 /** Has devices that are requested of `adapter` sort by `variant`. */
 export function useVariant(adapter: GPUAdapter, variant: Variant): void {
@@ -17,7 +17,7 @@ export function useVariant(adapter: GPUAdapter, variant: Variant): void {
   const request = adapter.requestDevice.bind(adapter);
   adapter.requestDevice = async (descriptor) => {
     const device = await request(descriptor);
-    await learnLanguage(device);
+    await detectSubgroupId(device);
     const tuning = chainedTuning(device);
     if (tuning.chained === undefined) {
       throw new Error(`--variant ${variant} needs a device with subgroups: --features all`);

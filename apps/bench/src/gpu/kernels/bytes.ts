@@ -1,6 +1,6 @@
 /** What each kernel of a sort has to move at least: see kernels/wgsl. */
 
-const RADIX = 256;
+import { RADIX } from '@keysweep/webgpu/tuning';
 
 /** What the bytes depend on. */
 export interface Sizes {
@@ -16,8 +16,8 @@ const moveRecords: Bytes = ({ length, keyBytes, valueBytes }) =>
   2 * (keyBytes + valueBytes) * length;
 
 const BYTES: Readonly<Record<string, Bytes>> = {
-  small: moveRecords,
-  home: moveRecords,
+  workgroupSort: moveRecords,
+  copyBack: moveRecords,
   // Reduce, then scan: a row of counts a block.
   survey: readKeys,
   upsweep: (sizes, blocks) => readKeys(sizes, blocks) + 4 * RADIX * blocks,

@@ -3,7 +3,7 @@
 import type { Recording } from '../timing/task.js';
 
 /** Bind groups that a kernel's layout has, where not three. */
-const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1, starts: 2 };
+const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1, digitStarts: 2 };
 
 /** A dispatch as it is recorded; the GPU decides on the workgroups of some. */
 export interface Dispatch {
@@ -80,6 +80,6 @@ export function busyWorkgroups(
     if (typeof workgroups !== 'number') return decided[i] ?? 0;
     const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
     if (isSweep && ++sweeps > passesRun) return 0;
-    return kernel === 'home' && passesRun % 2 === 0 ? 0 : workgroups;
+    return kernel === 'copyBack' && passesRun % 2 === 0 ? 0 : workgroups;
   });
 }

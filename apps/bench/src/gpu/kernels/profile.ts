@@ -1,5 +1,6 @@
 /** Where a sort's time goes, by kernel: each in a pass of its own, between two timestamps. */
 
+import { PASSES_RUN_AT } from '@keysweep/webgpu/tuning';
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import type { Task } from '../timing/task.js';
 import { warmUp } from '../timing/warm-up.js';
@@ -25,12 +26,6 @@ interface Run {
 }
 
 const MOST_DISPATCHES = 64;
-
-/**
- * Where `Plan` of kernels/wgsl/fragments/order.wgsl has the number of passes that were not left
- * out, in bytes.
- */
-const PASSES_RUN_AT = 16;
 
 const ROUNDS = 9;
 

@@ -1,7 +1,8 @@
 /**
- * A worker that has memory of its own: arrays are copied, the copies sent to it, and what comes back
- * is copied in. One worker alone, whatever the number of cores: a radix sort of the whole takes less
- * time than merging what several have sorted, which one thread would have to do after them.
+ * A worker that has memory of its own: arrays are copied, the copies sent to it, and what comes
+ * back is copied in. It is one worker, whatever the number of cores: a radix sort of the whole
+ * takes less time than merging what several have sorted, which one thread would have to do after
+ * them.
  */
 
 import {
@@ -21,122 +22,132 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
-import { bytesFor } from '../calling-thread.js';
-import { type Team, threadFailure } from '../executor.js';
+import { arenaBytes } from '../calling-thread.js';
+import { type Executor, threadFailure } from '../executor.js';
 import { pauses } from '../pauses.js';
-import type { Parcel, SortedParcel } from './messages.js';
-import type { WorkerLink } from './worker-client.js';
+import type { RequestCopy, SortedCopy } from './messages.js';
+import type { WorkerClient } from './worker-client.js';
 
-/** A team of one worker that requests are sent to. */
-export function remoteTeam(link: WorkerLink, plain: boolean): Team {
-  // What the worker's arena holds follows from what it was asked for. Without WebAssembly nothing is kept.
-  let bytes = 0;
-  const grow = (shape: RequestShape): void => {
-    if (!plain) bytes = Math.max(bytes, bytesFor(shape, 1));
-  };
-  return {
-    get failed() {
-      return link.failed;
-    },
-    get bytes() {
-      return bytes;
-    },
-    idle: () => link.idle(),
-    sort(request) {
-      grow(request.shape);
-      return sortRemotely(link, request, plain);
-    },
-    async warmUp(length) {
-      if (plain) return;
-      grow(plainShape('sort', 'u32', length));
-      try {
-        await link.ask('touch', length);
-      } catch (cause) {
-        throw threadFailure(cause);
-      }
-    },
-    async close() {
-      link.close();
-    },
-  };
-}
+/** An executor of one worker that requests are sent to. */
+export class CopyingExecutor implements Executor {
+  readonly #client: WorkerClient;
+  readonly #plain: boolean;
+  #bytes = 0;
 
-async function sortRemotely(
-  link: WorkerLink,
-  request: SortRequest,
-  plain: boolean,
-): Promise<SortOutcome> {
-  const { shape, columns, values, segments, onProgress } = request;
-  const pause = pauses();
-  const goesOn = (): void => assertGoesOn(request);
-  const started = performance.now();
-  const copy = async <T extends TypedArray>(array: T): Promise<T> => {
-    const copied = emptyLike(array);
-    const steps = copySteps(bitsOf(copied), bitsOf(array) as Uint32Array);
-    await runInSlices(checked(steps, goesOn), pause);
-    return copied;
-  };
-  const keys: KeyArray[] = [];
-  for (const column of columns) {
-    goesOn();
-    keys.push(await copy(column));
+  constructor(client: WorkerClient, plain: boolean) {
+    this.#client = client;
+    this.#plain = plain;
   }
-  goesOn();
-  const parcel: Parcel = {
-    shape,
-    columns: keys as [KeyArray, ...KeyArray[]],
-    values: values && (await copy(values)),
-    segments,
-    plain,
-    tells: onProgress !== undefined,
-  };
-  onProgress?.({ phase: 'upload', completed: shape.length, total: shape.length });
-  goesOn();
-  const sent = performance.now();
-  const sorted = await answerTo(link, parcel, request);
-  const back = performance.now();
-  onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
-  goesOn();
-  const results: Result[] = [];
-  const result = (name: string, target: TypedArray, { buffer }: TypedArray): void => {
-    // Sorted arrays come back as they went: on their own, from the first byte on.
-    const bits = bitsOf(target).constructor as new (buffer: ArrayBufferLike) => Uint32Array;
-    results.push({ name, target, length: shape.length, bits: new bits(buffer) });
-  };
-  if (sorted.keys !== undefined) result('keys', columns[0], sorted.keys);
-  if (values !== undefined && sorted.values !== undefined) result('values', values, sorted.values);
-  await runInSlices(commitSteps(results, request.onCommit), pause);
-  const milliseconds = {
-    upload: sent - started,
-    sort: back - sent,
-    readback: performance.now() - back,
-  };
-  return { ...sorted.outcome, milliseconds };
-}
 
-/** Sends a parcel and waits for it; what the caller's signal or callback says rejects as it is. */
-async function answerTo(
-  link: WorkerLink,
-  parcel: Parcel,
-  { signal, onProgress }: SortRequest,
-): Promise<SortedParcel> {
-  const { columns, values } = parcel;
-  const arrays: readonly TypedArray[] = values === undefined ? columns : [...columns, values];
-  const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
-  let thrown: { error: unknown } | undefined;
-  const hear: SortRequest['onProgress'] = (progress) => {
+  get failed(): boolean {
+    return this.#client.failed;
+  }
+
+  /** Follows from the requests so far: the worker's arena only grows. Without WebAssembly 0. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  idle(): Promise<void> {
+    return this.#client.idle();
+  }
+
+  async warmUp(length: number): Promise<void> {
+    if (this.#plain) return;
+    this.#grow(plainShape('sort', 'u32', length));
     try {
-      onProgress?.(progress);
-    } catch (error) {
-      thrown ??= { error };
-      throw error;
+      await this.#client.call('takePages', length);
+    } catch (cause) {
+      throw threadFailure(cause);
     }
-  };
-  try {
-    return await untilAborted(link.ask('serve', parcel, transfer, hear), signal);
-  } catch (cause) {
-    if (thrown !== undefined) throw thrown.error;
-    if (signal?.aborted) throw signal.reason;
-    throw threadFailure(cause);
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+
+  async sort(request: SortRequest): Promise<SortOutcome> {
+    this.#grow(request.shape);
+    const { shape, columns, values, onProgress } = request;
+    const pause = pauses();
+    const check = (): void => assertGoesOn(request);
+    const started = performance.now();
+    const copied = await this.#copy(request, <T>(steps: Generator<unknown, T>) =>
+      runInSlices(checked(steps, check), pause),
+    );
+    onProgress?.({ phase: 'upload', completed: shape.length, total: shape.length });
+    check();
+    const sent = performance.now();
+    const sorted = await this.#send(copied, request);
+    const back = performance.now();
+    onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
+    check();
+    const results: Result[] = [];
+    const add = (name: string, target: TypedArray, { buffer }: TypedArray): void => {
+      // Sorted arrays come back as they went: on their own, from the first byte on.
+      const bits = bitsOf(target).constructor as new (buffer: ArrayBufferLike) => Uint32Array;
+      results.push({ name, target, length: shape.length, bits: new bits(buffer) });
+    };
+    if (sorted.keys !== undefined) add('keys', columns[0], sorted.keys);
+    if (values !== undefined && sorted.values !== undefined) add('values', values, sorted.values);
+    await runInSlices(commitSteps(results, request.onCommit), pause);
+    const milliseconds = {
+      upload: sent - started,
+      sort: back - sent,
+      readback: performance.now() - back,
+    };
+    return { ...sorted.outcome, milliseconds };
+  }
+
+  /** Notes that the worker's arena will hold a request of this shape. */
+  #grow(shape: RequestShape): void {
+    if (!this.#plain) this.#bytes = Math.max(this.#bytes, arenaBytes(shape, 1));
+  }
+
+  /** Copies a request's arrays, in slices. */
+  async #copy(
+    request: SortRequest,
+    run: <T>(steps: Generator<unknown, T>) => Promise<T>,
+  ): Promise<RequestCopy> {
+    const { shape, columns, values, segments, onProgress } = request;
+    const copy = async <T extends TypedArray>(array: T): Promise<T> => {
+      assertGoesOn(request);
+      const copied = emptyLike(array);
+      await run(copySteps(bitsOf(copied), bitsOf(array) as Uint32Array));
+      return copied;
+    };
+    const keys: KeyArray[] = [];
+    for (const column of columns) keys.push(await copy(column));
+    return {
+      shape,
+      columns: keys as [KeyArray, ...KeyArray[]],
+      values: values && (await copy(values)),
+      segments,
+      plain: this.#plain,
+      reportsProgress: onProgress !== undefined,
+    };
+  }
+
+  /** Sends copies and waits for them; the caller's abort, or an error of its callback, rejects. */
+  async #send(copied: RequestCopy, { signal, onProgress }: SortRequest): Promise<SortedCopy> {
+    const { columns, values } = copied;
+    const arrays: readonly TypedArray[] = values === undefined ? columns : [...columns, values];
+    const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
+    let thrown: { error: unknown } | undefined;
+    const report: SortRequest['onProgress'] = (progress) => {
+      try {
+        onProgress?.(progress);
+      } catch (error) {
+        thrown ??= { error };
+        throw error;
+      }
+    };
+    try {
+      return await untilAborted(this.#client.call('sort', copied, transfer, report), signal);
+    } catch (cause) {
+      if (thrown !== undefined) throw thrown.error;
+      if (signal?.aborted) throw signal.reason;
+      throw threadFailure(cause);
+    }
   }
 }

@@ -1,49 +1,51 @@
-/** What a page and its workers say to each other. */
+/** The messages between a page and its workers. */
 
 import type { KeyArray, Progress, RequestShape, SortOutcome, ValueArray } from '@keysweep/core';
-import type { CrewData, Share, Task } from '../task.js';
+import type { Task, TaskResult, WorkerSetup } from '../task.js';
 
 /** A request on its way to a worker; its arrays are copies, and the worker's from then on. */
-export interface Parcel {
+export interface RequestCopy {
   readonly shape: RequestShape;
   readonly columns: readonly [KeyArray, ...KeyArray[]];
   readonly values: ValueArray | undefined;
   readonly segments: Uint32Array | undefined;
-  /** Whether the worker shall do without WebAssembly. */
+  /** Whether the worker does without WebAssembly. */
   readonly plain: boolean;
-  /** Whether the caller wants to hear how far it is. */
-  readonly tells: boolean;
+  /** Whether the caller listens to progress. */
+  readonly reportsProgress: boolean;
 }
 
-/** A parcel that was sorted. */
-export interface SortedParcel {
+/** What comes back: the copies, sorted. */
+export interface SortedCopy {
   readonly outcome: SortOutcome;
-  /** The sorted keys, but for argsort. */
+  /** The sorted keys; undefined for argsort. */
   readonly keys: KeyArray | undefined;
   readonly values: ValueArray | undefined;
 }
 
-/** Questions, and what is answered to each: in the order in which they were asked. */
-export interface Questions {
-  /** The name of a lock to hold for life. Answered by whether it is held. */
-  readonly greet: { readonly ask: string | undefined; readonly answer: boolean };
-  /** Joins a crew. */
-  readonly join: { readonly ask: CrewData; readonly answer: undefined };
-  /** A task of a member of a crew. */
-  readonly task: { readonly ask: Task; readonly answer: Share };
-  /** A whole request. */
-  readonly serve: { readonly ask: Parcel; readonly answer: SortedParcel };
+/** Calls that a worker answers, in the order in which they were made. */
+export interface Calls {
+  /** Holds the lock of this name for life. Answers whether it is held. */
+  readonly hold: { readonly argument: string | undefined; readonly answer: boolean };
+  /** Attaches the worker to a pool's memory. */
+  readonly attach: { readonly argument: WorkerSetup; readonly answer: undefined };
+  /** A task of an attached worker. */
+  readonly task: { readonly argument: Task; readonly answer: TaskResult };
+  /** Sorts a whole request. */
+  readonly sort: { readonly argument: RequestCopy; readonly answer: SortedCopy };
   /** Takes memory for so many 32-bit keys. */
-  readonly touch: { readonly ask: number; readonly answer: undefined };
+  readonly takePages: { readonly argument: number; readonly answer: undefined };
 }
 
-/** A question as it is posted. */
-export type Question = {
-  [Kind in keyof Questions]: { readonly kind: Kind; readonly ask: Questions[Kind]['ask'] };
-}[keyof Questions];
+/** A call as it is posted. */
+export type Call = {
+  [Kind in keyof Calls]: { readonly kind: Kind; readonly argument: Calls[Kind]['argument'] };
+}[keyof Calls];
 
-/** What a worker posts: how far it is with the first question that waits, its answer, or its end. */
+/** What a worker posts: progress of the first call that waits, that call's answer, or its end. */
 export type Reply =
   | { readonly progress: Progress }
-  | { readonly answer: Questions[keyof Questions]['answer'] }
+  | {
+      readonly answer: Calls[keyof Calls]['answer'];
+    }
   | { readonly error: string };

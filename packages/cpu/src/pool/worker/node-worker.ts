@@ -1,12 +1,12 @@
-/** What a worker thread does with a task: its share of a job. Loaded by the thread pool alone. */
+/** A worker thread in Node: does its tasks of a job. Loaded by the thread pool alone. */
 
 import { workerData } from 'piscina';
 import { linkKernels } from '../../sort/arena.js';
-import { type CrewData, doTask, type Share, type Task } from '../task.js';
+import { doTask, type Task, type TaskResult, type WorkerSetup } from '../task.js';
 
-const { module, memory } = workerData as CrewData;
+const { module, memory } = workerData as WorkerSetup;
 const kernels = linkKernels(module, memory);
 
-export default function work(task: Task): Share {
+export default function work(task: Task): TaskResult {
   return doTask(task, kernels, memory);
 }

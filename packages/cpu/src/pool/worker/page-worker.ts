@@ -1,29 +1,37 @@
 /**
- * The code of a page's worker, `@keysweep/cpu/worker`: a member of a crew in shared memory, or alone
- * with arrays that are sent to it. The build makes one file of it, which needs no bundler and no import map.
+ * The code of a page's worker, `@keysweep/cpu/worker`: a thread of a pool in shared memory, or one
+ * alone with arrays that are sent to it. The build makes one file of it, which needs no bundler and
+ * no import map.
  */
 
 import { runAtOnce, type SortRequest } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { sortPlain } from '../../fallback/plain.js';
 import { linkKernels } from '../../sort/arena.js';
-import { sortInArena } from '../../sort/columns.js';
-import { type Alone, alone, touch, whyPlain } from '../calling-thread.js';
-import { type CrewData, doTask } from '../task.js';
-import type { Parcel, Question, Questions, Reply, SortedParcel } from './messages.js';
+import { sortInArena } from '../../sort/stage.js';
+import {
+  type CallingThread,
+  linkCallingThread,
+  reasonForPlain,
+  takePages,
+} from '../calling-thread.js';
+import { doTask, type WorkerSetup } from '../task.js';
+import type { Call, Calls, Reply, RequestCopy, SortedCopy } from './messages.js';
 
-/** What is used of a worker's global scope, which the types of a page do not know. */
+/** What is used of a worker's global scope, which the types of a page do not have. */
 interface Scope {
-  addEventListener(type: 'message', listener: (event: MessageEvent<Question>) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<Call>) => void): void;
   postMessage(reply: Reply, transfer: readonly Transferable[]): void;
 }
 
 const scope = globalThis as unknown as Scope;
 
-let crew: (CrewData & { readonly kernels: CpuKernels }) | undefined;
-let own: Alone | undefined;
+/** The pool that this worker is attached to. */
+let pool: (WorkerSetup & { readonly kernels: CpuKernels }) | undefined;
+/** Kernels and memory of its own, for arrays that are sent to it. */
+let own: CallingThread | undefined;
 
-/** Questions are answered one behind the other, though an answer may have to wait. */
+/** Calls are answered one after the other, though an answer may have to wait. */
 let before: Promise<void> = Promise.resolve();
 
 scope.addEventListener('message', ({ data }) => {
@@ -36,28 +44,30 @@ scope.addEventListener('message', ({ data }) => {
 });
 
 function answer(
-  question: Question,
-): Questions[Question['kind']]['answer'] | Promise<Questions[Question['kind']]['answer']> {
-  switch (question.kind) {
-    case 'greet':
-      return hold(question.ask);
-    case 'join':
-      crew = { ...question.ask, kernels: linkKernels(question.ask.module, question.ask.memory) };
+  call: Call,
+): Calls[Call['kind']]['answer'] | Promise<Calls[Call['kind']]['answer']> {
+  switch (call.kind) {
+    case 'hold':
+      return holdLock(call.argument);
+    case 'attach': {
+      const { module, memory } = call.argument;
+      pool = { module, memory, kernels: linkKernels(module, memory) };
       return undefined;
+    }
     case 'task':
-      if (crew === undefined) throw new Error('a task for a worker that is in no crew');
-      return doTask(question.ask, crew.kernels, crew.memory);
-    case 'serve':
-      return serve(question.ask);
-    case 'touch':
-      own ??= alone();
-      touch(own.arena, question.ask);
+      if (pool === undefined) throw new Error('a task for a worker that is attached to no pool');
+      return doTask(call.argument, pool.kernels, pool.memory);
+    case 'sort':
+      return sort(call.argument);
+    case 'takePages':
+      own ??= linkCallingThread();
+      takePages(own.arena, call.argument);
       return undefined;
   }
 }
 
-/** Holds a lock for life; says whether there are locks here. */
-function hold(name: string | undefined): Promise<boolean> | boolean {
+/** Holds a lock for life; returns whether there are locks here. */
+function holdLock(name: string | undefined): Promise<boolean> | boolean {
   const locks: LockManager | undefined = navigator.locks;
   if (name === undefined || locks === undefined) return false;
   return new Promise((resolve, reject) => {
@@ -70,27 +80,28 @@ function hold(name: string | undefined): Promise<boolean> | boolean {
   });
 }
 
-async function serve({ plain, tells, ...parcel }: Parcel): Promise<SortedParcel> {
-  const { shape, columns, values } = parcel;
+async function sort({ plain, reportsProgress, ...copy }: RequestCopy): Promise<SortedCopy> {
+  const { shape, columns, values } = copy;
   // What this thread copies into and out of its own memory is part of the sort.
-  const onProgress: SortRequest['onProgress'] = (progress) => {
+  const report: SortRequest['onProgress'] = (progress) => {
     if (progress.phase === 'sort') scope.postMessage({ progress }, []);
   };
-  const request = { ...parcel, signal: undefined, onProgress: tells ? onProgress : undefined };
-  const sort = async () => {
+  const onProgress = reportsProgress ? report : undefined;
+  const request = { ...copy, signal: undefined, onProgress };
+  const serve = async () => {
     // A worker's own content security policy may rule WebAssembly out where the page's does not.
-    if (plain || whyPlain() !== undefined) return runAtOnce(sortPlain(request));
-    own ??= alone();
+    if (plain || reasonForPlain() !== undefined) return runAtOnce(sortPlain(request));
+    own ??= linkCallingThread();
     return sortInArena(request, own.arena, 1, own.run);
   };
-  const outcome = await sort();
+  const outcome = await serve();
   return { outcome, keys: shape.operation === 'argsort' ? undefined : columns[0], values };
 }
 
 /** The buffers that an answer takes along. */
 function buffersOf(given: unknown): Transferable[] {
   if (typeof given !== 'object' || !('outcome' in (given ?? {}))) return [];
-  const { outcome, keys, values } = given as SortedParcel;
+  const { outcome, keys, values } = given as SortedCopy;
   return [outcome.permutation, keys, values].flatMap((array) =>
     array === undefined ? [] : [array.buffer as ArrayBuffer],
   );

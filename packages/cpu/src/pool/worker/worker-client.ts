@@ -1,45 +1,45 @@
-/** A page's line to one worker: questions, answers, and word of its end. */
+/** A page's side of one worker: calls, answers, and its end. */
 
 import type { Progress } from '@keysweep/core';
-import type { Question, Questions, Reply } from './messages.js';
+import type { Call, Calls, Reply } from './messages.js';
 
-/** How long a worker may take to load its code and answer, in milliseconds. */
-const START_PATIENCE = 10_000;
+/** Milliseconds that a worker may take to load its code and answer. */
+const START_TIMEOUT = 10_000;
 
 /**
- * How long a worker may take for anything where nobody tells of its end, in milliseconds: in a page
- * without locks (https or localhost have them). No sort that fits in a worker's memory takes half of it.
+ * Milliseconds that a worker may take for a call where no lock tells of its end: in a page without
+ * locks (https and localhost have them). No sort that fits a worker's memory takes half of it.
  */
-const UNWATCHED_PATIENCE = 120_000;
+const NO_LOCKS_TIMEOUT = 120_000;
 
-/** A question that waits for its answer. */
+/** A call that waits for its answer. */
 interface Waiting {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
-  readonly hear: ((progress: Progress) => void) | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Makes a worker that runs the code of `page-worker.ts`. */
 export type CreateWorker = () => Worker;
 
-export class WorkerLink {
+export class WorkerClient {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
   /** Whether a lock tells of the worker's end. */
-  #watched = false;
+  #isWatched = false;
   #end: { readonly error: unknown } | undefined;
-  #lose: (error: unknown) => void = () => {};
-  #rest: () => void = () => {};
-  #resting: Promise<void> = Promise.resolve();
+  #rejectLost: (error: unknown) => void = () => {};
+  #resolveIdle: () => void = () => {};
+  #idle: Promise<void> = Promise.resolve();
 
-  /** Rejects when the worker is of no use any more: it failed, it was terminated, the link closed. */
+  /** Rejects when the worker cannot be used any more: it failed, was terminated, or was closed. */
   readonly lost: Promise<never>;
 
   /** @throws what `createWorker` throws. */
   constructor(createWorker: CreateWorker) {
     this.lost = new Promise<never>((_, reject) => {
-      this.#lose = reject;
+      this.#rejectLost = reject;
     });
     this.lost.catch(() => {});
     const worker = createWorker();
@@ -49,46 +49,46 @@ export class WorkerLink {
       this.#fail(new Error('an answer of its could not be read'));
     });
     worker.addEventListener('error', (event) => {
-      // Told here in full; the page's own listeners are for errors that nobody deals with.
+      // Handled here; the page's own listeners are for errors that nothing else handles.
       event.preventDefault();
-      // Browsers say nothing of code that could not be loaded.
+      // Browsers give no message for code that could not be loaded.
       const what = event.message || 'its code could not be loaded';
       this.#fail(new Error(what, { cause: event.error }));
     });
-    this.#greet();
+    this.#watchLock();
   }
 
-  /** Whether the worker is of no use any more. */
+  /** Whether the worker cannot be used any more. */
   get failed(): boolean {
     return this.#end !== undefined;
   }
 
   /**
-   * Asks the worker; `transfer` goes over to it. `hear` is told of progress; what it throws rejects
-   * the question, though the worker goes on with it.
+   * Calls the worker; the buffers `transfer` move to it. `onProgress` may throw: that rejects the
+   * call, though the worker goes on with it.
    */
-  ask<Kind extends keyof Questions>(
+  call<Kind extends keyof Calls>(
     kind: Kind,
-    ask: Questions[Kind]['ask'],
+    argument: Calls[Kind]['argument'],
     transfer: readonly Transferable[] = [],
-    hear?: (progress: Progress) => void,
-  ): Promise<Questions[Kind]['answer']> {
+    onProgress?: (progress: Progress) => void,
+  ): Promise<Calls[Kind]['answer']> {
     if (this.#end !== undefined) return Promise.reject(this.#end.error);
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage({ kind, ask } as Question, [...transfer]);
-      const timer = this.#watched ? undefined : this.#patience(UNWATCHED_PATIENCE);
+      this.#worker.postMessage({ kind, argument } as Call, [...transfer]);
+      const timer = this.#isWatched ? undefined : this.#startTimeout(NO_LOCKS_TIMEOUT);
       if (this.#waiting.length === 0) {
-        this.#resting = new Promise((rest) => {
-          this.#rest = rest;
+        this.#idle = new Promise((resolve) => {
+          this.#resolveIdle = resolve;
         });
       }
-      this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject, hear, timer });
+      this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject, onProgress, timer });
     });
   }
 
-  /** Resolves when no question waits. */
+  /** Resolves when no call waits. */
   idle(): Promise<void> {
-    return this.#resting;
+    return this.#idle;
   }
 
   /** Ends the worker. */
@@ -97,18 +97,18 @@ export class WorkerLink {
   }
 
   /**
-   * Nobody is told when a worker is terminated. So it holds a lock for life, which the page waits
-   * for: whoever gets it knows that the worker is gone.
+   * Browsers do not tell when a worker is terminated. So the worker holds a lock for life, and the
+   * page waits for that lock: when the page gets it, the worker is gone.
    */
-  #greet(): void {
+  #watchLock(): void {
     const locks: LockManager | undefined = globalThis.navigator?.locks;
     const name = locks && `keysweep-${crypto.randomUUID()}`;
-    const timer = this.#patience(START_PATIENCE);
-    this.ask('greet', name).then(
+    const timer = this.#startTimeout(START_TIMEOUT);
+    this.call('hold', name).then(
       (isHeld) => {
         clearTimeout(timer);
         if (locks === undefined || name === undefined || !isHeld) return;
-        this.#watched = true;
+        this.#isWatched = true;
         for (const { timer } of this.#waiting) clearTimeout(timer);
         const onGone = (): void => this.#fail(new Error('it was terminated'));
         locks.request(name, onGone).catch((error) => this.#fail(error));
@@ -117,7 +117,7 @@ export class WorkerLink {
     );
   }
 
-  #patience(milliseconds: number): ReturnType<typeof setTimeout> {
+  #startTimeout(milliseconds: number): ReturnType<typeof setTimeout> {
     const error = new Error(`it did not answer within ${milliseconds / 1000} seconds`);
     return setTimeout(() => this.#fail(error), milliseconds);
   }
@@ -130,7 +130,7 @@ export class WorkerLink {
     const [first] = this.#waiting;
     if ('progress' in reply) {
       try {
-        first?.hear?.(reply.progress);
+        first?.onProgress?.(reply.progress);
       } catch (error) {
         first?.reject(error);
       }
@@ -139,7 +139,7 @@ export class WorkerLink {
     this.#waiting.shift();
     clearTimeout(first?.timer);
     first?.resolve(reply.answer as never);
-    if (this.#waiting.length === 0) this.#rest();
+    if (this.#waiting.length === 0) this.#resolveIdle();
   }
 
   #fail(error: unknown): void {
@@ -150,7 +150,7 @@ export class WorkerLink {
       clearTimeout(timer);
       reject(error);
     }
-    this.#rest();
-    this.#lose(error);
+    this.#resolveIdle();
+    this.#rejectLost(error);
   }
 }

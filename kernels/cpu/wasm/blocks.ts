@@ -1,0 +1,96 @@
+/**
+ * The structs in memory through which the host and the kernels talk. The build reads this file and
+ * generates the fields' offsets for the host (generated/cpu-blocks.ts): only fields of type u32 and
+ * u64, one a line. All fields are little-endian; blocks are aligned to 8 bytes.
+ */
+
+/** How keys are ordered: see order.ts for the formula. Written by the host. */
+@unmanaged
+export class Order {
+  flip: u64;
+  bias: u64;
+  ceiling: u64;
+  /**
+   * At most the least magnitude of a float, 0 unless there are numbers of both signs. For a window,
+   * the word that it begins with.
+   */
+  gap: u64;
+  /** Lowest bit of a word that decides. */
+  begin: u32;
+  /** One above the highest such bit. */
+  end: u32;
+  /** 1 for descending order. */
+  descending: u32;
+  /** 1 where records agree in all bits of their words outside [begin, end). */
+  whole: u32;
+}
+
+/** What a survey found in a slice of the keys. Written by `survey`. */
+@unmanaged
+export class Survey {
+  /** Smallest and largest word before the ceiling and without a gap. */
+  minimum: u64;
+  maximum: u64;
+  /** Least magnitude of a float; undefined for other keys. */
+  least: u64;
+  /** 1 when some word is below the word before it. */
+  descends: u32;
+  /** 1 when some word is above the word before it. */
+  ascends: u32;
+}
+
+/**
+ * What a kernel works on: the parameters of all kernels, a block for each thread. The host writes
+ * the fields that a phase needs before it calls the phase's kernel. Addresses are in bytes from the
+ * start of the memory; `first`, `last` and `n` in the kernels' own parameters count records,
+ * segments or buckets.
+ */
+@unmanaged
+export class Job {
+  /** Which instance of a kernel: see constants.ts. */
+  variant: u32;
+  /** Keys on their own: survey, pack and unpack. ABSENT for keys that are not wanted back. */
+  keyFormat: u32;
+  keys: u32;
+  /** Payloads on their own: pack and unpack. ABSENT makes a record's payload its index. */
+  valueFormat: u32;
+  values: u32;
+  /** Row numbers (u32) in the order by earlier columns, which pack follows; 0 for none. */
+  indices: u32;
+  /** The records, and as much memory for the passes to write. */
+  records: u32;
+  spare: u32;
+  /** 1 where runs and buckets shall end in `spare`. */
+  endsInSpare: u32;
+  /** The order block of whole keys. */
+  order: u32;
+  /** The digit of count, scan and scatter: its lowest bit, or the mantissa bits of a magnitude. */
+  shift: u32;
+  /** Bits of that digit. */
+  width: u32;
+  /** The digit value with which the order begins; it goes up from there and around. */
+  firstValue: u32;
+  /** scatter: 1 to move both halves of a slice at once. */
+  atOnce: u32;
+  /** scan: counts and cursors of `slices` slices, 8 << PARTITION_BITS bytes apart. */
+  counts: u32;
+  cursors: u32;
+  slices: u32;
+  /** scan: the number of the first record. */
+  start: u32;
+  /**
+   * Bounds (u32 record numbers). scan writes those of 2^width buckets and one more, then for each
+   * bucket one above the highest bit in which its records may differ. buckets reads all of them;
+   * runs reads the bounds of segments.
+   */
+  bounds: u32;
+  /** Memory for the counters of runs and buckets: RUN_COUNTER_BYTES. */
+  counters: u32;
+  /** buckets: those of so many records are left to a partition of their own. */
+  oversizedFrom: u32;
+  /** buckets: order blocks of the buckets [negativesFrom, negativesTo), and of all others. */
+  negativeOrder: u32;
+  positiveOrder: u32;
+  negativesFrom: u32;
+  negativesTo: u32;
+}

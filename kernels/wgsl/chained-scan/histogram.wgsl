@@ -1,0 +1,72 @@
+// Histogram: how many keys have each digit, for all digits in one read. The first stage of the
+// chained scan.
+//
+// Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
+// Output: `scanState`: the digit counts, RADIX words a digit, which the digit starts left zero;
+// and the statuses of all tiles, cleared. Any number of workgroups; workgroup g takes chunks g, g
+// + groups, g + 2 × groups, … of CHUNK keys.
+// Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
+// counting: MAX_PASSES atomic additions a key, to banks that random digits share.
+//
+// Phases:
+//   1. Clear the statuses.
+//   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time.
+//   3. Add the workgroup's counters to the digit counts.
+//
+// Workgroup storage: 4 × RADIX × MAX_PASSES bytes, zero at the start (WGSL).
+// Barriers: before phase 3, which reads counters of other threads.
+// Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
+
+//#include fragments/order.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/scan-state.wgsl
+//#include fragments/aligned-digit.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
+@group(2) @binding(0) var<storage, read> keys: array<Key>;
+
+const CHUNK = THREADS * HISTOGRAM_KEYS;
+
+var<workgroup> counters: array<atomic<u32>, MAX_PASSES * RADIX>;
+
+@compute @workgroup_size(THREADS)
+fn countDigits(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let count = keyCount(order.maxCount);
+//#unroll p in MAX_PASSES
+  let mask_p = digitMask(order, p * RADIX_BITS);
+//#end
+  // 1. Clear the statuses.
+  let statuses = (count + TILE - 1u) / TILE * RADIX;
+  for (var at = group.x * THREADS + thread; at < statuses; at += groups.x * THREADS) {
+    atomicStore(&scanState[STATUSES_AT + at], 0u);
+  }
+  // 2. Count.
+  for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
+    // All loads first, so that memory serves them together.
+//#unroll i in HISTOGRAM_KEYS
+    let at_i = start + i * THREADS + thread;
+    let raw_i = keys[offset + min(at_i, count - 1u)];
+//#end
+//#unroll i in HISTOGRAM_KEYS
+    if (at_i < count) {
+      let word = decisiveWord(wordOf(raw_i, order), order);
+//#unroll p in MAX_PASSES
+      atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
+//#end
+    }
+//#end
+  }
+  workgroupBarrier(); // all keys are counted
+  // 3. Add up.
+  for (var at = thread; at < MAX_PASSES * RADIX; at += THREADS) {
+    let total = atomicLoad(&counters[at]);
+    if (total > 0u) {
+      atomicAdd(&scanState[DIGIT_COUNTS_AT + at], total);
+    }
+  }
+}

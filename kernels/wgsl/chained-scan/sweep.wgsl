@@ -1,0 +1,232 @@
+// Sweep: one pass over all keys, from counting a tile's digits to scattering its keys, in one
+// kernel. The chained scan.
+//
+// Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; the digit
+// starts of `scanState`; `plan`.
+// Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
+// digit, stably unless UNSTABLE. The statuses of `scanState` are used up. Any number of workgroups
+// of THREADS threads; a tile is TILE = THREADS × KEYS keys.
+// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
+// and digit value for statuses.
+//
+// Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
+// pass that is left out ends at once. Phases, for each tile:
+//   1. Keys become words, in the first pass.
+//   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
+//   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
+//      values, or the next tile's keys, are loaded.
+//   4. Look back: where the tile's keys of each digit go (fragments/lookback.wgsl).
+//   5. Scatter the keys, in the order of the tile, so that keys of one digit leave for
+//      neighbouring places.
+//   6. The same for the values, by way of `pool`.
+//   7. Zero the counters for the next tile.
+// A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
+// Words go through `pool` one after the other, so that tiles of wide records are no shorter.
+//
+// Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
+// the tile; and 4 × (RADIX + SUBGROUPS + 3) bytes, and 4 more without SUBGROUP_ID.
+// Barriers: between two uses of the storage by different threads, as noted.
+// Relied on: the lanes of a subgroup that take part in one ballot are in step
+// (fragments/rank.wgsl).
+// Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+// 2022.
+
+enable subgroups;
+//#if SIZE_CONTROL
+enable subgroup_size_control;
+//#end
+//#if SUBGROUP_ID
+requires subgroup_id;
+//#end
+//#include fragments/order.wgsl
+//#include fragments/scan-state.wgsl
+//#include fragments/aligned-digit.wgsl
+//#include fragments/lanes.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(1) var<storage, read> plan: Plan;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
+@group(1) @binding(0) var<uniform> slot: u32;
+@group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
+@group(2) @binding(1) var<storage, read_write> targetKeys: array<Key>;
+//#if VALUE_WORDS > 0
+@group(2) @binding(2) var<storage, read> sourceValues: array<Value>;
+@group(2) @binding(3) var<storage, read_write> targetValues: array<Value>;
+//#end
+
+var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
+/// For every digit value, what to add to a place in the tile for a place in the target.
+var<workgroup> bases: array<atomic<u32>, RADIX>;
+var<workgroup> sums: array<u32, SUBGROUPS>;
+/// The tile that this workgroup takes next.
+var<workgroup> nextTile: u32;
+/// The latest tile that a thread has waited for in vain, counted from 1; 0 for none.
+var<workgroup> stalled: atomic<u32>;
+/// The same, for all threads to read.
+var<workgroup> awaited: u32;
+
+//#if SIZE_CONTROL
+@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
+//#else
+@compute @workgroup_size(THREADS)
+//#end
+fn sweep(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(subgroup_invocation_id) lane: u32,
+//#if SUBGROUP_ID
+  @builtin(subgroup_id) number: u32,
+//#end
+) {
+  if (thread == 0u) {
+    nextTile = atomicAdd(&scanState[slot], 1u);
+  }
+  if (slot >= plan.passesRun) {
+    return;
+  }
+//#if SUBGROUP_ID == 0
+  let number = subgroupNumber(lane);
+//#end
+  let count = plan.count;
+  let pass_ = plan.passes[slot];
+  let isFirst = pass_.isFirst == 1u;
+  let isLast = pass_.isLast == 1u;
+  let shift = pass_.shift;
+  let mask = digitMask(order, shift);
+  // The place of the thread's first key in the tile; the next ones follow SUBGROUP_SIZE apart.
+  let mine = number * SUBGROUP_SIZE * KEYS + lane;
+  let row = number * RADIX;
+  // The first RADIX / DIGITS_PER_THREAD threads hold digit values, DIGITS_PER_THREAD each.
+  let id = number * SUBGROUP_SIZE + lane;
+  let hasBins = id < RADIX / DIGITS_PER_THREAD;
+//#unroll j in DIGITS_PER_THREAD
+  let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
+  let begin_j = atomicLoad(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
+//#end
+
+  var tile_ = workgroupUniformLoad(&nextTile);
+  // Past the end any key will do: WGSL keeps the access within the binding.
+//#unroll i in KEYS
+  var key_i = sourceKeys[pass_.sourceOffset + tile_ * TILE + mine + i * SUBGROUP_SIZE];
+//#end
+  while (tile_ * TILE < count) {
+    if (thread == 0u) {
+      nextTile = atomicAdd(&scanState[slot], 1u);
+    }
+    // 1. Words.
+    let start = tile_ * TILE;
+    let valid = min(TILE, count - start);
+    if (isFirst) {
+//#unroll i in KEYS
+      key_i = wordOf(key_i, order);
+//#end
+    }
+
+    // 2. Count and rank.
+//#include fragments/rank.wgsl
+
+    let next = workgroupUniformLoad(&nextTile); // a barrier: all places are known
+    // 3. Keys to their places. An unstable rank gives keys past the end no place.
+//#unroll i in KEYS
+    let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
+    if (isPlaced_i) {
+      atomicStore(&pool[place_i], wide(key_i).x);
+    }
+//#end
+//#if KEY_WORDS == 2
+    workgroupBarrier(); // the low words are there
+//#unroll i in KEYS
+    let low_i = atomicLoad(&pool[i * THREADS + id]);
+//#end
+    workgroupBarrier(); // and read
+//#unroll i in KEYS
+    if (isPlaced_i) {
+      atomicStore(&pool[place_i], key_i.y);
+    }
+//#end
+//#end
+//#if VALUE_WORDS > 0
+//#unroll i in KEYS
+    let value_i = sourceValues[pass_.sourceOffset + start + mine + i * SUBGROUP_SIZE];
+//#end
+//#else
+//#unroll i in KEYS
+    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
+//#end
+//#end
+
+    // 4. Look back.
+//#include fragments/lookback.wgsl
+
+    // 5. Scatter the keys.
+
+//#unroll i in KEYS
+    let at_i = i * THREADS + id;
+    var to_i = 0u;
+//#end
+    if (valid == TILE && !isLast) {
+//#unroll i in KEYS
+//#if KEY_WORDS == 1
+      let word_i = atomicLoad(&pool[at_i]);
+//#else
+      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
+//#end
+      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order), shift, mask)]) + at_i;
+      targetKeys[to_i] = word_i;
+//#end
+    } else {
+//#unroll i in KEYS
+//#if KEY_WORDS == 1
+      let word_i = atomicLoad(&pool[at_i]);
+//#else
+      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
+//#end
+      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order), shift, mask)]) + at_i;
+      if (at_i < valid) {
+        targetKeys[to_i] = select(word_i, bitsOf(word_i, order), isLast);
+      }
+//#end
+    }
+    workgroupBarrier(); // the keys are read
+
+//#if VALUE_WORDS > 0
+    // 6. The values.
+//#unroll i in KEYS
+//#if VALUE_WORDS == 1
+    atomicStore(&pool[place_i], value_i);
+//#else
+    atomicStore(&pool[place_i], value_i.x);
+//#end
+//#end
+//#unroll i in KEYS
+    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
+//#end
+    workgroupBarrier(); // the values are there, or their low words
+//#if VALUE_WORDS == 2
+//#unroll i in KEYS
+    let lowValue_i = atomicLoad(&pool[at_i]);
+//#end
+    workgroupBarrier(); // the low words are read
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], value_i.y);
+//#end
+    workgroupBarrier(); // the high words are there
+//#end
+//#unroll i in KEYS
+    if (at_i < valid) {
+//#if VALUE_WORDS == 1
+      targetValues[to_i] = atomicLoad(&pool[at_i]);
+//#else
+      targetValues[to_i] = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
+//#end
+    }
+//#end
+    workgroupBarrier(); // the values are read
+//#end
+    // 7. Zero the counters.
+    for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
+      atomicStore(&pool[at], 0u);
+    }
+    workgroupBarrier(); // the counters are zero
+    tile_ = next;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The numbers that shaders and host share, each written once: here. `shader` puts all of them in
+ * front of every shader as `const NAME = …u;`. Offsets of structs are read from the shaders: see
+ * layouts.mjs.
+ */
+
+/** Numbers that are the same in every shader. */
+export const CONSTANTS = {
+  /** Bits of a digit. */
+  RADIX_BITS: 8,
+  /** Values of a digit: 2^RADIX_BITS. */
+  RADIX: 256,
+  /** Words of an indirect dispatch: workgroups in x, y and z. */
+  DISPATCH_WORDS: 3,
+  /** Most workgroups that copy a result back. */
+  COPY_BACK_GROUPS: 2048,
+  /**
+   * The highest byte of a count that is in a buffer of the GPU's: fragments/command-numbers.wgsl.
+   */
+  COUNT_IN_BUFFER: 255,
+  /** Keys that a thread of the survey loads at a time. */
+  SURVEY_KEYS: 8,
+  /** Keys that a thread of the histogram loads at a time. */
+  HISTOGRAM_KEYS: 8,
+  /** Counts that a thread of the spine scan loads at a time. */
+  SPINE_COUNTS: 16,
+  /** Words of the scan state in front of the digit counts: fragments/scan-state.wgsl. */
+  TILE_COUNTERS: 16,
+  /** Bits of a tile's status below the count. */
+  STATUS_BITS: 3,
+  /**
+   * Statuses that a lookback loads at a time. On an NVIDIA H200 more brought nothing, and fewer
+   * cost 1 % to 10 %.
+   */
+  LOOK_AHEAD: 4,
+  /**
+   * Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl.
+   */
+  FIXED_POINT_BITS: 6,
+} as const;
+
+/** Invocations of a workgroup that every device allows. One for each value of a digit. */
+export const THREADS = 256;
+
+/**
+ * Keys a thread in reduce-then-scan and in the workgroup sort, by words of a key. At most 15, so
+ * that no counter of four bits overflows; odd, so that threads read their keys from different
+ * banks. Of 7, 9, 11, 13 and 15 these were the fastest on an NVIDIA H200.
+ */
+export const KEYS = { 1: 13, 2: 9 } as const;
+
+/** Keys that a workgroup of reduce-then-scan, or a workgroup sort, holds. */
+export const tileOf = (keyWords: 1 | 2): number => THREADS * KEYS[keyWords];
+
+/** Digits of a whole key. */
+export const maxPassesOf = (keyWords: 1 | 2): number => (32 / CONSTANTS.RADIX_BITS) * keyWords;

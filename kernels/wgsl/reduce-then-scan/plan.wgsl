@@ -1,0 +1,134 @@
+// Plan: which digits are sorted on, and how many workgroups each pass takes.
+//
+// Input: `ranges`, order.surveyGroups KeyRanges of the survey.
+// Output: `plan`; and `indirect`, the workgroup counts of all dispatches that may follow. A pass
+// that is not needed gets 0 workgroups, so the host need not read the plan.
+//   indirect[2 p], indirect[2 p + 1]   pass p: upsweep and downsweep; spine
+//   indirect[2 × MAX_PASSES]           copy back
+// One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
+//
+// Phases:
+//   1. Join all ranges.
+//   2. Cut digits in two ways, and take the one with fewer passes:
+//        by range   digits of (word - smallest word): bits of (largest - smallest);
+//        by bits    digits that begin at a bit in which words differ, leaping over common bits.
+//      An approximate sort always cuts the range of its 24-bit codes.
+//   3. Divide the tiles among blocks, a workgroup each.
+//   4. Write the passes and their workgroup counts.
+// Thread 0 does phases 2 to 4.
+//
+// Workgroup storage: 16 × KEY_WORDS × THREADS bytes, that of fragments/key-range.wgsl.
+// Barriers: those of fragments/key-range.wgsl.
+// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.3, for the range; leaping over
+// common bits is this project's.
+
+//#include fragments/order.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/key-range.wgsl
+//#include fragments/bits.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(1) var<storage, read> ranges: array<KeyRange>;
+@group(0) @binding(2) var<storage, read_write> plan: Plan;
+@group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
+
+//#if APPROXIMATE
+/// The scale whose codes fit 24 bits. Without a finite key, one for infinities and NaNs.
+fn scaleOf(all: KeyRange) -> Scale {
+  if (all.smallest > all.largest) {
+    return Scale(0, 1u, 0u, 3u);
+  }
+  let one = bitsOf(all.smallest, order);
+  let other = bitsOf(all.largest, order);
+  let exponent = max(1u, max(extractBits(one, 23u, 8u), extractBits(other, 23u, 8u)));
+  let floor = min(fixedOf(one, exponent), fixedOf(other, exponent));
+  let range = u32(max(fixedOf(one, exponent), fixedOf(other, exponent)) - floor);
+  var shift = max(bitLength(vec2u(range, 0u)), 24u) - 24u;
+  if ((range >> shift) + 3u > 0xffffffu) {
+    shift += 1u;
+  }
+  return Scale(floor, exponent, shift, (range >> shift) + 3u);
+}
+//#end
+
+@compute @workgroup_size(THREADS)
+fn makePlan(@builtin(local_invocation_index) thread: u32) {
+  // 1. The range of all keys.
+  var seen = emptyRange();
+  for (var i = thread; i < order.surveyGroups; i += THREADS) {
+    seen = joinRanges(seen, ranges[i]);
+  }
+  let all = joinWorkgroup(thread, seen);
+  if (thread != 0u) {
+    return;
+  }
+
+  // 2. Digits: by bits, `windows` passes, or by range.
+  let count = keyCount(order.maxCount);
+  let decisive = wide(all.anyBits & ~all.allBits) & order.mask;
+
+  var windows = 0u;
+  for (var bit = nextBit(decisive, 0u); bit < 64u; bit = nextBit(decisive, bit + RADIX_BITS)) {
+    windows += 1u;
+  }
+//#if APPROXIMATE
+  let scale = scaleOf(all);
+  let span = bitLength(vec2u(scale.top, 0u));
+  let byRange = true;
+  plan.scale = vec2u(scale.exponent, scale.shift);
+//#else
+  let span = bitLength(wide(minus(all.largest, all.smallest)));
+  let byRange = order.mayShift == 1u && (span + RADIX_BITS - 1u) / RADIX_BITS < windows;
+//#end
+  var passes = select(windows, (span + RADIX_BITS - 1u) / RADIX_BITS, byRange);
+  if (count < 2u) {
+    passes = 0u;
+  }
+
+  // 3. Blocks.
+  let tiles = (count + TILE - 1u) / TILE;
+  let tilesPerBlock = max(order.minTiles, (tiles + order.maxBlocks - 1u) / order.maxBlocks);
+  let blocks = (tiles + tilesPerBlock - 1u) / tilesPerBlock;
+  plan.count = count;
+  plan.offset = offset;
+  plan.tilesPerBlock = tilesPerBlock;
+  plan.blocks = blocks;
+  // Few lanes for short rows, where starting a workgroup takes longer than its work.
+  var spineLanes = 1u;
+  while (spineLanes < 64u && spineLanes * SPINE_COUNTS < blocks) {
+    spineLanes *= 8u;
+  }
+  plan.spineLanes = spineLanes;
+  plan.passesRun = passes;
+  plan.passesSkipped = MAX_PASSES - passes;
+
+  // 4. Passes.
+  var from_ = 0u;
+  for (var p = 0u; p < MAX_PASSES; p += 1u) {
+    let isRun = p < passes;
+    let bit = select(nextBit(decisive, from_), p * RADIX_BITS, byRange);
+    let top = select(bitLength(decisive), span, byRange);
+    from_ = bit + RADIX_BITS;
+    var pass_: Pass;
+//#if APPROXIMATE
+    pass_.scale = scale;
+//#else
+    if (byRange) {
+      pass_.bias = wide(all.smallest);
+    }
+//#end
+    pass_.shift = bit;
+    pass_.width = select(0u, min(RADIX_BITS, top - min(top, bit)), isRun);
+    pass_.isFirst = select(0u, 1u, p == 0u);
+    pass_.isLast = select(0u, 1u, p + 1u == passes);
+    // Ping-pong: even passes read the caller's buffers, odd ones scratch.
+    pass_.sourceOffset = select(offset, 0u, (p & 1u) == 1u);
+    pass_.targetOffset = select(0u, offset, (p & 1u) == 1u);
+    plan.passes[p] = pass_;
+    indirect[2u * p] = Indirect(select(0u, blocks, isRun), 1u, 1u);
+    indirect[2u * p + 1u] = Indirect(select(0u, RADIX * spineLanes / THREADS, isRun), 1u, 1u);
+  }
+  let needsCopyBack = (passes & 1u) == 1u;
+  indirect[2u * MAX_PASSES] =
+    Indirect(select(0u, min(tiles, COPY_BACK_GROUPS), needsCopyBack), 1u, 1u);
+}

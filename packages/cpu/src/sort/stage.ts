@@ -1,0 +1,284 @@
+/**
+ * One request in an arena: stages the caller's arrays, sorts column by column, and commits the
+ * result. Columns go least significant first, each stable, so that the last one decides.
+ */
+
+import {
+  assertGoesOn,
+  Clock,
+  checked,
+  commitSteps,
+  copySteps,
+  identitySteps,
+  type KeyArray,
+  type Result,
+  runAtOnce,
+  type SortOutcome,
+  type SortRequest,
+  slicesOf,
+  type TypedArray,
+  traitsOf,
+} from '@keysweep/core';
+import type { Arena } from './arena.js';
+import {
+  type ArenaLayout,
+  layOut,
+  planRecords,
+  type RecordPlan,
+  sliceOf,
+  widening,
+} from './arena-layout.js';
+import type { Job, JobResult } from './job-context.js';
+
+/** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
+export type Stage = (report: (slices: number) => void) => void | Promise<void>;
+
+/**
+ * Stages one job and runs it: at once on the calling thread, or on several, which begin with the
+ * slices that are there. Reports now and then how many records are in place.
+ */
+export type RunJob = (
+  job: Job,
+  stage: Stage,
+  report: (records: number) => void,
+) => JobResult | Promise<JobResult>;
+
+/** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
+export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
+
+/**
+ * Serves `request` in `arena` with `threads` threads behind `run`. With `runSteps` the calling
+ * thread pauses while it copies in and out; without, it does not.
+ * @throws RangeError when the arena cannot grow; TypeError when an array was detached or resized.
+ */
+export async function sortInArena(
+  request: SortRequest,
+  arena: Arena,
+  threads: number,
+  run: RunJob,
+  runSteps: RunSteps = runAtOnce,
+): Promise<SortOutcome> {
+  const { shape, columns, values } = request;
+  const check = (): void => assertGoesOn(request);
+  const clock = new Clock(() => performance.now());
+  const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+  const layout = layOut(plans, shape.length, shape.segmentCount, threads);
+  arena.reserve(layout.end);
+  const { buffer } = arena.memory;
+  const bounded = runSteps(checked(stageBounds(buffer, layout, request), check));
+  if (bounded instanceof Promise) await bounded;
+
+  // Progress is over all columns, so that it never goes back.
+  const total = shape.length * columns.length;
+  let passesRun = 0;
+  let passesSkipped = 0;
+  let threadsSeen = 0;
+  let last: JobResult | undefined;
+  let permutation: Uint32Array<ArrayBuffer> | undefined;
+  for (let c = columns.length - 1; c >= 0; c--) {
+    const plan = plans[c] as RecordPlan;
+    const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
+    const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
+    const done = shape.length * (columns.length - 1 - c);
+    const stage: Stage = (reportStaged) => {
+      check();
+      const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+      if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+      const steps = function* (): Generator<undefined, void> {
+        yield* stageSlices(buffer, layout, arrays, reportStaged);
+        clock.lap('upload');
+        request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
+        check();
+        if (c > 0 || shape.operation !== 'argsort') return;
+        // While threads are at work already.
+        permutation = new Uint32Array(shape.length);
+        yield* takePages(permutation);
+      };
+      return runSteps(checked(steps(), check));
+    };
+    const report = (records: number): void => {
+      request.onProgress?.({
+        phase: 'sort',
+        completed: done + Math.min(records, shape.length),
+        total,
+      });
+    };
+    const job: Job = {
+      arena: layout,
+      keyType: shape.keyTypes[c] as Job['keyType'],
+      keyBits: shape.keyBits,
+      descending: shape.order === 'descending',
+      plan,
+      length: shape.length,
+      keysAt,
+      valuesAt,
+      permuted: last !== undefined,
+      keysWanted: shape.operation === 'sortPairs',
+      segmentCount: shape.segmentCount,
+    };
+    const running = run(job, stage, report);
+    // Awaited only for threads: on the calling thread no other request may come between, which
+    // would use the same memory.
+    const result = running instanceof Promise ? await running : running;
+    report(shape.length);
+    clock.lap('sort');
+    passesRun += result.passesRun;
+    passesSkipped += result.passesSkipped;
+    threadsSeen = Math.max(threadsSeen, result.threads);
+    if (result.inputOrder === 'reversed') {
+      const steps = reverse(buffer, layout.recordsAt, plan, shape.length);
+      const turned = runSteps(checked(steps, check));
+      if (turned instanceof Promise) await turned;
+      last = { ...result, keysAt: layout.recordsAt };
+    } else if (result.inputOrder === 'mixed') {
+      last = result;
+      if (columns.length > 1) {
+        // The next column is staged where these indices lie.
+        const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
+        const order = new Uint32Array(buffer, layout.indicesAt, shape.length);
+        const kept = runSteps(checked(copySteps(order, sorted), check));
+        if (kept instanceof Promise) await kept;
+        last = { ...result, valuesAt: layout.indicesAt };
+      }
+    }
+  }
+  request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
+  check();
+  await runSteps(finish(buffer, request, last, permutation));
+  clock.lap('readback');
+  return {
+    permutation,
+    milliseconds: clock.phases,
+    passes: { run: passesRun, skipped: passesSkipped },
+    threads: threadsSeen,
+    bound: 0,
+  };
+}
+
+/** Elements between two pauses while keys are reversed: some tenths of a millisecond. */
+const REVERSED = 2 ** 17;
+
+/** Reverses staged keys: the whole sort of keys that were in reverse order. */
+function* reverse(
+  buffer: ArrayBufferLike,
+  at: number,
+  plan: RecordPlan,
+  length: number,
+): Generator<undefined, void> {
+  const keys =
+    plan.keyBytes === 8
+      ? new BigUint64Array(buffer, at, length)
+      : new Uint32Array(buffer, at, length);
+  // Slices of both ends change places, each reversed; what is left in the middle is one slice.
+  let from = 0;
+  for (; length - 2 * from > 2 * REVERSED; from += REVERSED) {
+    const front = keys.slice(from, from + REVERSED).reverse();
+    const to = length - from;
+    keys.copyWithin(from, to - REVERSED, to);
+    keys.subarray(from, from + REVERSED).reverse();
+    keys.set(front as never, to - REVERSED);
+    yield;
+  }
+  keys.subarray(from, length - from).reverse();
+}
+
+function* stageBounds(
+  buffer: ArrayBufferLike,
+  layout: ArenaLayout,
+  { shape, segments }: SortRequest,
+): Generator<undefined, void> {
+  const bounds = new Uint32Array(buffer, layout.boundsAt, shape.segmentCount + 1);
+  if (segments !== undefined) yield* copySteps(bounds, segments);
+  else bounds[0] = 0;
+  bounds[shape.segmentCount] = shape.length;
+}
+
+/** An array of the caller's, and where its elements go. */
+interface Staged {
+  readonly array: TypedArray;
+  readonly at: number;
+}
+
+/**
+ * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; reports how many
+ * slices are there.
+ */
+function* stageSlices(
+  buffer: ArrayBufferLike,
+  layout: ArenaLayout,
+  arrays: readonly Staged[],
+  report: (slices: number) => void,
+): Generator<undefined, void> {
+  const copies = arrays.map(({ array, at }) => {
+    const bits = widening(array) as Uint32Array;
+    const target = new Uint32Array(buffer, at, bits.length);
+    return { bits, target, wordsPerElement: bits.length / array.length };
+  });
+  const length = (arrays[0] as Staged).array.length;
+  for (let slice = 0; slice < layout.slices; slice++) {
+    if (slice > 0) yield;
+    const [first, n] = sliceOf(layout, slice, 0, length);
+    for (const { bits, target, wordsPerElement } of copies) {
+      const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
+      yield* copySteps(target, bits.subarray(from, to), from);
+    }
+    report(slice + 1);
+  }
+}
+
+/** Elements in a page of memory, of 4 KiB at least. */
+const PAGE = 1024;
+
+/** Elements between two pauses while pages are touched: about a millisecond. */
+const TAKEN = 2 ** 18;
+
+/**
+ * Has the system hand out the pages of fresh memory, while other threads sort: that takes longer
+ * than a copy to them.
+ */
+function* takePages(array: Uint32Array): Generator<undefined, void> {
+  for (const [from, to] of slicesOf(array.length, TAKEN)) {
+    if (from > 0) yield;
+    for (let i = from; i < to; i += PAGE) array[i] = 0;
+  }
+}
+
+/**
+ * Writes the permutation of an argsort, or the results to the caller's arrays. `last` is undefined
+ * where all keys were in order.
+ */
+function* finish(
+  buffer: ArrayBufferLike,
+  request: SortRequest,
+  last: JobResult | undefined,
+  permutation: Uint32Array<ArrayBuffer> | undefined,
+): Generator<undefined, void> {
+  const { shape, columns, values } = request;
+  const { length } = shape;
+  if (permutation !== undefined) {
+    const steps: Generator<undefined, unknown> =
+      last === undefined
+        ? identitySteps(length, permutation)
+        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length));
+    yield* checked(steps, () => assertGoesOn(request));
+    return;
+  }
+  const [keys] = columns;
+  if (last === undefined) return;
+  const results: Result[] = [sortedBits(buffer, last.keysAt, 'keys', keys, length)];
+  if (values !== undefined) {
+    results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
+  }
+  yield* commitSteps(results, request.onCommit);
+}
+
+function sortedBits(
+  buffer: ArrayBufferLike,
+  at: number,
+  name: string,
+  target: TypedArray,
+  length: number,
+): Result {
+  const words = traitsOf(target).bits === 64 ? 2 * length : length;
+  return { name, target, length, bits: new Uint32Array(buffer, at, words) };
+}

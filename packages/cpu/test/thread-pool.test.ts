@@ -1,0 +1,52 @@
+/** What a thread pool does around a job. */
+
+import { makeRequest } from '@keysweep/conformance/suite';
+import { runInSlices } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { expect, it } from 'vitest';
+import type { Task, TaskResult } from '../src/pool/task.js';
+import { ThreadPool } from '../src/pool/thread-pool.js';
+import { JobStopped, WorkQueue } from '../src/pool/work-queue.js';
+import { Arena } from '../src/sort/arena.js';
+
+it('stops a job that is aborted right after its keys were staged', async () => {
+  const arena = new Arena();
+  const queues: WorkQueue[] = [];
+  const send = ({ job }: Task): Promise<TaskResult> => {
+    const { queueAt, phases } = job?.arena ?? expect.unreachable();
+    queues.push(new WorkQueue(arena.memory, queueAt, phases, 0));
+    // A thread that is still starting.
+    return new Promise(() => {});
+  };
+  const broken = new Promise<never>(() => {});
+  const transport = { threads: 2, send, broken, close: async () => {} };
+  const pool = new ThreadPool(arena, transport, () => {
+    return (steps) => runInSlices(steps, () => Promise.resolve());
+  });
+  const abort = new AbortController();
+  const keys = Uint32Array.of(3, 1, 2);
+  const request = makeRequest('sort', [keys], {
+    signal: abort.signal,
+    onProgress: ({ phase }) => {
+      if (phase === 'upload') queueMicrotask(() => abort.abort(new Error('enough')));
+    },
+  });
+  await expect(pool.sort(request)).rejects.toThrow('enough');
+  expect(queues.length).toBe(2);
+  expect(() => queues[0]?.runPhase(0, 1, () => expect.unreachable()).next()).toThrow(JobStopped);
+  expect(keys).toEqual(Uint32Array.of(3, 1, 2));
+});
+
+it('uses its threads once they have started, also for sorts with no pause between them', async () => {
+  const backend = cpu({ threads: 2 });
+  const keys = new Uint32Array(2 ** 19 + 1);
+  const seen: number[] = [];
+  for (let sorts = 0; sorts < 300 && !seen.includes(2); sorts++) {
+    for (let i = 0; i < keys.length; i++) keys[i] = i % 7;
+    const { threads } = await backend.sort(makeRequest('sort', [keys]));
+    seen.push(threads);
+  }
+  await backend.close();
+  expect(seen[0]).toBe(1);
+  expect(seen.at(-1)).toBe(2);
+});

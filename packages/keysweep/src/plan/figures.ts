@@ -1,0 +1,76 @@
+/** The figures that a sorter goes by: those it comes with, or those of a profile. */
+
+import type { Machine } from '../machine/machine.js';
+import type { BackendState } from '../run/backend-state.js';
+import { keyOf, type Profile } from './profile.js';
+import type { ProfileNote } from './types.js';
+
+export class Figures {
+  readonly #states: readonly BackendState[];
+  readonly #machine: Machine;
+  /** The GPU that the figures are of; null where they are of none. */
+  #adapter: string | null = null;
+  /** Which figures are used, and why these. */
+  note: ProfileNote;
+
+  /** Begins with a profile; or with the built-in figures, for the reason that is given. */
+  constructor(
+    states: readonly BackendState[],
+    machine: Machine,
+    profile: Profile | string = 'this machine has not been measured: calibrate() does so',
+  ) {
+    this.#states = states;
+    this.#machine = machine;
+    this.note = { name: 'built-in', reason: String(profile) };
+    if (typeof profile === 'object') this.use(profile);
+  }
+
+  /** Uses measured figures. */
+  use({ backends, date, key }: Profile): void {
+    for (const state of this.#states) state.use(backends[state.backend.name]);
+    const { runtime, cores, adapter } = key;
+    this.note = {
+      name: `measured ${date}`,
+      reason: `on this machine: ${runtime}, ${cores} cores`,
+    };
+    this.#adapter = adapter;
+  }
+
+  /**
+   * Goes back to the built-in figures where the measured ones are of another GPU than was
+   * found.
+   */
+  checkAdapter(): void {
+    const found = this.#foundAdapter();
+    if (this.#adapter === null || !found || found === this.#adapter) return;
+    for (const state of this.#states) state.use(undefined);
+    this.note = {
+      name: 'built-in',
+      reason: `the profile that was given is of another GPU: ${this.#adapter}, not ${found}`,
+    };
+    this.#adapter = null;
+  }
+
+  /** The figures as a profile, to be kept. */
+  toProfile(): Profile {
+    const found = this.#foundAdapter();
+    return {
+      version: 1,
+      key: keyOf(this.#machine, found === undefined ? this.#adapter : found),
+      date: new Date().toISOString(),
+      backends: Object.fromEntries(
+        this.#states.map(({ backend, figures }) => [backend.name, figures] as const),
+      ),
+    };
+  }
+
+  /** The GPU that was found, the first of them; undefined where no probe was made. */
+  #foundAdapter(): string | null | undefined {
+    const probes = this.#states
+      .filter(({ backend }) => backend.name.startsWith('webg'))
+      .map(({ probe }) => probe);
+    const found = probes.find((probe) => probe?.available);
+    if (found?.available) return found.capabilities.description;
+    return probes.includes(undefined) ? undefined : null;
+  }
+}

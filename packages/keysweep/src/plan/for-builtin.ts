@@ -1,0 +1,90 @@
+/** Which requests are left to the runtime's own sort without a plan. */
+
+import { type KeyType, type Operation, plainShape, type RequestShape } from '@keysweep/core';
+import { warmMilliseconds } from './cost.js';
+import type { Candidate } from './types.js';
+
+/** A longer request takes so long that the time of a plan does not count. */
+const LONGEST = 2 ** 16;
+
+/** What is known of a backend, and what it is told. */
+export interface BuiltinRival extends Candidate {
+  /** Notes that the backend would have saved so many milliseconds, had it been warm. */
+  noteMissed(milliseconds: number): void;
+}
+
+/** A backend that would be quicker than the runtime's own sort if it were warm. */
+interface Rival {
+  readonly candidate: BuiltinRival;
+  /** Milliseconds that it would save. */
+  readonly saved: number;
+}
+
+/** The answers for one list of backends. They are kept by operation, key type and length. */
+export class BuiltinRule {
+  readonly #own: BuiltinRival;
+  readonly #others: readonly BuiltinRival[];
+  readonly #answers: Readonly<Record<Operation, Map<KeyType, (readonly Rival[])[]>>> = {
+    sort: new Map(),
+    sortPairs: new Map(),
+    argsort: new Map(),
+  };
+
+  /** `own` is the runtime's own sort, `others` are the backends beside it. */
+  constructor(own: BuiltinRival, others: readonly BuiltinRival[]) {
+    this.#own = own;
+    this.#others = others;
+  }
+
+  /**
+   * Whether the runtime's own sort serves a request best: no backend would be quicker, or those
+   * that would be are cold and a start does not pay yet. Counts what those would have saved, so
+   * it is to be called once a request. O(1).
+   */
+  isForBuiltin(shape: RequestShape): boolean {
+    const { operation, keyTypes, length, segmentCount, keyBits } = shape;
+    const isPlain = keyTypes.length === 1 && segmentCount === 1 && keyBits === undefined;
+    if (!isPlain || length >= LONGEST || this.#own.restsFor > 0) return false;
+    const keyType = keyTypes[0] as KeyType;
+    const rivals = this.#rivalsAt(operation, keyType, length);
+    if (rivals.some(({ candidate, saved }) => candidate.startUp < saved)) return false;
+    for (const { candidate, saved } of rivals) candidate.noteMissed(saved);
+    return true;
+  }
+
+  /** Drops the answers, because the figures that they came from have changed. */
+  forget(): void {
+    for (const answers of Object.values(this.#answers)) answers.clear();
+  }
+
+  /** The rivals at about this length: a quarter of an octave has one answer, that of its middle. */
+  #rivalsAt(operation: Operation, keyType: KeyType, length: number): readonly Rival[] {
+    const octave = 31 - Math.clz32(length | 1);
+    const quarter = octave < 2 ? 0 : (length >>> (octave - 2)) & 3;
+    const byLength = this.#answersFor(operation, keyType);
+    const place = 4 * octave + quarter;
+    const middle = (4.5 + quarter) * 2 ** (octave - 2);
+    byLength[place] ??= this.#findRivals(plainShape(operation, keyType, middle));
+    return byLength[place];
+  }
+
+  #answersFor(operation: Operation, keyType: KeyType): (readonly Rival[])[] {
+    const answers = this.#answers[operation];
+    let byLength = answers.get(keyType);
+    if (byLength === undefined) {
+      byLength = [];
+      answers.set(keyType, byLength);
+    }
+    return byLength;
+  }
+
+  #findRivals(shape: RequestShape): readonly Rival[] {
+    const most = warmMilliseconds(this.#own.estimate, shape);
+    return this.#others
+      .filter(({ probe }) => probe?.available !== false)
+      .map((candidate) => {
+        return { candidate, saved: most - warmMilliseconds(candidate.estimate, shape) };
+      })
+      .filter(({ saved }) => saved > 0);
+  }
+}

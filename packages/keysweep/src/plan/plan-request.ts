@@ -1,0 +1,70 @@
+/** A request as `Sorter.plan` takes it: described, without data. */
+
+import {
+  type BackendName,
+  KEY_TYPES,
+  type KeyBits,
+  type KeyType,
+  type Operation,
+  type Order,
+  type RequestShape,
+} from '@keysweep/core';
+import { describe } from '../request/describe.js';
+
+/** A request as `Sorter.plan` takes it: described, without data. */
+export interface PlanRequest {
+  /** Default 'sort'. */
+  operation?: Operation;
+  /** One key type, or one a column for argsort. */
+  keyType: KeyType | readonly KeyType[];
+  /** Bytes of a value for 'sortPairs', default 4. */
+  valueBytes?: 1 | 2 | 4 | 8;
+  /** Number of keys. */
+  length: number;
+  order?: Order;
+  /** Default 1: an undivided array. */
+  segmentCount?: number;
+  keyBits?: KeyBits;
+  approximate?: boolean;
+  /** Default 'auto'. */
+  backend?: BackendName | 'auto';
+}
+
+const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
+
+/**
+ * Fills in the defaults of a described request.
+ * @throws TypeError for a key type that there is not, RangeError for a length that no array has.
+ */
+export function shapeOf(request: PlanRequest): RequestShape {
+  const { operation = 'sort', keyType, valueBytes = 4, length } = request;
+  const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
+  if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {
+    throw new TypeError(
+      `keyType must be one or several of ${KEY_TYPES.join(', ')}, got ${describe(keyType)}`,
+    );
+  }
+  if (!OPERATIONS.includes(operation)) {
+    throw new TypeError(
+      `operation must be one of ${OPERATIONS.join(', ')}, got ${describe(operation)}`,
+    );
+  }
+  if (keyTypes.length > 1 && operation !== 'argsort') {
+    throw new TypeError(`only argsort takes several columns, not ${operation}`);
+  }
+  if (!Number.isSafeInteger(length) || length < 0) {
+    throw new RangeError(`length must be a whole number of keys >= 0, got ${describe(length)}`);
+  }
+  return {
+    operation,
+    keyTypes,
+    valueBytes: operation === 'sortPairs' ? valueBytes : 0,
+    length,
+    order: request.order ?? 'ascending',
+    segmentCount: request.segmentCount ?? 1,
+    keyBits: request.keyBits,
+    approximate: request.approximate ?? false,
+  };
+}
+
+const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[]).includes(value);

@@ -1,0 +1,78 @@
+/** What the two sorts of arrays over many workgroups have in common. */
+
+import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import { BufferUsage } from '../device/usage.js';
+import type { Pipelines } from './pipelines.js';
+import type { CountBinding } from './uniforms.js';
+
+/** Buffers of records: keys first, then values if there are any. */
+export type RecordBuffers = readonly GPUBufferBinding[];
+
+/**
+ * Bind groups for passes from the caller's buffers to scratch, and from scratch to the caller's.
+ */
+export interface PingPong {
+  readonly toScratch: GPUBindGroup;
+  readonly toCaller: GPUBindGroup;
+}
+
+/** A sort by many workgroups: it records commands, and holds the memory that its sorts share. */
+export interface DeviceSort {
+  /** Bytes of GPU memory held. */
+  readonly bytes: number;
+  /** `Plan` of kernels/wgsl/fragments/order.wgsl, filled when a recorded sort has run. */
+  readonly plan: GPUBuffer;
+  /** Compiles what `record` would compile. */
+  compile(): void;
+  /** The bind groups for `caller`, the buffers that hold the input and get the result. */
+  bind(caller: RecordBuffers): PingPong;
+  /** Records a sort of as many keys as `count` binds, at most `most`. */
+  record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void;
+  destroy(): void;
+}
+
+/**
+ * Where a binding may begin on every device: the indirect dispatches lie behind the largest plan.
+ */
+export const INDIRECT_AT = 512;
+
+/** Bytes of the plan's buffer, with the indirect dispatches of eight passes. */
+export const PLAN_BYTES = 768;
+
+/** Where the plan has the number of passes that are run, in bytes: for profiles. */
+export const PASSES_RUN_AT: number = LAYOUTS.Plan.passesRun;
+
+/** A buffer of the sort's own. */
+export function makeBuffer(
+  device: GPUDevice,
+  label: string,
+  size: number,
+  usage: number = BufferUsage.STORAGE,
+): GPUBuffer {
+  return device.createBuffer({ label: `keysweep ${label}`, size, usage });
+}
+
+/** Scratch buffers for `maxCount` records. */
+export function scratchBuffers(
+  device: GPUDevice,
+  { keyWords, valueWords }: Widths,
+  maxCount: number,
+): GPUBuffer[] {
+  const keys = makeBuffer(device, 'scratch keys', 4 * keyWords * maxCount);
+  if (valueWords === 0) return [keys];
+  return [keys, makeBuffer(device, 'scratch values', 4 * valueWords * maxCount)];
+}
+
+/** The bind groups of passes between `caller` and `scratch`. */
+export function pingPong(
+  pipelines: Pipelines,
+  caller: RecordBuffers,
+  scratch: RecordBuffers,
+): PingPong {
+  const between = (from: RecordBuffers, to: RecordBuffers): GPUBindGroup =>
+    pipelines.group(
+      'pingPong',
+      from.flatMap((source, i) => [source, to[i] as GPUBufferBinding]),
+    );
+  return { toScratch: between(caller, scratch), toCaller: between(scratch, caller) };
+}

@@ -1,0 +1,128 @@
+/**
+ * What the host tells a sort, as uniforms: the order of the keys, and numbers that are part of a
+ * command.
+ */
+
+import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
+import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import { BufferUsage } from '../device/usage.js';
+
+/** The part of a sorter's options that decides the order. */
+export interface OrderOptions {
+  /** Keys of 8 and 16 bits are in the highest bits of a word. */
+  readonly keyType: KeyType;
+  readonly order?: Order | undefined;
+  readonly keyBits?: KeyBits | undefined;
+  readonly maxCount: number;
+}
+
+/** How reduce-then-scan divides an array among workgroups. */
+export interface BlockLimits {
+  readonly maxBlocks: number;
+  readonly minTiles: number;
+  readonly surveyGroups: number;
+}
+
+const ONE_BLOCK: BlockLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1 };
+
+/** A buffer with the uniform `Order` of kernels/wgsl/fragments/order.wgsl. */
+export function orderBuffer(
+  device: GPUDevice,
+  { keyType, order, keyBits, maxCount }: OrderOptions,
+  blockLimits: BlockLimits = ONE_BLOCK,
+): GPUBuffer {
+  const transform = keyTransform(keyType);
+  const { bits } = keyTraits(keyType);
+  const wordBits = Math.max(32, bits);
+  const shift = BigInt(wordBits - bits);
+  const all = (1n << BigInt(wordBits)) - 1n;
+  const ceiling = transform.ceiling << shift;
+  const [flip, lowest, highest] =
+    order === 'descending' ? [all, all ^ ceiling, all] : [0n, 0n, ceiling];
+  const { begin, end } = keyBits ?? { begin: 0, end: bits };
+  const wide = {
+    negative: transform.negative << shift,
+    positive: transform.positive << shift,
+    bias: transform.bias << shift,
+    flip,
+    lowest,
+    highest,
+    mask: ((1n << BigInt(end)) - (1n << BigInt(begin))) << shift,
+  };
+  const narrow = { ...blockLimits, maxCount, mayShift: keyBits === undefined ? 1 : 0 };
+
+  const fields = LAYOUTS.Order;
+  const buffer = device.createBuffer({
+    label: 'keysweep order',
+    size: fields.size,
+    usage: BufferUsage.UNIFORM,
+    mappedAtCreation: true,
+  });
+  const view = new DataView(buffer.getMappedRange());
+  for (const [name, value] of Object.entries(wide)) {
+    view.setBigUint64(fields[name as keyof typeof wide], value, true);
+  }
+  for (const [name, value] of Object.entries(narrow)) {
+    view.setUint32(fields[name as keyof typeof narrow], value, true);
+  }
+  buffer.unmap();
+  return buffer;
+}
+
+/** Distance of dynamic offsets that every device allows, in bytes. */
+const STRIDE = 256;
+
+const numberTables = new WeakMap<GPUDevice, GPUBuffer>();
+
+/**
+ * A table of the numbers 0 to 255, each where a dynamic offset can point to: 64 KiB, made at the
+ * first call and shared by all sorters of `device`. A command cannot carry a number, but it can
+ * carry such an offset: kernels/wgsl/fragments/command-numbers.wgsl.
+ */
+export function numberTable(device: GPUDevice): GPUBuffer {
+  const known = numberTables.get(device);
+  if (known !== undefined) return known;
+  const table = device.createBuffer({
+    label: 'keysweep numbers',
+    size: 256 * STRIDE,
+    usage: BufferUsage.UNIFORM | BufferUsage.STORAGE,
+    mappedAtCreation: true,
+  });
+  const words = new Uint32Array(table.getMappedRange());
+  for (let number = 0; number < 256; number++) words[(number * STRIDE) / 4] = number;
+  table.unmap();
+  numberTables.set(device, table);
+  return table;
+}
+
+/** Forgets the table of `device` after a failure. Sorters that use it keep it. */
+export function forgetNumbers(device: GPUDevice): void {
+  numberTables.delete(device);
+}
+
+/** The binding of one number of the table; `offsetOf` says which. */
+export const numberBinding = (table: GPUBuffer): GPUBufferBinding => ({ buffer: table, size: 4 });
+
+/** The dynamic offset that binds `number`, from 0 to 255. */
+export const offsetOf = (number: number): number => number * STRIDE;
+
+/** Count and offset of one sort, as a bind group and its dynamic offsets. */
+export interface CountBinding {
+  /** Of layout 'commandNumbers'. */
+  readonly group: GPUBindGroup;
+  readonly offsets: readonly number[];
+}
+
+/** Numbers of a `CountBinding`: four bytes of the count, lowest first, and the offset. */
+export const COMMAND_NUMBERS = 5;
+
+/** Keys of a count must stay below this: its highest byte says that the count is in a buffer. */
+export const COUNT_LIMIT: number = CONSTANTS.COUNT_IN_BUFFER * 2 ** 24;
+
+/** The dynamic offsets of a `count` below COUNT_LIMIT, and of an `offset` below 64. */
+export const directCount = (count: number, offset: number): number[] =>
+  [count & 255, (count >>> 8) & 255, (count >>> 16) & 255, count >>> 24, offset].map(offsetOf);
+
+/** The dynamic offsets of a count that is word `index`, below 64, of the bound buffer. */
+export const indirectCount = (index: number, offset: number): number[] =>
+  [index, 0, 0, CONSTANTS.COUNT_IN_BUFFER, offset].map(offsetOf);

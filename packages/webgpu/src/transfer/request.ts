@@ -1,0 +1,257 @@
+/** A whole request: what the device can hold at a time, and results into the caller's arrays. */
+
+import {
+  bitsOf,
+  copyOf,
+  gather,
+  identity,
+  type KeyArray,
+  mergeRuns,
+  nextTask,
+  type OrderedColumn,
+  type Passes,
+  type RequestLifecycle,
+  type Result,
+  type SortOutcome,
+  type SortRequest,
+  traitsOf,
+} from '@keysweep/core';
+import { tileOf } from '@keysweep/kernels/wgsl';
+import { OutOfMemoryError } from '../device/errors.js';
+import type { Session } from '../device/session.js';
+import { groupSegments } from '../sorter/workgroup-sort.js';
+import { type Column, execute, type Payload } from './execute.js';
+import { fromWords, joined, type Sorted } from './readback.js';
+import { shiftOf, Words, wordsPer } from './upload.js';
+
+/** Where even so few records have no room, still fewer would not help. */
+const FEWEST_RECORDS = 2 ** 12;
+
+/** An outcome without what the backend adds. */
+interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> {
+  /** What the GPU took for the sorts, by its own clock; undefined where it has none. */
+  readonly gpuMilliseconds: number | undefined;
+}
+
+/**
+ * Serves `request`. Where the device has no memory for it, tries again: first without the memory
+ * that is kept for later requests, then with half as many records at a time.
+ * @throws BackendFailedError; OutOfMemoryError; what `lifecycle` throws.
+ */
+export async function serve(
+  session: Session,
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome> {
+  let poolHasMemory = !session.pool.isEmpty;
+  for (;;) {
+    try {
+      return await serveOnce(session, request, lifecycle);
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      const tried = Math.min(session.chunkLength, request.shape.length);
+      if (!poolHasMemory) {
+        if (tried <= FEWEST_RECORDS) throw error;
+        session.chunkLength = Math.ceil(tried / 2);
+      }
+      session.pool.clear();
+      poolHasMemory = false;
+    }
+  }
+}
+
+async function serveOnce(
+  session: Session,
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome> {
+  const { shape, segments, columns } = request;
+  const { length: count, approximate } = shape;
+  if (count < 2) {
+    return finishByIndex(request, lifecycle, {
+      permutation: identity(count),
+      passes: { run: 0, skipped: 0 },
+      gpuMilliseconds: undefined,
+    });
+  }
+  if (count > session.chunkLength) return serveChunks(session, request, lifecycle);
+
+  const [keys] = columns;
+  const groups =
+    segments === undefined || columns.length > 1
+      ? undefined
+      : groupSegments(segments, count, tileOf(wordsPer(keys)));
+  // Several columns, or long segments: indices of rows are sorted.
+  if (columns.length > 1 || (segments !== undefined && groups === undefined)) {
+    const work = {
+      columns: rows(orderedColumns(request), 0, count),
+      payload: 'index',
+      count,
+    } as const;
+    return execute(session, { ...work, approximate: false }, lifecycle, ({ payload, ...sorted }) =>
+      finishByIndex(request, lifecycle, { ...sorted, permutation: joined(payload) }),
+    );
+  }
+  const work = {
+    columns: rows([keyColumn(request, keys)], 0, count),
+    payload: payloadOf(request),
+    count,
+    segments: groups && { starts: segments as Uint32Array, groups },
+    approximate: approximate && segments === undefined,
+  };
+  return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
+}
+
+/**
+ * Sorts the indices of as many rows at a time as the device holds, and merges the runs on the
+ * host. So only the host's memory limits the length. Takes 12 bytes a row, and the columns once
+ * more.
+ */
+async function serveChunks(
+  session: Session,
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome> {
+  const { length } = request.shape;
+  const { chunkLength } = session;
+  const columns = orderedColumns(request);
+  const permutation = new Uint32Array(length);
+  const starts: number[] = [];
+  let [run, skipped] = [0, 0];
+  let gpuMilliseconds: number | undefined;
+  for (let start = 0; start < length; start += chunkLength) {
+    starts.push(start);
+    const count = Math.min(length - start, chunkLength);
+    const work = { columns: rows(columns, start, count), payload: 'index', count } as const;
+    await execute(
+      session,
+      { ...work, approximate: false },
+      lifecycle,
+      ({ payload, passes, ...sorted }) => {
+        let at = start;
+        for (const rows of payload) {
+          for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
+          at += rows.length;
+        }
+        run += passes.run;
+        skipped += passes.skipped;
+        if (sorted.gpuMilliseconds !== undefined) {
+          gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+        }
+      },
+    );
+  }
+  const merged = await merge(columns, permutation, Uint32Array.from(starts), lifecycle);
+  const passes = { run, skipped };
+  return finishByIndex(request, lifecycle, { permutation: merged, passes, gpuMilliseconds });
+}
+
+/** Merges runs of rows that `permutation` has in order, run by run. */
+async function merge(
+  columns: readonly OrderedColumn[],
+  permutation: Uint32Array,
+  starts: Uint32Array,
+  lifecycle: RequestLifecycle,
+): Promise<Uint32Array> {
+  const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
+  const merging = mergeRuns(sorted, starts);
+  for (;;) {
+    const step = merging.next();
+    if (step.done) return step.value.map((row) => permutation[row] as number);
+    // Other work gets its turn, and an abort is heard.
+    await nextTask();
+    lifecycle.enter('readback');
+  }
+}
+
+function gathered(keys: KeyArray, permutation: Uint32Array): KeyArray {
+  const copy = copyOf(keys);
+  bitsOf(copy).set(gather('keys', keys, permutation).bits);
+  return copy;
+}
+
+const keyColumn = ({ shape }: SortRequest, keys: KeyArray): OrderedColumn => ({
+  keys,
+  order: shape.order,
+  keyBits: shape.keyBits,
+});
+
+/** The request's columns; with segments, their numbers are the most significant column. */
+function orderedColumns(request: SortRequest): OrderedColumn[] {
+  const columns = request.columns.map((keys) => keyColumn(request, keys));
+  if (request.segments === undefined) return columns;
+  const numbers = segmentNumbers(request.segments, request.shape.length);
+  return [{ keys: numbers, order: 'ascending' }, ...columns];
+}
+
+/** `count` rows of `columns` from `start` on, as the GPU takes them. */
+function rows(
+  columns: readonly OrderedColumn[],
+  start: number,
+  count: number,
+): [Column, ...Column[]] {
+  const taken = columns.map(({ keys, order, keyBits }) => {
+    const { keyType } = traitsOf(keys);
+    const words = new Words(keys.subarray(start, start + count), shiftOf(keyType));
+    return { words, keyType, order, keyBits };
+  });
+  return taken as [Column, ...Column[]];
+}
+
+function payloadOf({ shape, values }: SortRequest): Payload | undefined {
+  if (shape.operation === 'argsort') return 'index';
+  return values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
+}
+
+/** Brings sorted keys and payloads into the caller's arrays. */
+function finish(
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+  { keys, payload, ...sorted }: Sorted,
+): Outcome {
+  const { shape, columns, values } = request;
+  if (shape.operation === 'argsort') return { permutation: joined(payload), ...sorted };
+  const [target] = columns;
+  const { length } = shape;
+  const shift = shiftOf(traitsOf(target).keyType);
+  const bits = keys.map((words) => fromWords(words, target, shift));
+  const results: Result[] = [{ name: 'keys', target, length, bits }];
+  if (values !== undefined) {
+    const bits = payload.map((words) => fromWords(words, values, 0));
+    results.push({ name: 'values', target: values, length, bits });
+  }
+  lifecycle.commit(results);
+  return { permutation: undefined, ...sorted };
+}
+
+/** A sort of row indices that is done. */
+interface IndexSorted {
+  readonly permutation: Uint32Array;
+  readonly passes: Passes;
+  readonly gpuMilliseconds: number | undefined;
+}
+
+/**
+ * Brings keys and payloads into the order of a permutation; for argsort the permutation is the
+ * result.
+ */
+function finishByIndex(
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+  { permutation, passes, gpuMilliseconds }: IndexSorted,
+): Outcome {
+  const { shape, columns, values } = request;
+  const outcome = { passes, bound: 0, gpuMilliseconds };
+  if (shape.operation === 'argsort') return { permutation, ...outcome };
+  const results = [gather('keys', columns[0], permutation)];
+  if (values !== undefined) results.push(gather('values', values, permutation));
+  lifecycle.commit(results);
+  return { permutation: undefined, ...outcome };
+}
+
+/** The number of the segment that each key is in. O(length), 4 bytes a key. */
+function segmentNumbers(starts: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(length);
+  for (let i = 0; i < starts.length; i++) numbers.fill(i, starts[i], starts[i + 1] ?? length);
+  return numbers;
+}
