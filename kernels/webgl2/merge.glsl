@@ -3,7 +3,7 @@
 // A step compares elements whose numbers differ in one bit. CHANNEL_BITS bits of an element's number, the lowest, are its place in
 // a texel, SLOT_BITS others its slot, the rest, in some order, its position. A pass exchanges all bits of the slot for bits of the
 // position; then the steps of these bits need nothing but the fragment's own records. The steps within texels never need
-// more: they are the last of each stage. Which bits are exchanged, packages/webgl2/src/network.ts plans.
+// more: they are the last of each stage. Which bits are exchanged, packages/webgl2/src/network/plan.ts plans.
 //
 // In: user_slot0 and so on, the records before. Out: the same, after.
 //   user_given   for each bit of the slot, the lowest first, the place in the position that it goes to: all that a fragment reads is in

@@ -116,6 +116,6 @@ uvec4 slotOf(int slot) {
 }
 
 // gpu.js knows float textures alone. What follows are its declarations of the textures that are read and written, and what it makes of
-// the entry: this makes integers of them. Its kernel then draws into textures of integers, see packages/webgl2/src/integer-kernel.ts.
+// the entry: this makes integers of them. Its kernel then draws into textures of integers, see packages/webgl2/src/context/integer-kernel.ts.
 #define sampler2D usampler2D
 #define vec4 uvec4

@@ -1,15 +1,17 @@
 /**
- * @keysweep/conformance: one suite that every backend runs.
+ * @keysweep/conformance: one suite that every backend runs, for vitest.
  *
  * ```ts
- * describeBackend({ name: 'cpu, 2 threads', create: () => cpu({ threads: 2 }), lengths: [524_288] });
+ * describeBackend({ name: 'cpu, plain', create: () => cpu({ kernels: 'plain' }) });
  * ```
  */
 
 import type { Backend } from '@keysweep/core';
 import { Random } from '@keysweep/core/random';
 import { afterAll, describe, it } from 'vitest';
+import type { Effort } from './check.js';
 import { MISSING_CLASSES } from './data/arrays.js';
+import { isThorough } from './data/sample.js';
 import { runSeed } from './data/seed.js';
 import { CHECKS, runCheck } from './suite.js';
 
@@ -19,22 +21,45 @@ export * from './suite.js';
 export interface BackendUnderTest {
   /** Names the variant, for the report. */
   readonly name: string;
-  /** Makes a backend of its own. */
+  /** Makes a backend. One serves most checks; those of its lifetime make others, and close them. */
   readonly create: () => Backend;
-  /** Lengths at which this backend changes its ways: tiles, thresholds, each with its neighbours. */
+  /**
+   * Lengths in keys at which this backend changes its method: tiles, thresholds, each with its
+   * neighbours. They are added to those that every backend is tried at. Default: none.
+   */
   readonly lengths?: readonly number[];
-  /** False for a backend so slow that types and distributions are tried at fewer lengths each. Default true. */
-  readonly thorough?: boolean;
-  /** Checks that do not apply, by name, each with the reason that is printed. */
+  /**
+   * Whether a sort takes long, as on a software GPU. A thorough run then tries types and
+   * distributions at fewer lengths. Default: false.
+   */
+  readonly slow?: boolean;
+  /** Checks that do not apply, by name, each with the reason to print. Default: none. */
   readonly skip?: Readonly<Record<string, string>>;
 }
 
 /**
- * Registers every check with vitest. Each gets random inputs of its own from the seed of the run,
- * which is in every failure's message; KEYSWEEP_SEED repeats it. Prints what ran and what did not.
+ * Registers every check of the suite with vitest, as a test of its own.
+ *
+ * Each check has random inputs from the seed of the run. The seed is in every failure's message,
+ * and KEYSWEEP_SEED repeats it. `npm test` runs every check on a sample of its combinations, which
+ * the seed draws too; `npm run test:thorough` runs all of them. At the end a line says how many
+ * checks passed, and which were left out for what reason.
+ *
+ * ```ts
+ * describeBackend({
+ *   name: 'webgpu in a page',
+ *   create: () => webgpu(),
+ *   lengths: [3327, 3328, 3329],
+ *   slow: true,
+ *   skip: { 'serves several requests at once': 'it has memory for one' },
+ * });
+ * ```
+ *
+ * @throws RangeError when `skip` names no check.
  */
 export function describeBackend(subject: BackendUnderTest): void {
-  const { name, create, lengths = [], thorough = true, skip = {} } = subject;
+  const { name, create, lengths = [], slow = false, skip = {} } = subject;
+  const effort: Effort = isThorough ? (slow ? 'most' : 'all') : 'sample';
   const reasons = skipReasons(skip);
   const seed = runSeed();
   let backend: Backend | undefined;
@@ -46,7 +71,7 @@ export function describeBackend(subject: BackendUnderTest): void {
         if (reason !== undefined) context.skip(reason);
         backend ??= create();
         const random = new Random(seed + i);
-        await runCheck(check, { backend, create, random, lengths, thorough }, seed);
+        await runCheck(check, { backend, create, random, lengths, effort }, seed);
         passed++;
       });
     }
@@ -64,10 +89,10 @@ export function describeBackend(subject: BackendUnderTest): void {
   });
 }
 
-/** Why each of the checks that are not run is not: this runtime's reasons, and the caller's. */
+/** Why each check that is not run is left out: this runtime's reasons, and the caller's. */
 function skipReasons(skip: Readonly<Record<string, string>>): Map<string, string> {
-  const stale = Object.keys(skip).find((name) => CHECKS.every((check) => check.name !== name));
-  if (stale !== undefined) throw new RangeError(`there is no check '${stale}' to skip`);
+  const unknown = Object.keys(skip).find((name) => CHECKS.every((check) => check.name !== name));
+  if (unknown !== undefined) throw new RangeError(`there is no check '${unknown}' to skip`);
   const missing = CHECKS.flatMap(({ name, missing }) =>
     missing === undefined ? [] : [[name, missing] as const],
   );

@@ -35,7 +35,7 @@ const writing = (write: (results: readonly Result<BitsArray>[]) => void): (() =>
 const MEMORY: readonly Broken[] = [
   {
     flaw: 'writes where the buffer begins, not where the view does',
-    caughtBy: /^views/,
+    caughtBy: /^sorts views/,
     create: writing((results) => {
       for (const { target, bits } of results) {
         new (bits.constructor as Uint8ArrayConstructor)(target.buffer).set(bits);
@@ -44,7 +44,7 @@ const MEMORY: readonly Broken[] = [
   },
   {
     flaw: 'writes one element too many',
-    caughtBy: /^views/,
+    caughtBy: /^sorts views/,
     create: writing((results) => {
       for (const { target, bits } of results) {
         bitsOf(target).set(bits);
@@ -56,7 +56,7 @@ const MEMORY: readonly Broken[] = [
   },
   {
     flaw: 'writes one element too early',
-    caughtBy: /^views/,
+    caughtBy: /^sorts views/,
     create: writing((results) => {
       for (const { target, bits } of results) {
         bitsOf(target).set(bits);
@@ -66,7 +66,7 @@ const MEMORY: readonly Broken[] = [
   },
   {
     flaw: 'cannot read shared memory',
-    caughtBy: /^views .* shared/,
+    caughtBy: /^sorts views .* shared/,
     create: first(({ columns: [keys] }) => {
       if (keys.buffer instanceof SharedArrayBuffer) throw new TypeError('shared');
       return undefined;
@@ -79,12 +79,12 @@ const OTHER_REASON = new Error('aborted');
 const INTERRUPTED: readonly Broken[] = [
   {
     flaw: 'ignores a signal',
-    caughtBy: /^aborted/,
+    caughtBy: / when aborted /,
     create: first((request) => ({ ...request, signal: undefined })),
   },
   {
     flaw: 'looks at a signal only at first',
-    caughtBy: /^aborted meanwhile/,
+    caughtBy: /aborted meanwhile/,
     create: first((request) => {
       if (request.signal?.aborted) throw request.signal.reason;
       return { ...request, signal: undefined };
@@ -92,7 +92,7 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'rejects with a reason of its own',
-    caughtBy: /^aborted/,
+    caughtBy: / when aborted /,
     create: first(({ signal, ...request }) => ({
       ...request,
       signal: signal && {
@@ -107,7 +107,7 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'writes before it looks at the signal',
-    caughtBy: /^aborted/,
+    caughtBy: / when aborted /,
     create: () =>
       new (class extends OracleBackend {
         override async sort(request: SortRequest): Promise<SortOutcome> {
@@ -119,7 +119,7 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'writes half of the result before an abort',
-    caughtBy: /^aborted meanwhile/,
+    caughtBy: /aborted meanwhile/,
     create: () =>
       new (class extends OracleBackend {
         override async sort(request: SortRequest): Promise<SortOutcome> {
@@ -132,12 +132,12 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'leaves listeners behind',
-    caughtBy: /^a signal/,
+    caughtBy: /^leaves no listener/,
     create: first(({ signal }) => void signal?.addEventListener('abort', () => {})),
   },
   {
     flaw: 'does not notice a change of length',
-    caughtBy: /^an array detached/,
+    caughtBy: / detached or resized /,
     create: writing((results) => {
       for (const { target, bits } of results) {
         if (target.length > 0) bitsOf(target).set(bits.subarray(0, target.length));
@@ -146,7 +146,7 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'notices a change of the values when the keys are written',
-    caughtBy: /^an array detached/,
+    caughtBy: / detached or resized /,
     create: writing((results) => {
       for (const { target, bits, length } of results) {
         if (target.length !== length) throw new TypeError('changed');
@@ -156,7 +156,7 @@ const INTERRUPTED: readonly Broken[] = [
   },
   {
     flaw: 'throws another error where an array was taken away',
-    caughtBy: /^an array detached/,
+    caughtBy: / detached or resized /,
     create: writing((results) => {
       if (results.some(({ target, length }) => target.length !== length))
         throw new Error('changed');
@@ -240,52 +240,52 @@ class NoLength extends OracleBackend {
 const LIFE: readonly Broken[] = [
   {
     flaw: 'mixes requests up',
-    caughtBy: /^several requests/,
+    caughtBy: /^serves several requests/,
     create: () => new SharedScratch(),
   },
   {
     flaw: 'says that it is not available',
-    caughtBy: /^probe/,
+    caughtBy: /^probes/,
     create: () => new Probing(),
   },
   {
     flaw: 'sorts when closed',
-    caughtBy: /^probe/,
+    caughtBy: /^probes/,
     create: () => new SortsAfterClose(),
   },
   {
     flaw: 'does not survive a release',
-    caughtBy: /^probe|^release/,
+    caughtBy: /^probes|^serves requests while/,
     create: () => new BrokenByRelease(),
   },
   {
     flaw: 'cannot be warmed up for nothing',
-    caughtBy: /^probe/,
+    caughtBy: /^probes/,
     create: () => new BrokenByWarmUp(),
   },
   {
     flaw: 'cannot be closed twice',
-    caughtBy: /^probe/,
+    caughtBy: /^probes/,
     create: () => new RejectsSecondClose(),
   },
   {
     flaw: 'rejects what waits at a close with some error',
-    caughtBy: /^probe|^close/,
+    caughtBy: /^probes| closed meanwhile/,
     create: () => new AbandonsOnClose(),
   },
   {
     flaw: 'writes at a close',
-    caughtBy: /^close/,
+    caughtBy: / closed meanwhile/,
     create: () => new WritesOnClose(),
   },
   {
     flaw: 'takes the length into account in its largest length',
-    caughtBy: /^maxLength/,
+    caughtBy: /^gives maxLength/,
     create: () => new LengthByLength(),
   },
   {
     flaw: 'has no number for its largest length',
-    caughtBy: /^maxLength/,
+    caughtBy: /^gives maxLength/,
     create: () => new NoLength(),
   },
 ];

@@ -31,12 +31,12 @@ describe('differenceOf', () => {
     expect(differenceOf(rows(7), rows(9))).toBe('element 0 is 7 (0x7) instead of 9 (0x9)');
   });
 
-  it('tells zeros of different signs, and NaNs of different bits, apart', () => {
+  it('distinguishes zeros of different signs, and NaNs of different bits', () => {
     expect(differenceOf(new Float32Array([-0]), new Float32Array([0]))).toMatch(/^element 0/);
     expect(differenceOf(nans(0x7fc00001), nans(0x7fc00000))).toMatch(/^element 0/);
   });
 
-  it('tells lengths and widths apart', () => {
+  it('distinguishes lengths and widths', () => {
     expect(differenceOf(new Uint8Array(3), new Uint8Array(4))).toBe('3 bytes instead of 4');
     expect(differenceOf(new Uint8Array(4), new Uint16Array(4))).toBe('4 bytes instead of 8');
   });

@@ -26,7 +26,7 @@ const MOST = 1000;
 describeBackend({
   name: 'cpu, in parts',
   create: () => cpu({ threads: 2, maxPartLength: 700 }),
-  thorough: false,
+  slow: true,
 });
 
 const random = new Random(runSeed());

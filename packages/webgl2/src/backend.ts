@@ -13,12 +13,12 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
+import { type ContextFacts, dropContext, inspect, openContext } from './context/context.js';
+import { importLibrary } from './context/library.js';
 import { Failure } from './failure.js';
-import { importLibrary } from './library.js';
-import { serve } from './serve.js';
-import { openHere, openWorker, type Session } from './session.js';
+import { serve } from './request.js';
 import { WordMemory } from './words.js';
+import { openHere, openWorker, type Session } from './worker/session.js';
 
 /** Options of `webgl2`. */
 export interface Webgl2Options {

@@ -2,7 +2,7 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { type ChannelBits, type Pass, planNetwork, type SlotBits } from '../dist/network.js';
+import { type ChannelBits, type Pass, planNetwork, type SlotBits } from '../dist/network/plan.js';
 
 const random = new Random(runSeed());
 

@@ -17,5 +17,5 @@ describeBackend({
     return webgpu({ requestAdapter });
   },
   lengths: [SHORTEST_OF.narrow],
-  thorough: false,
+  slow: true,
 });

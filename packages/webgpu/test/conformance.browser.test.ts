@@ -6,5 +6,5 @@ describeBackend({
   name: 'webgpu in a page',
   create: () => webgpu(),
   lengths: [SHORTEST_OF.wide],
-  thorough: false,
+  slow: true,
 });

@@ -1,6 +1,6 @@
 /**
- * Keys for benchmarks: over the whole range of their type, and without NaNs. Keys for tests, with the
- * values at which sorts go wrong, are in distributions.ts.
+ * Keys for benchmarks: over the whole range of their type, and without NaNs. Keys for tests, with
+ * the values at which sorts go wrong, are in distributions.ts.
  */
 
 import { bitsOf, type KeyArray, type KeyType, type TypedArray, traitsOf } from '@keysweep/core';
@@ -20,9 +20,10 @@ export type BenchmarkDistribution =
 /**
  * `length` keys of `keyType`.
  *
- * - 'random': `fillUniform`; with `words` above 1, the bitwise and of as many random words. Thearling
- *   and Smith's benchmark lowers the entropy of keys in this way.
- * - 'sorted', 'reversed': random keys, sorted; 'nearly-sorted': then one pair exchanged per 200 keys.
+ * - 'random': `fillUniform`; with `words` above 1, the bitwise and of as many random words.
+ *   Thearling and Smith's benchmark lowers the entropy of keys in this way.
+ * - 'sorted', 'reversed': random keys, sorted; 'nearly-sorted': then one pair exchanged per 200
+ *   keys.
  * - 'few': 16 random keys, each again and again; 'equal': one.
  * - 'zipf': small whole numbers, each as likely as it is small.
  */

@@ -176,20 +176,25 @@ export const DISTRIBUTIONS: readonly Distribution[] = [
   },
 ];
 
-const FLOAT_DISTRIBUTION = 'zeros, infinities, subnormals and NaNs of both signs';
-
 /** The distributions that make sense for a class: all, and for floats the special values. */
 export function distributionsFor({ keyType }: ArrayClass): readonly Distribution[] {
   const { kind } = keyTraits(keyType);
   if (kind !== 'float') return DISTRIBUTIONS;
-  return [...DISTRIBUTIONS, { name: FLOAT_DISTRIBUTION, fill: fillSpecial }];
+  return [...DISTRIBUTIONS, { name: 'special floats', fill: fillSpecial }];
 }
 
-/** Lengths at which implementations change their ways: around powers of two and small limits. */
-export const LENGTHS: readonly number[] = [
-  0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 40, 41, 63, 64, 65, 127, 129, 255, 256, 257, 511, 513, 1023,
-  1024, 1025, 2047, 2048, 2049, 2999, 3000, 3001, 4095, 4096, 4097,
+/** Lengths at which implementations change their method, by where they stand to powers of two. */
+export const LENGTH_KINDS: readonly (readonly number[])[] = [
+  [0, 1, 2, 3],
+  [7, 8, 9, 31, 32, 33, 40, 41],
+  [63, 127, 255, 511, 1023, 2047, 4095],
+  [64, 256, 1024, 2048, 4096],
+  [65, 129, 257, 513, 1025, 2049, 4097],
+  [2999, 3000, 3001],
 ];
+
+/** All of them. */
+export const LENGTHS: readonly number[] = LENGTH_KINDS.flat();
 
 /** More of them, for a few types of key. */
 export const LONG_LENGTHS: readonly number[] = [65_535, 65_536, 65_537];

@@ -1,9 +1,9 @@
 /** Checks of approximate order: by how much keys may be out of order, and that none is lost. */
 
 import { bitsOf, type TypedArray } from '@keysweep/core';
-import { assertWithin } from '../approximate-checks.js';
-import type { Check } from '../checks.js';
+import type { Check } from '../check.js';
 import { type Distribution, fillSpecial, fillWithBits } from '../data/distributions.js';
+import { assertWithin } from '../order/approximate.js';
 import { assertNoFault, assertSameBits } from '../verify/asserts.js';
 import { faultOfGather } from '../verify/faults.js';
 import type { Bench } from './bench.js';

@@ -1,12 +1,14 @@
 /** Checks of what callers get wrong: an error that names the argument, and nothing recorded. */
 
-import type { Check } from '../checks.js';
+import type { Check } from '../check.js';
 import { rejection } from '../request/pairs.js';
 import { type Bench, BufferUsage } from './bench.js';
 import { describeSort, optionsFor, recordsFor, type Sort, SPECIAL } from './sorts.js';
 import type { GpuSortArguments, GpuSorter, GpuSorterOptions } from './subject.js';
 
-/** What is wrong in a call that is right otherwise, and the name that the error has to have in it. */
+/**
+ * What is wrong in a call that is right otherwise, and the name that the error has to have in it.
+ */
 interface Mistake {
   readonly wrong: Readonly<Record<string, unknown>>;
   readonly error: typeof TypeError | typeof RangeError;

@@ -2,7 +2,9 @@
 
 import type { GpuSorter, GpuSorterOptions, GpuSubject } from './subject.js';
 
-/** Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from. */
+/**
+ * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.
+ */
 export const BufferUsage = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80 } as const;
 const MAP_MODE_READ = 0x1;
 
@@ -77,7 +79,8 @@ export class Bench {
 
 /**
  * Runs `work` on a device.
- * @throws Error when anything there fails validation, memory or the device itself, seen by a scope or not.
+ * @throws Error when anything there fails validation, memory or the device itself, seen by a scope
+ *   or not.
  */
 export async function withoutErrors(device: GPUDevice, work: () => Promise<void>): Promise<void> {
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 /** Checks of how a sorter behaves: what it records, beside which others, and what it holds. */
 
-import type { Check } from '../checks.js';
+import type { Check } from '../check.js';
 import type { Bench } from './bench.js';
 import { RECORD_TYPES } from './order-checks.js';
 import { countsFor, typesFor } from './place-checks.js';
@@ -22,12 +22,12 @@ const recordingCheck: Check<Bench> = {
         const made = (): readonly string[] =>
           spy.calls.filter((call) => call !== 'createBindGroup');
         spy.start(records.keys, records.values);
-        for (const told of [count, counted]) {
+        for (const either of [count, counted]) {
           spy.forget();
-          sorter.encode(encoder, records.args(told));
+          sorter.encode(encoder, records.args(either));
           if (made().length > 0) throw new Error(`encode called ${made()}`);
           spy.forget();
-          sorter.encode(encoder, records.args(told));
+          sorter.encode(encoder, records.args(either));
           if (spy.calls.length > 0)
             throw new Error(`encode of the same buffers called ${spy.calls}`);
         }

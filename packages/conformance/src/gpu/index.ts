@@ -1,12 +1,14 @@
 /**
- * @keysweep/conformance/gpu: what every sorter of GPU buffers has to do, as data, without a test runner.
+ * @keysweep/conformance/gpu: what every sorter of GPU buffers has to do, as data, without a test
+ * runner.
  *
  * ```ts
- * for (const check of GPU_CHECKS) await runGpuCheck(check, { device, create: RadixSorter.create, … }, seed);
+ * const subject = { device, create: RadixSorter.create, … };
+ * for (const check of GPU_CHECKS) await runCheck(check, subject, seed);
  * ```
  */
 
-import { type Check, runCheck } from '../checks.js';
+import { type Check, runCheck } from '../check.js';
 import { GPU_APPROXIMATE_CHECKS } from './approximate-checks.js';
 import { GPU_ARGUMENT_CHECKS } from './argument-checks.js';
 import { Bench, withoutErrors } from './bench.js';
@@ -23,18 +25,20 @@ export type GpuCheck = Check<GpuSubject>;
 /** A check with buffers of its own, on a device that nothing may go wrong on. */
 const onBench = ({ name, run }: Check<Bench>): GpuCheck => ({
   name,
-  run: (subject) =>
+  run: (subject, seed) =>
     withoutErrors(subject.device, async () => {
       const bench = new Bench(subject);
       try {
-        await run(bench);
+        await run(bench, seed);
       } finally {
         bench.free();
       }
     }),
 });
 
-/** All checks. Those of conduct first: what a device's first sorter leaves to `encode` shows there. */
+/**
+ * All checks. Those of conduct first: what a device's first sorter leaves to `encode` shows there.
+ */
 export const GPU_CHECKS: readonly GpuCheck[] = [
   ...GPU_CONDUCT_CHECKS,
   ...GPU_ORDER_CHECKS,

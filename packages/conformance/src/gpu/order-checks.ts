@@ -1,7 +1,7 @@
 /** Checks of the order: every type, length, distribution, and range of key bits. */
 
 import type { KeyBits } from '@keysweep/core';
-import type { Check } from '../checks.js';
+import type { Check } from '../check.js';
 import type { Distribution } from '../data/distributions.js';
 import type { Bench } from './bench.js';
 import {
@@ -64,7 +64,10 @@ const byDistribution = (keyType: GpuKeyType): Check<Bench> => ({
   },
 });
 
-/** Lengths that show what few keys can't: many blocks, several tiles a block, surveys of several chunks. */
+/**
+ * Lengths that show what few keys can't: many blocks, several tiles a block, surveys of several
+ * chunks.
+ */
 const LONG_LENGTHS = [100_003, 2 ** 20 + 17, 2 ** 22 + 1, 2 ** 24 + 3];
 
 const longCheck: Check<Bench> = {

@@ -1,6 +1,6 @@
-/** Checks of where records lie and how many there are: offsets, counts that only the GPU knows. */
+/** Checks of where records lie and how many there are: offsets, counts in GPU buffers. */
 
-import type { Check } from '../checks.js';
+import type { Check } from '../check.js';
 import { randomKeys } from '../data/distributions.js';
 import { assertSameBits } from '../verify/asserts.js';
 import { type Bench, BufferUsage } from './bench.js';
@@ -53,7 +53,10 @@ const offsetCheck: Check<Bench> = {
   },
 };
 
-/** Bytes at which a count may lie: the first ones, and on both sides of what bindings are aligned to. */
+/**
+ * Bytes at which a count may lie: the first ones, and on both sides of what bindings are aligned
+ * to.
+ */
 const COUNTS_AT = [0, 4, 252, 256, 260];
 
 const countCheck: Check<Bench> = {
@@ -133,14 +136,14 @@ const writtenCountCheck: Check<Bench> = {
         const sorter = await bench.sorter(optionsFor(sort));
         const [copied, incremented] = [0, 1].map(() => recordsFor(bench, { ...sort, behind: 60 }));
         const counts = bench.buffer(new Uint32Array(2));
-        const told = { buffer: counts, offset: 4 };
+        const counted = { buffer: counts, offset: 4 };
         const source = bench.buffer(Uint32Array.of(count - 1), BufferUsage.COPY_SRC);
         const increment = incrementer(bench, counts);
         bench.submit((encoder) => {
           encoder.copyBufferToBuffer(source, 0, counts, 4, 4);
-          sorter.encode(encoder, (copied as Records).args(told));
+          sorter.encode(encoder, (copied as Records).args(counted));
           increment(encoder);
-          sorter.encode(encoder, (incremented as Records).args(told));
+          sorter.encode(encoder, (incremented as Records).args(counted));
         });
         const what = describeSort(sort);
         await copied?.verify(`${what}, copied`, [{ offset: 0, count: count - 1 }]);

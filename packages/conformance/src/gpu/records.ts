@@ -68,7 +68,10 @@ export class Records {
     return { keys, indices };
   }
 
-  /** Throws unless each of `parts`, first one first, was sorted stably, and nothing else was changed. */
+  /**
+   * Throws unless each of `parts`, first one first, was sorted stably, and nothing else was
+   * changed.
+   */
   async verify(what: string, parts: readonly Part[]): Promise<void> {
     const { keys, indices } = await this.read(what);
     const before = this.#before;

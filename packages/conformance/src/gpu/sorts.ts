@@ -1,4 +1,7 @@
-/** One sort of random records, with everything around it that must not matter, held against the oracle. */
+/**
+ * One sort of random records, with everything around it that must not matter, held against the
+ * oracle.
+ */
 
 import { bitsOf, type KeyBits, type Order } from '@keysweep/core';
 import { classOf } from '../data/arrays.js';
@@ -42,7 +45,9 @@ const sparseBits: Distribution = {
   },
 };
 
-/** Neighbouring numbers of which even the high bits vary, for they lie on both sides of a round one. */
+/**
+ * Neighbouring numbers of which even the high bits vary, for they lie on both sides of a round one.
+ */
 const narrowRange: Distribution = {
   name: 'a narrow range across a round number',
   fill: (keys, random) => {
@@ -104,7 +109,7 @@ export interface Counted {
 export interface Sort extends RecordType {
   readonly order: Order;
   readonly keyBits?: KeyBits;
-  /** Records to be sorted; told to the sorter unless it has to look at `counted`. */
+  /** Records to be sorted: an argument of the sorter unless there is `counted`. */
   readonly count: number;
   readonly counted?: Counted;
   /** Default: count. */
@@ -150,7 +155,10 @@ export function countBuffer(bench: Bench, { value, at }: Counted): GpuSortArgume
   return { buffer: bench.buffer(words), offset: at };
 }
 
-/** Sorts once with a sorter of its own. @throws Error when the result is wrong, or more than it was touched. */
+/**
+ * Sorts once with a sorter of its own.
+ * @throws Error when the result is wrong, or when other records were touched.
+ */
 export async function verifySort(bench: Bench, sort: Sort): Promise<void> {
   const sorter = await bench.sorter(optionsFor(sort));
   const records = recordsFor(bench, sort);
@@ -161,8 +169,8 @@ export async function verifySort(bench: Bench, sort: Sort): Promise<void> {
 }
 
 /**
- * Lengths at which sorters change their ways: around what a workgroup holds, and around whole numbers of
- * tiles that a workgroup may work through.
+ * Lengths at which sorters change their method: around what a workgroup holds, and around whole
+ * numbers of tiles that a workgroup may work through.
  */
 export function lengthsFor(
   { subject }: Bench,

@@ -1,4 +1,4 @@
-/** Sees what a sorter asks of a device, and which of its buffers live. */
+/** Records which calls a sorter makes on a device, and which of its buffers live. */
 
 /** Calls that make something, or do something at once. */
 const DEVICE_CALLS = [

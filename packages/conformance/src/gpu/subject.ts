@@ -44,7 +44,10 @@ export interface GpuSubject {
   readonly random: Random;
   /** Keys that one workgroup sorts at a time, by bytes of a key. */
   readonly tile: Readonly<Record<4 | 8, number>>;
-  /** What scratch may take besides the records once more: a share of their bytes, and a number of bytes. */
+  /**
+   * What scratch may take besides the records once more: a share of their bytes, and a number of
+   * bytes.
+   */
   readonly scratch: { readonly share: number; readonly bytes: number };
   /** Longest array of random bits to sort. */
   readonly maxLength: number;

@@ -3,6 +3,7 @@
 import type { Random } from '@keysweep/core/random';
 import { randomKeys } from '../data/distributions.js';
 import { assertSameBits } from '../verify/asserts.js';
+
 /** Pairs handed to a backend, and what they were before. */
 export interface Pairs {
   readonly keys: Uint32Array;

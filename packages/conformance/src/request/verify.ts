@@ -20,7 +20,10 @@ export function describeCase(columns: readonly KeyArray[], variation: Variation)
   return parts.join(', ');
 }
 
-/** Runs argsort on `backend` and checks it; resolves to the permutation. The columns stay as they are. */
+/**
+ * Runs argsort on `backend` and checks it; resolves to the permutation. The columns stay as they
+ * are.
+ */
 export async function verifyArgsort(
   backend: Backend,
   columns: readonly KeyArray[],

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the result of a sort, or undefined. All functions take O(n) time and compare the
- * values of keys, as the language does. None shares code with a sort.
+ * What is wrong with the result of a sort, or undefined. All functions take O(n) time and compare
+ * the values of keys, as the language does. None shares code with a sort.
  */
 
 import { bitsOf, emptyLike, type TypedArray } from '@keysweep/core';
@@ -121,8 +121,8 @@ export function faultOfOrder(
 }
 
 /**
- * Whether `keys` are those of `input` in order, without a second sort: each is compared with the one
- * before, and a sum over the bits of all keys has to be the same.
+ * Whether `keys` are those of `input` in order, without a second sort: each is compared with the
+ * one before, and a sum over the bits of all keys has to be the same.
  */
 export function faultOfKeys(
   keys: TypedArray,

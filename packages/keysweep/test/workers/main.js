@@ -117,14 +117,14 @@ globalThis.tests = {
   isolated: () => crossOriginIsolated,
 
   /** The checks that fail, each with its message. */
-  async conform(seed, lengths, names) {
+  async conform(seed, lengths, names, effort) {
     const failures = [];
     const backend = cpu();
     for (const [i, check] of CHECKS.entries()) {
       const subject = { backend, create: () => cpu(), random: new Random(seed + i), lengths };
       if (check.missing !== undefined || !names.includes(check.name)) continue;
       try {
-        await runCheck(check, { ...subject, thorough: false }, seed);
+        await runCheck(check, { ...subject, effort }, seed);
       } catch (error) {
         failures.push(`${check.name}: ${error.message}`);
       }

@@ -2,11 +2,11 @@
 
 import {
   BackendFailedError,
-  type Course,
   type KeyBits,
   type KeyType,
   keyTraits,
   type Order,
+  type RequestLifecycle,
 } from '@keysweep/core';
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
@@ -49,7 +49,7 @@ const MAX_STRIDED_GROUPS = 2048;
 export async function execute<T>(
   session: Session,
   work: Work,
-  lifecycle: Course,
+  lifecycle: RequestLifecycle,
   use: (sorted: Sorted) => T,
 ): Promise<T> {
   const { device, memory, pool, timestamps } = session;

@@ -3,9 +3,9 @@
 import { BackendUnavailableError } from '@keysweep/core';
 // Not by import(): bundlers make one file of a worker by default.
 import * as module from 'gpu.js';
-import { Engine } from './engine.js';
-import { Failure } from './failure.js';
-import { type GpuLibrary, loadLibrary } from './library.js';
+import { Engine } from '../context/engine.js';
+import { type GpuLibrary, loadLibrary } from '../context/library.js';
+import { Failure } from '../failure.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
 
 /** What a worker has, of which TypeScript's types for pages know nothing. */

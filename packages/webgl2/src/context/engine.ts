@@ -1,18 +1,8 @@
 /** Sorting on one WebGL2 context, in a page or in a worker. */
 
 import { BackendUnavailableError } from '@keysweep/core';
-import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
-import { Failure } from './failure.js';
-import { integerKernel } from './integer-kernel.js';
-import { type Column, type Job, keyOrder, type Sorted } from './job.js';
-import {
-  type Kernels,
-  makeKernels,
-  notWebGL2,
-  slotArguments,
-  type TextureBits,
-} from './kernels.js';
-import type { GpuInstance, GpuLibrary } from './library.js';
+import { Failure } from '../failure.js';
+import { type Column, type Job, keyOrder, type Sorted } from '../job.js';
 import {
   type ChannelBits,
   columnBitsOf,
@@ -21,7 +11,17 @@ import {
   packed,
   planNetwork,
   type SlotBits,
-} from './network.js';
+} from '../network/plan.js';
+import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
+import { integerKernel } from './integer-kernel.js';
+import {
+  type Kernels,
+  makeKernels,
+  notWebGL2,
+  slotArguments,
+  type TextureBits,
+} from './kernels.js';
+import type { GpuInstance, GpuLibrary } from './library.js';
 import { Readback, WordTexture, whenDone } from './word-texture.js';
 
 /** What a job is at. */

@@ -13,8 +13,8 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { type Column, type Job, keyOrder } from './job.js';
-import type { Session } from './session.js';
 import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';
+import type { Session } from './worker/session.js';
 
 /** An outcome without what only the backend knows. */
 type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;

@@ -1,12 +1,12 @@
 /** Where sorting goes on: in a worker of its own, or in the realm of the caller. */
 
 import { BackendUnavailableError } from '@keysweep/core';
-import { Engine, type Stage } from './engine.js';
-import { Failure } from './failure.js';
-import type { Job, Sorted } from './job.js';
-import { loadLibrary } from './library.js';
+import { Engine, type Stage } from '../context/engine.js';
+import { loadLibrary } from '../context/library.js';
+import { Failure } from '../failure.js';
+import type { Job, Sorted } from '../job.js';
+import type { SlotBits } from '../network/plan.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
-import type { SlotBits } from './network.js';
 
 /** Milliseconds after which a worker that says nothing is given up. */
 const LONGEST_START = 10_000;

@@ -1,6 +1,6 @@
 /** WebGL2 contexts: whether there is one that will do, and what it can. */
 
-import type { SlotBits } from './network.js';
+import type { SlotBits } from '../network/plan.js';
 
 /** What a context is like. */
 export interface ContextFacts {

@@ -1,48 +1,16 @@
-/** Checks of how a backend behaves: among several requests, to its watchers, over its life. */
+/** Checks of a backend's life: what it says of itself, and what release and close do. */
 
-import { ClosedError, type Operation, type Progress } from '@keysweep/core';
-import type { Check, Subject } from './checks.js';
-import { ARRAY_CLASSES, type ArrayClass } from './data/arrays.js';
-import { fillWithBits, randomKeys } from './data/distributions.js';
-import { assertSorted, assertUntouched, randomPairs, rejection } from './request/pairs.js';
-import { makeRequest } from './request/request.js';
-import { serve, verifyAll } from './request/verify.js';
+import { ClosedError, type Operation } from '@keysweep/core';
+import { type Check, some } from '../check.js';
+import { ARRAY_CLASSES } from '../data/arrays.js';
+import { randomKeys } from '../data/distributions.js';
+import { assertSorted, assertUntouched, randomPairs, rejection } from '../request/pairs.js';
+import { makeRequest } from '../request/request.js';
+import { verifyAll } from '../request/verify.js';
 
-const concurrencyCheck: Check = {
-  name: 'several requests at once do not disturb each other',
-  async run({ backend, random, lengths }) {
-    const sizes = [10, 3000, 5, 2000, ...lengths, 100, ...lengths];
-    await Promise.all(
-      sizes.map((length, i) => {
-        const arrayClass = ARRAY_CLASSES[i % ARRAY_CLASSES.length] as ArrayClass;
-        const keys = arrayClass.create(length);
-        fillWithBits(keys, random);
-        return verifyAll(backend, keys, [randomKeys(length, random)]);
-      }),
-    );
-  },
-};
-
-const progressCheck: Check = {
-  name: 'progress: within its total, never going back in a phase',
-  async run({ backend, random, lengths }) {
-    for (const length of [1000, ...lengths]) {
-      const seen = new Map<string, number>();
-      const onProgress = ({ phase, completed, total }: Progress): void => {
-        if (!(completed >= (seen.get(phase) ?? 0) && completed <= total)) {
-          throw new Error(`${phase}: ${completed} of ${total} after ${seen.get(phase)}`);
-        }
-        seen.set(phase, completed);
-      };
-      await serve(backend, 'sort', [randomKeys(length, random)], { onProgress });
-      if (seen.size === 0) throw new Error(`no progress was told of ${length} keys`);
-    }
-  },
-};
-
-const lifeCheck: Check = {
-  name: 'probe, warmUp, release, and ClosedError after close',
-  async run({ create, random, lengths }: Subject) {
+const lifetimeCheck: Check = {
+  name: 'probes, warms up, releases, and rejects with a ClosedError once closed',
+  async run({ create, random, lengths }) {
     const backend = create();
     const probe = await backend.probe();
     if (!probe.available) throw new Error(`probe says: ${probe.reason}`);
@@ -63,8 +31,10 @@ const lifeCheck: Check = {
 };
 
 const closeMeanwhileCheck: Check = {
-  name: 'close meanwhile: every request is served whole, or rejects with ClosedError',
-  async run({ create, random, lengths }) {
+  name: 'serves requests whole or rejects with a ClosedError when closed meanwhile',
+  async run(subject) {
+    const { create, random } = subject;
+    const lengths = some(subject, subject.lengths, 2);
     const backend = create();
     const requests = [10, 3000, ...lengths, 100, ...lengths].map((length) => {
       const pairs = randomPairs(length, random);
@@ -83,9 +53,10 @@ const closeMeanwhileCheck: Check = {
 };
 
 const releaseMeanwhileCheck: Check = {
-  name: 'release meanwhile disturbs no request',
-  async run({ backend, random, lengths }) {
-    const work = [3000, ...lengths].map((length) => {
+  name: 'serves requests while memory is released',
+  async run(subject) {
+    const { backend, random, lengths } = subject;
+    const work = [3000, ...some(subject, lengths, 2)].map((length) => {
       const sorting = verifyAll(backend, randomKeys(length, random), []);
       return Promise.all([sorting, backend.release()]);
     });
@@ -96,7 +67,7 @@ const releaseMeanwhileCheck: Check = {
 const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 const maxLengthCheck: Check = {
-  name: 'maxLength: a whole number of keys, whatever the length asked about',
+  name: 'gives maxLength as a whole number of keys, whatever the length in question',
   async run({ backend }) {
     for (const { create } of ARRAY_CLASSES) {
       for (const operation of OPERATIONS) {
@@ -114,12 +85,10 @@ const maxLengthCheck: Check = {
   },
 };
 
-/** The checks of how a backend behaves. */
-export const CONDUCT_CHECKS: readonly Check[] = [
-  concurrencyCheck,
-  progressCheck,
+/** The checks of a backend's life. */
+export const LIFETIME_CHECKS: readonly Check[] = [
   releaseMeanwhileCheck,
-  lifeCheck,
+  lifetimeCheck,
   closeMeanwhileCheck,
   maxLengthCheck,
 ];

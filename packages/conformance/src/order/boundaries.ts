@@ -1,10 +1,14 @@
-/** Keys at every boundary of 16 bits: what is lost where words are handled in halves, or as floats. */
+/**
+ * Keys at every boundary of 16 bits: what is lost where words are handled in halves, or as floats.
+ */
 
 import type { Backend } from '@keysweep/core';
-import { serve } from './request/verify.js';
-import { assertSameBits } from './verify/asserts.js';
+import { serve } from '../request/verify.js';
+import { assertSameBits } from '../verify/asserts.js';
 
-/** Before, at and behind every multiple of 2^16: zeros, NaNs of all kinds, denormals, 0xffffffff. */
+/**
+ * Before, at and behind every multiple of 2^16: zeros, NaNs of all kinds, denormals, 0xffffffff.
+ */
 const LENGTH = 3 * 2 ** 16;
 
 /** Odd, so that it visits every place once. */
@@ -21,8 +25,8 @@ function boundaries(): Uint32Array<ArrayBuffer> {
 const bitsOf = (keys: Uint32Array | Float32Array): Uint32Array => new Uint32Array(keys.buffer);
 
 /**
- * Throws unless `backend` sorts them as words and as floats, and no bit of any gets lost. NaNs may stand in any order among
- * themselves.
+ * Throws unless `backend` sorts them as words and as floats, and no bit of any gets lost. NaNs may
+ * stand in any order among themselves.
  */
 export async function verifyBoundaries(backend: Backend): Promise<void> {
   const words = boundaries();

@@ -1,7 +1,7 @@
 /** What a page and its worker tell each other. */
 
-import type { Stage } from './engine.js';
-import type { Job, Sorted } from './job.js';
+import type { Stage } from '../context/engine.js';
+import type { Job, Sorted } from '../job.js';
 
 export type Question =
   | { readonly kind: 'sort'; readonly id: number; readonly job: Job }
