@@ -20,7 +20,6 @@ describeBackend({
   name: 'cpu, 2 threads',
   create: () => create(2),
   lengths: isThorough ? BOUNDARIES : [2 ** 15],
-  thorough: isThorough,
 });
 if (isThorough) {
   describeBackend({
@@ -33,13 +32,11 @@ describeBackend({
   name: 'cpu, 1 thread',
   create: () => cpu({ threads: 1 }),
   lengths: isThorough ? around(2 ** 16) : [],
-  thorough: isThorough,
 });
 describeBackend({
   name: 'cpu, plain',
   create: () => cpu({ kernels: 'plain' }),
   lengths: [isThorough ? 70_001 : 20_001],
-  thorough: isThorough,
 });
 
 describe.each([2, 5])('cpu, %i threads, at every boundary', (threads) => {
