@@ -29,9 +29,9 @@ export interface WebgpuOptions {
    */
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
-   * Most records sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are sorted in parts
-   * and merged on the CPU. Default: as many as the device's largest buffers hold. The backend halves
-   * the number where the device's memory is too small.
+   * Most records sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are sorted in
+   * parts and merged on the CPU. Default: as many as the device's largest buffers hold. The
+   * backend halves the number where the device's memory is too small.
    */
   readonly maxChunkLength?: number | undefined;
   /**
@@ -45,9 +45,10 @@ export interface WebgpuOptions {
 const MOST_RECORDS = 2 ** 32 - 1;
 
 /**
- * A backend that sorts typed arrays on a GPU, by the implicit radix sort; see RadixSorter. It serves
- * every request: all key types, up to 2^32 - 1 records, stable in both orders, −0 before +0 and NaNs
- * last (descending: the reverse), all bits of a key kept. Requests are served one after the other.
+ * A backend that sorts typed arrays on a GPU, by the implicit radix sort; see RadixSorter. It
+ * serves every request: all key types, up to 2^32 - 1 records, stable in both orders, −0 before +0
+ * and NaNs last (descending: the reverse), all bits of a key kept. Requests are served one after
+ * the other.
  *
  * Works with WebGPU's default limits and no features, in a page, in a worker and in Node, where the
  * npm package `webgpu` must be installed. The device is opened at the first sort. One that is lost,
@@ -59,13 +60,13 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * ```
  *
  * Cost: O(length) a digit of 8 bits in which keys differ, and the transfers: each key and payload
- * once to the GPU and once back. Segments that one workgroup can sort are sorted many at a time; where
- * one is longer, their numbers are sorted on as well. Lengths beyond the device's memory are sorted in
- * parts and merged on the CPU.
+ * once to the GPU and once back. Segments that one workgroup can sort are sorted many at a time;
+ * where one is longer, their numbers are sorted on as well. Lengths beyond the device's memory are
+ * sorted in parts and merged on the CPU.
  *
- * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits; on the host as much
- * as the result, and 64 MiB. For later requests it keeps at most 640 MiB on the GPU and 336 MiB on the
- * host, until `release()` or `close()`.
+ * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits; on the host as
+ * much as the result, and 64 MiB. For later requests it keeps at most 640 MiB on the GPU and 336
+ * MiB on the host, until `release()` or `close()`.
  * @throws TypeError for an option of the wrong type, RangeError for one out of range.
  */
 export function webgpu(options: WebgpuOptions = {}): Backend {

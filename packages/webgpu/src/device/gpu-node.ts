@@ -3,9 +3,9 @@
 import { constants } from 'node:os';
 
 /**
- * The global symbol that keeps Dawn's entry point: when its last reference is collected, the process
- * crashes, even while devices live. A variable of this module would not do, for the module may be
- * loaded twice.
+ * The global symbol that keeps Dawn's entry point: when its last reference is collected, the
+ * process crashes, even while devices live. A variable of this module would not do, for the module
+ * may be loaded twice.
  */
 const DAWN = Symbol.for('@keysweep/webgpu: dawn');
 
