@@ -1,6 +1,9 @@
 /** The twin of ../copy-back.wgsl. */
 
-/** `target` after the copy: from `offset` on the elements of `source`, if an odd number of passes ran. */
+/**
+ * `target` after the copy: from `offset` on the elements of `source`, if an odd number of passes
+ * ran.
+ */
 export function copyBack(
   source: readonly bigint[],
   target: readonly bigint[],

@@ -2,7 +2,9 @@
 
 import { clampWord, type KeyOrder, type Records, wordOf } from './order.js';
 
-/** The records in order, stably, each segment by itself; `starts` are the segments' first records. */
+/**
+ * The records in order, stably, each segment by itself; `starts` are the segments' first records.
+ */
 export function workgroupSort(
   { keys, values }: Records,
   order: KeyOrder,

@@ -24,14 +24,14 @@ export interface WebgpuOptions {
   /** Which of a machine's GPUs. Default 'high-performance'. */
   readonly powerPreference?: GPUPowerPreference | undefined;
   /**
-   * Asks for the adapter to use, each time a device is opened. Default: the runtime's
-   * `requestAdapter`.
+   * Requests the adapter to use, each time a device is opened; null for none. Default: the
+   * runtime's `requestAdapter`.
    */
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
-   * Most records sorted on the GPU at a time; longer arrays are sorted in parts and merged on the
-   * CPU. Default: as many as the device's largest buffers hold, half of it where its memory turns
-   * out to be too small.
+   * Most records sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are sorted in parts
+   * and merged on the CPU. Default: as many as the device's largest buffers hold. The backend halves
+   * the number where the device's memory is too small.
    */
   readonly maxChunkLength?: number | undefined;
   /**
@@ -45,17 +45,28 @@ export interface WebgpuOptions {
 const MOST_RECORDS = 2 ** 32 - 1;
 
 /**
- * The implicit radix sort on a GPU, all key types, stable; see RadixSorter. Works with WebGPU's
- * default limits and no features, in a page, a worker and Node (where the npm package `webgpu`
- * must be installed).
+ * A backend that sorts typed arrays on a GPU, by the implicit radix sort; see RadixSorter. It serves
+ * every request: all key types, up to 2^32 - 1 records, stable in both orders, −0 before +0 and NaNs
+ * last (descending: the reverse), all bits of a key kept. Requests are served one after the other.
  *
- * A GPU device is opened at the first sort; one that is lost, or fails, is replaced at the next.
- * Requests are served one after the other. Segments that are short are sorted many at a time in
- * one dispatch; where one is longer than a workgroup can sort, rows are sorted by their segment's
- * number as well. Takes twice the keys and payloads on the GPU, of which 640 MiB are kept at most
- * until `release()`; of the host's memory as much as the result and 64 MiB, for transfers, of
- * which 336 MiB are kept at most.
- * @throws TypeError, RangeError for options that can't be.
+ * Works with WebGPU's default limits and no features, in a page, in a worker and in Node, where the
+ * npm package `webgpu` must be installed. The device is opened at the first sort. One that is lost,
+ * or fails, rejects that sort with BackendFailedError and is replaced at the next.
+ *
+ * ```ts
+ * const sorter = await createSorter({ backends: [webgpu({ powerPreference: 'low-power' })] });
+ * await sorter.sort(new Float32Array([2.5, NaN, -1])); // -1, 2.5, NaN
+ * ```
+ *
+ * Cost: O(length) a digit of 8 bits in which keys differ, and the transfers: each key and payload
+ * once to the GPU and once back. Segments that one workgroup can sort are sorted many at a time; where
+ * one is longer, their numbers are sorted on as well. Lengths beyond the device's memory are sorted in
+ * parts and merged on the CPU.
+ *
+ * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits; on the host as much
+ * as the result, and 64 MiB. For later requests it keeps at most 640 MiB on the GPU and 336 MiB on the
+ * host, until `release()` or `close()`.
+ * @throws TypeError for an option of the wrong type, RangeError for one out of range.
  */
 export function webgpu(options: WebgpuOptions = {}): Backend {
   const {

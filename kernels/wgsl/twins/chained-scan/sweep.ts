@@ -3,7 +3,10 @@
 import { bitsOf, type KeyOrder, type Pass, type Records, wordOf } from '../order.js';
 import { alignedDigit } from './aligned-digit.js';
 
-/** The records in the order of the pass's digit, stably; `starts` has the first place of each value. */
+/**
+ * The records in the order of the pass's digit, stably; `starts` has the first place of each
+ * value.
+ */
 export function sweep(
   { keys, values }: Records,
   order: KeyOrder,

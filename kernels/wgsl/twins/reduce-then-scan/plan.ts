@@ -32,12 +32,13 @@ export function plan(
   division: Division,
 ): { plan: Plan; indirect: number[] } {
   const { count, offset, tile, minTiles, maxBlocks, isApproximate } = division;
-  const all = ranges.reduce((a, b) => ({
-    smallest: a.smallest < b.smallest ? a.smallest : b.smallest,
-    largest: a.largest > b.largest ? a.largest : b.largest,
-    anyBits: a.anyBits | b.anyBits,
-    allBits: a.allBits & b.allBits,
-  }));
+  const all = { ...(ranges[0] as KeyRange) };
+  for (const { smallest, largest, anyBits, allBits } of ranges) {
+    if (smallest < all.smallest) all.smallest = smallest;
+    if (largest > all.largest) all.largest = largest;
+    all.anyBits |= anyBits;
+    all.allBits &= allBits;
+  }
 
   // By bits: digits that begin at a bit in which words differ.
   const decisive = all.anyBits & ~all.allBits & order.mask;

@@ -10,7 +10,9 @@ export interface KeyRange {
   allBits: bigint;
 }
 
-/** The range of the keys of each of `groups` workgroups, which take chunks of `chunk` keys in turn. */
+/**
+ * The range of the keys of each of `groups` workgroups, which take chunks of `chunk` keys in turn.
+ */
 export function survey(
   keys: readonly bigint[],
   order: KeyOrder,

@@ -1,14 +1,11 @@
-/**
- * Where WebGPU begins in Node: what the runtime brings itself, or Dawn out of the npm package
- * webgpu.
- */
+/** WebGPU's entry point in Node: the runtime's own, or Dawn of the npm package webgpu. */
 
 import { constants } from 'node:os';
 
 /**
- * Where Dawn's entry point stays: a process whose last reference to it is collected crashes, even
- * while devices live. Not a variable of this module, which may be loaded twice, or reloaded by
- * tests.
+ * The global symbol that keeps Dawn's entry point: when its last reference is collected, the process
+ * crashes, even while devices live. A variable of this module would not do, for the module may be
+ * loaded twice.
  */
 const DAWN = Symbol.for('@keysweep/webgpu: dawn');
 
@@ -34,15 +31,15 @@ export async function findGpu(): Promise<GPU | string> {
 }
 
 /**
- * Whether Dawn will find what it needs on Linux: where it does not, it complains on standard
- * error, past everybody who could be told. Elsewhere the system brings what Dawn uses.
+ * Whether Dawn will find Vulkan on Linux. Where it does not, it writes to standard error, which no
+ * caller can catch. On other systems Dawn uses what the system has.
  */
 function hasVulkan(): boolean {
   if (process.platform !== 'linux') return true;
   try {
     process.dlopen({ exports: {} }, 'libvulkan.so.1', constants.dlopen.RTLD_LAZY);
   } catch (error) {
-    // A library that is there is loaded, and then found to be no addon of Node's.
+    // Another error: the library was found, but it is no addon of Node's.
     return !(error as Error).message.includes('cannot open shared object file');
   }
   return true;
@@ -50,6 +47,6 @@ function hasVulkan(): boolean {
 
 function whyNot({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ERR_MODULE_NOT_FOUND') return "the npm package 'webgpu' is not installed";
-  // What lacks is named in the first line, such as a version of glibc; then come stacks.
+  // The first line names what is missing, such as a version of glibc. The rest are stacks.
   return `the npm package 'webgpu' does not load here: ${message.split('\n', 1)[0]}`;
 }

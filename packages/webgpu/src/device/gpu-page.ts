@@ -1,4 +1,4 @@
-/** Where WebGPU begins in a page, and in its workers. */
+/** WebGPU's entry point in a page, and in its workers. */
 
 import type { findGpu as findNodesGpu } from './gpu-node.js';
 

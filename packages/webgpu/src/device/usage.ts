@@ -1,6 +1,4 @@
-/**
- * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.
- */
+/** Flags, as the WebGPU specification numbers them: Dawn for Node defines no globals for them. */
 
 /** Flags of `GPUBufferUsage`. */
 export const BufferUsage = {

@@ -1,0 +1,210 @@
+/** The stages of a chained scan, each alone, against their twins. */
+
+import { sample } from '@keysweep/conformance/data';
+import { CONSTANTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { describe, expect, it } from 'vitest';
+import { alignedDigit } from '../../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
+import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
+import { histogram } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
+import { sweep } from '../../../../kernels/wgsl/twins/chained-scan/sweep.js';
+import { bitsOf, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { chain } from '../chained-devices.js';
+import { commandNumbers, planWords, runStage } from './gpu-stage.js';
+import {
+  constantsOf,
+  type Input,
+  movedBy,
+  orderOf,
+  pick,
+  pingPong,
+  placed,
+  ROUNDS,
+  random,
+  randomInput,
+  seed,
+  WIDTHS,
+  withValues,
+} from './inputs.js';
+
+const { RADIX, TILE_COUNTERS, STATUS_BITS } = CONSTANTS;
+
+/** Times that a lookback reads a status: few, so that it often counts a tile itself. */
+const LOOK_LIMIT = 16;
+
+/** Declares the checks of a chained scan, by its stages. */
+export function describeChainedScan(device: () => GPUDevice): void {
+  describe.each(sample(WIDTHS, 1, seed + 1))(
+    'a chained scan, $keyWords words a key, $valueWords a value',
+    (widths) => {
+      const maxPasses = maxPassesOf(widths.keyWords);
+
+      /** A random input, and what the twins of histogram and digit starts say of it. */
+      function planned() {
+        const tuning = chain(device());
+        const shape = tuning.chained![widths.keyWords].few;
+        const tile = shape.threads * shape.keys;
+        const input = randomInput(widths, 6 * tile);
+        const { order, records, count, offset } = input;
+        const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
+        const chained = { ...shape, lookLimit: LOOK_LIMIT, stalledTile: undefined, hasNanTies };
+        const counts = histogram(records.keys, order, hasNanTies);
+        const known = digitStarts(counts, count, offset);
+        const tiles = Math.ceil(count / tile);
+        const scanState = new Uint32Array(TILE_COUNTERS + RADIX * (2 * maxPasses + tiles));
+        const specialization = { ...widths, chained };
+        return { input, specialization, counts, known, tile, tiles, scanState, hasNanTies };
+      }
+
+      const startsAt = TILE_COUNTERS + RADIX * maxPasses;
+      const words = (
+        known: ReturnType<typeof digitStarts>,
+        { count, offset }: Input,
+      ): Uint32Array => {
+        const { passes, passesSkipped } = known;
+        const none = { tilesPerBlock: 0, blocks: 0, spineLanes: 0 };
+        return planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
+      };
+
+      it('histogram: the counts of all digits, and clear statuses', async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const { input, specialization, counts, scanState } = planned();
+          const { count, offset, records, what } = input;
+          scanState.fill(5, startsAt + RADIX * maxPasses);
+          const uniform = orderOf(device(), input);
+          const [[, , state] = []] = await runStage(
+            device(),
+            'histogram',
+            constantsOf(specialization, 'histogram'),
+            [
+              { 0: uniform, 2: scanState },
+              commandNumbers(count, offset),
+              { 0: placed(records.keys, offset, widths.keyWords) },
+            ],
+            1 + random.below(3),
+          );
+          const expected = new Uint32Array(scanState.length);
+          expected.set(counts.flat(), TILE_COUNTERS);
+          expect([...(state as Uint32Array)], what).toEqual([...expected]);
+          uniform.destroy();
+        }
+      });
+
+      it('digit starts: where digits begin in each pass that is run', async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const { input, specialization, counts, known, scanState } = planned();
+          const { count, offset, what } = input;
+          scanState.fill(3, 0, maxPasses);
+          scanState.set(counts.flat(), TILE_COUNTERS);
+          const expected = words(known, input);
+          const uniform = orderOf(device(), input);
+          const [[, planned_, state] = []] = await runStage(
+            device(),
+            'digitStarts',
+            constantsOf(specialization, 'digitStarts'),
+            [
+              { 0: uniform, 1: new Uint32Array(expected.length), 2: scanState },
+              commandNumbers(count, offset),
+            ],
+            1,
+          );
+          expect([...(planned_ as Uint32Array)], what).toEqual([...expected]);
+          // Tile counters and digit counts are zero for the next sort.
+          const after = new Uint32Array(scanState.length);
+          after.set(known.starts.flat(), startsAt);
+          expect([...(state as Uint32Array)], what).toEqual([...after]);
+          uniform.destroy();
+        }
+      });
+
+      const kernels =
+        widths.valueWords === 0 ? (['sweep', 'firstSweep'] as const) : (['sweep'] as const);
+
+      /**
+       * Statuses as a lookback of pass `slot` may find them, of tiles that have these counts:
+       * nothing, of the tile alone, or of all tiles up to it.
+       */
+      function statuses(slot: number, counts: readonly (readonly number[])[]): number[] {
+        const pair = 1 + 2 * (slot % 3);
+        const sums = new Array<number>(RADIX).fill(0);
+        return counts.flatMap((tile) => {
+          for (const [digit, count] of tile.entries())
+            sums[digit] = (sums[digit] as number) + count;
+          return tile.map((count, digit) =>
+            pick([
+              // What an earlier pass has left.
+              (random.below(999) << STATUS_BITS) | (1 + 2 * ((slot + 2) % 3)),
+              (count << STATUS_BITS) | pair,
+              ((sums[digit] as number) << STATUS_BITS) | (pair + 1),
+            ]),
+          );
+        });
+      }
+
+      it.each(kernels)('%s: the records by the digit of a pass', async (kernel) => {
+        for (let round = 0; round < 2 * ROUNDS; round++) {
+          const { input, specialization, known, tile, tiles, scanState, hasNanTies } = planned();
+          const { order, count, what } = input;
+          if (known.passes.length === 0) continue;
+          const slot = kernel === 'firstSweep' ? 0 : random.below(known.passes.length);
+          let { records } = input;
+          for (const [i, pass] of known.passes.slice(0, slot).entries()) {
+            records = sweep(records, order, pass, known.starts[i]!, hasNanTies);
+          }
+          const pass = known.passes[slot]!;
+          const starts = known.starts[slot]!;
+          // Tiles before this one have been taken, and their keys are not written.
+          const first = random.below(tiles);
+          const digitsOf = (keys: bigint[]): number[] =>
+            keys.map((key) => {
+              const word = pass.isFirst ? wordOf(key, order) : key;
+              return alignedDigit(word, order, pass.shift, hasNanTies);
+            });
+          const countsOf = (keys: bigint[]): number[] => {
+            const counts = new Array<number>(RADIX).fill(0);
+            for (const digit of digitsOf(keys)) counts[digit] = (counts[digit] as number) + 1;
+            return counts;
+          };
+          const taken = Array.from({ length: first }, (_, i) =>
+            countsOf(records.keys.slice(i * tile, (i + 1) * tile)),
+          );
+          scanState[slot] = first;
+          scanState.set(known.starts.flat(), startsAt);
+          scanState.set(statuses(slot, taken), startsAt + RADIX * maxPasses);
+          const uniform = orderOf(device(), input);
+          const results = await runStage(
+            device(),
+            kernel,
+            constantsOf(specialization, kernel),
+            [
+              { 0: uniform, 1: words(known, input), 2: scanState },
+              { 0: Uint32Array.of(slot) },
+              pingPong(widths, records, pass.sourceOffset, pass.targetOffset),
+            ],
+            1 + random.below(tiles),
+          );
+          uniform.destroy();
+          const found = movedBy(widths, results[2], pass.targetOffset, count);
+          const all = sweep(records, order, pass, starts, hasNanTies);
+          const rows = records.keys.map((_, row) => BigInt(row));
+          const from = sweep({ keys: records.keys, values: rows }, order, pass, starts, hasNanTies);
+          const written = (numbers: bigint[]): bigint[] =>
+            numbers.map((number, i) => ((from.values[i] as bigint) < first * tile ? 0n : number));
+          const expected = withValues(widths, {
+            keys: written(all.keys),
+            values: written(all.values),
+          });
+          const context = `pass ${slot}, tiles from ${first} of ${tiles}, ${what}`;
+          if (kernel === 'sweep') expect(found, context).toEqual(expected);
+          else {
+            // Equal digits of a tile come in any order.
+            const digits = ({ keys }: Records): number[] =>
+              digitsOf(keys.map((key) => (pass.isLast ? key : bitsOf(key, order))));
+            expect(digits(found), context).toEqual(digits(expected));
+            const inOrder = (keys: bigint[]): bigint[] => keys.sort((a, b) => (a < b ? -1 : 1));
+            expect(inOrder(found.keys), context).toEqual(inOrder(expected.keys));
+          }
+        }
+      });
+    },
+  );
+}

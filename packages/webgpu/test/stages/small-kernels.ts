@@ -1,0 +1,171 @@
+/** The kernels of one dispatch, each alone, against their twins. */
+
+import { sample } from '@keysweep/conformance/data';
+import { maxPassesOf, type Widths } from '@keysweep/kernels/wgsl';
+import { describe, expect, it } from 'vitest';
+import { copyBack } from '../../../../kernels/wgsl/twins/copy-back.js';
+import { gather } from '../../../../kernels/wgsl/twins/gather.js';
+import { identity } from '../../../../kernels/wgsl/twins/identity.js';
+import type { Records } from '../../../../kernels/wgsl/twins/order.js';
+import { workgroupSort } from '../../../../kernels/wgsl/twins/workgroup-sort.js';
+import { groupCountOf, groupSegments } from '../../src/sorter/workgroup-sort.js';
+import { commandNumbers, numbersFrom, planWords, runStage, wordsFrom } from './gpu-stage.js';
+import {
+  constantsOf,
+  orderOf,
+  pick,
+  pingPong,
+  placed,
+  ROUNDS,
+  random,
+  randomInput,
+  seed,
+  WIDTHS,
+  withValues,
+} from './inputs.js';
+
+/** Declares the checks of the workgroup sort, copy back, gather and identity. */
+export function describeSmallKernels(device: () => GPUDevice): void {
+  describe('kernels of one dispatch', () => {
+    const widths: Widths = { keyWords: 1, valueWords: 1, approximate: false };
+
+    it('identity: the rows in their order', async () => {
+      const rows = new Uint32Array(1 + random.below(5000));
+      const [[found] = []] = await runStage(
+        device(),
+        'identity',
+        constantsOf(widths, 'identity'),
+        [{ 0: rows }],
+        3,
+      );
+      expect([...(found as Uint32Array)], `seed ${seed}`).toEqual(identity(rows.length));
+    });
+
+    it.each([1, 2] as const)('gather: keys of %i words by a permutation', async (keyWords) => {
+      const { records, count } = randomInput({ ...widths, keyWords }, 5000);
+      const rows = Array.from({ length: count + 1 }, () => random.below(count));
+      if (count === 0) return;
+      const [[, , found] = []] = await runStage(
+        device(),
+        'gather',
+        constantsOf({ ...widths, keyWords }, 'gather'),
+        [
+          {
+            0: Uint32Array.from(rows),
+            1: wordsFrom(records.keys, keyWords),
+            2: new Uint32Array(rows.length * keyWords),
+          },
+        ],
+        3,
+      );
+      expect(numbersFrom(found as Uint32Array, keyWords), `seed ${seed}`).toEqual(
+        gather(rows, records.keys),
+      );
+    });
+
+    it.each([0, 1, 2, 3])('copy back: after %i passes', async (passesRun) => {
+      const input = randomInput(widths, 4000);
+      const { records, count, offset, order } = input;
+      const passes = Array.from({ length: passesRun }, () => ({
+        ...{ bias: 0n, shift: 0, width: 8, isFirst: false, isLast: false },
+        ...{ sourceOffset: 0, targetOffset: 0 },
+      }));
+      const known = { count, offset, tilesPerBlock: 1, blocks: 1, spineLanes: 1, passesSkipped: 0 };
+      const results = await runStage(
+        device(),
+        'copyBack',
+        constantsOf(widths, 'copyBack'),
+        [
+          { 1: planWords({ ...known, passes }, maxPassesOf(1), false) },
+          {},
+          pingPong(widths, records, 0, offset),
+        ],
+        2,
+      );
+      expect(order.bits).toBe(32);
+      for (const [binding, source] of [
+        [1, records.keys],
+        [3, records.values],
+      ] as const) {
+        const before = numbersFrom(pingPong(widths, records, 0, offset)[binding]!, 1);
+        expect(numbersFrom(results[2]?.[binding] as Uint32Array, 1), `seed ${seed}`).toEqual(
+          copyBack(source, before, offset, passesRun),
+        );
+      }
+    });
+  });
+
+  describe.each(sample(WIDTHS, 2, seed + 2))(
+    'a workgroup sort, $keyWords words a key, $valueWords a value',
+    (widths) => {
+      const { keyWords, valueWords } = widths;
+
+      /** The group of records in place. */
+      const inPlace = ({ keys, values }: Records, offset: number): Record<number, Uint32Array> => {
+        const bound = { 0: placed(keys, offset, keyWords) };
+        return valueWords === 0 ? bound : { ...bound, 1: placed(values, offset, valueWords) };
+      };
+
+      const sortedBy = (
+        group: readonly Uint32Array[] | undefined,
+        offset: number,
+        count: number,
+      ): Records => {
+        const from = (words: Uint32Array | undefined, wordsPer: number): bigint[] =>
+          numbersFrom(words as Uint32Array, wordsPer).slice(offset, offset + count);
+        return {
+          keys: from(group?.[0], keyWords),
+          values: valueWords === 0 ? [] : from(group?.[1], valueWords),
+        };
+      };
+
+      it('sorts what it holds', async () => {
+        const constants = constantsOf(widths, 'workgroupSort');
+        for (let round = 0; round < ROUNDS; round++) {
+          const input = randomInput(widths, constants.TILE as number);
+          const { order, records, count, offset, what } = input;
+          const uniform = orderOf(device(), input);
+          const results = await runStage(
+            device(),
+            'workgroupSort',
+            constants,
+            [{ 0: uniform }, commandNumbers(count, offset), inPlace(records, offset)],
+            1,
+          );
+          expect(sortedBy(results[2], offset, count), what).toEqual(
+            withValues(widths, workgroupSort(records, order)),
+          );
+          uniform.destroy();
+        }
+      });
+
+      it('sorts each of the segments that it holds', async () => {
+        const constants = constantsOf(widths, 'segmentSort');
+        for (let round = 0; round < ROUNDS; round++) {
+          const input = randomInput(widths, 3 * (constants.TILE as number));
+          const { order, records, count, what } = input;
+          const longest = pick([3, 60, 700]);
+          const starts = [0];
+          for (let start = 0; ; starts.push(start)) {
+            start += random.below(longest + 1);
+            if (start >= count) break;
+          }
+          const groups = groupSegments(Uint32Array.from(starts), count, constants.TILE as number)!;
+          if (groups.length === 0) continue;
+          const uniform = orderOf(device(), input);
+          const results = await runStage(
+            device(),
+            'segmentSort',
+            constants,
+            [{ 0: uniform }, { 0: groups, 1: Uint32Array.from(starts) }, inPlace(records, 0)],
+            groupCountOf(groups),
+          );
+          expect(sortedBy(results[2], 0, count), `${starts.length} segments of ${what}`).toEqual(
+            withValues(widths, workgroupSort(records, order, starts)),
+          );
+          uniform.destroy();
+        }
+      });
+    },
+  );
+}
