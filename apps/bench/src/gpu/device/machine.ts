@@ -41,7 +41,7 @@ export class GpuMachine {
     this.options = options;
     this.#gpu = gpu;
     // A process whose last reference to Dawn's entry point is collected crashes.
-    Object.assign(globalThis, { [Symbol.for('keysweep-gpu: dawn')]: gpu });
+    Object.assign(globalThis, { [Symbol.for('keysweep benchmarks: dawn')]: gpu });
   }
 
   /**
