@@ -7,7 +7,7 @@
 // wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with APPROXIMATE
 // fixedOf and codeOf.
 //
-// The transform is core's (packages/core/src/transform.ts). Its numbers are a uniform, so one
+// The transform is core's (packages/core/src/keys/transform.ts). Its numbers are a uniform, so one
 // pipeline serves all key types of a width in both orders:
 //   word = ((bits ^ (sign bit ? negative : positive)) - bias) ^ flip       modulo 2^width
 // `flip` is all ones for descending order. Words outside [lowest, highest] are NaNs, which are

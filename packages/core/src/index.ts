@@ -1,18 +1,15 @@
 /** @keysweep/core: the contract, element types, key transforms, range limiter, merge, errors. */
 
-export * from './abort.js';
-export * from './clock.js';
-export * from './commit.js';
 export * from './contract.js';
 export * from './elements.js';
 export * from './errors.js';
+export * from './keys/order-words.js';
+export * from './keys/range.js';
+export * from './keys/transform.js';
 export * from './merge.js';
-export * from './next-task.js';
-export * from './order-words.js';
 export * from './permutation.js';
-export * from './range.js';
-export * from './request.js';
-export * from './request-lifecycle.js';
-export * from './request-queue.js';
-export * from './slices.js';
-export * from './transform.js';
+export * from './request/commit.js';
+export * from './request/plain-request.js';
+export * from './request/request-lifecycle.js';
+export * from './request/request-queue.js';
+export * from './request/slices.js';

@@ -4,8 +4,8 @@
  */
 
 import { traitsOf } from './elements.js';
-import { areOrderWords, type OrderedColumn, orderWords, roomForWords } from './order-words.js';
-import { slicesOf } from './slices.js';
+import { areOrderWords, type OrderedColumn, orderWords, roomForWords } from './keys/order-words.js';
+import { slicesOf } from './request/slices.js';
 
 /** Elements between two pauses: some milliseconds of work. */
 const STEP = 2 ** 18;

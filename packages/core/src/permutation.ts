@@ -1,8 +1,8 @@
 /** Permutations: element i of one is the index of the element that belongs at i. */
 
-import type { Result } from './commit.js';
 import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
-import { runAtOnce, slicesOf } from './slices.js';
+import type { Result } from './request/commit.js';
+import { runAtOnce, slicesOf } from './request/slices.js';
 
 /**
  * Elements between two pauses: a fraction of a millisecond even where every element misses the

@@ -3,7 +3,7 @@
  * Krüger and Silva, "Implicit radix sorting on GPUs", 2.3), and its division into digits.
  */
 
-import type { KeyBits } from './contract.js';
+import type { KeyBits } from '../contract.js';
 
 /** Words sort by their bits [begin, end) after `bias` is subtracted. */
 export interface DigitRange {

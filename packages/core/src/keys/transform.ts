@@ -16,7 +16,7 @@
  * compares min(word, ceiling) has them equal, while the word itself still holds their payload.
  */
 
-import { bitsOf, type KeyArray, type KeyTraits, type KeyType, keyTraits } from './elements.js';
+import { bitsOf, type KeyArray, type KeyTraits, type KeyType, keyTraits } from '../elements.js';
 
 /**
  * A key transform as numbers, for kernels that apply it:

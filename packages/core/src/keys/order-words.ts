@@ -3,8 +3,8 @@
  * key bits.
  */
 
-import type { KeyBits, Order } from './contract.js';
-import { type BitsArray, bitsOf, type KeyArray, traitsOf } from './elements.js';
+import type { KeyBits, Order } from '../contract.js';
+import { type BitsArray, bitsOf, type KeyArray, traitsOf } from '../elements.js';
 import { type KeyTransform, keyTransform } from './transform.js';
 
 /** A column of keys, and the order that its keys decide. */

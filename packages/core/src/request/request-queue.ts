@@ -8,8 +8,8 @@
  * good: without the bound it would not be served under a steady load of short ones.
  */
 
-import { untilAborted } from './abort.js';
-import type { SortRequest } from './contract.js';
+import type { SortRequest } from '../contract.js';
+import { untilAborted } from './request-lifecycle.js';
 
 /** How many times its own keys may be served before a request though they came later. */
 const PASSING_KEYS = 8;

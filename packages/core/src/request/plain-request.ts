@@ -1,7 +1,7 @@
 /** Requests without options, for warm-ups and measurements. */
 
-import type { Operation, RequestShape, SortRequest } from './contract.js';
-import { type KeyArray, type KeyType, keyTypeOf } from './elements.js';
+import type { Operation, RequestShape, SortRequest } from '../contract.js';
+import { type KeyArray, type KeyType, keyTypeOf } from '../elements.js';
 
 /** The shape of a plain request: one column, one segment, ascending, all bits, 32-bit payloads. */
 export function plainShape(operation: Operation, keyType: KeyType, length: number): RequestShape {

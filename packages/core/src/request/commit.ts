@@ -2,7 +2,7 @@
  * The one place where results enter the caller's arrays: when whole, all at once.
  */
 
-import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
+import { type BitsArray, bitsOf, type TypedArray } from '../elements.js';
 import { checked, copySteps, runAtOnce } from './slices.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */

@@ -1,0 +1,128 @@
+/**
+ * The lifecycle of one request: its phases, their times, and the commit. A request ends early when
+ * the caller's signal aborts, or when an array is detached or resized.
+ */
+
+import type { CancelSignal, Phase, SortRequest } from '../contract.js';
+import { assertUnchanged, commit, type Result } from './commit.js';
+
+/**
+ * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.
+ * `work` itself is not stopped: its result is dropped. Leaves no listener behind.
+ */
+export async function untilAborted<T>(
+  work: Promise<T>,
+  signal: CancelSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work;
+  if (signal.aborted) throw signal.reason;
+  let onAbort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Checks that a request may go on. To be called after every wait and every callback.
+ * @throws the signal's reason when the caller has aborted; TypeError when one of the arrays was
+ *   detached or resized.
+ */
+export function assertGoesOn({ signal, columns, values, shape }: SortRequest): void {
+  if (signal?.aborted) throw signal.reason;
+  for (const column of columns) assertUnchanged('keys', column, shape.length);
+  if (values !== undefined) assertUnchanged('values', values, shape.length);
+}
+
+/** Milliseconds by phase. */
+export class Clock {
+  readonly phases: { [phase in Phase]?: number } = {};
+  readonly #now: () => number;
+  #last: number;
+
+  /** `now` returns milliseconds, as `performance.now` does. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#last = now();
+  }
+
+  /** Adds the time since the last lap to `phase`. */
+  lap(phase: Phase): void {
+    const now = this.#now();
+    this.#add(phase, now - this.#last);
+    this.#last = now;
+  }
+
+  /** Adds times that were measured elsewhere. The time since the last lap is not counted again. */
+  take(phases: { readonly [phase in Phase]?: number }): void {
+    for (const [phase, milliseconds] of Object.entries(phases)) {
+      this.#add(phase as Phase, milliseconds);
+    }
+    this.#last = this.#now();
+  }
+
+  #add(phase: Phase, milliseconds: number): void {
+    this.phases[phase] = (this.phases[phase] ?? 0) + milliseconds;
+  }
+}
+
+/** One request on a GPU, from its phase 'queue' to its commit. */
+export class RequestLifecycle {
+  readonly #request: SortRequest;
+  readonly #clock: Clock;
+  #phase: Phase = 'queue';
+  #isCommitted = false;
+
+  /** Begins in the phase 'queue'. `now` returns milliseconds, as `performance.now` does. */
+  constructor(request: SortRequest, now: () => number) {
+    this.#request = request;
+    this.#clock = new Clock(now);
+  }
+
+  /**
+   * Ends the phase before, begins `phase`, and reports it to the caller.
+   * @throws the signal's reason on abort; TypeError when an array was detached or resized; what the
+   *   caller's callback throws.
+   */
+  enter(phase: Phase): void {
+    const { onProgress, shape } = this.#request;
+    this.#clock.lap(this.#phase);
+    this.#phase = phase;
+    assertGoesOn(this.#request);
+    onProgress?.({ phase, completed: 0, total: shape.length });
+    assertGoesOn(this.#request);
+  }
+
+  /** Checks after a pause that the request may go on. @throws as `enter`, without the callback. */
+  goOn(): void {
+    assertGoesOn(this.#request);
+  }
+
+  /** Copies results into the caller's arrays, all or none. An abort after it has no effect. */
+  commit(results: readonly Result[]): void {
+    commit(results);
+    this.#isCommitted = true;
+  }
+
+  /**
+   * Resolves or rejects as `serving` does. An abort rejects at once, while the GPU finishes the
+   * work that it has; after the commit it has no effect.
+   */
+  answer<T>(serving: Promise<T>): Promise<T> {
+    return untilAborted(serving, this.#request.signal).catch((error: unknown) => {
+      if (this.#isCommitted) return serving;
+      throw error;
+    });
+  }
+
+  /** Milliseconds by phase, up to now. */
+  stop(): { readonly [phase in Phase]?: number } {
+    this.#clock.lap(this.#phase);
+    return this.#clock.phases;
+  }
+}
