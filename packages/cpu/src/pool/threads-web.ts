@@ -16,7 +16,7 @@ const THREADS_FROM = 1 << 17;
 
 /** Written so that bundlers see which file they have to bring along. */
 const ownWorker: CreateWorker = () =>
-  new Worker(new URL('../worker-web.js', import.meta.url), { type: 'module', name: 'keysweep' });
+  new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'keysweep' });
 
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
