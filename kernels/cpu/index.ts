@@ -27,14 +27,9 @@ export interface CpuKernels {
    * other.
    */
   count(job: number, first: number, n: number, counts: number): void;
-  /**
-   * Turns the counts of all slices into cursors and bounds of buckets; returns the largest
-   * bucket.
-   */
+  /** Turns all slices' counts into cursors and bounds of buckets; returns the largest bucket. */
   scan(job: number): number;
-  /**
-   * One above the highest bit in which records may differ that have this value of the digit.
-   */
+  /** One above the highest bit in which records may differ that have this digit value. */
   rest(job: number, value: number): number;
   /**
    * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as

@@ -4,11 +4,11 @@ import { WEBGL2 } from '../generated/webgl2.js';
 
 /** A kernel in the parts that gpu.js puts together. */
 export interface KernelText {
-  /** The function that gpu.js translates; its parameters are the kernel's arguments, in their order. */
+  /** The function that gpu.js translates. Its parameters are the kernel's arguments, in order. */
   readonly entry: string;
   /** GLSL in front of the arguments: constants, records. */
   readonly injected: string;
-  /** GLSL behind the arguments, which are named `user_` and their name there. */
+  /** GLSL behind the arguments, where each is named `user_` and its name in `entry`. */
   readonly native: string;
   /** The function of `native` that `entry` calls. */
   readonly nativeName: string;
@@ -16,9 +16,9 @@ export interface KernelText {
 
 /** What a kernel is specialised for. */
 export interface KernelVariant {
-  /** Whether records have the position that they came from. */
+  /** Whether records have the position that they came from, as a tie-break. */
   readonly paired: boolean;
-  /** Textures that a fragment writes, as a power of two. */
+  /** A fragment writes 2^slotBits textures. */
   readonly slotBits: 2 | 3;
 }
 
@@ -32,10 +32,13 @@ const textOf = (file: string): string => {
   return text;
 };
 
-/** Lines of an entry that are for slots 4 to 7. */
+/** The lines of an entry for slots 4 to 7. */
 const UPPER_SLOTS = /^(slot|out)[4-7]\b.*\n/gm;
 
-/** The text of a kernel. Entries are written for eight slots; for four the lines of the others are left out. */
+/**
+ * The text of a kernel. Entries are written for eight slots; for four, the lines of slots 4 to 7
+ * are left out.
+ */
 export function kernelText(name: KernelName, { paired, slotBits }: KernelVariant): KernelText {
   const entry = textOf(`${name}.kernel.js`).replace('export default ', '');
   const constants = `#define PAIRED ${paired ? 1 : 0}\n#define SLOT_BITS ${slotBits}\n`;

@@ -1,18 +1,31 @@
-// Words to records: each fragment makes records of words, and sorts them.
+// Makes records of words. Each fragment makes 2^SLOT_BITS texels of them, and sorts these.
 //
-// In: user_words, words of keys, one a key or two, low one first; user_order, with user_ordered the key that comes
-// to each position, a word. Out: the slots, 2^user_positionBits texels each, of records that are sorted, downwards where the position's
-// highest bit is set; inverted for the next stage where the second highest is, see merge.glsl. Elements from user_count on are padding: the largest record there is.
-// Texture reads: 1 a texel of keys alone; with PAIRED 1 a record, 2 for keys of two words, 1 more by order.
+// In (arguments are named user_ and their name in load.kernel.js):
+//   words         texture of words, four a texel: the bits of the keys, one word a key (narrow keys
+//                 in the high bits), or with wide = 1 two, the low one first
+//   order         with ordered = 1, texture of words: the index of the key that comes to each
+//                 position
+//   count         elements; those from count on are padding, the largest record there is
+//   wide, low     whether keys are two words, and whether the low one becomes the record's word
+//   ordered       whether keys are read in the order of `order`
+//   wordBits, orderBits, slotBits   widths of the textures words, order and slots, as powers of two
+//   positionBits  a slot has 2^positionBits texels
+//   negative, positive, bias, ceiling, mask (High and Low), flip   the key order, see orderedWord
+// Out: the slots, textures of records. The 2^(SLOT_BITS + CHANNEL_BITS) records of a fragment are a
+//   sorted run: downwards where the highest bit of the fragment's position is set. All bits are
+//   inverted where the second highest bit is set: the next stage works downwards (merge.glsl).
+// Texture reads: one a texel of keys alone. With PAIRED one a record, two for keys of two words,
+//   and one more with `ordered`.
 //
-// Which records a fragment gets is of no account; these are such that neighbours read neighbours.
+// Which elements a fragment gets does not matter for the result. It gets 2^SLOT_BITS texels of
+// which neighbouring fragments get the neighbours, so that reads are close together.
 //
-// A word of the key that is ordered as the key is (see core's transform.ts): bits are inverted by masks that depend on
-// the sign, a bias is subtracted, words over the ceiling are ties, bits that are not asked for are 0. Keys are 64 bits wide
-// here; those of up to 32 are the high half.
-//
-// The network is the bitonic one of merge.glsl, its first stages.
+// Source: the first stages of the network in merge.glsl.
 
+// The word of a key, which compares as the key does: the key transform of
+// packages/core/src/transform.ts. Bits are inverted by masks that depend on the sign, and a bias is
+// subtracted. Words over the ceiling are ties. Bits that do not decide are 0. Keys are 64 bits wide
+// here; narrower ones are the high half.
 uint orderedWord(uint low, uint high) {
   bool isNegative = int(high) < 0;
   high ^= uint(isNegative ? user_negativeHigh : user_positiveHigh);

@@ -1,4 +1,7 @@
-/** What gpu.js runs for load.glsl: it makes uniforms of the arguments, and textures of what goes through out1 to out7. */
+/**
+ * The entry of load.glsl, as gpu.js takes it. gpu.js makes uniforms of the arguments, and writes a
+ * texture for what is returned and for each call of out1 to out7.
+ */
 export default function load(
   words,
   order,

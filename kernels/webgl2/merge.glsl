@@ -1,26 +1,36 @@
 // One pass of the bitonic network: up to SLOT_BITS of its steps, and those within texels.
 //
-// A step compares elements whose numbers differ in one bit. CHANNEL_BITS bits of an element's number, the lowest, are its place in
-// a texel, SLOT_BITS others its slot, the rest, in some order, its position. A pass exchanges all bits of the slot for bits of the
-// position; then the steps of these bits need nothing but the fragment's own records. The steps within texels never need
-// more: they are the last of each stage. Which bits are exchanged, packages/webgl2/src/network/plan.ts plans.
+// A step compares elements whose numbers differ in one bit. The lowest CHANNEL_BITS bits of a
+// number are the element's place in its texel, SLOT_BITS others its slot, the rest, in some order,
+// its position: which fragment it belongs to. A pass does three things:
 //
-// In: user_slot0 and so on, the records before. Out: the same, after.
-//   user_given   for each bit of the slot, the lowest first, the place in the position that it goes to: all that a fragment reads is in
-//                one texture, and these bits of its position say in which
-//   user_taken   where the bit comes from that takes its place in the slot; what was at the place given comes there, if it is another
-//   user_steps   steps that are due, 1 to SLOT_BITS: of the slot's highest bits, the highest first
-//   user_end     after how many of these a stage ends, and the next begins; 0 for never
-//   user_turnedPositions, user_turnedSlots   at the end of a stage, masks of an element's number, see below
-// Texture reads: 1 a texel. Comparisons: half of one a record and step.
+//   1. It exchanges the bits of the slot for bits of the position, by what a fragment reads.
+//   2. It does the steps of the bits in the slot, on the texels that the fragment has read.
+//   3. At the end of a stage it does the steps within texels, and inverts records for the next.
 //
-// Half the comparators of a bitonic sorter work downwards. Records that they work on have all bits inverted, so that all work
-// upwards. Which these are changes with the stage: an element's bits in the masks tell, if an odd number is set, that it
-// is inverted, or no longer.
+// Which bits are exchanged is planned by packages/webgl2/src/network/plan.ts.
 //
-// Batcher, "Sorting networks and their applications" (1968); for fragment shaders: Purcell, Donner, Cammarano, Jensen
-// and Hanrahan, "Photon mapping on programmable graphics hardware" (2003). Several steps a pass, by writing several records a
-// fragment, are not in there.
+// In (arguments are named user_ and their name in merge.kernel.js):
+//   slot0 to slot7   the records before: textures of 2^positionBits texels
+//   slotBits         width of these textures, as a power of two
+//   given            for each bit of the slot, lowest first, five bits: its new place in the
+//                    position. These bits of a fragment's position say which one texture it reads
+//   taken            for each bit of the slot, five bits: the place of the bit that replaces it.
+//                    What was at the given place comes there, if it is another place
+//   steps            steps that are due, 1 to SLOT_BITS: of the slot's highest bits, the highest
+//                    first
+//   end              after how many of these a stage ends, and the next begins; 0 for never
+//   turnedPositions, turnedSlots   at the end of a stage, masks of a number's bits, see below
+// Out: the slots after, of the same shape.
+// Texture reads: one a texel. Comparisons: half of one for each record and step.
+//
+// Half of the comparators of a bitonic sorter work downwards. Here all work upwards, and records
+// that would go downwards have all bits inverted. At the end of a stage that changes for the
+// elements that have an odd number of the bits in the masks.
+//
+// Source: Batcher, "Sorting networks and their applications" (1968). For fragment shaders: Purcell,
+// Donner, Cammarano, Jensen and Hanrahan, "Photon mapping on programmable graphics hardware"
+// (2003). Several steps a pass, by writing several textures, are ours.
 
 void endStage(bool isTurned) {
   WITHIN

@@ -1,21 +1,26 @@
-// Records, how they lie in textures, and how a fragment sorts its own. In front of every kernel.
+// What records are, how they lie in textures, and how a fragment sorts its own. It stands in front
+// of every kernel.
 //
-// A texel is four words of 32 bits, in textures of records as in those of words, on the way to the GPU and back. The textures
-// hold unsigned integers: floats would lose bits of NaNs, and on some GPUs denormals.
+// Texel: four unsigned words of 32 bits, in textures of records and of words alike. Float textures
+//   would lose bits of NaNs, and on some GPUs denormals.
+// Record: an ordered word; with PAIRED an ordered word and the element's position in the input,
+//   which breaks ties. A texel is 2^CHANNEL_BITS records, whose numbers differ in the lowest bits.
+// Slot: a fragment has 2^SLOT_BITS texels, t0 to t3 or t7, and writes each to a texture of its own.
 //
-// A record is an ordered word, or with PAIRED an ordered word and the position that it came from, which breaks ties. A texel
-// is 2^CHANNEL_BITS records, whose numbers differ in the lowest bits. A fragment has 2^SLOT_BITS texels, t0 to t7 or t3, and
-// writes them to as many textures: texel t of a fragment is in texture t, its slot.
-//
-// Constants in front: PAIRED 0 or 1; SLOT_BITS 2 or 3, by how many textures the GPU can write at a time.
+// Constants in front of this file:
+//   PAIRED     0 or 1: whether records have positions
+//   SLOT_BITS  2 or 3: a fragment writes four or eight textures
+// Defines: t0 to t7; CHANNEL_BITS; ORDER, STEP_1 to STEP_4, EACH, WITHIN, TURN; the functions
+//   below.
 
 uvec4 t0, t1, t2, t3;
 #if SLOT_BITS == 3
 uvec4 t4, t5, t6, t7;
 #endif
 
-// ORDER compares two texels record by record, and exchanges.
-// sortedWithin sorts the records of a texel, mergedWithin those that are a bitonic sequence.
+// ORDER compares two texels record by record, and exchanges them where the second is smaller.
+// sortedWithin sorts the records of a texel; mergedWithin sorts them if they are a bitonic
+// sequence.
 #if PAIRED
 #define CHANNEL_BITS 1
 
@@ -54,13 +59,15 @@ uvec4 sortedWithin(uvec4 t) {
 }
 #endif
 
-// The network's step for each bit of the slot, for those of a texel (WITHIN), and the inversion of texels (TURN), of which merge.glsl
-// says what it is for: of all where `all` is set, and of those besides with an odd number of the slot's bits in `slots`.
+// STEP_4, STEP_2, STEP_1: the network's steps of the slot's bits. WITHIN: its steps within texels.
+// TURN inverts texels (merge.glsl says what for): those whose slot has an odd number of the bits in
+// `slots`, or with `all` set the others.
 #if SLOT_BITS == 3
 #define STEP_4 ORDER(t0, t4) ORDER(t1, t5) ORDER(t2, t6) ORDER(t3, t7)
 #define STEP_2 ORDER(t0, t2) ORDER(t1, t3) ORDER(t4, t6) ORDER(t5, t7)
 #define STEP_1 ORDER(t0, t1) ORDER(t2, t3) ORDER(t4, t5) ORDER(t6, t7)
-#define EACH(work) work(t0, 0) work(t1, 1) work(t2, 2) work(t3, 3) work(t4, 4) work(t5, 5) work(t6, 6) work(t7, 7)
+#define EACH(work) work(t0, 0) work(t1, 1) work(t2, 2) work(t3, 3) \
+  work(t4, 4) work(t5, 5) work(t6, 6) work(t7, 7)
 #else
 #define STEP_2 ORDER(t0, t2) ORDER(t1, t3)
 #define STEP_1 ORDER(t0, t1) ORDER(t2, t3)
@@ -88,12 +95,12 @@ uint inversion(bool all, int bits) {
   return all != isOdd(bits) ? 0xffffffffu : 0u;
 }
 
-// Where texel `index` of a texture is whose rows have 2^columnBits texels.
+// The coordinates of texel `index` in a texture with rows of 2^columnBits texels.
 ivec2 texelAt(int index, int columnBits) {
   return ivec2(index & ((1 << columnBits) - 1), index >> columnBits);
 }
 
-// The texel that this fragment writes.
+// The index of the texel that this fragment writes.
 int ownIndex(int columnBits) {
   return int(gl_FragCoord.y) << columnBits | int(gl_FragCoord.x);
 }
@@ -102,7 +109,7 @@ uint wordAt(highp usampler2D words, int index, int columnBits) {
   return texelFetch(words, texelAt(index >> 2, columnBits), 0)[index & 3];
 }
 
-// Place `i` of those that are packed in `places`, five bits each.
+// Place `i` of those packed in `places`, five bits each.
 int placeOf(int places, int i) {
   return places >> (5 * i) & 31;
 }
@@ -115,7 +122,8 @@ uvec4 slotOf(int slot) {
   return slot < 2 ? (slot < 1 ? t0 : t1) : slot < 3 ? t2 : t3;
 }
 
-// gpu.js knows float textures alone. What follows are its declarations of the textures that are read and written, and what it makes of
-// the entry: this makes integers of them. Its kernel then draws into textures of integers, see packages/webgl2/src/context/integer-kernel.ts.
+// gpu.js declares float textures only. Its declarations of the textures that are read and written
+// follow here, and its translation of the entry: these macros make integers of them. Its kernel
+// draws into integer textures by packages/webgl2/src/context/integer-kernel.ts.
 #define sampler2D usampler2D
 #define vec4 uvec4

@@ -1,9 +1,18 @@
-// Sorted records to words, in their order: without PAIRED the keys, with it which key comes to each position.
+// Makes words of sorted records, in order: the keys' bits, or with PAIRED which key comes to each
+// place.
 //
-// In: user_slot0 and so on; user_order, with user_ordered the words that the records' positions stand for. Out: one word an element.
-//   user_places0 and so on   for each bit of an element's number from bit CHANNEL_BITS on, lowest first, six in each: its
-//                            place in the position, or from user_positionBits on in the slot
-// Texture reads: 1 for four keys; with PAIRED 1 for two elements, 1 more an element by order.
+// In (arguments are named user_ and their name in store.kernel.js):
+//   slot0 to slot7   the sorted records: textures of 2^positionBits texels, 2^slotBits wide
+//   order            with ordered = 1, texture of words: the key that each record's position stands
+//                    for
+//   wordBits         width of the textures of words, that of the output included, as a power of two
+//   places0 to 3     six bits of an element's number in each, from bit CHANNEL_BITS on, lowest
+//                    first. For each, five bits: its place in the position, or from positionBits on
+//                    in the slot
+//   flip, bias, positive, negative (High)   the order of the keys, as in load.glsl
+// Out: a texture of words, one word an element, four a texel.
+// Texture reads: one for four keys. With PAIRED one for two elements, and one more for each element
+//   with `ordered`.
 
 uvec4 recordsAt(int texel) {
   int place = 0;

@@ -1,4 +1,7 @@
-/** What gpu.js runs for store.glsl: it makes uniforms of the arguments, and a texture of what it returns. */
+/**
+ * The entry of store.glsl, as gpu.js takes it. gpu.js makes uniforms of the arguments, and writes
+ * what is returned to a texture.
+ */
 export default function store(
   slot0,
   slot1,

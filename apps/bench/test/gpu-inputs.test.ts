@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { Verdict } from '../src/gpu/check/verdict.js';
+import { DeviceCheck } from '../src/gpu/check/device-check.js';
 import { readBuffer, recorded } from '../src/gpu/device/buffers.js';
 import { GpuMachine } from '../src/gpu/device/machine.js';
 import { DeviceRecords } from '../src/gpu/inputs/device-records.js';
@@ -110,11 +110,11 @@ describe(`inputs made on the GPU (seed ${seed})`, () => {
   );
 });
 
-describe('Verdict', () => {
+describe('DeviceCheck', () => {
   const { STORAGE, COPY_SRC, COPY_DST } = { STORAGE: 0x80, COPY_SRC: 0x4, COPY_DST: 0x8 };
 
   /** What it says of records that the host made up. */
-  async function verdictOf(
+  async function checkRecords(
     keyType: MeasuredType,
     before: ArrayLike<number>,
     after: ArrayLike<number>,
@@ -127,7 +127,7 @@ describe('Verdict', () => {
       device.queue.writeBuffer(buffer, 0, data as Uint32Array<ArrayBuffer>);
       return buffer;
     };
-    const verdict = new Verdict(
+    const checker = new DeviceCheck(
       device,
       {
         keyType,
@@ -139,8 +139,8 @@ describe('Verdict', () => {
       2,
     );
     // The second kind, so that the first is seen to stay out of it.
-    device.queue.submit([recorded(device, (encoder) => verdict.check(1, encoder))]);
-    const [none, fault] = await verdict.faults();
+    device.queue.submit([recorded(device, (encoder) => checker.check(1, encoder))]);
+    const [none, fault] = await checker.faults();
     expect(none).toBeUndefined();
     return fault;
   }
@@ -159,7 +159,7 @@ describe('Verdict', () => {
   it.each(sample(right, 2, seed))(
     'finds nothing wrong with sorted %s',
     async (_, keyType, was, is, values) => {
-      expect(await verdictOf(keyType, was, is, values)).toBeUndefined();
+      expect(await checkRecords(keyType, was, is, values)).toBeUndefined();
     },
   );
 
@@ -175,7 +175,7 @@ describe('Verdict', () => {
     ['not those of their keys', 'f32', before, after, [1, 3, 0, 7]],
   ] as const;
   it.each(sample(wrong, 3, seed))('finds %s', async (fault, keyType, was, is, values) => {
-    expect(await verdictOf(keyType, was, is, values)).toContain(fault);
+    expect(await checkRecords(keyType, was, is, values)).toContain(fault);
   });
 
   it('misses a check that never ran', async () => {
@@ -187,8 +187,8 @@ describe('Verdict', () => {
       after: buffer,
       values: undefined,
     } as const;
-    const verdict = new Verdict(device, sorted, 1);
-    recorded(device, (encoder) => verdict.check(0, encoder));
-    expect(await verdict.faults()).toEqual(['1 sorts, 0 checks']);
+    const checker = new DeviceCheck(device, sorted, 1);
+    recorded(device, (encoder) => checker.check(0, encoder));
+    expect(await checker.faults()).toEqual(['1 sorts, 0 checks']);
   });
 });

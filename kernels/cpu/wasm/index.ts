@@ -5,14 +5,12 @@
 
 import { FLOAT, KEYS_32, KEYS_64, MAGNITUDE, PAIRS_32, PAIRS_64, WINDOW, WORDS_64 } from '../constants';
 import { Job, Order, Survey } from './blocks';
-import { sortBuckets } from './buckets';
 import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
-import { passesOver, sortRuns } from './runs';
+import { passesOver, sortBuckets, sortRuns } from './runs';
 import { surveyKeys, warmUp } from './survey';
 
 export { restOf as rest, scanSpine as scan } from './partition';
-export { spin } from './spin';
 
 /** Surveys `n` >= 1 keys from key `first` on. */
 export function survey(job: Job, first: usize, n: usize, found: Survey): void {
@@ -136,4 +134,18 @@ export function passes(variant: u32, n: usize, order: Order): u32 {
     case PAIRS_32 | FLOAT: return passesOver<u32, u32, f32>(n, order);
     default: return passesOver<u64, u64, f32>(n, order);
   }
+}
+
+/**
+ * Waits for another thread without sleeping: looks at the word at `address` up to `times` times.
+ * Returns its value once that is not `seen`, or `seen`. Looking from a kernel leaves the host's
+ * loop cold, which the engine would compile on a core that the sort needs. Why no kernel sleeps:
+ * see packages/cpu/src/pool/work-queue.ts.
+ */
+export function spin(address: usize, seen: i32, times: u32): i32 {
+  for (; times > 0; times--) {
+    const now = atomic.load<i32>(address);
+    if (now != seen) return now;
+  }
+  return seen;
 }

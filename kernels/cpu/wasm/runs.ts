@@ -1,7 +1,7 @@
 /**
  * Runs: records that one thread sorts alone, least significant digit first (Knuth, "The Art of
- * Computer Programming" 3, 5.2.5, algorithm R). A run is a segment of the caller's or a bucket of a
- * partition.
+ * Computer Programming" 3, 5.2.5, algorithm R). A run is a segment of the caller's, or a bucket of
+ * a partition, which has bits and a sign of its own.
  *
  * Where fewer digits than the order's range has tell nearly all records apart, only the leading
  * ones are passed over, from the least of them up, and insertion does the rest in one read.
@@ -15,6 +15,7 @@ import { canExchange, oddEvenInsert } from './odd-even-insertion';
 import { digits, firstValue, keyAt, stride } from './order';
 import { countDigit, maskOf, offset, scatterDigit } from './partition';
 import { ANY_PAIRS, isShort, scatterShort } from './short';
+import { warmUp } from './survey';
 
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
 const INSERTION_LIMIT: usize = 40;
@@ -59,6 +60,30 @@ export function sortRuns<K, P, N>(job: Job, first: u32, last: u32): void {
     const spare = <usize>job.spare + at;
     sortRun<K, P, N>(records, spare, end - start, job.endsInSpare, order, <usize>job.counters);
   }
+}
+
+/** Sorts buckets `first` to `last` - 1 but oversized ones; returns their records. Stable. */
+@inline
+export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
+  const bounds = <usize>job.bounds;
+  const rests = bounds + ((<usize>4) << job.width) + 4;
+  let sorted: u32 = 0;
+  for (let bucket = first; bucket < last; bucket++) {
+    const at = (<usize>bucket) << 2;
+    const start = load<u32>(bounds + at);
+    const n = load<u32>(bounds + at, 4) - start;
+    if (n == 0 || n >= job.oversizedFrom) continue;
+    const isNegative = bucket >= job.negativesFrom && bucket < job.negativesTo;
+    const order = changetype<Order>(<usize>(isNegative ? job.negativeOrder : job.positiveOrder));
+    order.end = load<u32>(rests + at);
+    const records = <usize>job.records + start * stride<K, P>();
+    const spare = <usize>job.spare + start * stride<K, P>();
+    // Where there are passes to come: their stores then find the other buffer in a cache.
+    if (order.end > order.begin) warmUp(spare, n * stride<K, P>());
+    sortRun<K, P, N>(records, spare, n, job.endsInSpare, order, <usize>job.counters);
+    sorted += n;
+  }
+  return sorted;
 }
 
 /**

@@ -157,7 +157,7 @@ describe('commitSteps', () => {
     expect(keys[0]).toBe(0);
   });
 
-  it('says so when an array is taken away in between', () => {
+  it('throws a TypeError when an array is detached between two steps', () => {
     const keys = new Uint32Array(LENGTH);
     const steps = commitSteps([result('keys', keys, ones)]);
     steps.next();
@@ -167,7 +167,7 @@ describe('commitSteps', () => {
     );
   });
 
-  it('goes on when an array grows in between', () => {
+  it('goes on when an array grows between two steps', () => {
     const buffer = new ArrayBuffer(4 * LENGTH, { maxByteLength: 8 * LENGTH });
     const keys = new Uint32Array(buffer);
     const steps = commitSteps([result('keys', keys, ones)]);
@@ -177,7 +177,7 @@ describe('commitSteps', () => {
     expect(isSame(keys.subarray(0, LENGTH), ones)).toBe(true);
   });
 
-  it('tells of the first write before it, once, and of none that does not come', () => {
+  it('calls onCommit once, before the first write, and not without a write', () => {
     const target = new Uint32Array(2 ** 19);
     const whole = result('keys', target, new Uint32Array(2 ** 19).fill(7));
     const written: (number | undefined)[] = [];

@@ -68,7 +68,7 @@ describe.each(CLASS_NAMES)('%s', (name, keyType) => {
   });
 });
 
-describe('what is no typed array', () => {
+describe('keyTypeOf is undefined for', () => {
   const impostors: [what: string, value: unknown][] = [
     ['undefined', undefined],
     ['null', null],
@@ -88,7 +88,7 @@ describe('what is no typed array', () => {
   });
 });
 
-test('a subclass is what it extends, whatever tag it claims', () => {
+test('a subclass has the key type of the class that it extends, whatever its tag', () => {
   class Salaries extends Int32Array {
     override get [Symbol.toStringTag](): 'Int32Array' {
       return 'Float64Array' as 'Int32Array';
@@ -133,7 +133,7 @@ describe('copyOf', () => {
     expect(copy.buffer).not.toBe(original.buffer);
   });
 
-  it('takes only the view, and leaves shared memory', () => {
+  it('copies only the view, from shared memory to ordinary memory', () => {
     const shared = new BigInt64Array(new SharedArrayBuffer(40), 8, 2).fill(-5n);
     const copy = copyOf(shared);
     expect(copy).toEqual(BigInt64Array.of(-5n, -5n));
@@ -141,7 +141,7 @@ describe('copyOf', () => {
     expect(copy.buffer.byteLength).toBe(16);
   });
 
-  it('makes an array that cannot be resized of one that can', () => {
+  it('copies a resizable array to one of fixed length', () => {
     const copy = copyOf(new Uint8Array(new ArrayBuffer(4, { maxByteLength: 8 })));
     expect((copy.buffer as ArrayBuffer).resizable).toBe(false);
   });

@@ -115,7 +115,7 @@ describe.each(ORDERS)('%s', (order) => {
     );
   });
 
-  it.each(UNSIGNED)('looks at the chosen bits of %s alone', (keyType) => {
+  it.each(UNSIGNED)('compares the chosen bits of %s alone', (keyType) => {
     const place = fc.integer({ min: 0, max: keyTraits(keyType).bits });
     fc.assert(
       fc.property(inputOf([keyType]), place, place, ([columns, starts], a, b) => {
@@ -126,7 +126,7 @@ describe.each(ORDERS)('%s', (order) => {
     );
   });
 
-  it('goes on to the next column where one is equal', () => {
+  it('compares the next column where one is equal', () => {
     const input = fc
       .array(fc.constantFrom(...TYPES), { minLength: 2, maxLength: 4 })
       .chain((keyTypes) => inputOf(keyTypes));

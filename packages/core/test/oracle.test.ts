@@ -40,7 +40,7 @@ describe('oraclePermutation', () => {
     expect(order([BigInt64Array.of(-(2n ** 63n), 1n, -1n, 0n)])).toEqual([0, 2, 3, 1]);
   });
 
-  it('goes on to the next column where one is equal', () => {
+  it('compares the next column where one is equal', () => {
     const major = Uint8Array.of(1, 0, 1, 0, 1);
     const minor = Float64Array.of(2, 5, 1, Number.NaN, 2);
     expect(order([major, minor])).toEqual([1, 3, 2, 0, 4]);
@@ -56,7 +56,7 @@ describe('oraclePermutation', () => {
     ]);
   });
 
-  it('looks at the chosen bits alone', () => {
+  it('compares the chosen bits alone', () => {
     const keys = Uint8Array.of(0b1110_0001, 0b0000_0111, 0b0111_0000, 0b1111_0010);
     expect(order([keys], { keyBits: { begin: 1, end: 3 } })).toEqual([0, 2, 3, 1]);
     expect(order([keys], { keyBits: { begin: 4, end: 4 } })).toEqual([0, 1, 2, 3]);
@@ -64,7 +64,7 @@ describe('oraclePermutation', () => {
     expect(order([wide], { keyBits: { begin: 32, end: 63 } })).toEqual([0, 3, 2, 1]);
   });
 
-  it('takes nothing and one', () => {
+  it('sorts no key and one key', () => {
     expect(order([new Float32Array(0)])).toEqual([]);
     expect(order([Float32Array.of(1)])).toEqual([0]);
   });

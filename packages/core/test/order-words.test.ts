@@ -41,14 +41,14 @@ describe.each(KEY_TYPES.filter((keyType) => keyType !== 'f16'))('%s', (keyType: 
     }
   });
 
-  it('takes no word for another', () => {
+  it('differ where keys differ', () => {
     expect(areOrderWords({ keys, order: 'ascending' })).toBe(keyType === 'u32');
     expect(areOrderWords({ keys, order: 'descending' })).toBe(false);
   });
 
   if (keyTraits(keyType).kind !== 'unsigned') return;
 
-  it('have the bits that decide, and no others', () => {
+  it('hold the deciding bits alone', () => {
     const { bits } = keyTraits(keyType);
     const ranges: KeyBits[] = [
       { begin: 0, end: bits },

@@ -10,13 +10,13 @@ function* steps(log: string[]): Generator<undefined, string> {
 }
 
 describe('steps', () => {
-  it('run at once', () => {
+  it('run to their end at once', () => {
     const log: string[] = [];
     expect(runAtOnce(steps(log))).toBe('done');
     expect(log).toEqual(['one', 'two']);
   });
 
-  it('wait for a pause where there is one', async () => {
+  it('wait for a pause that is given', async () => {
     const log: string[] = [];
     const pauses = [undefined, Promise.resolve().then(() => log.push('pause'))];
     expect(await runInSlices(steps(log), () => pauses.shift())).toBe('done');
@@ -34,7 +34,7 @@ describe('steps', () => {
 });
 
 describe('copySteps', () => {
-  it('copies whatever the widths, and rests between mebibytes', () => {
+  it('copies between arrays of any widths, and yields between mebibytes', () => {
     const bytes = Int8Array.from({ length: 300_000 }, (_, i) => i);
     const words = new Int32Array(300_002).fill(7);
     expect([...copySteps(words, bytes, 1)].length).toBe(1);

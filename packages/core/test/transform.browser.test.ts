@@ -38,7 +38,7 @@ describe.each(KEY_TYPES)('the words of %s in a browser', (keyType) => {
     expect(sorted.map((key, i) => compareKeys(key, builtIn[i]!))).toEqual(sorted.map(() => 0));
   });
 
-  it('find the way back', () => {
+  it('have an inverse', () => {
     const back = keysOf(
       keyType,
       patterns.map(() => 0n),

@@ -72,7 +72,7 @@ describe.each(narrow)('%s, all patterns', (keyType) => {
     expect(wrong.slice(0, 5)).toEqual([]);
   });
 
-  it('loses none, and finds the way back', () => {
+  it('is a bijection with an inverse', () => {
     expect(new Set(words).size).toBe(patterns.length);
     expect(roundTrip(keyType, patterns)).toEqual([...bitsOf(keysOf(keyType, patterns))]);
   });
@@ -87,7 +87,7 @@ describe.each(narrow)('%s, all patterns', (keyType) => {
     expect(wrong.slice(0, 5)).toEqual([]);
   });
 
-  it('is what the published numbers say', () => {
+  it('is the formula of `keyTransform`', () => {
     expect(words).toEqual(patterns.map((pattern) => wordByNumbers(keyType, pattern)));
   });
 });
@@ -112,7 +112,7 @@ describe.each(wide)('%s', (keyType) => {
     fc.assert(fc.property(patternOf(keyType), patternOf(keyType), sameOrder), { numRuns: 2000 });
   });
 
-  it('finds the way back', () => {
+  it('has an inverse', () => {
     fc.assert(
       fc.property(fc.array(patternOf(keyType), { maxLength: 200 }), (patterns) => {
         expect(roundTrip(keyType, patterns)).toEqual([...bitsOf(keysOf(keyType, patterns))]);
@@ -135,7 +135,7 @@ describe.each(wide)('%s', (keyType) => {
     );
   });
 
-  it('is what the published numbers say', () => {
+  it('is the formula of `keyTransform`', () => {
     fc.assert(
       fc.property(patternOf(keyType), (pattern) => {
         expect(wordsOf(keyType, [pattern])).toEqual([wordByNumbers(keyType, pattern)]);

@@ -7,6 +7,7 @@ import {
   distributionsFor,
   Random,
   runSeed,
+  sample,
 } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import {
@@ -54,21 +55,27 @@ function inParts(request: SortRequest, look: (part: SortRequest) => void) {
 }
 
 describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
-  it.each(ARRAY_CLASSES)('$name: no part has more, and none is needless', async ({ name }) => {
-    for (const distribution of ['random bits', '16 distinct', 'all equal', 'one outlier']) {
-      const length = 10 * MOST;
-      const keys = keysOf(name, distribution, length);
-      const lengths: number[] = [];
-      const outcome = await inParts(makeRequest('argsort', [keys], { order: order() }), (part) => {
-        expect(part.columns[0].length).toBe(part.shape.length);
-        lengths.push(part.shape.length);
-      });
-      expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(MOST);
-      // Two neighbours that would fit into one are there only where a value was divided further.
-      expect(lengths.length).toBeLessThan(4 * 10);
-      expect(outcome.permutation?.toSorted()).toEqual(identity(length));
-    }
-  });
+  it.each(sample(ARRAY_CLASSES, 5))(
+    '$name: no part has more, and none is needless',
+    async ({ name }) => {
+      for (const distribution of ['random bits', '16 distinct', 'all equal', 'one outlier']) {
+        const length = 10 * MOST;
+        const keys = keysOf(name, distribution, length);
+        const lengths: number[] = [];
+        const outcome = await inParts(
+          makeRequest('argsort', [keys], { order: order() }),
+          (part) => {
+            expect(part.columns[0].length).toBe(part.shape.length);
+            lengths.push(part.shape.length);
+          },
+        );
+        expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(MOST);
+        // Two neighbours that would fit into one are there only where a value was divided further.
+        expect(lengths.length).toBeLessThan(4 * 10);
+        expect(outcome.permutation?.toSorted()).toEqual(identity(length));
+      }
+    },
+  );
 
   it('rows that tie by one column are sorted by the others alone', async () => {
     const columns = [
@@ -136,8 +143,8 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
 
   it('parts that threads sort, and one that is counted', async () => {
     const large = cpu({ threads: 2, maxPartLength: 270_000, threadsFrom: 2 ** 16 });
-    for (const name of ['Uint32Array', 'Float64Array']) {
-      const keys = keysOf(name, 'random bits', 400_001);
+    for (const name of sample(['Uint32Array', 'Float64Array'], 1)) {
+      const keys = keysOf(name, 'random bits', 300_001);
       await verifyAll(large, keys, [keysOf('Uint8Array', 'random bits', keys.length)], {
         order: order(),
       });
@@ -166,7 +173,10 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
 describe('while parts are sorted', () => {
   const length = 5 * MOST;
 
-  /** Sorts pairs or indices; `act` at the `nth` message of `phase`. What it rejected with, and what was written. */
+  /**
+   * Sorts pairs or indices; `act` at the `nth` message of `phase`. What it rejected with, and what
+   * was written.
+   */
   async function during(
     operation: Operation,
     phase: Progress['phase'],

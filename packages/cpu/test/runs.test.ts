@@ -1,10 +1,10 @@
 /**
- * Keys that few leading digits nearly sort: neighbours that agree in these change places, insertion
- * does what that leaves, and where it would be much, all digits are passed over after all.
+ * Keys that few leading digits nearly sort. Neighbours that agree in these change places, insertion
+ * does the rest, and where that would be much, all digits are passed over after all.
  */
 
 import { verifyAll } from '@keysweep/conformance';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
@@ -53,7 +53,10 @@ function groups(length: number, size: number, agreeing: number): Uint32Array {
   });
 }
 
-/** Words whose digits are all as even as random ones, but each the same as the next: they tell far less apart than it seems. */
+/**
+ * Words whose digits are as even as random ones, but each the same as the next: they tell far less
+ * apart than it seems.
+ */
 function echoes(length: number, bits: number): Uint32Array {
   return Uint32Array.from({ length }, () => {
     const digit = random.below(2 ** bits);
@@ -80,7 +83,7 @@ describe(`runs, seed ${random.seed}`, () => {
   });
 
   it.each(TYPES)('$name: pairs, threes and more that agree', async ({ from }) => {
-    for (const size of [2, 3, 5, 17]) {
+    for (const size of sample([2, 3, 5, 17], 2)) {
       for (const length of [50, 1000, 20_000]) await verify(from(groups(length, size, 20)));
     }
   });
@@ -95,8 +98,9 @@ describe(`runs, seed ${random.seed}`, () => {
   });
 
   it.each(TYPES)('$name: digits that repeat each other', async ({ from }) => {
-    for (const bits of [8, 9, 10, 11]) {
-      for (const length of [2000, 20_000, 100_000]) await verify(from(echoes(length, bits)));
+    for (const bits of sample([8, 9, 10, 11], 1)) {
+      for (const length of isThorough ? [2000, 20_000, 100_000] : [2000, 20_000])
+        await verify(from(echoes(length, bits)));
     }
   });
 

@@ -35,7 +35,10 @@ const kernels = linkKernels(compileKernels(), memory);
 const word = (): number => random.below(2 ** 32);
 const magnitude = (bits: number): number => Math.floor(2 ** ((word() / 2 ** 32) * bits));
 
-/** The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks for them. */
+/**
+ * The order of integers of `bits` bits from `bias` on, and keys in that order where the split looks
+ * for them.
+ */
 function staged(
   make: () => bigint,
   bits: 32 | 64,
@@ -80,24 +83,30 @@ function valuesOf(split: Split): number[] {
   });
 }
 
-/** That values rise with keys, and that keys of one value agree in all bits that are not left to sort. */
+/**
+ * That values rise with keys, and that keys of one value agree in all bits that are not left to
+ * sort.
+ */
 function assertKept(context: JobContext, split: Split, order: KeyOrder, bits: 32 | 64): void {
   writeSplit(context, split);
   writeJob(context, { records: KEYS });
-  const keys = Array.from({ length: LENGTH }, (_, i) =>
+  const staged =
     bits === 64
-      ? (new BigUint64Array(memory.buffer, KEYS)[i] as bigint)
-      : BigInt(new Uint32Array(memory.buffer, KEYS)[i] as number),
-  );
+      ? new BigUint64Array(memory.buffer, KEYS, LENGTH)
+      : new Uint32Array(memory.buffer, KEYS, LENGTH);
+  const keys = Array.from(staged, BigInt);
+  const wrong: unknown[] = [];
   const values = valuesOf(split);
   for (let i = 1; i < LENGTH; i++) {
     const [before, value] = [values[i - 1] as number, values[i] as number];
-    expect(value).toBeGreaterThanOrEqual(before);
+    if (value < before) wrong.push(`value ${value} of key ${i} after ${before}`);
     const rest = BigInt(kernels.rest(JOB_AT, (value + split.firstValue) % 2 ** split.width));
     if (value === before && Number(rest) < order.end) {
-      expect((keys[i] as bigint) >> rest).toBe((keys[i - 1] as bigint) >> rest);
+      const isSame = (keys[i] as bigint) >> rest === (keys[i - 1] as bigint) >> rest;
+      if (!isSame) wrong.push(`keys ${i - 1} and ${i} differ above bit ${rest}`);
     }
   }
+  expect(wrong).toEqual([]);
 }
 
 const CASES = [

@@ -140,8 +140,8 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
 }
 
 /**
- * Below so many keys no backend beats the runtime's own sort: of keys alone; of pairs and
- * indices.
+ * Below so many keys, or pairs and indices, no backend beats the runtime's own sort: the records of
+ * `regret` in apps/bench/records have both about equal at 316 keys, and at 100 rows.
  */
 const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;

@@ -16,7 +16,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const CORE_MOST = 8 * 1024;
 const WEBGPU_MOST = 25 * 1024;
 
-/** What chooses between backends is for larger arrays. */
+/** Modules that only larger arrays need. */
 const LATER = /\/(dispatcher|planner|plan|calibrate|backends)\.js/;
 
 /** The chunks of a page with this script, as rolldown splits them for browsers. */
@@ -58,7 +58,7 @@ const modulesOf = (chunks: Iterable<OutputChunk>): string[] =>
   [...chunks].flatMap(({ moduleIds }) => moduleIds.map((id) => id.replaceAll('\\', '/')));
 
 describe('a page that imports sort', () => {
-  it('gets no more than what small arrays need, and each backend when it is wanted', async () => {
+  it('downloads what small arrays need, and each backend by a file of its own', async () => {
     const chunks = await bundle(`import { sort } from 'keysweep'; globalThis.sort = sort;`);
     const entry = chunks.find(({ isEntry }) => isEntry) as OutputChunk;
     const core = loadedWith(entry, chunks);

@@ -1,4 +1,4 @@
-/** What becomes of a call whose GPU fails: another backend serves it, and says why. */
+/** Calls whose GPU fails: another backend serves them, and the report has the error. */
 
 import { isThorough, Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { assertNoFault, faultOfOrder } from '@keysweep/conformance/verify';
@@ -43,7 +43,7 @@ export async function argsorts(
   return report as SortReport;
 }
 
-/** Sorts a few keys, by the backend that is named. */
+/** Sorts a few keys by the named backend. */
 export async function sortsOnGpu(sorter: Sorter): Promise<void> {
   const keys = randomKeys(1000, random);
   const expected = keys.slice().sort();

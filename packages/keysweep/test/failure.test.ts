@@ -13,7 +13,10 @@ vi.setConfig({ testTimeout: 300_000 });
 
 type RequestAdapter = NonNullable<WebgpuOptions['requestAdapter']>;
 
-/** Ways in which a GPU fails: each opens devices, whose kernels a software GPU compiles for seconds. */
+/**
+ * Ways in which a GPU fails: each opens devices, whose kernels a software GPU compiles for
+ * seconds.
+ */
 const FAILURES = ['loss in a sort', 'loss between sorts', 'no memory', 'no adapter'] as const;
 const DRAWN = sample(FAILURES, 1);
 

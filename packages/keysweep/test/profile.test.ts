@@ -42,7 +42,7 @@ const estimate = (name: BackendName, changes: Partial<Estimate> = {}): Estimate 
 };
 
 describe('costs', () => {
-  it('rise with the length, for every type, operation and backend', () => {
+  it('rise with the length for every type, operation and backend', () => {
     for (const name of ['builtin', 'cpu', 'webgpu', 'webgl2'] as const) {
       for (const operation of ['sort', 'sortPairs', 'argsort'] as const) {
         for (const keyType of KEY_TYPES) {
@@ -57,7 +57,7 @@ describe('costs', () => {
     }
   });
 
-  it('are what was measured where it was, between by its neighbours, and in proportion beyond', () => {
+  it('follow measurements: exact at measured lengths, interpolated between, held beyond', () => {
     const { costs } = estimate('cpu');
     const model = (length: number): number => modelled(costs, plainShape('sort', 'u32', length));
     const times = {
@@ -83,7 +83,7 @@ describe('costs', () => {
     }
   });
 
-  it('count a start apart, what is sent, and a comparator where the runtime needs one', () => {
+  it('include the comparator that key bits need, and segments', () => {
     const plain = plainShape('sort', 'u32', 2 ** 20);
     const bits: RequestShape = { ...plain, keyBits: { begin: 0, end: 8 } };
     expect(modelled(estimate('builtin').costs, bits)).toBeGreaterThan(
@@ -115,7 +115,7 @@ describe('memory', () => {
       freeBytes,
     });
 
-  it('that is not there is not planned with, unless it is held already, or nothing else is left', () => {
+  it('that is not free refuses a backend, unless the backend holds it or is the only one', () => {
     const needed = bytesFor('cpu', shape);
     const both = [candidate('cpu'), candidate('builtin')];
     expect(plan(both, needed).steps[0]?.backend).toBe('cpu');
@@ -135,7 +135,7 @@ describe('memory', () => {
 });
 
 describe('calibrate', () => {
-  it('finds which backend is the quickest here, and goes by it', async () => {
+  it('finds the quickest backend, and plans by that', async () => {
     const backends = [taking('webgpu', 3), taking('cpu', 0.5), builtin()];
     const sorter = await createSorter({ backends });
     const profile = await sorter.calibrate({ milliseconds: 3000 });
@@ -167,7 +167,7 @@ describe('calibrate', () => {
   });
 });
 
-it('calibrate leaves out a backend that fails, which then rests', async () => {
+it('calibrate gives a failing backend no figures, and lets it rest', async () => {
   const sort = async (): Promise<never> => {
     throw new Error('it broke');
   };
@@ -184,7 +184,7 @@ describe('a profile', () => {
     return sorter.plan({ keyType: 'u32', length: 10 }).profile.reason;
   };
 
-  it('that does not fit is ignored, and the plan says why', async () => {
+  it('of another machine is ignored, and the plan says why', async () => {
     const profile = await (await createSorter()).profile();
     expect(await reasonFor(profile)).toMatch(/^on this machine/);
     const withKey = (key: object): unknown => ({ ...profile, key: { ...profile.key, ...key } });
@@ -219,7 +219,7 @@ describe('a profile', () => {
     }
   });
 
-  it('of another GPU is dropped when that shows', async () => {
+  it('of another GPU is dropped once the GPU was probed', async () => {
     const known = await (await createSorter()).profile();
     const profile: Profile = { ...known, key: { ...known.key, adapter: 'another GPU' } };
     const sorter = await createSorter({ backends: [taking('webgpu', 0), builtin()], profile });
@@ -229,7 +229,7 @@ describe('a profile', () => {
     expect(reason()).toMatch(/of another GPU: another GPU, not made up/);
   });
 
-  it('names the version of the package', () => {
+  it('has the version of the package', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     expect(VERSION).toBe(JSON.parse(readFileSync(file, 'utf8')).version);
   });

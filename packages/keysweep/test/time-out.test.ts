@@ -1,4 +1,4 @@
-/** What fails rests, what hangs is given up. By a clock that the tests turn. */
+/** Failures, rests and time-outs, by a fake clock. */
 
 import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { builtin, createSorter, type Sorter, type SortReport } from 'keysweep';
@@ -28,7 +28,10 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** Turns the clock until `work` is settled; returns what it was settled with, and when. */
+/**
+ * Advances the clock until `work` settles. Returns its result or error, and the seconds that
+ * passed.
+ */
 async function settled<T>(work: Promise<T>): Promise<{ seconds: number; outcome: T | Error }> {
   const start = performance.now();
   let outcome: { it: T | Error } | undefined;
@@ -57,7 +60,7 @@ describe('a backend that fails', () => {
     sorter = await eagerSorter([fake({ sort }), builtin()]);
   });
 
-  it('rests for a second, then two, up to sixty; a success is the end of it', async () => {
+  it('rests for 1 second, then 2, up to 60, until a success', async () => {
     for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
       expect((await reportOf(sorter)).fallbacks.length).toBe(1);
       const calls = sort.mock.calls.length;
@@ -77,7 +80,7 @@ describe('a backend that fails', () => {
     expect(sorter.plan(PLANNED).steps[0]?.backend).toBe('cpu');
   });
 
-  it('is tried all the same by who names it, or has no other', async () => {
+  it('is tried all the same when a call names it, or no other is there', async () => {
     await reportOf(sorter);
     works = true;
     await sorter.sort(few(), { backend: 'cpu' });
@@ -86,7 +89,7 @@ describe('a backend that fails', () => {
     for (let i = 0; i < 3; i++) await expect(alone.sort(few())).rejects.toThrow('it broke');
   });
 
-  it('does not rest for what the caller did', async () => {
+  it('does not rest after an error that the caller caused', async () => {
     const controller = new AbortController();
     const aborted = sorter.sort(few(), { signal: controller.signal });
     controller.abort(new Error('enough'));
@@ -95,11 +98,11 @@ describe('a backend that fails', () => {
   });
 });
 
-describe('a backend that hangs', () => {
+describe('a backend without a sign of life', () => {
   let sorter: Sorter;
   afterEach(() => sorter.close());
 
-  it('in a sort is given up after 15 seconds; it is told, and another serves', async () => {
+  it('is aborted in a sort after 15 seconds, and another serves', async () => {
     let signal: SortRequest['signal'];
     const sort = (request: SortRequest): Promise<never> => {
       signal = request.signal;
@@ -115,7 +118,7 @@ describe('a backend that hangs', () => {
     expect(sorter.plan(PLANNED).refused[0]?.reason).toMatch(/^it rests/);
   });
 
-  it('does not write what it comes to later, if it keeps to its contract', async () => {
+  it('does not write its result after it was given up', async () => {
     let wake: () => void = () => {};
     const late = new Promise<void>((resolve) => {
       wake = resolve;
@@ -141,7 +144,7 @@ describe('a backend that hangs', () => {
     expect(keys).toEqual(after);
   });
 
-  it('is not one that has begun to write, nor one that tells of progress', async () => {
+  it('is not given up while it writes or reports progress', async () => {
     const slow = async (request: SortRequest) => {
       for (let i = 0; i < 5; i++) {
         await new Promise((resolve) => setTimeout(resolve, 14_000));
@@ -164,7 +167,7 @@ describe('a backend that hangs', () => {
     expect(backend).toBe('cpu');
   });
 
-  it('is not one that waits for others which are served meanwhile', async () => {
+  it('is not given up while requests before it are served', async () => {
     let turn = Promise.resolve<unknown>(undefined);
     const sort = (request: SortRequest) => {
       const mine = turn
@@ -179,7 +182,7 @@ describe('a backend that hangs', () => {
     for (const { backend } of outcome as SortReport[]) expect(backend).toBe('cpu');
   });
 
-  it('is not one that answers a thread which could not listen', async () => {
+  it('is not given up when the calling thread was blocked', async () => {
     vi.useRealTimers();
     // The answer comes behind the timers, as messages do.
     const sort = async (request: SortRequest) => {
@@ -195,7 +198,7 @@ describe('a backend that hangs', () => {
     expect((await reporting).backend).toBe('cpu');
   });
 
-  it('in its probe is given up, and asked again after a rest', async () => {
+  it('is given up in its probe, and probed again after a rest', async () => {
     const probe = vi.fn(hanging as Backend['probe']);
     sorter = await eagerSorter([fake({ probe }), builtin()]);
     const { seconds, outcome } = await settled(reportOf(sorter));
@@ -206,7 +209,7 @@ describe('a backend that hangs', () => {
     expect((await reportOf(sorter)).backend).toBe('cpu');
   });
 
-  it('in its close is left behind, and said so', async () => {
+  it('is left behind in its close, which rejects', async () => {
     const closed = vi.fn(async () => {});
     const other: Backend = { ...builtin(), close: closed };
     sorter = await createSorter({ backends: [fake({ close: hanging }), other] });
@@ -217,7 +220,7 @@ describe('a backend that hangs', () => {
     sorter = await createSorter();
   });
 
-  it('is waited for as long as the caller says', async () => {
+  it('is waited for as long as `timeout` says', async () => {
     sorter = await eagerSorter([fake({ sort: hanging }), builtin()], { timeout: 500 });
     const { seconds } = await settled(reportOf(sorter));
     expect(seconds).toBeLessThan(1);

@@ -28,7 +28,7 @@ function loseNext(): void {
 let sorter: Sorter;
 afterEach(() => sorter.close());
 
-it("'auto' goes on to the next backend, and tells of it; who named it gets the error", async () => {
+it("'auto' falls back after a lost context, and reports it; a named backend rejects", async () => {
   sorter = await eagerSorter([hardware(webgl2({ worker: false })), builtin()], {}, TIMES);
   const keys = randomKeys(MANY, random);
   const before = keys.slice();

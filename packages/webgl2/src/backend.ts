@@ -1,4 +1,4 @@
-/** The WebGL2 backend: the caller's arrays to textures, through the bitonic network, and back. */
+/** The WebGL2 backend: its queue, its session, and what it says of itself. */
 
 import {
   type Backend,
@@ -23,37 +23,56 @@ import { openHere, openWorker, type Session } from './worker/session.js';
 /** Options of `webgl2`. */
 export interface Webgl2Options {
   /**
-   * Whether to work in a worker. Default true: where there are workers with OffscreenCanvas, and the worker's file is where the
-   * bundler should have put it. In the caller's own realm gpu.js is loaded there, and a long sort keeps it busier.
+   * Whether to work in a worker. Default: true. It takes workers with OffscreenCanvas, and the
+   * worker's file where the bundler should have put it; else the backend works in the caller's
+   * realm. There it loads gpu.js into the caller's globals, and a long sort keeps the realm busier.
    */
   readonly worker?: boolean | undefined;
   /**
-   * Has a fragment write four textures (2) on GPUs that have eight (3), in the caller's own realm, for tests.
+   * Limits a fragment to 2^slotBits textures, in the caller's own realm. For tests: 2 on a GPU that
+   * can write eight.
    * @internal
    */
   readonly slotBits?: 2 | 3 | undefined;
   /**
-   * Loads gpu.js for the caller's own realm, for tests.
+   * Loads gpu.js for the caller's own realm. For tests.
    * @internal
    */
   readonly load?: (() => Promise<object>) | undefined;
 }
 
-/** Most elements: they take 24 bytes each of the GPU's memory, 44 with a position, and nobody says how much there is. */
+/**
+ * Most elements. Each takes 24 bytes of the GPU's memory, or 44 with a position, and WebGL2 does
+ * not say how much memory there is.
+ */
 const MOST_ELEMENTS = 2 ** 24;
 
 /**
- * The bitonic network in fragment shaders, all key types, for browsers with WebGL2. Needs the npm package gpu.js, which is loaded when
- * the first sort comes. Stable where it shows: pairs and permutations, by the position as a tie-break.
+ * Sorts by a bitonic network in WebGL2 fragment shaders. It takes all key types and options, in
+ * browsers with WebGL2, and needs the npm package gpu.js, which it loads at the first sort.
  *
- * O(n log² n): 4 bytes a key are read and written in each of log n (log n - 3) / 6 passes or so, 8 with its position in log n
- * (log n - 1) / 6; half as many again on GPUs that write but four textures at a time. The length is rounded up to a power of two, at least 256. Arrays of keys of up to 32 bits are sorted as they are; all else as a
- * permutation, once for each 32 bits of each column, and gathered by the caller's thread: 64-bit keys, pairs, key bits, and segments,
- * whose numbers are one more column.
+ * - Costs: O(n log² n). Each pass reads and writes 4 bytes a key, or 8 with its position. There are
+ *   about log n (log n - 3) / 6 passes, or log n (log n - 1) / 6 with positions, and half as many
+ *   again on GPUs that write four textures at a time instead of eight. n is the length, rounded up
+ *   to a power of two of at least 256.
+ * - What is sorted: keys of up to 32 bits, sorted alone, go through the network as they are. All
+ *   else becomes a permutation, by one sort for each 32 bits of each column, and the caller's
+ *   thread gathers by it: 64-bit keys, pairs, argsort, key bits, and segments, whose numbers are
+ *   one more column.
+ * - Stability: permutations and pairs are stable, with the position as a tie-break.
+ * - Length: at most 2^24 keys, or twice the texels of the largest square texture.
+ * - Memory: 24 bytes a key on the GPU, 44 with positions, and 4 bytes a key of the host's. It is
+ *   kept until `release()`.
+ * - Context: one, opened at the first sort. One that is lost is replaced at the next request.
+ *   Requests are served one after the other.
  *
- * One context, opened at the first sort; one that is lost is replaced at the next. Requests are served one after the other. Keeps its
- * textures, and 4 bytes a key of the host's memory, until `release()`.
- * @throws TypeError for options that can't be.
+ * ```ts
+ * const sorter = await createSorter({ backends: [webgl2()] });
+ * await sorter.sort(Float32Array.of(3, -1, 2)); // -1, 2, 3
+ * ```
+ *
+ * Source: Batcher, "Sorting networks and their applications", 1968.
+ * @throws TypeError for a `worker` that is not a boolean.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
   const { worker = true, slotBits, load = importLibrary } = options;
@@ -65,17 +84,17 @@ export function webgl2(options: Webgl2Options = {}): Backend {
 
 class Webgl2Backend implements Backend {
   readonly name = 'webgl2';
-  readonly #wantsWorker: boolean;
+  readonly #usesWorker: boolean;
   readonly #openHere: () => Promise<Session>;
   readonly #turns = new RequestQueue();
   readonly #memory = new WordMemory();
-  /** What a context of this machine is like, once one was opened. */
+  /** The properties of this machine's contexts, once one was opened. */
   #facts: ContextFacts | undefined;
   #session: Session | undefined;
   #closed = false;
 
-  constructor(wantsWorker: boolean, openHere: () => Promise<Session>) {
-    this.#wantsWorker = wantsWorker;
+  constructor(usesWorker: boolean, openHere: () => Promise<Session>) {
+    this.#usesWorker = usesWorker;
     this.#openHere = openHere;
   }
 
@@ -117,7 +136,7 @@ class Webgl2Backend implements Backend {
         cause instanceof Failure
           ? new BackendFailedError('webgl2', cause.message, { cause })
           : cause;
-      // Nobody knows what state it is in: the next request gets another.
+      // Its state is unknown: the next request gets another.
       if (error instanceof BackendFailedError || error instanceof BackendUnavailableError) {
         this.#drop();
       }
@@ -125,7 +144,7 @@ class Webgl2Backend implements Backend {
     }
   }
 
-  /** Opens a context to look at, once; a failure is looked at again. */
+  /** Opens a context to inspect, once. A failure is not kept: the next call tries again. */
   #inspect(): ContextFacts | string {
     if (this.#facts !== undefined) return this.#facts;
     const gl = openContext();
@@ -136,7 +155,7 @@ class Webgl2Backend implements Backend {
     return facts;
   }
 
-  /** Most elements: a texel is four words, and keys of 64 bits are two. */
+  /** Most elements. A texel is four words, and a key of 64 bits is two. */
   #most(): number {
     const { maxTextureSize = MOST_ELEMENTS } = this.#facts ?? {};
     return Math.min(MOST_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
@@ -144,7 +163,7 @@ class Webgl2Backend implements Backend {
 
   async #open(): Promise<Session> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
-    this.#session ??= (this.#wantsWorker && (await openWorker())) || (await this.#openHere());
+    this.#session ??= (this.#usesWorker && (await openWorker())) || (await this.#openHere());
     return this.#session;
   }
 
@@ -155,7 +174,7 @@ class Webgl2Backend implements Backend {
 
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
-    // A sort as any other: it compiles the kernels, and its memory is kept.
+    // A sort like any other: it compiles the kernels, and its memory is kept.
     const keys = Uint32Array.from({ length: Math.max(2, maxLength) }, (_, i) => i ^ 1);
     await this.sort(plainRequest('sort', keys));
   }

@@ -1,2 +1,2 @@
-/** What goes wrong on a GPU that should work: the context is lost, memory is missing. */
+/** A failure of a GPU that should work: the context is lost, or memory is missing. */
 export class Failure extends Error {}

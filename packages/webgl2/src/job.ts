@@ -1,10 +1,10 @@
-/** What the backend asks of the GPU, in a form that can be sent to a worker. */
+/** A request in the form in which it is sent to a worker: words, and how they are ordered. */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
 
 /**
- * The order of a column's keys: arguments of kernels/webgl2/load.glsl and store.glsl, by their names there. 32 bits each, as
- * signed numbers.
+ * The order of a column's keys: the arguments of kernels/webgl2/load.glsl and store.glsl of these
+ * names, 32 bits each, as signed numbers.
  */
 export interface KeyOrder {
   readonly negativeHigh: number;
@@ -22,24 +22,28 @@ export interface KeyOrder {
 
 /** A column of keys. */
 export interface Column {
-  /** Bits of the keys: one word a key, narrow ones at the top; or two words, low one first. */
+  /**
+   * Bits of the keys: one word a key, narrow keys in its high bits; or two words, the low one
+   * first.
+   */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly wordsPer: 1 | 2;
   readonly order: KeyOrder;
 }
 
-/** What to sort, and what is wanted of it. */
+/** What to sort, and what to return. */
 export interface Job {
   readonly length: number;
   /**
-   * 'keys': the words of the only column, of one word a key, in order; equal ones are told apart by nothing, so that the order
-   * need not be stable. 'permutation': of the rows, by the columns, most significant first; stable.
+   * 'keys': the words of the only column, one a key, in order. Equal words are the same, so that
+   * the sort need not be stable. 'permutation': the stable order of the rows by the columns, the
+   * most significant first.
    */
   readonly wanted: 'keys' | 'permutation';
   readonly columns: readonly [Column, ...Column[]];
 }
 
-/** What came of it. */
+/** The result of a job. */
 export interface Sorted {
   /** Keys or permutation, one word each. */
   readonly words: Uint32Array<ArrayBuffer>;
@@ -50,8 +54,8 @@ export interface Sorted {
 const ALL = (1n << 64n) - 1n;
 
 /**
- * The order of `keyType` keys. Where keys alone are sorted (`asKeys`), NaNs are not ties: they keep their bits, which have to
- * be found again.
+ * The order of `keyType` keys. Where keys alone are sorted (`asKeys`), NaNs are not ties: the words
+ * have to hold all bits of a key.
  */
 export function keyOrder(
   keyType: KeyType,
@@ -61,7 +65,7 @@ export function keyOrder(
 ): KeyOrder {
   const { bits } = keyTraits(keyType);
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
-  // Keys are at the top of 64 bits.
+  // A key is in the high bits of 64.
   const up = BigInt(64 - bits);
   const { begin, end } = keyBits ?? { begin: 0, end: bits };
   const mask = keyBits === undefined ? ALL : ((1n << BigInt(end)) - (1n << BigInt(begin))) << up;

@@ -1,4 +1,4 @@
-/** A whole request on a session: what the GPU is asked for, and results into the caller's arrays. */
+/** A whole request: to a job, through a session, and its result into the caller's arrays. */
 
 import {
   gather,
@@ -16,7 +16,7 @@ import { type Column, type Job, keyOrder } from './job.js';
 import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';
 import type { Session } from './worker/session.js';
 
-/** An outcome without what only the backend knows. */
+/** An outcome without what the backend adds. */
 type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 
 /**

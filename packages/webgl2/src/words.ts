@@ -1,4 +1,4 @@
-/** The caller's elements as the words that textures hold, and back. */
+/** The caller's elements to the words that textures hold, and back. */
 
 import { type BitsArray, bitsOf, type KeyArray, keyTraits, traitsOf } from '@keysweep/core';
 
@@ -9,31 +9,34 @@ const shiftOf = (keys: KeyArray): number =>
   32 - Math.min(32, keyTraits(traitsOf(keys).keyType).bits);
 
 /**
- * Memory for words, kept from one request to the next: to touch fresh memory takes longer than to copy into it. It goes to the worker
- * with the words, and comes back with the result.
+ * Memory for words, kept from one request to the next, since touching fresh memory takes longer
+ * than copying into it. It goes to the worker with the words, and comes back with the result.
  */
 export class WordMemory {
   #kept: Uint32Array<ArrayBuffer> | undefined;
 
-  /** `length` words, whatever they are. */
+  /** `length` words of any content. */
   take(length: number): Uint32Array<ArrayBuffer> {
     const kept = this.#kept;
     this.#kept = undefined;
     return kept?.length === length ? kept : new Uint32Array(length);
   }
 
-  /** Keeps `words`, which nobody needs any more. */
+  /** Keeps `words` for the next request. */
   keep(words: Uint32Array<ArrayBuffer>): void {
     this.#kept = words;
   }
 
-  /** Gives back what it keeps. */
+  /** Releases what it keeps. */
   release(): void {
     this.#kept = undefined;
   }
 }
 
-/** A copy of the keys' bits in `memory`, that can be sent away: narrow keys are moved to the top of a word each. O(n). */
+/**
+ * A copy of the keys' bits that can be sent away. A narrow key is in the high bits of its word.
+ * O(n).
+ */
 export function toWords(keys: KeyArray, memory: WordMemory): Uint32Array<ArrayBuffer> {
   const bits = bitsOf(keys);
   const words = memory.take(bits.length);
@@ -46,7 +49,7 @@ export function toWords(keys: KeyArray, memory: WordMemory): Uint32Array<ArrayBu
   return words;
 }
 
-/** The inverse: bits of the keys' own width. A view of `words` where they are as wide. */
+/** The inverse of `toWords`. Returns a view of `words` where the keys are as wide. */
 export function fromWords(words: Uint32Array, keys: KeyArray): BitsArray {
   if (keys.BYTES_PER_ELEMENT >= 4) return words;
   const bits =

@@ -46,7 +46,7 @@ export async function run(args: string[]): Promise<boolean> {
   const effort = thorough ? 'all' : 'most';
   const create = () => webgpu({ requestAdapter: () => machine.adapter() });
   const backend = create();
-  // With no more than was asked for: with 'none', WebGPU's default limits.
+  // With no more than was requested: with 'none', WebGPU's default limits.
   const device = await (await machine.adapter()).requestDevice();
   const description = describeGpu(device);
   const subject = {

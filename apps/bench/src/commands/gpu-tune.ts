@@ -14,7 +14,7 @@ import {
   setTuning,
   type Tuning,
 } from '@keysweep/webgpu/tuning';
-import { Verdict } from '../gpu/check/verdict.js';
+import { DeviceCheck } from '../gpu/check/device-check.js';
 import { describeGpu, formatGpu, type GpuDescription, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import { DeviceRecords, type RecordShape } from '../gpu/inputs/device-records.js';
@@ -134,7 +134,7 @@ async function measure(
   const records = new DeviceRecords(device, shape, ['random'], random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
-  const verdict = new Verdict(device, sorted, tunings.size);
+  const checker = new DeviceCheck(device, sorted, tunings.size);
   const sorters: RadixSorter[] = [];
   const tasks: Task[] = [];
   for (const tuning of tunings.values()) {
@@ -146,13 +146,13 @@ async function measure(
       refresh: (encoder) => records.refresh('random', encoder),
       prepare: (encoder) => records.copy(encoder),
       work: (encoder) => sorter.encode(encoder, records.args),
-      check: (encoder) => verdict.check(kind, encoder),
+      check: (encoder) => checker.check(kind, encoder),
     });
   }
   const clock = device.features.has('timestamp-query') ? 'gpu' : 'host';
   const timings = await timeWork(device, tasks, clock);
-  const faults = await verdict.faults();
-  verdict.destroy();
+  const faults = await checker.faults();
+  checker.destroy();
   records.destroy();
   for (const sorter of sorters) sorter.destroy();
   return [...tunings.keys()].map((name, i) => ({

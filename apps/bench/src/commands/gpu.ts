@@ -125,7 +125,7 @@ export async function run(args: string[]): Promise<boolean> {
   return record.results.every(({ verified }) => verified);
 }
 
-/** Whether a binding of the device holds the keys. Says so where not. */
+/** Whether a binding of the device holds the keys. Prints a line where it does not. */
 function fits({ limits }: GPUDevice, { operation, keyType, length }: GpuDefinition): boolean {
   const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
   if (4 * KEY_TYPES[keyType].words * length <= most) return true;

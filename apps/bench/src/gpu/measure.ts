@@ -5,7 +5,7 @@
 
 import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
-import { Verdict } from './check/verdict.js';
+import { DeviceCheck } from './check/device-check.js';
 import { recorded } from './device/buffers.js';
 import type { GpuDefinition } from './inputs/definitions.js';
 import { DeviceRecords } from './inputs/device-records.js';
@@ -45,13 +45,13 @@ export async function measureGroup(
   const records = new DeviceRecords(device, shape, distributions, random);
   const { from: before, to: after } = records.keys;
   const sorted = { keyType, length, before, after, values: records.args.values };
-  const verdict = new Verdict(device, sorted, distributions.length);
+  const checker = new DeviceCheck(device, sorted, distributions.length);
   const tasks = distributions.map(
     (distribution, kind): Task => ({
       refresh: (encoder) => records.refresh(distribution, encoder),
       prepare: (encoder) => records.copy(encoder),
       work: (encoder) => sorter.encode(encoder, records.args),
-      check: (encoder) => verdict.check(kind, encoder),
+      check: (encoder) => checker.check(kind, encoder),
     }),
   );
   const timings = await timeWork(device, tasks, clock);
@@ -59,13 +59,13 @@ export async function measureGroup(
   const kernels = withKernels ? await profileKernels(device, sizes, tasks, sorter.plan) : [];
   const latencies: number[][] = [];
   for (const task of tasks) latencies.push(await timeLatency(device, task));
-  const faults = await verdict.faults();
+  const faults = await checker.faults();
   for (const [kind, { refresh, prepare, work }] of tasks.entries()) {
     if (length > MOST_READ_BACK) break;
     device.queue.submit([recorded(device, refresh, prepare, work)]);
     faults[kind] ??= await records.fault();
   }
-  verdict.destroy();
+  checker.destroy();
   records.destroy();
   sorter.destroy();
   return group.map((definition, i) => ({

@@ -1,8 +1,8 @@
-/** What another program sorts in, on the same GPU: shared/gpu-machine/cub.cu prints it. */
+/** Times of another program on the same GPU, as ../../references/cub.cu prints them. */
 
 import { readFileSync } from 'node:fs';
 
-/** One time of the other program's, for random keys of 32 or 64 bits. */
+/** One time of the other program, for random keys of 32 or 64 bits. */
 export interface ReferenceTime {
   /** The program, as its lines begin: "cub". */
   readonly name: string;
@@ -13,14 +13,14 @@ export interface ReferenceTime {
   readonly milliseconds: number;
 }
 
-/** What parts of a line are about; others, such as the time of a copy, are left out. */
+/** The names of times in a line. Others, such as the time of a copy, are left out. */
 const MEANING: Readonly<Record<string, Pick<ReferenceTime, 'operation' | 'keyType'>>> = {
   keys32: { operation: 'sort', keyType: 'u32' },
   pairs32: { operation: 'sortPairs', keyType: 'u32' },
   keys64: { operation: 'sort', keyType: 'u64' },
 };
 
-/** @throws Error for a person when the file is missing or has nothing of the kind. */
+/** @throws Error when the file is missing or has no such line. */
 export function readReference(path: string): ReferenceTime[] {
   try {
     return parseReference(readFileSync(path, 'utf8'));
@@ -30,8 +30,8 @@ export function readReference(path: string): ReferenceTime[] {
 }
 
 /**
- * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s`;
- * other lines are left out.
+ * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 G/s`, or several in a line, with `|`
+ * between them. Other lines are left out.
  * @throws Error where there is no such line, or one breaks off.
  */
 export function parseReference(text: string): ReferenceTime[] {

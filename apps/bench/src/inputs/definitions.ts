@@ -1,4 +1,4 @@
-/** What the benchmark measures. */
+/** What `cpu` measures. */
 
 import {
   type BenchmarkDistribution,
@@ -70,13 +70,13 @@ export function makeInput(definition: Definition, random: Random): Input {
   return { columns: [keys], values };
 }
 
-/** Samples of a definition, unless the caller says: fewer where each takes long. */
+/** Samples of a definition without --samples: fewer where each takes long. */
 export function samplesOf({ length }: Definition): number {
   if (length <= 1e5) return 11;
   return length <= 1e6 ? 7 : 3;
 }
 
-/** Calls in a sample: enough for some milliseconds, which the clock can tell from nothing. */
+/** Calls in a sample: enough for some milliseconds, which the clock resolves well. */
 export function callsOf({ length }: Definition): number {
   return Math.max(1, Math.min(1000, Math.floor(200_000 / length)));
 }

@@ -1,4 +1,4 @@
-/** Times a workload: ours and the built-in way in turns, on inputs that neither has seen. */
+/** Times a workload: keysweep and the built-in by turns, on new inputs. */
 
 import type { Sorter, SortReport } from 'keysweep';
 import { copyInput, type Input, type Result, type Workload } from './workload.js';
@@ -21,7 +21,7 @@ export interface Measurement {
   /** Milliseconds a call, one number a sample, in the order in which they were taken. */
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
-  /** What keysweep says of the first call. */
+  /** keysweep's report of the first call. */
   readonly report: SortReport;
   /** undefined when every result was verified, else what was wrong with the first that was not. */
   readonly fault: string | undefined;
@@ -40,7 +40,7 @@ export async function measure(sorter: Sorter, job: Job): Promise<Measurement> {
     const forThem = inputs.map(copyInput);
     const timeOurs = () => timeCalls(forUs, (input) => workload.ours(sorter, input));
     const timeTheirs = () => timeCalls(forThem, (input) => workload.theirs(input));
-    // Whoever comes second finds warmer caches and a busier garbage collector, so they take turns.
+    // By turns: the second one finds warmer caches and a busier garbage collector.
     const oursFirst = sample % 2 === 0;
     const early = await (oursFirst ? timeOurs() : timeTheirs());
     const late = await (oursFirst ? timeTheirs() : timeOurs());
@@ -55,7 +55,7 @@ export async function measure(sorter: Sorter, job: Job): Promise<Measurement> {
   return { ours, theirs, report, fault };
 }
 
-/** One call that is not timed, because asking for a report takes time too. */
+/** One call that is not timed, because making a report takes time too. */
 async function firstReport(sorter: Sorter, { workload, makeInput }: Job): Promise<SortReport> {
   const reports: SortReport[] = [];
   const onReport = (report: SortReport): unknown => reports.push(report);

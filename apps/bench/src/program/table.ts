@@ -1,6 +1,6 @@
 /** A table that is printed row by row, as its rows become known. */
 
-/** A column of a fixed width: rows come one at a time, so nobody knows the widest cell. */
+/** A column of a fixed width, because rows come one at a time. */
 export interface TableColumn {
   readonly title: string;
   /** Characters; longer cells push the rest of their row aside. */

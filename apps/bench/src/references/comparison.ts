@@ -5,14 +5,14 @@ import { differenceOf, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, TypedArray } from '@keysweep/core';
 import { type Definition, makeInput } from '../inputs/definitions.js';
 
-/** One way to do what definitions say. */
+/** One way to sort. */
 export interface Implementation {
   readonly name: string;
   /** Threads that it uses at most. */
   readonly threads: number;
   /** Whether it takes such input at all. */
   takes(definition: Definition): boolean;
-  /** Sorts `keys`, which it may overwrite, and tells the time. May reject. */
+  /** Sorts `keys`, which it may overwrite, and measures the time. May reject. */
   sort(definition: Definition, keys: KeyArray): Promise<Outcome>;
   /** Ends its threads and processes. */
   close?(): Promise<void>;
@@ -77,7 +77,7 @@ export async function compareSorts(
   return timings;
 }
 
-/** A function that says what is wrong with a result, or undefined. */
+/** A function that returns what is wrong with a result, or undefined. */
 function checkFor(
   { operation }: Definition,
   keys: KeyArray,

@@ -20,14 +20,14 @@ export const DEFINITIONS: readonly Definition[] = [
 /** Takes some 2 GB, and a minute. */
 export const LARGE: readonly Definition[] = [define('sort', 'u32', 64e6)];
 
-/** Samples of each implementation, unless the caller says. */
+/** Samples of each implementation without --samples. */
 export function samplesOf({ length }: Definition): number {
   if (length <= 1e5) return 31;
   if (length <= 1e6) return 15;
   return length <= 1e7 ? 7 : 3;
 }
 
-/** Samples beforehand that do not count: where they are short, enough of them for V8 to compile. */
+/** Samples that do not count, taken first. V8 needs more short ones to compile. */
 export function warmUpsOf({ length }: Definition): number {
   return length <= 1e6 ? 5 : 1;
 }

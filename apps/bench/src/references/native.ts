@@ -30,13 +30,13 @@ export interface NativeTimes {
   readonly copyOut: number;
 }
 
-/** The line that asks for a sort. native.cpp says what it means. */
+/** The line that requests a sort; native.cpp has its meaning. */
 export function formatRequest(algorithm: string, definition: Definition, threads: number): string {
   const { operation, keyType, length } = definition;
   return `${operation} ${algorithm} ${keyType} ${length} ${threads}\n`;
 }
 
-/** @throws Error when the line is not what the program says first. */
+/** Reads the program's first line. @throws Error when it has no versions. */
 export function parseVersions(line: string): NativeVersions {
   const { compiler, highway, tbb } = parseObject(line);
   if ([compiler, highway, tbb].every((version) => typeof version === 'string')) {
@@ -45,7 +45,7 @@ export function parseVersions(line: string): NativeVersions {
   throw new Error(`the native program says '${line}' instead of its versions`);
 }
 
-/** @throws Error with what the program says is wrong, or when its answer has no times. */
+/** Reads a response. @throws Error when it is the program's error, or has no times. */
 export function parseTimes(line: string): NativeTimes {
   const { copyIn, sort, copyOut, error } = parseObject(line);
   if (error !== undefined) throw new Error(`the native program says: ${error}`);
@@ -110,8 +110,8 @@ export class NativeProgram {
   }
 
   /**
-   * Sorts `keys` through the program's memory, and writes the result over them. Rejects with what
-   * the program says, or when it has ended.
+   * Sorts `keys` in the program's memory, and writes the result over them. Rejects with the
+   * program's error, or when it has ended.
    */
   async sort(
     algorithm: string,

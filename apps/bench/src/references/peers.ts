@@ -36,7 +36,9 @@ const sorts =
 /** hpc-algorithms works in a plain array, and V8 makes a hash table of a longer one. */
 const LONGEST_PLAIN = 2 ** 25;
 
-/** Each as its documentation says, with an array to work in kept for it where it takes one. */
+/**
+ * Each by its documentation. Where it takes an array to work in, that is kept for the next call.
+ */
 export const PEERS: readonly Peer[] = [
   {
     name: 'radixsort',

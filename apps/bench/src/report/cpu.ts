@@ -96,7 +96,8 @@ export function cpuChart({ record }: Source<CpuRecord>): string {
     ];
   });
   const labels = { x: 'keys', y: 'million keys a second' };
-  return plotLines(points, { ...labels, base: 10, isTick: () => true });
+  const isTick = (length: number): boolean => length === 1e4 || length === 1e6;
+  return plotLines(points, { ...labels, base: 10, isTick, isFirstAbove: true });
 }
 
 /** Million keys a second of each implementation. */

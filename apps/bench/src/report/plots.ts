@@ -4,7 +4,6 @@ import * as Plot from '@observablehq/plot';
 import { JSDOM } from 'jsdom';
 import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
 import { formatLength } from './markdown.js';
-import type { DistributionPoint } from './rates.js';
 
 /** Legible on a light background and on a dark one. */
 const INK = '#7a828c';
@@ -32,10 +31,14 @@ export interface LineAxes {
   readonly base: 2 | 10;
   /** Whether a length has a tick. */
   readonly isTick: (length: number) => boolean;
+  /** Whether the first program's line is above the other's at its end. */
+  readonly isFirstAbove: boolean;
 }
 
 /** Rates over lengths, both logarithmic: a facet for each kind, and a line for each program. */
-export function plotLines(points: readonly LinePoint[], { x, y, base, isTick }: LineAxes): string {
+export function plotLines(points: readonly LinePoint[], axes: LineAxes): string {
+  const { x, y, base, isTick, isFirstAbove } = axes;
+  const [first, others] = isFirstAbove ? [-10, 16] : [16, -10];
   const kinds = [...new Set(points.map(({ kind }) => kind))];
   const programs = [...new Set(points.map(({ program }) => program))];
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
@@ -70,11 +73,11 @@ export function plotLines(points: readonly LinePoint[], { x, y, base, isTick }: 
     marks: [
       Plot.lineY(points, { ...line, strokeWidth: 2 }),
       Plot.dot(points, { ...line, fill: 'program', r: 2.5 }),
-      // Names at the lines' ends instead of a legend: below and above, because lines come close.
-      nameLines(points.filter(isFirst), 16),
+      // Names at the lines' ends instead of a legend: above one and below the other.
+      nameLines(points.filter(isFirst), first),
       nameLines(
         points.filter((point) => !isFirst(point)),
-        -10,
+        others,
       ),
     ],
   });
@@ -87,6 +90,13 @@ function nameLines(points: readonly LinePoint[], dy: number): Plot.Text {
     dy,
   });
   return Plot.text(points, last);
+}
+
+/** A bar of the chart of distributions. */
+export interface DistributionPoint {
+  readonly group: string;
+  readonly distribution: string;
+  readonly rate: number;
 }
 
 /** Rates by distribution as bars, a facet for each kind and length. */

@@ -5,18 +5,11 @@ import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
 import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, referenceFor } from '../gpu/reference.js';
 import { formatLength } from './markdown.js';
-import type { LinePoint } from './plots.js';
+import type { DistributionPoint, LinePoint } from './plots.js';
 
 /** What is sorted, as documents call it. */
 export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys'] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** A bar of the chart of distributions. */
-export interface DistributionPoint {
-  readonly group: string;
-  readonly distribution: string;
-  readonly rate: number;
-}
 
 /** The kind of a result; undefined for floats, which are in no table. */
 export function kindOf({

@@ -51,7 +51,12 @@ const SECTIONS: Readonly<Record<string, Make>> = {
   'gpu-chart': ofGpu((record, { chart }) => {
     const labels = { x: 'records', y: 'billions of records a second' };
     const isTick = (length: number): boolean => Math.log2(length) % 4 === 2;
-    const svg = plotLines(lengthPoints(record), { ...labels, base: 2, isTick });
+    const svg = plotLines(lengthPoints(record), {
+      ...labels,
+      base: 2,
+      isTick,
+      isFirstAbove: false,
+    });
     return chart('gpu-lengths', 'Rates over numbers of records, on logarithmic axes', svg);
   }),
   'gpu-distributions': ofGpu((record) => distributionTable(record)),

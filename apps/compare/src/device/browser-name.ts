@@ -5,7 +5,7 @@ export function browserName(userAgent: string): string {
   const names: readonly [RegExp, string][] = [
     [/Edg\/(\d+)/, 'Edge'],
     [/OPR\/(\d+)/, 'Opera'],
-    [/HeadlessChrome\/(\d+)/, 'Chromium without a window'],
+    [/HeadlessChrome\/(\d+)/, 'Headless Chromium'],
     [/Firefox\/(\d+)/, 'Firefox'],
     [/Chrome\/(\d+)/, 'Chrome'],
     [/Version\/(\d+).*Safari/, 'Safari'],

@@ -13,7 +13,7 @@ const BACKENDS: readonly {
   {
     name: 'builtin',
     title: 'Built-in sort',
-    what: 'TypedArray.prototype.sort, which every browser has. The others are compared with it.',
+    what: 'The browser’s own sort, with which the others are compared.',
   },
   { name: 'cpu', title: 'CPU backend', what: 'Radix sort on worker threads.' },
   { name: 'webgpu', title: 'WebGPU', what: 'Radix sort in compute shaders.' },
@@ -43,11 +43,14 @@ export function summaryOf({ browser, threads, isolated }: Facts): string {
   return `${browser}, ${threads} ${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${isolation}`;
 }
 
-/** "yes", "software, not a GPU" or "no". */
-function stateOf(probe: Probe | undefined): 'yes' | 'software, not a GPU' | 'no' {
-  if (!probe?.available) return 'no';
-  return probe.capabilities.software ? 'software, not a GPU' : 'yes';
+type State = 'available' | 'software, not a GPU' | 'not available';
+
+function stateOf(probe: Probe | undefined): State {
+  if (!probe?.available) return 'not available';
+  return probe.capabilities.software ? 'software, not a GPU' : 'available';
 }
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function cardOf(
   name: BackendName,
@@ -58,7 +61,7 @@ function cardOf(
   const state = stateOf(probe);
   const found = probe?.available
     ? `${probe.capabilities.description}.`
-    : `Not available: ${probe?.reason ?? 'this version does not have it'}.`;
+    : `${capitalised(probe?.reason ?? 'this version does not have it')}.`;
   const software =
     state === 'software, not a GPU'
       ? ' This is a software renderer. Its times say nothing about a GPU, so it is left out unless you select it below.'
@@ -70,7 +73,7 @@ function cardOf(
       'h3',
       {},
       title,
-      make('span', { class: `state ${state === 'yes' ? 'yes' : 'no'}` }, state),
+      make('span', { class: `state ${state === 'available' ? 'yes' : 'no'}` }, state),
     ),
     make('p', {}, what),
     make('p', {}, found + software),

@@ -24,14 +24,14 @@ interface Scheme {
 const PLAIN: Scheme = {
   counters: FOUR_COUNTERS,
   passBits: FOUR_COUNTERS.digitBits,
-  how: 'Every thread counts its keys in one word: four counters of 8 bits for the four digits. One prefix sum over the words then yields all four counts at once.',
+  how: 'Every thread counts its keys in one word: four counters of 8 bits for the four digits. One prefix sum over the words then gives all four counts at once.',
 };
 
 /** The scheme of keysweep's kernels without subgroups. */
 const KEYSWEEP: Scheme = {
   counters: SIXTEEN_COUNTERS,
   passBits: 8,
-  how: 'Every thread counts its keys in two words: sixteen counters of 4 bits. They are widened to 16 bits, and one prefix sum over the tile yields all places.',
+  how: 'Every thread counts its keys in two words: sixteen counters of 4 bits. They are widened to 16 bits, and one prefix sum over the tile gives all positions.',
 };
 
 export const plainImplicitRadix = (keys: Uint16Array): Animation => implicitRadix(keys, PLAIN);

@@ -51,7 +51,7 @@ const HEADER = COUNTED + COUNT_TABLES;
 /** How often a thread looks before it sleeps: a look takes about a nanosecond. */
 const SPINS = 20_000;
 
-/** Looks at a word up to `times` times: see kernels/cpu/wasm/spin.ts. */
+/** Looks at a word up to `times` times: see kernels/cpu/wasm/index.ts. */
 export type Spin = (address: number, seen: number, times: number) => number;
 
 /** Milliseconds that a thread waits for others to join: several times what waking one takes. */

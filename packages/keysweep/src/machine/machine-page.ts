@@ -2,10 +2,13 @@
 
 import type { Machine } from './machine.js';
 
-/** More than this a browser does not tell: there may be as much as you like. */
+/** Browsers report at most so many GiB: there may be any more. */
 const MOST_TOLD_GIB = 8;
 
-/** The part of the memory that a page may count on: browser, system and other pages want some. */
+/**
+ * The share of the memory that a page may count on, a guess: system, browser and pages use the
+ * rest.
+ */
 const OURS = 0.5;
 
 /** Looks at the machine. */

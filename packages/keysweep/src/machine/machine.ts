@@ -1,8 +1,8 @@
-/** What the dispatcher knows of the machine that it runs on, without a look at any backend. */
+/** What is known of the machine without a look at any backend. */
 
 export interface Machine {
   /**
-   * The runtime and its version: "Node.js 20.20.2", "Chrome 147". Figures of another are not
+   * The runtime and its version: "Node.js 20.20.2", "Chrome 147". Profiles of another are not
    * used.
    */
   readonly runtime: string;
@@ -14,9 +14,9 @@ export interface Machine {
    * origins.
    */
   readonly sharesMemory: boolean;
-  /** Bytes that could still be taken, as far as anybody says; Infinity where nobody does. */
+  /** Bytes of memory that are free; Infinity where that is not known. */
   freeBytes(): number;
 }
 
-/** This version of keysweep: figures that were measured with another are not used. */
+/** The version of keysweep. Profiles that another version measured are not used. */
 export const VERSION = '0.1.0';

@@ -1,28 +1,30 @@
-/** Measures what sorts cost on this machine. Loaded when it is asked for. */
+/** Measures what sorts cost on this machine. Loaded when `calibrate()` is called. */
 
 import {
   type BackendName,
   type KeyType,
   type Operation,
-  plainRequest,
   plainShape,
   type RequestShape,
 } from '@keysweep/core';
-import { Random } from '@keysweep/core/random';
 import type { BackendState } from '../run/backend-state.js';
 import { classOf, modelled, type Times } from './cost.js';
 import type { BackendProfile } from './profile.js';
+import { callsFor, KeySource, SAMPLE_MILLISECONDS, timeSort } from './sampling.js';
 
 /** Options of `calibrate`. */
 export interface CalibrateOptions {
   /**
-   * Most time to measure warm sorts, default 2000; to start backends and to compile what a kind
-   * of sort needs is not part of it.
+   * Milliseconds for timing warm sorts, above 0, default 2000. Starts of backends, and the first
+   * sort of each kind, come on top.
    */
   readonly milliseconds?: number;
 }
 
-/** What is measured, the most telling first: the rest costs what its like does. */
+/**
+ * The classes that are measured, the most used first. Others take the correction of a similar
+ * one.
+ */
 const CLASSES: readonly (readonly [Operation, KeyType])[] = [
   ['sort', 'u32'],
   ['argsort', 'u32'],
@@ -34,40 +36,32 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
 ];
 
 /**
- * Lengths, each for all classes before the next, the most telling first: should time run out,
- * it is what lies between others that is missing.
+ * The lengths that are measured, in this order, each for all classes. Where time runs out, a length
+ * between two measured ones is left out.
  */
 const LENGTHS: readonly number[] = [2 ** 11, 2 ** 8, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 14, 2 ** 18];
 
-/**
- * A backend that should take so many times as long as the best one will not be chosen, however
- * long exactly it takes.
- */
+/** A backend is not timed where it should take so many times as long as the best one. */
 const GIVE_UP_FACTOR = 6;
 
 /**
- * Samples of a point, fewer of what takes milliseconds: the quickest counts, for what disturbs
- * only ever takes longer.
+ * Samples of a point, fewer of long sorts. The quickest one counts: disturbances only add time.
  */
 const samplesFor = (expected: number): number => (expected > 2 ? 3 : 7);
 
-/** A sample lasts so long at least, in milliseconds, for clocks are coarse. */
-const SAMPLE_MILLISECONDS = 1;
-const MOST_CALLS = 100;
-
 /**
- * How often short arrays are sorted before they count, and for what share of the time at most:
- * engines compile what is called some hundred times.
+ * Calls of a short sort before its samples, and the share of the time that they may take. Engines
+ * compile a function after some hundred calls.
  */
 const WARM_UP_CALLS = 500;
 const WARM_UP_SHARE = 1 / 50;
 
 /**
- * Times sorts of random keys by `states` in turns, by each of them where it may be the best.
- * What would take longer than what is left of the time, going by what was measured so far, is
- * left out. A backend that is cold is started first, and of each kind of sort the first is not
- * counted: neither is part of the time. A backend that fails has no figures then, and rests.
- * @throws RangeError for a time that is none.
+ * Times sorts of random keys by the backends in turn, each where it may be the best. A point
+ * that should take longer than the time that is left is left out. Cold backends are started
+ * first, and the first sort of each kind is not counted; neither takes from the time. A backend
+ * that fails gets no figures, and rests.
+ * @throws RangeError where `milliseconds` is not a number above 0.
  */
 export async function calibrate(
   states: readonly BackendState[],
@@ -98,7 +92,7 @@ export async function calibrate(
   );
 }
 
-/** What is known of a backend so far. */
+/** A backend with what was measured so far. */
 interface Measured {
   readonly state: BackendState;
   readonly start: number;
@@ -114,13 +108,13 @@ interface Contender {
   readonly samples: number[];
 }
 
-/** Milliseconds that may still be spent, and on warming a backend up for one kind of sort. */
+/** Milliseconds that are left, and that a warm-up for one kind of sort may take. */
 interface Budget {
   left: number;
   readonly warmUp: number;
 }
 
-/** Times a request of every backend that may be the best, and that there is the time for. */
+/** Times a request on every backend that may be the best, if the time is enough. */
 async function measurePoint(
   backends: readonly Measured[],
   shape: RequestShape,
@@ -145,7 +139,7 @@ async function measurePoint(
     return sum + sampling + (isCold(contender) ? warming : 0);
   }, 0);
   if (wanted > budget.left) return;
-  const source = new Source(keyTypes[0] as KeyType, length);
+  const source = new KeySource(keyTypes[0] as KeyType, length);
   for (const contender of asked) {
     if (contender.backend.times[name] !== undefined) continue;
     // Once to get ready for this kind of sort; once more to know how many calls make a sample, or
@@ -179,13 +173,13 @@ async function measurePoint(
   async function sample({ backend, expected }: Contender): Promise<number | undefined> {
     if (backend.isFailing) return undefined;
     const { state } = backend;
-    const taken = await unlessFailing(state, () => timed(state, shape, source, expected));
+    const taken = await unlessFailing(state, () => timeSort(state, shape, source, expected));
     if (taken === undefined) backend.isFailing = true;
     return taken;
   }
 }
 
-/** What `work` comes to; undefined where the backend fails, which then rests. */
+/** The result of `work`; undefined where it fails, and the backend then rests. */
 async function unlessFailing<T>(
   state: BackendState,
   work: () => Promise<T>,
@@ -199,84 +193,22 @@ async function unlessFailing<T>(
 }
 
 /**
- * Milliseconds that a backend's first sort takes longer than its second; what is expected,
- * where it is warm already.
+ * Milliseconds that a backend's first sort takes longer than its second. Of a warm backend, what
+ * is expected.
  */
 async function startOf(state: BackendState): Promise<number> {
   if (state.isWarm) return state.estimate.start;
   const shape = plainShape('sort', 'u32', 2 ** 12);
-  const source = new Source('u32', shape.length);
-  const first = await timed(state, shape, source, Number.POSITIVE_INFINITY);
-  const second = await timed(state, shape, source, Number.POSITIVE_INFINITY);
+  const source = new KeySource('u32', shape.length);
+  const first = await timeSort(state, shape, source, Number.POSITIVE_INFINITY);
+  const second = await timeSort(state, shape, source, Number.POSITIVE_INFINITY);
   return Math.max(0, first - second);
 }
 
-/** What a request will take, by the last of its class that was measured. */
+/** Milliseconds that a request should take, by the last length of its class that was measured. */
 function expectedOf(state: BackendState, known: Times, shape: RequestShape): number {
   const { costs } = state.estimate;
   const last = known.at(-1);
   const ratio = last === undefined ? 1 : last[1] / modelled(costs, { ...shape, length: last[0] });
   return modelled(costs, shape) * ratio;
-}
-
-/** How many calls make a sample. */
-function callsFor(expected: number): number {
-  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
-  return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
-}
-
-/**
- * Milliseconds of a sort of a fresh array: the mean of several, where one is too quick for the
- * clock.
- */
-async function timed(
-  state: BackendState,
-  shape: RequestShape,
-  source: Source,
-  expected: number,
-): Promise<number> {
-  const calls = callsFor(expected);
-  const requests = Array.from({ length: calls }, () =>
-    plainRequest(shape.operation, source.take()),
-  );
-  const start = performance.now();
-  for (const request of requests) await state.sort(request);
-  return (performance.now() - start) / calls;
-}
-
-/**
- * Keys from which short arrays are cut, each from another place: an engine gets to know what it
- * sorts again and again.
- */
-const SPARE = 2 ** 14;
-
-/** Random keys, made once: that takes longer than some sorts. */
-class Source {
-  readonly #keys: ReturnType<typeof randomKeys>;
-  readonly #length: number;
-  #at = 0;
-
-  constructor(keyType: KeyType, length: number) {
-    this.#keys = randomKeys(keyType, length + SPARE);
-    this.#length = length;
-  }
-
-  /** An array that nobody else has. */
-  take(): ReturnType<typeof randomKeys> {
-    this.#at = (this.#at + this.#length) % SPARE;
-    return this.#keys.slice(this.#at, this.#at + this.#length);
-  }
-}
-
-/** Keys over the whole range of the integers of that width, or as many floats of both signs. */
-function randomKeys(
-  keyType: KeyType,
-  length: number,
-): Uint8Array | Uint32Array | Float32Array | Float64Array {
-  const keys = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
-  const array = new keys[keyType as keyof typeof keys](length);
-  const random = new Random(performance.now() * 1000);
-  if (array instanceof Uint8Array || array instanceof Uint32Array) return random.fill(array);
-  for (let i = 0; i < length; i++) array[i] = random.bits() - 2 ** 31;
-  return array;
 }

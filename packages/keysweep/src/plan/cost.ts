@@ -1,7 +1,7 @@
 /**
- * What a sort costs: milliseconds of a whole call, by backend, operation, key type and length.
- * Fixed costs, costs a key, the way to the backend and back; starting up is counted apart, for
- * it is paid once.
+ * The cost model: milliseconds of a whole call, by backend, operation, key type and length.
+ * A call costs `fixed`, a time a key, and a time a byte that is moved to the backend and back.
+ * Starts are counted apart, for a start is paid once.
  */
 
 import {
@@ -13,36 +13,34 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 
-/** Nanoseconds a key at the lengths of `LENGTHS`: between them logarithms go in a line. */
+/** Nanoseconds a key at the lengths of `LENGTHS`. In between, their logarithms are interpolated. */
 export type PerKey = readonly number[];
 
-/** log2 of the lengths that `PerKey` is given at. */
+/** The lengths that `PerKey` is given at, as powers of two. */
 export const LENGTHS: readonly number[] = [7, 10, 14, 17, 20, 23, 26];
 
 /**
- * How many times as much other keys cost as 32-bit integers do: of 1, 2 and 8 bytes, and
- * floats.
+ * Factors of the time a key, for keys of 1, 2 and 8 bytes and for floats. 32-bit integers have 1.
  */
 export type Weights = readonly [byte: number, short: number, long: number, float: number];
 
 /** The figures of a backend on a kind of machine. */
 export interface Costs {
-  /** Where they are from, for a person. */
+  /** Their source, for people. */
   readonly of: string;
   readonly backend: BackendName;
-  /** Milliseconds that the first sort takes longer. */
+  /** Milliseconds of a start: how much longer the first sort takes. */
   readonly start: number;
   /** Milliseconds a call. */
   readonly fixed: number;
-  /** Keys alone, of 32-bit integers. */
+  /** Time a key of sorts of keys alone, 32-bit integers. */
   readonly keys: PerKey;
-  /** Pairs and permutations, by 32-bit integers. */
+  /** Time a key of pairs and permutations, by 32-bit integers. */
   readonly rows: PerKey;
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
   /**
-   * Nanoseconds a byte that goes to the backend or comes back. 0 where that is part of the cost
-   * a key.
+   * Nanoseconds a byte that is moved to the backend or back; 0 where the time a key includes it.
    */
   readonly transfer: number;
 }
@@ -50,19 +48,19 @@ export interface Costs {
 /** Measured milliseconds of warm calls, by length. */
 export type Times = readonly (readonly [length: number, milliseconds: number])[];
 
-/** What is expected of a backend: figures, and what was measured here. */
+/** What is expected of a backend: the figures of its kind, corrected by what was measured. */
 export interface Estimate {
   readonly costs: Costs;
-  /** How many times as long as `costs` say, by class. */
+  /** Measured time over modelled time, by class; undefined where nothing was measured. */
   readonly corrections: ReadonlyMap<string, Correction> | undefined;
   /** Milliseconds to start. */
   readonly start: number;
 }
 
-/** How many times as long, at some lengths, as logarithms to base 2. */
+/** Measured time over modelled time at some lengths; both are given as log2. */
 export type Correction = readonly (readonly [length: number, ratio: number])[];
 
-/** Milliseconds that a warm backend is expected to take for a request, in all. */
+/** Milliseconds that a warm backend is expected to take for a request, the whole call. */
 export function warmMilliseconds(estimate: Estimate, shape: RequestShape): number {
   const { costs, corrections } = estimate;
   const milliseconds = modelled(costs, shape);
@@ -73,10 +71,10 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
     : milliseconds * 2 ** interpolated(correction, Math.log2(shape.length));
 }
 
-/** What the figures alone say. */
+/** Milliseconds by the figures alone, without corrections. */
 export function modelled(costs: Costs, shape: RequestShape): number {
   const { length, operation, keyTypes, keyBits, valueBytes, segmentCount } = shape;
-  // The runtime's own sort knows no key bits: they take a comparator.
+  // The runtime's own sort has no key bits: they take a comparator.
   const isRows = operation !== 'sort' || (keyBits !== undefined && costs.backend === 'builtin');
   const weights = isRows ? costs.rowWeights : costs.keyWeights;
   let weight = 0;
@@ -87,7 +85,7 @@ export function modelled(costs: Costs, shape: RequestShape): number {
     weight += kind === 'float' ? width * weights[3] : width;
     bytes += Math.max(4, bits / 8) * (operation === 'argsort' ? 1 : 2);
   }
-  // Segments are sorted each on its own, as if they were arrays of their length.
+  // Each segment costs what an array of its length costs.
   const run = Math.log2(Math.max(1, length / segmentCount));
   const perKey = atLength(isRows ? costs.rows : costs.keys, run) * weight + bytes * costs.transfer;
   return costs.fixed + length * perKey * 1e-6;
@@ -102,7 +100,10 @@ function atLength(perKey: PerKey, log: number): number {
   return before * (next / before) ** share;
 }
 
-/** Between two lengths by their logarithms; beyond the first or last as there. */
+/**
+ * Interpolates between two lengths by their logarithms. Beyond the first or last, holds its
+ * value.
+ */
 function interpolated(correction: Correction, log: number): number {
   let before = correction[0] as Correction[number];
   for (const next of correction) {
@@ -116,12 +117,15 @@ function interpolated(correction: Correction, log: number): number {
   return before[1];
 }
 
-/** Requests that cost the same: "sort u32". Signed integers cost what unsigned ones do. */
+/**
+ * The class of requests that cost the same: "sort u32". Signed integers cost what unsigned ones
+ * do.
+ */
 export function classOf(operation: Operation, keyType: KeyType): string {
   return `${operation} ${keyType.replace('i', 'u')}`;
 }
 
-/** The correction of the request's own class, else of the class that resembles it most. */
+/** The correction of the request's own class, else of the most similar class that was measured. */
 function correctionFor(
   corrections: ReadonlyMap<string, Correction>,
   { operation, keyTypes }: RequestShape,
@@ -138,7 +142,7 @@ function correctionFor(
   );
 }
 
-/** How many times as long as the figures say, by what was measured. */
+/** The corrections that measured times make to the figures. */
 export function correctionsOf(
   costs: Costs,
   measured: Readonly<Record<string, Times>>,

@@ -1,14 +1,14 @@
-/** How much memory a request takes of a machine, beside the caller's own arrays. */
+/** The memory that a request takes of the host, beside the caller's own arrays. */
 
 import { type BackendName, keyTraits, type RequestShape } from '@keysweep/core';
 
-/** What is smaller fits anywhere, and is not looked at. */
+/** Bytes below which a request is taken to fit, without a look at the free memory. */
 export const LOOKED_AT_FROM: number = 2 ** 26;
 
-/** The most bytes a key of any request of any backend. */
+/** Bytes a key that no request of any backend exceeds. */
 export const MOST_BYTES = 44;
 
-/** Bytes of the host's memory that a backend takes for a request: see what each says of itself. */
+/** Bytes of the host's memory that a backend takes for a request, as its documentation says. */
 export function bytesFor(backend: BackendName, shape: RequestShape): number {
   const { length, operation, keyTypes, valueBytes } = shape;
   const keyBytes = Math.max(...keyTypes.map((keyType) => keyTraits(keyType).bits)) / 8;

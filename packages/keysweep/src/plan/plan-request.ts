@@ -33,8 +33,9 @@ export interface PlanRequest {
 const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 /**
- * Fills in the defaults of a described request.
- * @throws TypeError for a key type that there is not, RangeError for a length that no array has.
+ * The shape of a described request, with defaults filled in.
+ * @throws TypeError for an unknown key type or operation, or several columns that are not an
+ *   argsort's; RangeError for a length that is not a whole number from 0 on.
  */
 export function shapeOf(request: PlanRequest): RequestShape {
   const { operation = 'sort', keyType, valueBytes = 4, length } = request;

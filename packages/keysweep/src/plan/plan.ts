@@ -22,7 +22,7 @@ import type { Candidate, Conditions, Plan, PlanStep, Refusal } from './types.js'
 
 const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
 
-/** A plan with the state of its backends. */
+/** What a planner needs. */
 export interface PlannerParts {
   /** Backends to choose from, preferred ones first. */
   readonly states: readonly BackendState[];
@@ -56,7 +56,7 @@ export class Planner {
     return this.#builtinRule?.isForBuiltin(shape) === true;
   }
 
-  /** Plans by these figures from now on. */
+  /** Plans by the figures of this profile from now on. */
   use(profile: Profile): void {
     this.#figures.use(profile);
     this.#builtinRule?.forget();
@@ -182,9 +182,9 @@ export class Planner {
 }
 
 /**
- * Orders `candidates` (preferred ones first, where they are expected to take the same time) for
- * a request under 'auto'. Every backend stands in the plan once, in `steps` or in `refused`. A
- * backend that rests, or for which memory is short, is a step where there would be none.
+ * The plan of a request under 'auto'. Candidates are ordered by expected time; where that is
+ * equal they keep their order. Each is once in the plan, in `steps` or in `refused`. A backend
+ * that rests or lacks memory is a step only where there would be no other.
  */
 export function planRequest(
   shape: RequestShape,
@@ -213,13 +213,13 @@ export function planRequest(
   return { steps, refused, profile };
 }
 
-/** A backend's place in a plan, with what is expected of it. */
+/** A backend as a step of a plan, with the time that is expected of it. */
 export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
   const { backend, probe, estimate, startUp } = candidate;
   const milliseconds = warmMilliseconds(estimate, shape) + startUp;
   return {
     backend: backend.name,
-    // Written when it is read: most calls ask for no report.
+    // Made when it is read: most calls have no report.
     get reason() {
       const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
       const what = probe?.available ? probe.capabilities.description : 'not probed yet';
@@ -229,7 +229,7 @@ export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
   };
 }
 
-/** Three digits are more than is known. */
+/** Two digits: the figures are no more exact than that. */
 const inWords = (milliseconds: number): string => `${+milliseconds.toPrecision(2)} ms`;
 
 /** Why a backend can't serve the request at all, or undefined. */
@@ -245,7 +245,7 @@ export function refusalOf(
     : `${shape.length} keys are over its limit of ${limit} for this request`;
 }
 
-/** A software adapter is no GPU: the CPU backend does the same work sooner. */
+/** Why a software adapter is refused: the CPU backend does the same work sooner. */
 function softwareOnly({ probe }: Candidate): string | undefined {
   if (!probe?.available || !probe.capabilities.software) return undefined;
   return `${probe.capabilities.description} is a software adapter`;
@@ -256,7 +256,7 @@ function resting({ restsFor, failure }: Candidate): string | undefined {
   return `it rests for another ${inWords(restsFor)} since it failed: ${failure}`;
 }
 
-/** Memory that it has kept is there; what it takes more must be free. */
+/** Why the memory is not enough. What the backend holds already need not be free. */
 function shortage(
   shape: RequestShape,
   { backend, heldBytes }: Candidate,

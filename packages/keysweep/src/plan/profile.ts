@@ -1,19 +1,13 @@
-/**
- * A profile: what sorts cost on one machine. Whether one that a caller has kept still fits is
- * decided here.
- */
+/** Profiles: what sorts cost on one machine, and whether a profile fits this one. */
 
 import type { BackendName } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
-/**
- * What backends cost on a machine: plain JSON, made by `calibrate()`, for `createSorter({
- * profile })`.
- */
+/** What backends cost on a machine, as plain JSON. Made by `calibrate()`, for `createSorter`. */
 export interface Profile {
-  /** Of this format. */
+  /** Version of the format. */
   readonly version: 1;
   readonly key: ProfileKey;
   /** When it was measured: ISO 8601. */
@@ -21,7 +15,7 @@ export interface Profile {
   readonly backends: { readonly [name in BackendName]?: BackendProfile };
 }
 
-/** Where a profile's figures hold: anywhere else it is ignored. */
+/** The machine of a profile. On any other the profile is ignored. */
 export interface ProfileKey {
   /** Version of keysweep. */
   readonly library: string;
@@ -36,13 +30,10 @@ export interface ProfileKey {
 
 /** What one backend costs. */
 export interface BackendProfile {
-  /**
-   * Milliseconds that its first sort took longer; absent where it was warm already, or not
-   * measured.
-   */
+  /** Milliseconds of a start. Absent where the backend was warm, or was not measured. */
   readonly start?: number;
   /**
-   * Milliseconds of a warm call by length, by operation and key type: { "sort u32": [[1024,
+   * Milliseconds of warm calls by length, for each operation and key type: { "sort u32": [[1024,
    * 0.02], …] }.
    */
   readonly times: Readonly<Record<string, Times>>;
@@ -55,8 +46,8 @@ export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
 }
 
 /**
- * Why a profile does not fit this machine, as a clause; undefined where it does. Its adapter is
- * compared when that is known.
+ * Why a profile does not fit this machine, as a clause; undefined where it fits. Its GPU is
+ * compared later, once one was found.
  */
 export function mismatchOf(given: unknown, machine: Machine): string | undefined {
   if (!isProfile(given)) return `it is no profile of version 1: ${describe(given)}`;
@@ -99,7 +90,7 @@ function isBackendProfile(given: unknown): boolean {
   );
 }
 
-/** Whether lengths come in order, each with its time. */
+/** Whether lengths rise, each with a time. */
 function isRising(points: readonly unknown[]): boolean {
   let before = 0;
   for (const point of points) {

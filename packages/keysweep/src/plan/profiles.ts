@@ -1,6 +1,7 @@
 /**
- * What backends cost on a few kinds of machine, for those that were not measured. `calibrate()`
- * corrects these figures; where it could not measure, they are what is left.
+ * The built-in figures: what backends cost on a few kinds of machine. `calibrate()` corrects them
+ * where it measures.
+ * Records are in apps/bench/records. A figure without a record says that it is a guess.
  */
 
 import type { BackendName, Probe } from '@keysweep/core';
@@ -8,9 +9,10 @@ import type { Machine } from '../machine/machine.js';
 import type { Costs } from './cost.js';
 
 /**
- * V8's sort is std::sort; the rest is a merge sort of indices by a comparator. 2 cores of a Zen 5,
- * Node 20: apps/bench/records/epyc-zen5-2-cores/2026-11-21-cpu.json. An H200's host and Chromium on
- * it are within a third of that.
+ * V8 sorts keys by std::sort, and indices by a merge sort with a comparator. Two cores of a Zen
+ * 5, Node 20: epyc-zen5-2-cores/2026-11-21-cpu.json. An H200's host, in Node and Chromium, is
+ * within a third of that: h200-16-cores/2026-11-21-regret.json and
+ * h200-16-cores/2026-11-21-regret-page.json.
  */
 const V8: Costs = {
   of: 'V8, as measured on a Zen 5',
@@ -25,8 +27,8 @@ const V8: Costs = {
 };
 
 /**
- * A radix sort of integers below 64 MB, another for floats: Firefox 153 on a Zen 5, three
- * lengths of u32 and a range for floats.
+ * Firefox has a radix sort for integers below 64 MB, and another sort for floats. Firefox 153 on
+ * a Zen 5, three lengths of u32 and a range of floats; no record.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
@@ -36,12 +38,11 @@ const SPIDER_MONKEY: Costs = {
 };
 
 /**
- * Two threads, the caller's one of them: from 2^18 keys on when it was measured, from 2^19
- * since. 2 cores of a Zen 5, Node 20: the record above, but keys of a byte, which are counted
- * by now (a quarter of the time of 32 bits, 2^17 to 2^23 keys, on the same machine). `start` is
- * code and kernels; threads come up while it sorts. `fixed` is that of a call now and then, on
- * a slower machine (a Zen 4 at 2.7 GHz): called again and again it is a quarter of that, but
- * nobody shall be worse off than with the runtime's own sort.
+ * Two threads, the calling one included, from 2^18 keys on. Two cores of a Zen 5, Node 20:
+ * epyc-zen5-2-cores/2026-11-21-cpu.json. Keys of a byte are counted since; their weight is from
+ * the same machine, 2^17 to 2^23 keys. `start` is for code and kernels. `fixed` is that of
+ * calls with pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter of it; the
+ * longer one keeps slow machines from losing to the runtime's own sort.
  */
 const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
@@ -56,8 +57,8 @@ const CPU_NODE: Costs = {
 };
 
 /**
- * The same kernels; messages to workers, from 2^17 keys on, take two or three milliseconds on
- * an H200's host. The rest is a guess from those of Node.
+ * The same kernels in an isolated page. Messages to workers, from 2^17 keys on, take two or three
+ * milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a guess.
  */
 const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
@@ -68,8 +69,8 @@ const CPU_ISOLATED: Costs = {
 };
 
 /**
- * One worker that arrays are sent to; 10^7 keys take 50 ms on a Zen 5 (ARCHITECTURE.md), the
- * rest is a guess from that.
+ * One worker that arrays are sent to, in a page that is not isolated: 50 ms for 10^7 keys on a
+ * Zen 5, the rest is a guess.
  */
 const CPU_NOT_ISOLATED: Costs = {
   ...CPU_ISOLATED,
@@ -79,10 +80,10 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * NVIDIA H200 through Dawn, as `npm run bench -- regret` has measured it, 2^7 to 2^26 keys
- * (apps/bench/records/h200-16-cores): what more than one workgroup sorts takes 3 ms at least.
- * 0.14 ns a byte is upload and readback of 2^24 keys; keys of a byte are widened on the way.
- * `start` is a guess.
+ * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
+ * h200-16-cores/2026-11-21-regret-long-1.json from 2^24 on. More keys than one workgroup sorts
+ * take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
+ * widened. `start` is a guess.
  */
 const GPU_DAWN: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 through Dawn',
@@ -97,8 +98,8 @@ const GPU_DAWN: Costs = {
 };
 
 /**
- * The same GPU in Chromium, which copies everything once more: 111 ms for 2^26 keys
- * (ARCHITECTURE.md). `start` is a guess.
+ * The same GPU in Chromium, which copies everything once more:
+ * h200-16-cores/2026-11-21-regret-page.json. `start` is a guess.
  */
 const GPU_CHROMIUM: Costs = {
   ...GPU_DAWN,
@@ -110,8 +111,8 @@ const GPU_CHROMIUM: Costs = {
 };
 
 /**
- * Nobody has measured one: a tenth of the H200's kernels or less, and memory that it shares
- * with the CPU.
+ * A guess, no integrated GPU was measured: a tenth of the H200's kernels or less, and memory that
+ * it shares with the CPU.
  */
 const GPU_INTEGRATED: Costs = {
   ...GPU_CHROMIUM,
@@ -122,8 +123,8 @@ const GPU_INTEGRATED: Costs = {
 };
 
 /**
- * SwiftShader on 2 cores in Chromium, up to 3e4 keys, as `npm run bench -- regret --page` has
- * measured it on a machine that was busy.
+ * SwiftShader on two busy cores in Chromium, up to 3e4 keys:
+ * epyc-zen5-2-cores/2026-11-21-regret-page.json.
  */
 const GPU_SOFTWARE: Costs = {
   ...GPU_DAWN,
@@ -136,8 +137,8 @@ const GPU_SOFTWARE: Costs = {
 };
 
 /**
- * A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18 to 2^24 keys, by
- * twos; pairs are a guess from those.
+ * A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18, 2^20, 2^22 and 2^24
+ * keys; no record. Pairs are a guess.
  */
 const WEBGL2: Costs = {
   of: 'WebGL2 on a discrete GPU, as measured on an NVIDIA H200 in Chromium',
@@ -151,7 +152,7 @@ const WEBGL2: Costs = {
   transfer: 0,
 };
 
-/** The same machine, up to 3e4 keys; longer ones are a guess from those. */
+/** SwiftShader on two busy cores, up to 3e4 keys, as GPU_SOFTWARE. Longer ones are a guess. */
 const WEBGL2_SOFTWARE: Costs = {
   ...WEBGL2,
   of: 'WebGL2 in software, as roughly measured on SwiftShader on 2 cores',
@@ -163,8 +164,8 @@ const WEBGL2_SOFTWARE: Costs = {
 const INTEGRATED = /intel|apple|qualcomm|adreno|mali|\barm\b|iris|uhd/i;
 
 /**
- * The figures for a backend. Before it has been probed they are what it could be at best:
- * whether it is worth a look is decided by them.
+ * The figures of a backend. Before its probe they are the best that it could have: whether a
+ * probe is worth it is decided by them.
  */
 export function builtInCosts(
   backend: BackendName,
@@ -188,8 +189,8 @@ export function builtInCosts(
 }
 
 /**
- * From 2^20 keys on more threads take less time, but not much: one thread copies in and out,
- * and 16 on an H200's host take 0.8 of the time of two on a Zen 5.
+ * From 2^20 keys on more threads take less time, but not much, for one thread copies in and out.
+ * 16 threads on an H200's host take 0.8 of the time of two on a Zen 5.
  */
 function ofThreads(costs: Costs, threads: number): Costs {
   const share = (2 / threads) ** 0.1;

@@ -3,55 +3,54 @@
 import type { Backend, BackendName, Probe } from '@keysweep/core';
 import type { Estimate } from './cost.js';
 
-/** A backend in the place that it has in a plan. */
+/** A backend that would be tried. */
 export interface PlanStep {
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
   /**
-   * What the whole call is expected to take now, in milliseconds, with what would have to be
-   * started.
+   * Milliseconds that the whole call is expected to take now, with what would have to be started.
    */
   readonly milliseconds: number;
 }
 
-/** A backend that is not in a plan. */
+/** A backend that would not be tried. */
 export interface Refusal {
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
-  /** What the call would take, where that is known. */
+  /** Milliseconds that the call would take, where that is known. */
   readonly milliseconds?: number;
 }
 
-/** Which figures a plan goes by. */
+/** The figures that a plan goes by. */
 export interface ProfileNote {
-  /** "built-in", or when it was measured. */
+  /** "built-in", or "measured" and the date. */
   readonly name: string;
-  /** Why these and no others. */
+  /** Why these figures are used. */
   readonly reason: string;
 }
 
-/** The backends that would be tried in this order, and those that would not be. */
+/** The backends that would be tried, in this order, and those that would not be. */
 export interface Plan {
-  /** The first serves the request; the next takes over where one fails. */
+  /** The first serves the request. Where it fails the next one takes over. */
   readonly steps: readonly PlanStep[];
   readonly refused: readonly Refusal[];
   readonly profile: ProfileNote;
 }
 
-/** What the planner looks at in a backend. */
+/** What a plan needs to know of a backend. */
 export interface Candidate {
   readonly backend: Pick<Backend, 'name' | 'maxLength'>;
-  /** undefined until it has been asked. */
+  /** What its probe found; undefined before a probe. */
   readonly probe: Probe | undefined;
   readonly estimate: Estimate;
-  /** Milliseconds of its start that the request would have to bear. */
+  /** Milliseconds of its start that count against the request. */
   readonly startUp: number;
-  /** Milliseconds that it still rests after `failure`; 0 if it does not. */
+  /** Milliseconds that it still rests after `failure`; 0 where it does not rest. */
   readonly restsFor: number;
   readonly failure: string | undefined;
-  /** Bytes that it has kept from earlier requests. */
+  /** Bytes that it holds from earlier requests. */
   readonly heldBytes: number;
 }
 
@@ -60,6 +59,6 @@ export interface Conditions {
   readonly profile: ProfileNote;
   /** Whether a software adapter counts as a GPU. */
   readonly allowSoftware: boolean;
-  /** Bytes of memory that could be taken. */
+  /** Bytes of memory that are free. */
   readonly freeBytes: number;
 }

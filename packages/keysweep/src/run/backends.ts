@@ -1,4 +1,4 @@
-/** The default list of backends, made here and nowhere else. */
+/** The default list of backends. Each is loaded when it is first needed. */
 
 import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
 import type { Renewable } from './backend-state.js';
@@ -15,8 +15,8 @@ export function defaultBackends(): Backend[] {
 }
 
 /**
- * A backend whose code is loaded when it is first probed or used. Until then its limits count as
- * none: the dispatcher probes a backend before it relies on them.
+ * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
+ * length: the planner probes a backend before it relies on limits.
  */
 export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable {
   let loading: Promise<Backend> | undefined;
@@ -26,7 +26,7 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
     if (closed) throw new ClosedError(`the ${name} backend`);
     loading ??= load();
     loaded = await loading;
-    // Closed while it was being loaded: close() waits for this as well.
+    // Closed while it was being loaded: close() waits for this, too.
     if (closed) await loaded.close();
     return loaded;
   };
@@ -42,7 +42,7 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
     sort: async (request) => (await get()).sort(request),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
-    // What was never loaded, or could not be, holds nothing.
+    // A backend that was not loaded holds nothing.
     release: async () => (await loading?.catch(() => undefined))?.release(),
     close: async () => {
       closed = true;
@@ -52,7 +52,7 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
       const old = loading;
       loading = undefined;
       loaded = undefined;
-      // It hangs: whether and how it ends is nobody's concern any more.
+      // It hangs, and may never end: nothing waits for it.
       old?.then((backend) => backend.close()).catch(() => {});
     },
   };

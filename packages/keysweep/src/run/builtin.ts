@@ -1,6 +1,6 @@
 /**
- * The backend that is always there: what the runtime itself has. Runs on the calling thread, in one
- * go, for any length.
+ * The runtime's own sort as a backend. It is always there, and runs on the calling thread, in one
+ * go.
  */
 
 import {
@@ -28,10 +28,14 @@ const PROBE: Probe = {
 };
 
 /**
- * The runtime's own sort as a backend. Keys alone go to `TypedArray.prototype.sort`; payloads,
- * permutations and key bits to a stable sort of indices by a comparator, which is an order of
- * magnitude slower. O(n log n); allocates indices and results for the latter, nothing for the
- * former beyond what the engine does.
+ * The runtime's own sort as a backend, for any length.
+ * Keys alone go to `TypedArray.prototype.sort`, which takes what the engine takes beside the
+ * array. Payloads, permutations and key bits take a stable sort of indices by a comparator, which
+ * is some ten times slower, and 4 bytes an index and the results. O(n log n). Blocks the calling
+ * thread until it is done.
+ * ```ts
+ * const sorter = await createSorter({ backends: [builtin()] });
+ * ```
  */
 export function builtin(): Backend {
   let closed = false;
@@ -60,7 +64,7 @@ export function builtin(): Backend {
 
 const made = new WeakSet<Backend>();
 
-/** Whether a backend is what `builtin` made, not something else of that name. */
+/** Whether `builtin` made a backend, as opposed to another one of that name. */
 export const isBuiltin = (backend: Backend): boolean => made.has(backend);
 
 const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcome => ({
@@ -127,7 +131,7 @@ function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array {
   return indices;
 }
 
-/** ECMAScript's order; the common cases first, for this runs n log n times. */
+/** ECMAScript's order. The common cases come first, for this runs n log n times. */
 function compareKeys(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;

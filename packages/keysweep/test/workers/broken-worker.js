@@ -1,6 +1,6 @@
-/** A worker that is polite, but throws when there is work to do, where nobody catches it. */
+/** A worker that answers all calls but work: that throws, and nothing catches it. */
 
 addEventListener('message', ({ data: { kind } }) => {
-  if (kind === 'task' || kind === 'serve') throw new Error('thrown by the worker');
+  if (kind === 'task' || kind === 'sort') throw new Error('thrown by the worker');
   postMessage({ answer: undefined });
 });

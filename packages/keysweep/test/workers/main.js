@@ -49,9 +49,13 @@ const WORKERS = {
   'fails at its work': () => {
     const worker = goodWorker();
     const { postMessage } = worker;
-    worker.postMessage = ({ kind, ask }, transfer) => {
-      const isWork = kind === 'task' || kind === 'serve';
-      postMessage.call(worker, { kind, ask: isWork ? { job: {}, shape: {} } : ask }, transfer);
+    worker.postMessage = ({ kind, argument }, transfer) => {
+      const isWork = kind === 'task' || kind === 'sort';
+      postMessage.call(
+        worker,
+        { kind, argument: isWork ? { job: {}, shape: {} } : argument },
+        transfer,
+      );
     };
     return worker;
   },

@@ -1,23 +1,23 @@
-/** WebGL2 contexts: whether there is one that will do, and what it can. */
+/** WebGL2 contexts: opening one, and what it can do. */
 
 import type { SlotBits } from '../network/plan.js';
 
-/** What a context is like. */
+/** The properties of a context that matter here. */
 export interface ContextFacts {
-  /** The GPU, as the browser names it. */
+  /** The browser's name of the GPU. */
   readonly renderer: string;
-  /** Whether the CPU plays the GPU. */
+  /** Whether it is a software renderer, which runs on the CPU. */
   readonly software: boolean;
   /** Most columns and rows of a texture. */
   readonly maxTextureSize: number;
-  /** Textures that can be written at a time, as a power of two. */
+  /** Textures that a fragment can write: 2^slotBits. */
   readonly slotBits: SlotBits;
 }
 
 /** Names of software renderers. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render|software/i;
 
-/** A canvas that nobody sees, or a clause that says why there is none. */
+/** A canvas outside of the page, or a clause that says why there is none. */
 function hiddenCanvas(): OffscreenCanvas | HTMLCanvasElement | string {
   if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
   if (typeof document !== 'undefined') return document.createElement('canvas');
@@ -37,14 +37,14 @@ export function openContext(): WebGL2RenderingContext | string {
   return context ?? 'this browser gives no WebGL2 context: it has none, or has too many open';
 }
 
-/** What `gl` is like, or a clause that says what it lacks. */
+/** The properties of `gl`, or a clause that says what it lacks. */
 export function inspect(gl: WebGL2RenderingContext): ContextFacts | string {
   if (gl.isContextLost()) return 'the WebGL2 context is lost';
-  // Nothing here needs it, but gpu.js makes no kernel of 32-bit channels without.
+  // The shaders here do not need it, but gpu.js makes no kernel of 32-bit channels without it.
   if (gl.getExtension('EXT_color_buffer_float') === null) {
     return 'the GPU draws no float textures (EXT_color_buffer_float)';
   }
-  // WebGL2 promises four, and most GPUs have eight.
+  // WebGL2 guarantees four, and most GPUs have eight.
   const slotBits = drawsTextures(gl, 8) ? 3 : 2;
   const debug = gl.getExtension('WEBGL_debug_renderer_info');
   const renderer = String(gl.getParameter(debug?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
@@ -52,7 +52,10 @@ export function inspect(gl: WebGL2RenderingContext): ContextFacts | string {
   return { renderer, software: SOFTWARE.test(renderer), maxTextureSize, slotBits };
 }
 
-/** Whether `gl` draws `count` textures of four 32-bit integers at a time: some GPUs have bounds on the bytes as well. */
+/**
+ * Whether `gl` draws `count` textures of four 32-bit integers at a time. Some GPUs limit the bytes
+ * as well as the number, so that a framebuffer has to be tried.
+ */
 function drawsTextures(gl: WebGL2RenderingContext, count: number): boolean {
   const names = [gl.MAX_DRAW_BUFFERS, gl.MAX_COLOR_ATTACHMENTS];
   if (names.some((name) => Number(gl.getParameter(name)) < count)) return false;
@@ -72,7 +75,7 @@ function drawsTextures(gl: WebGL2RenderingContext, count: number): boolean {
   return isComplete;
 }
 
-/** Gives a context back: browsers have few, and are slow to collect them. */
+/** Releases a context: browsers allow few, and collect them late. */
 export function dropContext(gl: WebGL2RenderingContext | null | undefined): void {
   gl?.getExtension('WEBGL_lose_context')?.loseContext();
 }

@@ -22,9 +22,10 @@ import {
   type TextureBits,
 } from './kernels.js';
 import type { GpuInstance, GpuLibrary } from './library.js';
-import { Readback, WordTexture, whenDone } from './word-texture.js';
+import { Readback, whenDone } from './readback.js';
+import { WordTexture } from './word-texture.js';
 
-/** What a job is at. */
+/** The stage of a job. */
 export type Stage = 'upload' | 'sort' | 'readback';
 
 /** A texture of 2^bits texels. */
@@ -36,9 +37,10 @@ const textureBits = (bits: number): TextureBits => {
 /** A texture of 2^bits words, four a texel. */
 const wordTextureBits = (bits: number): TextureBits => textureBits(bits - 2);
 
-/** Elements of a proof: enough for every byte in every channel, and stages over slot and position. */
-const PROOF_LENGTH = 256;
+/** Elements of the self-test: every byte in every channel, and stages over slots and positions. */
+const TEST_LENGTH = 256;
 
+/** The sort on one context. */
 export class Engine {
   readonly facts: ContextFacts;
   readonly #gl: WebGL2RenderingContext;
@@ -46,12 +48,12 @@ export class Engine {
   readonly #words: WordTexture;
   readonly #order: WordTexture;
   readonly #readback: Readback;
-  /** By whether records have their position. */
+  /** By whether records have positions. Those in here have passed the self-test. */
   readonly #kernels: Map<boolean, Kernels> = new Map();
 
   /**
    * Opens a context. A fragment writes at most 2^mostSlotBits textures.
-   * @throws BackendUnavailableError
+   * @throws BackendUnavailableError where there is none, or gpu.js does not run on it.
    */
   static open(library: GpuLibrary, mostSlotBits: SlotBits = 3): Engine {
     const gl = openContext();
@@ -71,11 +73,12 @@ export class Engine {
     if (!library.WebGL2Kernel.isSupported) {
       throw new BackendUnavailableError('webgl2', 'gpu.js finds no WebGL2 here');
     }
-    // It has opened a context for that, and needs it no more.
+    // gpu.js has opened a context to find that out, and keeps it.
     if (library.WebGL2Kernel.testContext !== gl) dropContext(library.WebGL2Kernel.testContext);
     this.#gl = gl;
     this.facts = facts;
-    // gpu.js gives the canvas the size of its largest texture, and the browser would allocate it: a stand-in has none.
+    // gpu.js gives its canvas the size of its largest texture, and a browser would allocate that
+    // much: hence an object that only looks like a canvas.
     const canvas = { width: 1, height: 1 };
     this.#gpu = new library.GPU({ mode: 'webgl2', context: gl, canvas });
     if (this.#gpu.Kernel !== library.WebGL2Kernel) throw notWebGL2();
@@ -85,22 +88,23 @@ export class Engine {
     this.#readback = new Readback(gl);
   }
 
-  /** Whether the context is lost: the engine is then of no use any more. */
+  /** Whether the context is lost. The engine can then no longer be used. */
   get isLost(): boolean {
     return this.#gl.isContextLost();
   }
 
   /**
-   * Does `job`; tells of each stage before it begins.
-   * @throws Failure, BackendUnavailableError; what `onStage` throws.
+   * Does `job`. Calls `onStage` before each stage.
+   * @throws Failure; BackendUnavailableError where the GPU fails the self-test; what `onStage`
+   *   throws.
    */
   async sort(job: Job, onStage: (stage: Stage) => void): Promise<Sorted> {
     const paired = job.wanted === 'permutation';
-    if (!this.#kernels.has(paired)) await this.#prove(paired);
+    if (!this.#kernels.has(paired)) await this.#selfTest(paired);
     return this.#sort(job, this.#kernels.get(paired) as Kernels, onStage);
   }
 
-  /** Gives memory back; the engine stays usable. */
+  /** Releases memory; the engine stays usable. */
   release(): void {
     for (const [paired, kernels] of this.#kernels) {
       resize(kernels, LEAST_BITS, this.#positionBits(LEAST_BITS, paired));
@@ -109,27 +113,27 @@ export class Engine {
     this.#readback.release();
   }
 
-  /** Gives the context back, and all that is on it. */
+  /** Releases the context, and all that is on it. */
   close(): void {
     dropContext(this.#gl);
   }
 
   /**
-   * Makes the kernels, and has them sort words whose order is known: on a GPU that writes a byte otherwise than it was
-   * told, or has gpu.js do something else than it should, nothing could be relied on.
+   * Makes the kernels, and sorts words whose order is known. A GPU that changes a byte, or with
+   * which gpu.js does something else than it should, would sort wrongly without an error.
    */
-  async #prove(paired: boolean): Promise<void> {
+  async #selfTest(paired: boolean): Promise<void> {
     const kernels = makeKernels(this.#gpu, { paired, slotBits: this.facts.slotBits });
     // 167 is odd: every byte comes once in each of a word's four.
     const wordAt = (i: number): number => ((i * 167) & 255) * 0x01010101;
-    const words = Uint32Array.from({ length: PROOF_LENGTH }, (_, i) => wordAt(i));
+    const words = Uint32Array.from({ length: TEST_LENGTH }, (_, i) => wordAt(i));
     const column: Column = {
       words,
       wordsPer: 1,
       order: keyOrder('u32', 'ascending', undefined, !paired),
     };
     const job: Job = {
-      length: PROOF_LENGTH,
+      length: TEST_LENGTH,
       wanted: paired ? 'permutation' : 'keys',
       columns: [column],
     };
@@ -165,19 +169,21 @@ export class Engine {
     }
     this.#readback.request(kernels.store.framebuffer, wordTextureBits(bits).columnBits, length);
     await whenDone(this.#gl, this.facts.software);
-    this.#assertWell();
+    this.#assertNoError();
     onStage('readback');
-    // Into memory that has come with the job, if it fits: it is on the GPU by now.
+    // Into the memory that came with the job, if it fits: its words are on the GPU by now.
     const [{ words: uploaded }] = columns;
     const words = uploaded.length === length ? uploaded : new Uint32Array(length);
     this.#readback.take(words);
-    // What is read from a lost context is all zeros, and nobody says so.
-    this.#assertWell();
-    // To load and to store is a pass each.
+    // Reading from a lost context gives zeros, without an error.
+    this.#assertNoError();
+    // Load and store are a pass each.
     return { words, passes: rounds * (network.passes.length + 2) };
   }
 
-  /** All passes of a round. The GPU runs them one behind the other; nothing here waits for it. */
+  /**
+   * Draws all passes of a round. The GPU runs them one after the other; nothing here waits for it.
+   */
   #draw(round: Round, { load, merge, store }: Kernels, { passes, places }: Network): void {
     const { bits, positionBits, count, column, low, isOrdered } = round;
     const { columnBits: slotBits } = textureBits(positionBits);
@@ -217,13 +223,13 @@ export class Engine {
     });
   }
 
-  /** Bits of an element's number that are its position. */
+  /** Bits of an element's number that are its fragment's position. */
   #positionBits(bits: number, paired: boolean): number {
     return bits - this.facts.slotBits - channelBitsOf(paired);
   }
 
-  /** @throws Failure */
-  #assertWell(): void {
+  /** @throws Failure where the context is lost, or WebGL2 has an error to report. */
+  #assertNoError(): void {
     const gl = this.#gl;
     if (gl.isContextLost()) throw new Failure('the WebGL2 context was lost');
     const error = gl.getError();
@@ -234,7 +240,7 @@ export class Engine {
   }
 }
 
-/** One pass through the network: over a column of words, or over a half of one of two words a key. */
+/** One sort: by a column of one word a key, or by one half of a column of two. */
 interface Round {
   readonly bits: number;
   readonly positionBits: number;
@@ -242,18 +248,20 @@ interface Round {
   readonly column: Column;
   /** 1 for the low half. */
   readonly low: 0 | 1;
-  /** Whether rounds before have made an order. */
+  /** Whether earlier rounds have made an order, in which this one reads the keys. */
   readonly isOrdered: boolean;
 }
 
-/** The halves of a column's keys that decide, the lower one first. */
+/** The halves of a column's keys that can decide, the low one first. */
 const halvesOf = ({ wordsPer, order }: Column): readonly (0 | 1)[] =>
   wordsPer === 2 && order.maskLow !== 0 ? [1, 0] : [0];
 
-/** Bits of an element's number that are its place in a texel: four keys, or two with their positions. */
+/**
+ * Bits of an element's number that are its channel: a texel is four keys, or two with positions.
+ */
 const channelBitsOf = (paired: boolean): ChannelBits => (paired ? 1 : 2);
 
-/** Gives the kernels textures for 2^bits elements. */
+/** Allocates the kernels' textures for 2^bits elements. */
 function resize({ load, merge, store }: Kernels, bits: number, positionBits: number): void {
   for (const kernel of [load, ...merge]) kernel.resize(textureBits(positionBits));
   store.resize(wordTextureBits(bits));

@@ -1,19 +1,20 @@
-/** What gpu.js draws with, changed to draw whole numbers. */
+/** gpu.js's class of kernels, changed to draw whole numbers. */
 
 import type { GpuLibrary, GpuWebGL2Kernel } from './library.js';
 
 /**
- * gpu.js's kernel for WebGL2, but it draws into textures of four unsigned integers of 32 bits, where gpu.js has as many floats. The
- * shader has to do its part, see the end of kernels/webgl2/records.glsl.
+ * A subclass of gpu.js's kernel for WebGL2 that draws into textures of four unsigned 32-bit
+ * integers, where gpu.js has four floats. The shader's part is at the end of
+ * kernels/webgl2/records.glsl.
  */
 export function integerKernel({ WebGL2Kernel }: GpuLibrary): GpuWebGL2Kernel {
   return class IntegerKernel extends WebGL2Kernel {
-    /** Of the textures that it allocates. */
+    /** The format of the textures that it allocates. */
     override getInternalFormat(): number {
       return this.context.RGBA32UI;
     }
 
-    /** gpu.js would find none for that internal format. */
+    /** gpu.js knows no format that goes with that internal one. */
     override getTextureFormat(): number {
       return this.context.RGBA_INTEGER;
     }

@@ -1,25 +1,27 @@
-/** The kernels as gpu.js runs them, on one context. */
+/** The kernels on one context, as gpu.js runs them. */
 
 import { BackendUnavailableError } from '@keysweep/core';
 import { type KernelName, type KernelVariant, kernelText } from '@keysweep/kernels/webgl2';
 import type { GpuInstance, GpuKernel, GpuTexture } from './library.js';
 
-/** Says that gpu.js is at something else: it does so by itself where it thinks that it has to. */
+/**
+ * The error where gpu.js has chosen another way to run its kernels, which it does without notice.
+ */
 export const notWebGL2 = (): BackendUnavailableError =>
   new BackendUnavailableError('webgl2', 'gpu.js runs its kernels on something other than WebGL2');
 
-/** Textures of records, one a slot. */
+/** Textures of records, one for each slot. */
 export type Slots = readonly GpuTexture[];
 
-/** A size of textures, as powers of two. */
+/** A size of textures in texels: 2^columnBits by 2^rowBits. */
 export interface TextureBits {
   readonly columnBits: number;
   readonly rowBits: number;
 }
 
 /**
- * A kernel: makes its textures of a size, and draws them. gpu.js compiles it when it is first run, and allocates when the size
- * changes.
+ * A kernel and the textures that it draws. gpu.js compiles it at its first run, and allocates when
+ * the size changes.
  */
 export class Kernel {
   readonly #gpu: GpuInstance;
@@ -34,18 +36,18 @@ export class Kernel {
     this.#gpu = gpu;
     this.#names = entry.slice(entry.indexOf('(') + 1, entry.indexOf(')')).match(/\w+/g) ?? [];
     this.#run = gpu.createKernel(entry, {
-      // Whole numbers as ints; gpu.js would take them for floats.
+      // Whole numbers are ints; gpu.js would make floats of them.
       argumentTypes: this.#names.map((argument) =>
         textures.includes(argument) ? 'ArrayTexture(4)' : 'Integer',
       ),
       strictIntegers: true,
       nativeFunctions: [
         { name: nativeName, source: native, returnType: 'Array(4)', argumentTypes: {} },
-        // Its text is in front, with the records.
+        // Its text is in records.glsl, which is injected.
         { name: 'slotOf', source: '', returnType: 'Array(4)', argumentTypes: { slot: 'Integer' } },
       ],
       injectedNative: injected,
-      // Each texture that is written beside the first goes through a function of its own.
+      // gpu.js writes each texture but the first through a function of its own.
       subKernels:
         name === 'store'
           ? null
@@ -54,11 +56,11 @@ export class Kernel {
               source: `function out${i}(texel) { return texel; }`,
               property: `out${i}`,
             })),
-      // Four channels of 32 bits; gpu.js thinks of floats.
+      // Four channels of 32 bits, by gpu.js's word for floats.
       precision: 'single',
-      // Otherwise gpu.js may choose mediump, and words lose bits.
+      // Else gpu.js may choose mediump, and words lose bits.
       tactic: 'precision',
-      // Textures stay on the GPU, and are the same in each run: new ones would leak, or be waited for.
+      // Textures stay on the GPU, and are the same in each run: new ones would leak or block.
       pipeline: true,
       immutable: false,
       // One program for all sizes.
@@ -68,7 +70,7 @@ export class Kernel {
     });
   }
 
-  /** Takes memory for textures of this size, if they have another. */
+  /** Allocates textures of this size, if they have another. */
   resize({ columnBits, rowBits }: TextureBits): void {
     if (this.#bits?.columnBits === columnBits && this.#bits.rowBits === rowBits) return;
     this.#bits = { columnBits, rowBits };
@@ -76,7 +78,7 @@ export class Kernel {
   }
 
   /**
-   * Draws. `args` have every argument by its name in kernels/webgl2. The GPU does it later.
+   * Draws. `args` has every argument by its name in kernels/webgl2. Returns before the GPU begins.
    * @throws BackendUnavailableError where gpu.js runs anything but WebGL2.
    */
   draw(args: Readonly<Record<string, number | GpuTexture>>): void {
@@ -85,24 +87,24 @@ export class Kernel {
     this.#assertWebGL2();
   }
 
-  /** gpu.js says nothing where it falls back to the CPU, before a kernel runs or by its first run. */
+  /** gpu.js falls back to the CPU without an error, before a kernel's first run or during it. */
   #assertWebGL2(): void {
     if (this.#run.kernel.constructor !== this.#gpu.Kernel) throw notWebGL2();
   }
 
-  /** The textures that it has drawn. */
+  /** The textures that it draws. */
   get slots(): Slots {
     const { texture, mappedTextures } = this.#run.kernel;
     return [texture, ...(mappedTextures ?? [])];
   }
 
-  /** What it draws into. */
+  /** The framebuffer that it draws into. */
   get framebuffer(): WebGLFramebuffer {
     return this.#run.kernel.framebuffer;
   }
 }
 
-/** The kernels for one kind of record. Two take turns to merge: none can read what it draws. */
+/** The kernels for one kind of record. Two merge by turns: no kernel can read what it draws. */
 export interface Kernels {
   readonly load: Kernel;
   readonly merge: readonly [Kernel, Kernel];
@@ -114,6 +116,6 @@ export function makeKernels(gpu: GpuInstance, variant: KernelVariant): Kernels {
   return { load: make('load'), merge: [make('merge'), make('merge')], store: make('store') };
 }
 
-/** Slots as arguments, by their names. */
+/** Slots as arguments, by the kernels' names for them. */
 export const slotArguments = (slots: Slots): Record<string, GpuTexture> =>
   Object.fromEntries(slots.map((texture, i) => [`slot${i}`, texture]));

@@ -1,4 +1,6 @@
-/** gpu.js, as far as it is used here: its types leave out what a kernel holds. */
+/**
+ * Loading gpu.js, and its types as far as they are used here: its own leave out what kernels hold.
+ */
 
 import { BackendUnavailableError } from '@keysweep/core';
 
@@ -8,12 +10,15 @@ export interface GpuTexture {
   readonly size: Int32Array;
 }
 
-/** What gpu.js makes of a function: called, it draws. */
+/** What gpu.js makes of a function: a call draws. */
 export interface GpuKernel {
-  // biome-ignore lint/suspicious/noExplicitAny: as the kernel's text has it.
+  // biome-ignore lint/suspicious/noExplicitAny: the kernel's text decides.
   (...args: any[]): any;
   setOutput(output: readonly number[]): unknown;
-  /** The kernel that does the work; gpu.js puts another one in its place where it thinks that it has to. */
+  /**
+   * The kernel that does the work. gpu.js replaces it without notice, by one on the CPU for
+   * example.
+   */
   readonly kernel: {
     readonly constructor: unknown;
     readonly context: WebGL2RenderingContext;
@@ -50,7 +55,10 @@ export interface GpuLibrary {
   readonly WebGL2Kernel: GpuWebGL2Kernel;
 }
 
-/** gpu.js. In a try, so that bundlers that don't find it leave it to the browser not to find it. */
+/**
+ * Imports gpu.js. The import is in a try, so that bundlers that do not find gpu.js leave the import
+ * to the browser instead of failing.
+ */
 export async function importLibrary(): Promise<object> {
   try {
     return await import('gpu.js');
@@ -59,7 +67,7 @@ export async function importLibrary(): Promise<object> {
   }
 }
 
-/** The module's exports: under bundlers `default`, of its file as it is nothing, but a global. */
+/** gpu.js's exports: of a bundle they are in `default`; its own file only sets a global. */
 function exportsOf(module: object, global: unknown): GpuLibrary | undefined {
   const candidates = [module, (module as { default?: unknown }).default, global];
   return candidates.find((found) => isLibrary(found)) as GpuLibrary | undefined;
@@ -72,8 +80,9 @@ const isLibrary = (found: unknown): boolean =>
   'GPU' in found;
 
 /**
- * What `load` loads, with the globals afterwards as they were: gpu.js puts itself in the place of `GPU`, which is WebGPU's.
- * @throws BackendUnavailableError
+ * Loads gpu.js by `load`, and restores the global `GPU` afterwards: it is WebGPU's, and gpu.js
+ * overwrites it.
+ * @throws BackendUnavailableError where `load` rejects, or loads something else.
  */
 export async function loadLibrary(load: () => Promise<object>): Promise<GpuLibrary> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'GPU');

@@ -1,20 +1,35 @@
 /**
- * The bitonic network as passes of kernels/webgl2/merge.glsl (Batcher, "Sorting networks and their applications", 1968).
+ * The bitonic network as passes of kernels/webgl2/merge.glsl.
  *
- * 2^m elements are sorted in stages. Stage j merges runs of 2^(j-1) elements into runs of 2^j, in j steps: elements are
- * compared whose numbers differ in bit j-1, then j-2, and so on to bit 0. The lowest bits are an element's place in its texel, the
- * channel, and their steps need nothing else. For the others a fragment has the texels at hand that differ in the bits of the
- * slot, s of them. A pass brings other bits into the slot, and does as many steps as it has the bits for: s, wherever a
- * stage ends and the next begins, but in the first stages, which are so short that the slot has their bits still.
+ * 2^m elements are sorted in stages. Stage j merges runs of 2^(j-1) elements into runs of 2^j, in j
+ * steps. The first step compares elements whose numbers differ in bit j-1, the next in bit j-2, and
+ * so on to bit 0. The bits of an element's number are divided into three parts:
+ *
+ * - The channel, the lowest 1 or 2 bits: its place in a texel. Their steps are within a texel, and
+ *   are part of any pass.
+ * - The slot, s = 2 or 3 bits: which of the 2^s texels of a fragment it is in.
+ * - The position, all others: which fragment it belongs to.
+ *
+ * A fragment can do the steps of the bits that are in its slot. So each pass exchanges all bits of
+ * the slot for the next ones due, and does s steps, across the end of a stage where there is one.
+ * The first stages are so short that bits they need are in the slot still; their passes do fewer
+ * steps.
+ *
+ * Source: Batcher, "Sorting networks and their applications", 1968. The exchange of bits is ours.
  */
 
-/** Bits of an element's number that are its slot: 2^s textures are written at a time. */
+/** Bits of an element's number that are its slot: a fragment writes 2^slotBits textures. */
 export type SlotBits = 2 | 3;
 
-/** Bits of an element's number that are its place in a texel: 2 for keys alone, 1 for keys with their position. */
+/**
+ * Bits of an element's number that are its channel: 2 for keys alone, 1 for keys with positions.
+ */
 export type ChannelBits = 1 | 2;
 
-/** Least bits of an element's number: the position then has as many as the slot, and two rows, as gpu.js needs for a second dimension. */
+/**
+ * Least bits of an element's number. The position then has as many bits as the slot, and textures
+ * have two rows, which gpu.js needs for a second dimension.
+ */
 export const LEAST_BITS = 8;
 
 /** Arguments of kernels/webgl2/merge.glsl, by their names there. */
@@ -30,16 +45,16 @@ export interface Pass {
 export interface Network {
   readonly passes: readonly Pass[];
   /**
-   * For each bit of an element's number above the channel's, where it is after the last pass: in the position, or behind its
-   * bits in the slot.
+   * For each bit of an element's number above the channel's, its place after the last pass: in the
+   * position, or, counted on from the position's bits, in the slot.
    */
   readonly places: readonly number[];
 }
 
-/** Bits of a texture's columns, of 2^bits texels: it is square or twice as wide as high. */
+/** Of a texture of 2^bits texels, the bits of its width: it is square, or twice as wide as high. */
 export const columnBitsOf = (bits: number): number => Math.ceil(bits / 2);
 
-/** Places of five bits each, the first one lowest. */
+/** Places packed in five bits each, the first one lowest. */
 export const packed = (places: readonly number[]): number =>
   places.reduce((all, place, i) => all | (place << (5 * i)), 0);
 
@@ -48,7 +63,10 @@ class Layout {
   readonly slot: number[];
   readonly position: number[];
 
-  /** As kernels/webgl2/load.glsl leaves it: the position has the highest bits lowest, where they stay for the longest. */
+  /**
+   * As kernels/webgl2/load.glsl leaves it. The position has the highest bits lowest, where they
+   * stay the longest.
+   */
   constructor(bits: number, slotBits: SlotBits, channelBits: ChannelBits) {
     const above = Array.from({ length: bits - channelBits }, (_, i) => channelBits + i);
     this.slot = above.slice(0, slotBits);
@@ -56,8 +74,9 @@ class Layout {
   }
 
   /**
-   * Brings `group` into the slot, its first bit highest. Where a bit was whose place is of no use, a bit goes that is not used for
-   * long, by `nextUse`.
+   * Brings the bits of `group` into the slot, its first bit highest. A bit of the slot goes to the
+   * place that became free, if that is coherent (see below). Else it goes to the coherent place
+   * whose bit is used last, by `nextUse`, and that bit goes to the free place.
    */
   exchange(
     group: readonly number[],
@@ -78,15 +97,16 @@ class Layout {
   }
 
   /**
-   * Whether fragments that a GPU runs together, blocks of some columns and rows, have the same bit at `place`. Bits that were
-   * given say which texture to read: where neighbours differ, each reading is done several times.
+   * Whether fragments that a GPU runs together, blocks of 8 by 4, have the same bit at `place`. The
+   * bits that the slot gave away say which texture to read: where neighbours differ in it, a GPU
+   * reads several textures one after the other.
    */
   #isCoherent(place: number): boolean {
     const columnBits = columnBitsOf(this.position.length);
     return place < columnBits ? place >= 3 : place >= columnBits + 2;
   }
 
-  /** Element bits as masks of position and slot. */
+  /** Bits of an element's number as masks of the position and of the slot. */
   masks(bits: readonly number[]): Pick<Pass, 'turnedPositions' | 'turnedSlots'> {
     const maskIn = (places: readonly number[]): number =>
       bits.reduce(
@@ -97,10 +117,13 @@ class Layout {
   }
 }
 
-/** The passes that sort 2^bits elements, of which those of each fragment are sorted already, as kernels/webgl2/load.glsl leaves them. */
+/**
+ * The passes that sort 2^bits elements, after kernels/webgl2/load.glsl has sorted those of each
+ * fragment.
+ */
 export function planNetwork(bits: number, slotBits: SlotBits, channelBits: ChannelBits): Network {
   const layout = new Layout(bits, slotBits, channelBits);
-  // The bits whose steps are due, one after the other; a stage ends with the lowest above the channel's.
+  // The bits whose steps are due, in turn. A stage ends with the lowest bit above the channel's.
   const due: number[] = [];
   for (let stage = channelBits + slotBits + 1; stage <= bits; stage++) {
     for (let bit = stage - 1; bit >= channelBits; bit--) due.push(bit);
@@ -124,7 +147,8 @@ export function planNetwork(bits: number, slotBits: SlotBits, channelBits: Chann
     done += count;
     const moves = layout.exchange([...group, ...others.slice(0, slotBits - count)], nextUse);
     const end = group.indexOf(channelBits) + 1;
-    // Bit `stage` of its number says whether an element is inverted in that stage. The last inverts none.
+    // Bit `stage` of its number says whether an element is inverted in that stage; none is in the
+    // last.
     const turned = end === 0 || stage === bits ? [] : [stage, stage + 1];
     passes.push({ ...moves, steps: count, end, ...layout.masks(turned) });
     if (end > 0) stage++;

@@ -1,4 +1,4 @@
-/** What a page and its worker tell each other. */
+/** The messages between a page and its worker. */
 
 import type { Stage } from '../context/engine.js';
 import type { Job, Sorted } from '../job.js';
@@ -7,7 +7,7 @@ export type Question =
   | { readonly kind: 'sort'; readonly id: number; readonly job: Job }
   | { readonly kind: 'release' };
 
-/** What became of a job, or is becoming. */
+/** The progress of a job, or its end. */
 export type News = { readonly id: number } & (
   | { readonly kind: 'stage'; readonly stage: Stage }
   | { readonly kind: 'sorted'; readonly sorted: Sorted }

@@ -1,4 +1,4 @@
-/** Where sorting goes on: in a worker of its own, or in the realm of the caller. */
+/** Sessions: sorting in a worker, or in the caller's own realm. */
 
 import { BackendUnavailableError } from '@keysweep/core';
 import { Engine, type Stage } from '../context/engine.js';
@@ -8,22 +8,28 @@ import type { Job, Sorted } from '../job.js';
 import type { SlotBits } from '../network/plan.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
 
-/** Milliseconds after which a worker that says nothing is given up. */
+/** Milliseconds to wait for a worker's first message. */
 const LONGEST_START = 10_000;
 
-/** One context while it lasts. */
+/** One context, until it is lost or closed. */
 export interface Session {
-  /** Whether it is of no use any more. */
+  /** Whether it can no longer be used. */
   readonly isLost: boolean;
-  /** Does `job`; tells of each stage before it begins. Jobs are done one after the other. @throws as Engine.sort. */
+  /**
+   * Does `job`, after those before it. Calls `onStage` before each stage.
+   * @throws what Engine.sort throws.
+   */
   sort(job: Job, onStage: (stage: Stage) => void): Promise<Sorted>;
-  /** Gives memory back. */
+  /** Releases memory; the session stays usable. */
   release(): void;
-  /** Gives everything back. */
+  /** Releases everything. */
   close(): void;
 }
 
-/** Sorting in the caller's own realm. @throws BackendUnavailableError */
+/**
+ * Opens a session in the caller's own realm.
+ * @throws BackendUnavailableError where WebGL2 or gpu.js is missing.
+ */
 export async function openHere(
   load: () => Promise<object>,
   slotBits?: SlotBits | undefined,
@@ -32,17 +38,18 @@ export async function openHere(
 }
 
 /**
- * Sorting in a worker. gpu.js then leaves the caller's globals alone, and the caller's realm goes on meanwhile. Undefined where a
- * worker can't be had: there are none, they have no OffscreenCanvas, a policy of the page forbids them, or its file is not where
- * the bundler should have put it.
- * @throws BackendUnavailableError where there is a worker, and WebGL2 or gpu.js is missing in it.
+ * Opens a session in a worker: gpu.js then leaves the caller's globals alone, and the caller's
+ * realm can do other work. Resolves to undefined where no worker can start. There may be no
+ * workers, or none with OffscreenCanvas; a policy of the page may forbid them; the worker's file
+ * may not be where the bundler should have put it.
+ * @throws BackendUnavailableError where a worker starts, and WebGL2 or gpu.js is missing in it.
  */
 export async function openWorker(): Promise<Session | undefined> {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return undefined;
   let worker: Worker;
   try {
-    // In one piece, for bundlers to see. Where one has moved this file alone, another's may have the other's name: hence a
-    // name that nobody has, and a limit to the wait.
+    // One expression, so that bundlers see it. Where a bundler has moved this file alone, another
+    // file may have the worker's name: hence an unusual name, and a limit to the wait.
     worker = new Worker(new URL('./webgl2-worker.js', import.meta.url), { type: 'module' });
   } catch {
     return undefined;
@@ -50,7 +57,7 @@ export async function openWorker(): Promise<Session | undefined> {
   const greeting = await new Promise<Greeting | undefined>((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<Greeting>) => resolve(data);
     worker.onerror = (event) => {
-      // Nobody needs to hear of it: there is another way.
+      // Not an error of the page: the sort goes on in its own realm.
       event.preventDefault();
       resolve(undefined);
     };
@@ -89,7 +96,7 @@ class WorkerSession implements Session {
     return new Promise<Sorted>((resolve, reject) => {
       this.#fail = reject;
       this.#worker.onmessage = ({ data }: MessageEvent<News>) => {
-        // Of a job before, which nobody waits for.
+        // Of an earlier job that was given up.
         if (data.id !== id) return;
         try {
           if (data.kind === 'stage') onStage(data.stage);

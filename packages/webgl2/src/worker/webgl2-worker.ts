@@ -1,4 +1,4 @@
-/** The worker's side of session.ts. */
+/** The worker: it sorts what session.ts sends. */
 
 import { BackendUnavailableError } from '@keysweep/core';
 // Not by import(): bundlers make one file of a worker by default.
@@ -8,7 +8,7 @@ import { type GpuLibrary, loadLibrary } from '../context/library.js';
 import { Failure } from '../failure.js';
 import type { Greeting, News, Question, Trouble } from './messages.js';
 
-/** What a worker has, of which TypeScript's types for pages know nothing. */
+/** The globals of a worker, which TypeScript's types for pages lack. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<Question>) => void) | null;
   postMessage(message: Greeting | News, transfer?: Transferable[]): void;
@@ -31,7 +31,7 @@ async function start(library: GpuLibrary): Promise<void> {
     }
     const { id, job } = question;
     try {
-      // Lost since the last job.
+      // The context may have been lost since the last job.
       if (engine.isLost) engine = Engine.open(library);
       const sorted = await engine.sort(job, (stage) => {
         scope.postMessage({ id, kind: 'stage', stage });
@@ -41,7 +41,7 @@ async function start(library: GpuLibrary): Promise<void> {
       scope.postMessage({ id, ...troubleOf(error) });
     }
   };
-  // One after the other: a job may still be at work that nobody waits for any more.
+  // One after the other: an earlier job may still run although it was given up.
   let turn: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data }) => {
     turn = turn.then(() => answer(data));

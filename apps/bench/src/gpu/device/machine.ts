@@ -3,7 +3,7 @@
 import { useSoftware } from './software.js';
 import { useVariant, type Variant } from './variant.js';
 
-/** Which features and limits a device is asked for. */
+/** The features and limits that are requested of a device. */
 export type Features = 'none' | 'all';
 
 export interface MachineOptions {
@@ -41,11 +41,11 @@ export class GpuMachine {
     this.options = options;
     this.#gpu = gpu;
     // A process whose last reference to Dawn's entry point is collected crashes.
-    Object.assign(globalThis, { [Symbol.for('keysweep-gpu: dawn')]: gpu });
+    Object.assign(globalThis, { [Symbol.for('keysweep benchmarks: dawn')]: gpu });
   }
 
   /**
-   * An adapter whose devices have what was asked for, besides what they are requested with.
+   * An adapter whose devices have the options' features and limits, besides those of a request.
    * @throws Error when there is none.
    */
   async adapter(): Promise<GPUAdapter> {
@@ -94,7 +94,7 @@ export class GpuMachine {
   }
 }
 
-/** What a record says of the GPU. */
+/** The GPU, in a record. */
 export interface GpuDescription {
   readonly vendor: string;
   readonly architecture: string;

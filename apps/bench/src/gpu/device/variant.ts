@@ -1,10 +1,11 @@
-/** Which way of sorting large arrays the devices of an adapter use. */
+/** How the devices of an adapter sort large arrays. */
 
 import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tuning';
 
 /**
- * As RadixSorter chooses; by chained scans, however narrow the device's subgroups; or by such in
- * which one tile never tells its counts, and others wait but shortly.
+ * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's subgroups
+ * are. 'stalled': by chained scans in which one tile never publishes its counts, and the others wait
+ * only shortly before they recompute them.
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 

@@ -16,7 +16,7 @@ export interface GpuDefinition {
   readonly distribution: GpuDistribution;
 }
 
-/** What a person wants to see; undefined: whatever there is. */
+/** A selection from the command line; undefined selects all. */
 export interface Selection {
   readonly lengths: readonly number[] | undefined;
   readonly keyTypes: readonly MeasuredType[] | undefined;
@@ -63,7 +63,7 @@ function definitionsOf(
   );
 }
 
-/** The part of the full set that is wanted. */
+/** The selected part of the full set. */
 export function selectedOf({ lengths, keyTypes, distributions }: Selection): GpuDefinition[] {
   return FULL_SET.filter(
     ({ length, keyType, distribution }) =>
@@ -74,8 +74,8 @@ export function selectedOf({ lengths, keyTypes, distributions }: Selection): Gpu
 }
 
 /**
- * Whatever is wanted with whatever else, keys and pairs; by default a few lengths of random keys of
- * all types.
+ * All combinations of what is selected, of keys and of pairs. The default: a few lengths of random
+ * keys of all types.
  */
 export function combined({
   lengths = [16, 20, 24, 26].map((size) => 2 ** size),

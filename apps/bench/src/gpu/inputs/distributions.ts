@@ -1,4 +1,4 @@
-/** Keys that a GPU makes up for itself: WGSL expressions of them, which a seed decides. */
+/** Keys that are made on the GPU: WGSL expressions of them, by a seed. */
 
 /**
  * Key types that are measured: words of a key, and a word of it made of 32 bits whose order it
@@ -48,7 +48,7 @@ const WORDS_ANDED: Readonly<Partial<Record<GpuDistribution, number>>> = {
 
 /**
  * The WGSL expression of word `i` of `length` keys. `draw(i, j)` is the j-th random word for `i`.
- * Of the low word of wide keys, nothing but randomness is asked: the high one decides.
+ * The low word of wide keys is random alone, because the high one decides.
  */
 export function wordExpression(
   keyType: MeasuredType,

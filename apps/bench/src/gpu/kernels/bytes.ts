@@ -23,7 +23,7 @@ const BYTES: Readonly<Record<string, Bytes>> = {
   upsweep: (sizes, blocks) => readKeys(sizes, blocks) + 4 * RADIX * blocks,
   spine: (_, blocks) => 8 * RADIX * blocks,
   downsweep: (sizes, blocks) => moveRecords(sizes, blocks) + 4 * RADIX * blocks,
-  // One sweep a digit; what tiles tell each other, 4 KiB a tile at most, is left out.
+  // One sweep for each digit. The tiles' published counts, at most 4 KiB a tile, are left out.
   histogram: readKeys,
   firstSweep: moveRecords,
   sweep: moveRecords,

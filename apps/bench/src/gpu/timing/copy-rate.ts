@@ -1,4 +1,4 @@
-/** How fast the device's memory is: what kernels are held against. */
+/** How fast the device's memory is, which kernels are compared with. */
 
 import { median } from '@keysweep/conformance/statistics';
 import { BufferUsage } from '../device/buffers.js';
@@ -9,7 +9,7 @@ import { timeWork } from './timing.js';
 /** Bytes of the buffer that is copied: more than caches hold. */
 const COPY_BYTES = 2 ** 28;
 
-/** Software takes half a second for that, and its rate tells nobody anything. */
+/** For software, whose rate means nothing: the above would take half a second. */
 const SOFTWARE_COPY_BYTES = 2 ** 22;
 
 const WORKGROUPS = 4096;

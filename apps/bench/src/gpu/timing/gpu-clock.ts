@@ -1,4 +1,4 @@
-/** Time as the GPU tells it: a timestamp before and after every piece of work. */
+/** Time by the GPU's own clock: a timestamp before and after every piece of work. */
 
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import type { Task, Timing } from './task.js';
@@ -13,7 +13,7 @@ const MOST_TASKS = Math.floor(4096 / 2 / ROUNDS);
  * Times every task once a round. All rounds are recorded before the GPU is warmed up, and submitted
  * while it is still busy with that: it has no rest in which its clocks could fall. The device has
  * 'timestamp-query'.
- * @throws Error for a person when the timestamps don't advance, as on drivers that leave out empty
+ * @throws Error when the timestamps don't advance, as on drivers that leave out empty
  * passes.
  */
 export async function timeByGpu(device: GPUDevice, tasks: readonly Task[]): Promise<Timing[]> {
@@ -25,7 +25,7 @@ export async function timeByGpu(device: GPUDevice, tasks: readonly Task[]): Prom
   const commands: GPUCommandBuffer[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let turn = 0; turn < tasks.length; turn++) {
-      // Nobody always comes after the same one.
+      // Each round begins with another task.
       const at = (turn + round) % tasks.length;
       const { refresh, prepare, work, check } = tasks[at] as Task;
       const query = 2 * (round * tasks.length + at);

@@ -1,4 +1,4 @@
-/** Work for the GPU that is timed, and what comes of it. */
+/** Work for the GPU that is timed, and its times. */
 
 export type Recording = (encoder: GPUCommandEncoder) => void;
 
@@ -13,15 +13,12 @@ export interface Task {
   readonly check: Recording;
 }
 
-/**
- * Who told the time: timestamps that the GPU wrote, or the news on the host that a queue has
- * finished.
- */
+/** The clock of a time: the GPU's timestamps, or the host's until a queue has finished. */
 export type Clock = 'gpu' | 'host';
 
 export interface Timing {
   readonly clock: Clock;
-  /** How often the work was done in a sample. */
+  /** How many times the work was done in a sample. */
   readonly calls: number;
   /** Milliseconds of one piece of work, one number a sample. */
   readonly milliseconds: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * Whether sorts on the GPU went right, found out by the GPU: every sort can be checked, of any
- * length, in its time.
+ * Checks of sorts on the GPU, by the GPU: fast enough to check every sort, of any length, without
+ * reading it back.
  */
 
 import { BufferUsage, readBuffer } from '../device/buffers.js';
@@ -43,7 +43,7 @@ export interface SortedBuffers {
  * are proved right, as key and index strictly ascend and every pair is the one that its index
  * points to. Of keys alone, two sums of hashes are as before.
  */
-export class Verdict {
+export class DeviceCheck {
   readonly #device: GPUDevice;
   readonly #counters: GPUBuffer;
   readonly #checks: readonly Recording[];

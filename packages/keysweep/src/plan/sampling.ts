@@ -1,0 +1,73 @@
+/** Times sorts of random keys. */
+
+import { type KeyType, plainRequest, type RequestShape } from '@keysweep/core';
+import { Random } from '@keysweep/core/random';
+import type { BackendState } from '../run/backend-state.js';
+
+/** Milliseconds that a sample lasts at least: browsers' clocks tick in 0.1 ms. */
+export const SAMPLE_MILLISECONDS = 1;
+
+/** The most calls of a sample. */
+const MOST_CALLS = 100;
+
+/** Calls of a sample, where one call should take so many milliseconds. */
+export function callsFor(expected: number): number {
+  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
+  return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
+}
+
+/**
+ * Milliseconds of a sort of a fresh array. The mean of several sorts, where one is too short for
+ * the clock.
+ */
+export async function timeSort(
+  state: BackendState,
+  shape: RequestShape,
+  source: KeySource,
+  expected: number,
+): Promise<number> {
+  const calls = callsFor(expected);
+  const requests = Array.from({ length: calls }, () =>
+    plainRequest(shape.operation, source.take()),
+  );
+  const start = performance.now();
+  for (const request of requests) await state.sort(request);
+  return (performance.now() - start) / calls;
+}
+
+/**
+ * Keys that a source holds beyond one array. Each array starts at another place: processors learn
+ * to predict the branches of keys that are sorted again and again.
+ */
+const SPARE = 2 ** 14;
+
+/** Random keys, made once: making them takes longer than sorting them. */
+export class KeySource {
+  readonly #keys: ReturnType<typeof randomKeys>;
+  readonly #length: number;
+  #at = 0;
+
+  constructor(keyType: KeyType, length: number) {
+    this.#keys = randomKeys(keyType, length + SPARE);
+    this.#length = length;
+  }
+
+  /** A new array of keys. */
+  take(): ReturnType<typeof randomKeys> {
+    this.#at = (this.#at + this.#length) % SPARE;
+    return this.#keys.slice(this.#at, this.#at + this.#length);
+  }
+}
+
+/** Random integers over the whole range of their type, or floats of both signs. */
+function randomKeys(
+  keyType: KeyType,
+  length: number,
+): Uint8Array | Uint32Array | Float32Array | Float64Array {
+  const keys = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
+  const array = new keys[keyType as keyof typeof keys](length);
+  const random = new Random(performance.now() * 1000);
+  if (array instanceof Uint8Array || array instanceof Uint32Array) return random.fill(array);
+  for (let i = 0; i < length; i++) array[i] = random.bits() - 2 ** 31;
+  return array;
+}
