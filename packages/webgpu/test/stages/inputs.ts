@@ -18,7 +18,7 @@ export const seed: number = runSeed();
 export const random: Random = new Random(seed);
 
 /** Inputs of each stage and width. */
-export const ROUNDS = isThorough ? 12 : 6;
+export const ROUNDS = isThorough ? 12 : 4;
 
 /**
  * Keys a thread, of kernels that are not those of a chained scan; undefined: as many as sorts
