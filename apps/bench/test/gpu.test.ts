@@ -64,7 +64,7 @@ describe('the bundle, over SwiftShader', () => {
     const reference = join(files, 'cub.txt');
     writeFileSync(reference, 'cub 2^12 keys32 0.020 ms 0.20 Gk/s\n');
     // A length for one workgroup, which needs few kernels, or one for all.
-    const [size, kernel] = isThorough ? [12, 'downsweep +4'] : [6, 'small +1'];
+    const [size, kernel] = isThorough ? [12, 'downsweep +4'] : [6, 'workgroupSort +1'];
     const args = ['--sizes', String(size), '--types', 'u32', '--kernels'];
     const { status, stdout } = program('gpu', ...args, '--reference', reference, '--json', json);
     const length = isThorough ? '4,096' : '64';

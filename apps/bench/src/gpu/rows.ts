@@ -32,7 +32,7 @@ const COLUMNS: readonly TableColumn[] = [
 
 const KERNEL_COLUMNS: readonly TableColumn[] = [
   { title: '', width: 4, align: 'left' },
-  { title: 'kernel', width: 10, align: 'left' },
+  { title: 'kernel', width: 13, align: 'left' },
   { title: 'passes', width: 6, align: 'right' },
   { title: 'time', width: 8, align: 'right' },
   { title: 'share', width: 6, align: 'right' },
