@@ -1,6 +1,7 @@
 /**
- * Fails where a line of code, comment or prose is longer than 100 columns: the formatter wraps code, not comments,
- * and knows neither WGSL nor Markdown. Tables, links alone on a line and long strings of errors may be longer.
+ * Fails where a line of code, comment or prose is longer than 100 columns. The formatter wraps
+ * code, not comments, and knows neither WGSL nor Markdown. Tables, links alone on a line and long
+ * strings of errors may be longer.
  *
  *   node tools/check-columns.mjs [FOLDER …]
  */
@@ -19,7 +20,7 @@ const files = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], 
 
 const isProse = (line) => /^\s*(\*|\/\/|\/\*|#)/.test(line);
 
-/** Whether nothing could be wrapped: a table's row, an address, or code that the formatter has left so. */
+/** Whether a line cannot be wrapped: a table's row, an address, or code as the formatter left it. */
 function mayBeLong(file, line) {
   if (file.endsWith('.md')) return /^\s*\|/.test(line) || /^\S*\]?\(?https?:\S+$/.test(line.trim());
   return /\.(ts|js|mjs|cjs)$/.test(file) && !isProse(line);
