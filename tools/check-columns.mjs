@@ -20,7 +20,7 @@ const files = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], 
 
 const isProse = (line) => /^\s*(\*|\/\/|\/\*|#)/.test(line);
 
-/** Whether a line cannot be wrapped: a table's row, an address, or code as the formatter left it. */
+/** Whether a line cannot be wrapped: a table's row, an address, code as the formatter left it. */
 function mayBeLong(file, line) {
   if (file.endsWith('.md')) return /^\s*\|/.test(line) || /^\S*\]?\(?https?:\S+$/.test(line.trim());
   return /\.(ts|js|mjs|cjs)$/.test(file) && !isProse(line);

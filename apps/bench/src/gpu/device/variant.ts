@@ -4,8 +4,8 @@ import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tun
 
 /**
  * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's
- * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the others wait
- * only shortly before they recompute them.
+ * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the
+ * others wait only shortly before they recompute them.
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 
