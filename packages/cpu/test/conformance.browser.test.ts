@@ -7,10 +7,8 @@ describeBackend({
   name: 'cpu in a page',
   create: cpu,
   lengths: isThorough ? [131_073, 200_000] : [131_073],
-  thorough: isThorough,
 });
 describeBackend({
   name: 'cpu in a page, plain',
   create: () => cpu({ kernels: 'plain' }),
-  thorough: isThorough,
 });
