@@ -3,9 +3,9 @@
 import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tuning';
 
 /**
- * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's subgroups
- * are. 'stalled': by chained scans in which one tile never publishes its counts, and the others wait
- * only shortly before they recompute them.
+ * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's
+ * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the
+ * others wait only shortly before they recompute them.
  */
 export type Variant = 'auto' | 'chained' | 'stalled';
 
