@@ -1,4 +1,5 @@
 import { describeBackend } from '@keysweep/conformance';
+import { isThorough } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
 
 // Workers serve from 2^17 keys on. What does not differ in a page runs in Node.
