@@ -18,7 +18,7 @@ import {
 import { describeMachine } from '../record/record.js';
 
 export const help = `Sorts the columns of a table of three million flights, and random numbers, by keysweep and by the
-built-in sort. Every result is compared. Takes no options, half a minute and some 2 GB.`;
+built-in sort. Every result is compared. Takes no options, about a minute and some 2 GB.`;
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'what', width: 27, align: 'left' },
