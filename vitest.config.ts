@@ -1,7 +1,11 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { chromium } from './tools/chromium.js';
+import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
+import LongestFirst from './tools/longest-first.js';
+
+// One seed a run, for all processes and pages: with it the run can be repeated.
+process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
 
 /** What pages are given of the environment: they have none of their own. */
 const env = Object.fromEntries(
@@ -10,11 +14,16 @@ const env = Object.fromEntries(
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
 
+/** No test waits in vain for so long: it is for machines that are slow, or busy. */
+const testTimeout = 600_000;
+const limits = { testTimeout, hookTimeout: testTimeout };
+
 export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
     // Sorts run on several threads themselves: more files at once would only disturb each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -24,8 +33,19 @@ export default defineConfig({
             'apps/*/test/**/*.test.ts',
             'kernels/**/*.test.ts',
           ],
+          exclude: [...outputs, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'gpu',
+          include: ['packages/webgpu/test/**/*.test.ts'],
           exclude: [...outputs, '**/*.browser.test.ts'],
-          testTimeout: 60_000,
+          ...limits,
+          // One process: what the software GPU has compiled for one file serves the next.
+          isolate: false,
+          fileParallelism: false,
         },
       },
       {
@@ -40,7 +60,7 @@ export default defineConfig({
           name: 'browser',
           include: ['packages/*/test/**/*.browser.test.ts'],
           exclude: outputs,
-          testTimeout: 60_000,
+          ...limits,
           fileParallelism: false,
           env,
           sequence: { groupOrder: 1 },
@@ -53,8 +73,7 @@ export default defineConfig({
               launchOptions: {
                 ...chromium(),
                 args: [
-                  '--enable-unsafe-webgpu',
-                  '--enable-unsafe-swiftshader',
+                  ...WEBGPU_ARGS,
                   // A page whose GPU process a test has crashed gets a new one, time and again.
                   '--disable-domain-blocking-for-3d-apis',
                   '--disable-gpu-process-crash-limit',

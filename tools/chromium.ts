@@ -20,6 +20,27 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const VERSION = MANIFEST.devDependencies['@sparticuz/chromium'];
 
+/**
+ * Has Dawn clear workgroup memory by a loop. By default it leaves that to the driver, and
+ * SwiftShader compiles a store for every word, which takes several times as long. A thorough run
+ * uses the default, as users do.
+ */
+const { KEYSWEEP_THOROUGH: thorough } = process.env;
+const QUICKLY_COMPILED =
+  thorough === '1'
+    ? []
+    : ['disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension'];
+
+/** Options of `create` of the npm package webgpu, for SwiftShader. */
+export const DAWN_OPTIONS: readonly string[] = QUICKLY_COMPILED;
+
+/** Arguments with which Chromium has WebGPU on SwiftShader. */
+export const WEBGPU_ARGS: readonly string[] = [
+  '--enable-unsafe-webgpu',
+  '--enable-unsafe-swiftshader',
+  ...QUICKLY_COMPILED.map((option) => `--${option}`),
+];
+
 /** What Playwright needs to start the browser. */
 export interface Chromium {
   readonly executablePath: string;
@@ -48,8 +69,8 @@ export function chromium(): Chromium {
 }
 
 /**
- * Where the package's fonts are: its own configuration says where they would be on Lambda. Chromium ends with the first form
- * control that it finds no font for.
+ * Where the package's fonts are: its own configuration says where they would be on Lambda. Chromium
+ * ends with the first form control that it finds no font for.
  */
 const fontsIn = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

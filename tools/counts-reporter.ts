@@ -1,13 +1,19 @@
-/** The end of a test run: every skipped test with its reason, every failed one with its error, then one line of counts. */
+/**
+ * The end of a test run: every skipped test with its reason, the files that took longest, every
+ * failed test with its error, then one line of counts.
+ */
 
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { printEnd, type RunEnd } from './run-end.mjs';
 
 const nameOf = (test: TestCase): string =>
   `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
 
 /**
  * Ends a run with `N passed, N failed`, then `, N skipped` where any were. A file that fails to
- * load, a hook that throws outside a test and an error that nobody caught count as failures.
+ * load, a hook that throws outside a test and an uncaught error count as failures. A run that
+ * tools/run-tests.mjs has started writes its end to a file instead, and prints nothing.
  */
 export default class CountsReporter implements Reporter {
   async onTestRunEnd(
@@ -24,21 +30,26 @@ export default class CountsReporter implements Reporter {
       ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
     ]);
 
-    const passed = inState('passed').length;
     const known = inState('failed').length + suiteErrors.length + unhandledErrors.length;
-    // A run can fail without any of them: no test file found, or it was interrupted.
-    const failed = reason !== 'passed' && known === 0 ? 1 : known;
-
+    const end: RunEnd = {
+      passed: inState('passed').length,
+      // A run can fail without any of them: no test file found, or it was interrupted.
+      failed: reason !== 'passed' && known === 0 ? 1 : known,
+      skipped: skipped.map((test) => `${nameOf(test)}: ${reasonOf(test)}`),
+      failures: inState('failed').map((test) => `${nameOf(test)}: ${errorOf(test)}`),
+      files: testModules.map((module) => ({
+        name: `${module.relativeModuleId} (${module.project.name})`,
+        milliseconds: module.diagnostic().duration,
+      })),
+    };
+    const { KEYSWEEP_RUN_END: path } = process.env;
+    if (path !== undefined) {
+      writeFileSync(path, JSON.stringify(end));
+      return;
+    }
     // The other reporter's account of failures goes to standard error: let it be through first.
     await new Promise((resolve) => process.stderr.write('', resolve));
-    if (skipped.length > 0) console.log('\nSkipped:');
-    for (const test of skipped) console.log(`  ${nameOf(test)}: ${reasonOf(test)}`);
-    const failures = inState('failed');
-    if (failures.length > 0) console.log('\nFailed:');
-    for (const test of failures) console.log(`  ${nameOf(test)}: ${errorOf(test)}`);
-    const counts = [`${passed} passed`, `${failed} failed`];
-    if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
-    console.log(`\n${counts.join(', ')}`);
+    printEnd(end);
   }
 }
 

@@ -1,54 +1,93 @@
 /**
- * Runs the tests in Node and those in a browser side by side: Vitest alone would run them one after the other, and a
- * browser's keep one core busy. Ends, as either does, with one line of counts: those of both.
+ * Runs all tests:
+ *
+ *   node tools/run-tests.mjs [--thorough] [files, or options of Vitest]
+ *
+ * The tests in Node run beside those of the software GPU and then those of the browser, which keep
+ * one core busy each. Ends with one line of counts, those of all, and with exit code 1 if any
+ * failed. `--thorough` tries every combination, as KEYSWEEP_THOROUGH=1 does.
  */
 
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printEnd } from './run-end.mjs';
 
-/** The list that tools/counts-reporter.ts makes of failed tests. */
-const FAILURES = /^Failed:\n((?: {2}.*\n)+)/m;
-const COUNTS = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/m;
+const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** Runs one project of vitest.config.ts and resolves to what it printed, passing it on at once where `live`. */
+const args = process.argv.slice(2).filter((arg) => arg !== '--thorough');
+const isThorough = args.length < process.argv.length - 2;
+// One for all, so that a run can be repeated.
+const { KEYSWEEP_SEED: given } = process.env;
+const seed = given ?? `${Math.floor(Math.random() * 2 ** 32)}`;
+const folder = mkdtempSync(join(tmpdir(), 'keysweep-tests-'));
+
+/**
+ * Runs one project of vitest.config.ts and resolves to its end. Prints as it goes where `live`,
+ * else when it is over.
+ */
 function run(project, live) {
+  const path = join(folder, `${project}.json`);
+  const env = {
+    ...process.env,
+    KEYSWEEP_SEED: seed,
+    KEYSWEEP_RUN_END: path,
+    ...(isThorough ? { KEYSWEEP_THOROUGH: '1' } : {}),
+  };
   return new Promise((resolve, reject) => {
-    const vitest = spawn('vitest', ['run', '--project', project, ...process.argv.slice(2)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const vitest = spawn(
+      process.execPath,
+      [VITEST, 'run', '--passWithNoTests', '--project', project, ...args],
+      { env, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     const printed = [];
     for (const [from, to] of [
       [vitest.stdout, process.stdout],
       [vitest.stderr, process.stderr],
     ]) {
-      from.on('data', (text) => {
-        printed.push(text);
-        if (live) to.write(text);
-      });
+      from.on('data', (text) => (live ? to.write(text) : printed.push(text)));
     }
     vitest.on('error', reject);
-    vitest.on('close', (code) =>
-      resolve({ project, code, text: Buffer.concat(printed).toString() }),
-    );
+    vitest.on('close', (code) => {
+      process.stdout.write(Buffer.concat(printed));
+      resolve(endOf(project, path, code));
+    });
   });
 }
 
-const [node, browser] = await Promise.all([run('node', true), run('browser', false)]);
-console.log(browser.text);
-
-let [passed, failed, skipped] = [0, 0, 0];
-const failures = [];
-for (const { project, code, text } of [node, browser]) {
-  const counts = COUNTS.exec(text);
-  passed += Number(counts?.[1] ?? 0);
-  skipped += Number(counts?.[3] ?? 0);
-  const known = Number(counts?.[2] ?? 0);
-  failures.push(FAILURES.exec(text)?.[1] ?? '');
-  // A run that ends without its counts, or badly without a failure, has failed as a whole.
-  const isWhole = counts !== null && (code === 0 || known > 0);
-  if (!isWhole) console.log(`the tests in ${project} ended with code ${code}`);
-  failed += isWhole ? known : known + 1;
+/**
+ * The end of a project's run. One that left none, or ended badly without a failed test, has failed
+ * as a whole.
+ */
+function endOf(project, path, code) {
+  const whole = `the tests in '${project}' ended with code ${code}`;
+  try {
+    const end = JSON.parse(readFileSync(path, 'utf8'));
+    if (code === 0 || end.failed > 0) return end;
+    return { ...end, failed: 1, failures: [...end.failures, whole] };
+  } catch {
+    return { passed: 0, failed: 1, skipped: [], failures: [whole], files: [] };
+  }
 }
-// Once more what failed: a log is read from its end.
-if (failures.some((list) => list !== '')) console.log(`\nFailed:\n${failures.join('')}`);
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = failed > 0 ? 1 : 0;
+
+const ends = (
+  await Promise.all([
+    run('node', true).then((end) => [end]),
+    run('gpu', false).then(async (end) => [end, await run('browser', false)]),
+  ])
+).flat();
+rmSync(folder, { recursive: true });
+
+const sum = (name) => ends.reduce((total, end) => total + end[name], 0);
+const all = (name) => ends.flatMap((end) => end[name]);
+console.log(`\nKEYSWEEP_SEED=${seed} draws the same again.`);
+printEnd({
+  passed: sum('passed'),
+  failed: sum('failed'),
+  skipped: all('skipped'),
+  failures: all('failures'),
+  files: all('files'),
+});
+process.exitCode = sum('failed') > 0 ? 1 : 0;
