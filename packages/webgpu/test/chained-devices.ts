@@ -1,6 +1,5 @@
-/** Devices that sort by chained scans, even where the portable variant would serve: on software adapters, too. */
+/** Devices that sort by chained scans, software adapters included. */
 
-import { findGpu } from '#gpu';
 import {
   chainedTuning,
   detectSubgroupId,
@@ -8,12 +7,12 @@ import {
   setTuning,
   type Tuning,
 } from '../src/sorter/tuning.js';
-import { type WatchedDevice, watchedDevice } from './watched-device.js';
+import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
 /** So that short arrays meet both shapes. */
 const FEW_MOST = 5000;
 
-/** A software adapter compiles all that keys are unrolled to, for seconds: two, and three, show what more would. */
+/** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
 const SOFTWARE_KEYS = { few: 2, many: 3 };
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */
@@ -36,24 +35,16 @@ function shortened(tuning: Tuning): Tuning {
 
 /** A device with all that chained scans use. */
 export async function chained(changes?: Partial<Tuning>): Promise<WatchedDevice> {
-  const gpu = await findGpu();
-  if (typeof gpu === 'string') throw new Error(gpu);
-  const adapter = await gpu.requestAdapter();
-  if (adapter === null) throw new Error('no adapter');
-  const { features, limits } = adapter;
-  const watched = await watchedDevice(
-    {},
-    {
-      requiredFeatures: ['subgroups', 'subgroup-size-control'].filter((feature) =>
-        features.has(feature),
-      ) as GPUFeatureName[],
-      requiredLimits: {
-        maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
-        maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
-        maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
-      },
+  const watched = await sharedWatchedDevice(({ features, limits }) => ({
+    requiredFeatures: ['subgroups', 'subgroup-size-control'].filter((feature) =>
+      features.has(feature),
+    ) as GPUFeatureName[],
+    requiredLimits: {
+      maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
+      maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
+      maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
     },
-  );
+  }));
   await detectSubgroupId(watched.device);
   chain(watched.device, changes);
   return watched;

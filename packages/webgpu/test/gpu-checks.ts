@@ -164,7 +164,7 @@ export function describeGpu(where: string, flags: Flags): void {
       );
       // The largest buffer that SwiftShader allows is one that it cannot make.
       const { maxBufferSize } = madeUp.adapter.limits;
-      const real = await watchedDevice({}, { requiredLimits: { maxBufferSize } });
+      const real = await watchedDevice({ requiredLimits: { maxBufferSize } });
       madeUp.failNextBuffer();
       const expected = await symptoms(real, maxBufferSize);
       expect(expected).toMatchObject({

@@ -76,7 +76,6 @@ it('a process with a device in use ends by itself, garbage collected or not', ()
   const output = execFileSync(process.execPath, args, {
     encoding: 'utf8',
     env: softwareEnvironment(),
-    timeout: 30_000,
   });
   expect(output).toBe('mapped\n');
 });

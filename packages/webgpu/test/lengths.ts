@@ -1,5 +1,5 @@
 /**
- * Lengths from which on several workgroups sort keys of 64 bits, and narrower ones. The checks of RadixSorter go to every
- * boundary; software GPUs are slow.
+ * Shortest lengths that several workgroups sort, for keys of 64 bits and for narrower ones. The
+ * checks of RadixSorter try every boundary.
  */
 export const SHORTEST_OF = { wide: 2305, narrow: 3329 } as const;

@@ -7,6 +7,7 @@ import {
   type ArrayClass,
   classNamed,
   fillWithBits,
+  isThorough,
   Random,
   runSeed,
 } from '@keysweep/conformance/data';
@@ -75,11 +76,11 @@ describe('what lives on the GPU', () => {
     await adapters.assertClean();
   });
 
-  it('after 1,000 sorts is what lived after ten, and after release() next to nothing', async () => {
+  it('after many sorts is what lived after ten, and after release() next to nothing', async () => {
     for (const request of [...REQUESTS, larger]) await backend.sort(request());
     const { calls, liveBuffers, liveBytes } = adapters.latest();
     const [buffers, bytes, made] = [liveBuffers().length, liveBytes(), calls.createBuffer];
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < (isThorough ? 1000 : 120); i++) {
       const request = i % 100 === 0 ? larger : REQUESTS[i % REQUESTS.length];
       await backend.sort((request as () => SortRequest)());
     }
@@ -87,7 +88,7 @@ describe('what lives on the GPU', () => {
     expect(calls.createBuffer).toBe(made);
     await backend.release();
     expect([liveBuffers().length, liveBytes()]).toEqual([1, TABLE_BYTES]);
-  }, 120_000);
+  });
 });
 
 describe('what is kept', () => {
@@ -238,7 +239,6 @@ it('a process that sorted on the GPU ends by itself, garbage collected or not', 
     {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       env: softwareEnvironment(),
-      timeout: 30_000,
     },
   );
   expect({ stdout, stderr }).toEqual({ stdout: '1,2,3\n', stderr: '' });

@@ -1,6 +1,6 @@
-/** A GPU without the memory that a sort wants: less at a time, or a rejection; nothing is left behind. */
+/** A GPU without memory for a sort: fewer records at a time, or a rejection. No buffer leaks. */
 
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
@@ -73,7 +73,7 @@ describe('memory that is wanting', () => {
         return is;
       };
       if (!info.isFallbackAdapter) return failBuffers(isTooLarge);
-      // The largest buffer that SwiftShader allows is one that it cannot make: no make-believe is needed.
+      // SwiftShader cannot make the largest buffer that it allows: the failure is a real one.
       const create = device.createBuffer.bind(device);
       const { maxBufferSize } = device.limits;
       device.createBuffer = (descriptor) =>
@@ -95,8 +95,9 @@ describe('memory that is wanting', () => {
     const made = new Set(labels(adapters.latest().liveBuffers()));
     made.delete(KEPT[0] as string);
     expect(made.size).toBeGreaterThan(4);
-    let length = 5000 * 2 ** made.size;
-    for (const label of made) {
+    const tried = sample([...made], 3);
+    let length = 5000 * 2 ** tried.length;
+    for (const label of tried) {
       await backend.release();
       const hasFailed = failOnce(label);
       await sortsWell(backend, randomPairs(length, random));

@@ -1,13 +1,13 @@
 /** What holds of RadixSorter in Node and in a page. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findGpu } from '#gpu';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { chained as openChained } from './chained-devices.js';
-import { type WatchedDevice, watchedDevice } from './watched-device.js';
+import { everything } from './shared-devices.js';
+import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
 const MAX_LENGTH = 110_000;
 
@@ -22,53 +22,79 @@ interface Variant {
   readonly scratch: { readonly share: number; readonly bytes: number };
 }
 
-/** A check that compiles for one width of records: a software adapter takes seconds for each. */
-const FEW = /^u32 keys, u32 values/;
-
-const CHAINED = 'that sorts by chained scans, whatever its subgroups';
-
-const VARIANTS: readonly Variant[] = [
-  {
+const VARIANTS = {
+  plain: {
     name: 'of no features and default limits',
     checks: GPU_CHECKS,
-    open: () => watchedDevice(),
+    open: () => sharedWatchedDevice(),
     scratch: { share: 0.03, bytes: 4096 },
   },
-  {
-    name: CHAINED,
-    // By codes it sorts as the other.
+  chained: {
+    name: 'that sorts by chained scans, whatever its subgroups',
+    // By codes it sorts as the others.
     checks: GPU_CHECKS.filter(({ name }) => !name.startsWith('approximate')),
     open: () => openChained(),
     // A software adapter's tiles are short.
     scratch: { share: 1.4, bytes: 160 * 1024 },
   },
-  {
-    name: "of all its adapter's features and limits",
-    checks: GPU_CHECKS.filter(({ name }) => FEW.test(name)),
-    open: async () => watchedDevice({}, await everything()),
+  features: {
+    name: "of all its adapter's features and default limits",
+    checks: GPU_CHECKS,
+    open: () =>
+      sharedWatchedDevice((adapter) => ({
+        requiredFeatures: everything(adapter).requiredFeatures ?? [],
+      })),
     scratch: { share: 0.03, bytes: 160 * 1024 },
   },
-];
+  everything: {
+    name: "of all its adapter's features and limits",
+    checks: GPU_CHECKS,
+    open: () => sharedWatchedDevice(everything),
+    scratch: { share: 0.03, bytes: 160 * 1024 },
+  },
+} as const satisfies Readonly<Record<string, Variant>>;
 
-async function everything(): Promise<GPUDeviceDescriptor> {
-  const adapter = await ((await findGpu()) as GPU).requestAdapter();
-  const { features, limits } = adapter as GPUAdapter;
-  const requiredLimits: Record<string, number> = {};
-  for (const name in limits) {
-    const limit = limits[name as keyof GPUSupportedLimits];
-    if (typeof limit === 'number') requiredLimits[name] = limit;
-  }
-  return { requiredFeatures: [...features] as GPUFeatureName[], requiredLimits };
-}
+type VariantName = keyof typeof VARIANTS;
 
-/**
- * Declares the checks, all of them for one way to sort, and those of few types for the other, which is checked in full in
- * the other runtime: the adapter is the same, and slow.
- */
-export function describeSorter(where: string, full: 'chained' | 'portable'): void {
-  for (const { name, checks: all, open, scratch } of VARIANTS) {
-    const isFull = (name === CHAINED) === (full === 'chained');
-    const checks = isFull ? all : all.filter((check) => FEW.test(check.name));
+/** Which of a variant's checks are run. */
+export type Choice = (checks: readonly GpuCheck[]) => readonly GpuCheck[];
+
+/** A check that compiles for one width of records: a software adapter takes seconds for each. */
+const isOfOneWidth = ({ name }: GpuCheck): boolean => /^u32 keys, u32 values/.test(name);
+
+/** Checks of one type of records, or one distribution, of which a run may draw some. */
+const isOfOneKind = ({ name }: GpuCheck): boolean =>
+  /^(?:[uif]\d\d keys|key bits|approximate order|long arrays)/.test(name);
+
+/** The check of one width of records. */
+export const oneWidth: Choice = (checks) => checks.filter(isOfOneWidth);
+
+/** That check, one of another type of records, and one that is of no type. */
+export const fewWidths: Choice = (checks) => {
+  const others = checks.filter((check) => !isOfOneWidth(check));
+  const types = others.filter(({ name }) => /values: every length$/.test(name));
+  const rest = others.filter((check) => !isOfOneKind(check) && !/^a long array/.test(check.name));
+  return [...checks.filter(isOfOneWidth), ...sample(types, 1, seed), ...sample(rest, 1, seed)];
+};
+
+/** Every check but those of one kind, of which `count` are drawn. */
+export const mostOf =
+  (count: number): Choice =>
+  (checks) => {
+    const drawn = sample(checks.filter(isOfOneKind), count, seed);
+    return checks.filter((check) => drawn.includes(check) || !isOfOneKind(check));
+  };
+
+export const all: Choice = (checks) => checks;
+
+/** Declares the checks that `choose` chooses of a variant's. */
+export function describeSorter(
+  where: string,
+  choose: Readonly<Partial<Record<VariantName, Choice>>>,
+): void {
+  for (const [variant, { name, checks, open, scratch }] of Object.entries(VARIANTS)) {
+    const chosen = choose[variant as VariantName]?.(checks);
+    if (chosen === undefined) continue;
     describe(`RadixSorter ${where}, on a device ${name}`, () => {
       let watched: WatchedDevice;
 
@@ -78,12 +104,12 @@ export function describeSorter(where: string, full: 'chained' | 'portable'): voi
 
       afterAll(() => watched.device.destroy());
 
-      for (const [i, check] of checks.entries()) {
+      for (const check of chosen) {
         it(check.name, async () => {
           const subject = {
             device: watched.device,
             create: RadixSorter.create,
-            random: new Random(seed + i),
+            random: new Random(seed + GPU_CHECKS.indexOf(check)),
             tile: { 4: tileOf(1), 8: tileOf(2) },
             scratch,
             maxLength: MAX_LENGTH,
@@ -95,9 +121,12 @@ export function describeSorter(where: string, full: 'chained' | 'portable'): voi
       }
     });
   }
+}
 
+/** Declares what needs a device of its own. */
+export function describeWantOfMemory(where: string): void {
   it(`create ${where} rejects and frees what it made when memory is wanting`, async () => {
-    const watched = await watchedDevice();
+    const watched = await sharedWatchedDevice();
     // So few that one workgroup sorts them: one pipeline is enough.
     const options = { keyType: 'u32', maxCount: 1000 } as const;
     const first = await RadixSorter.create(watched.device, options);

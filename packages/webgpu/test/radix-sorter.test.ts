@@ -1,5 +1,18 @@
 import './software-gpu.js';
+import { isThorough } from '@keysweep/conformance/data';
+import {
+  all,
+  describeSorter,
+  describeWantOfMemory,
+  fewWidths,
+  mostOf,
+  oneWidth,
+} from './radix-sorter-checks.js';
 
-import { describeSorter } from './radix-sorter-checks.js';
-
-describeSorter('in Node', 'chained');
+describeSorter(
+  'in Node',
+  isThorough
+    ? { plain: oneWidth, chained: all, everything: oneWidth }
+    : { plain: oneWidth, chained: fewWidths, features: mostOf(3) },
+);
+describeWantOfMemory('in Node');

@@ -1,18 +1,19 @@
 /**
- * Imported for its effect, before a GPU is looked for: has Dawn for Node compute in software, on the
- * SwiftShader that comes with the Chromium of the browser tests. Whoever names Vulkan's drivers in the
- * environment, as for a machine with a GPU, gets these.
+ * Imported for its effect, before a GPU is looked for. Dawn for Node then computes in software, on
+ * the SwiftShader that comes with the Chromium of the browser tests, unless the environment names
+ * Vulkan's drivers: those of a machine with a GPU.
  */
 
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { chromium } from '../../../tools/chromium.js';
+import { create } from 'webgpu';
+import { chromium, DAWN_OPTIONS } from '../../../tools/chromium.js';
 
 /** Of dlopen(3), missing among Node's constants. */
 const RTLD_NODELETE = 0x1000;
 
-/** Keeps a shared library loaded, for Dawn, which asks by name alone, to find. */
+/** Keeps a shared library loaded, so that Dawn finds it by its name alone. */
 function pin(library: string): void {
   try {
     process.dlopen({ exports: {} }, library, constants.dlopen.RTLD_NOW | RTLD_NODELETE);
@@ -29,6 +30,9 @@ if (env.VK_DRIVER_FILES === undefined && env.VK_ICD_FILENAMES === undefined) {
   const folder = dirname(chromium().executablePath);
   pin(join(folder, 'libvulkan.so.1'));
   env.VK_ICD_FILENAMES = join(folder, 'vk_swiftshader_icd.json');
+  // Where findGpu() keeps what it has made.
+  const kept = globalThis as { [place: symbol]: GPU | undefined };
+  kept[Symbol.for('@keysweep/webgpu: dawn')] ??= create([...DAWN_OPTIONS]);
 }
 
 /** The environment for a process of its own: what is pinned here is looked for by name there. */

@@ -1,6 +1,6 @@
 /** Adapters for a backend under test: every device that it opens is watched. */
 
-import { findGpu } from '#gpu';
+import { foundAdapter, shareDevice } from './shared-devices.js';
 import { type WatchedDevice, watchDevice } from './watched-device.js';
 
 export interface WatchedAdapters {
@@ -14,22 +14,24 @@ export interface WatchedAdapters {
   assertClean(): Promise<void>;
 }
 
-/** Adapters of what findGpu() finds. `onOpened` has a device before the one who opened it. */
+/**
+ * Adapters of what findGpu() finds. `onOpened` gets each device before the backend does. Devices
+ * are 'shared' (shared-devices.ts), or each is a real one of its 'own', so that it can be lost.
+ */
 export function watchedAdapters(
   onOpened: (watched: WatchedDevice) => void = () => {},
+  kind: 'shared' | 'own' = 'shared',
 ): WatchedAdapters {
   const devices: WatchedDevice[] = [];
   return {
     devices,
     latest: () => devices.at(-1) as WatchedDevice,
     async requestAdapter() {
-      const gpu = await findGpu();
-      if (typeof gpu === 'string') throw new Error(gpu);
-      const adapter = await gpu.requestAdapter();
-      if (adapter === null) throw new Error('no adapter');
+      const adapter = await foundAdapter();
       const open = adapter.requestDevice.bind(adapter);
       adapter.requestDevice = async (descriptor) => {
-        const watched = watchDevice(adapter, await open(descriptor));
+        const opening = kind === 'own' ? open(descriptor) : shareDevice(descriptor);
+        const watched = watchDevice(adapter, await opening);
         devices.push(watched);
         onOpened(watched);
         return watched.device;

@@ -1,7 +1,7 @@
 /** A device that tells on whoever uses it: errors, calls, buffers left behind. */
 
-import { findGpu } from '#gpu';
 import { BufferUsage } from '../src/device/usage.js';
+import { foundAdapter, shareDevice } from './shared-devices.js';
 
 /** Calls that are counted; `mapAsync` over all buffers. */
 export type WatchedCall =
@@ -66,16 +66,18 @@ function precede<K extends string>(
   };
 }
 
-/** A new device of what findGpu() finds; throws where there is none. */
-export async function watchedDevice(
-  adapterOptions?: GPURequestAdapterOptions,
-  deviceDescriptor?: GPUDeviceDescriptor,
+/** A new device of an adapter. */
+export async function watchedDevice(descriptor?: GPUDeviceDescriptor): Promise<WatchedDevice> {
+  const adapter = await foundAdapter();
+  return watchDevice(adapter, await adapter.requestDevice(descriptor));
+}
+
+/** A device that shares what was compiled with others: see shared-devices.ts. */
+export async function sharedWatchedDevice(
+  descriptorOf: (adapter: GPUAdapter) => GPUDeviceDescriptor = () => ({}),
 ): Promise<WatchedDevice> {
-  const gpu = await findGpu();
-  if (typeof gpu === 'string') throw new Error(gpu);
-  const adapter = await gpu.requestAdapter(adapterOptions);
-  if (adapter === null) throw new Error('no adapter');
-  return watchDevice(adapter, await adapter.requestDevice(deviceDescriptor));
+  const adapter = await foundAdapter();
+  return watchDevice(adapter, await shareDevice(descriptorOf(adapter)));
 }
 
 /** Watches a device that `adapter` has just opened. */

@@ -1,0 +1,20 @@
+/** The suite, by reduce-then-scan sorts. */
+
+import './software-gpu.js';
+import { CHECKS, describeBackend } from '@keysweep/conformance';
+import { sample } from '@keysweep/conformance/data';
+import { webgpu } from '@keysweep/webgpu';
+import { SHORTEST_OF } from './lengths.js';
+import { watchedAdapters } from './watched-adapters.js';
+
+/** Half of the checks of one key type: the others of the suite try several types. */
+const ofOneType = CHECKS.filter(({ name }) => /keys of every/.test(name));
+const drawn = sample(ofOneType, ofOneType.length / 2);
+
+describeBackend({
+  name: 'webgpu',
+  create: () => webgpu({ requestAdapter: watchedAdapters().requestAdapter }),
+  lengths: [SHORTEST_OF.wide],
+  slow: true,
+  checks: CHECKS.filter((check) => !ofOneType.includes(check) || drawn.includes(check)),
+});
