@@ -23,8 +23,9 @@ it('sort as those for four do, in fewer passes', async () => {
     await runCheck(check, { backend, create, random, lengths: [], effort }, seed);
   }
   const { passes } = await backend.sort(makeRequest('sort', [new Uint32Array(2 ** 12)]));
-  // 12 bits: the first five stages are in the load, the next three take two passes each; then three steps are in each pass, over
-  // the bits of an element's number that are not its place in a texel.
+  // 12 bits: the first five stages are in the load, and the next three take two passes each. Then
+  // each pass does three steps, over the bits of an element's number that are not its place in a
+  // texel.
   expect(passes.run).toBe(1 + 3 * 2 + Math.ceil((7 + 8 + 9 + 10) / 3) + 1);
   await backend.close();
   restore();

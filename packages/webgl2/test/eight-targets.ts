@@ -1,6 +1,7 @@
 /**
- * Eight textures written at a time, on GPUs that write four: each draw is done twice, by two programs of the same text. The first
- * writes the lower four, the second the upper four; what a program does not write is an ordinary variable in it.
+ * Eight textures written at a time, on GPUs that write four. Each draw is done twice, by two
+ * programs of the same text: the first writes the lower four, the second the upper four. What a
+ * program does not write is an ordinary variable in it.
  */
 
 type GL = WebGL2RenderingContext;

@@ -1,4 +1,4 @@
-/** The network's plan, by a twin of the kernels that runs here: of both numbers of slots, which not every GPU has. */
+/** The plan of the network, run by a twin of the kernels: for both numbers of slots. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,10 @@ const placeOf = (places: number, i: number): number => (places >> (5 * i)) & 31;
 
 const inverted = (texel: readonly number[]): number[] => texel.map((key) => ~key >>> 0);
 
-/** As load.glsl: a fragment's keys sorted, downwards where the position's highest bit is set; inverted by the next. */
+/**
+ * As load.glsl: sorts a fragment's keys, descending where the position's highest bit is set, and
+ * inverts them where the next bit is set.
+ */
 function load(keys: readonly number[], slotBits: SlotBits, channelBits: ChannelBits): Slots {
   const [slots, channels] = [2 ** slotBits, 2 ** channelBits];
   const positions = keys.length / slots / channels;
@@ -31,7 +34,7 @@ function load(keys: readonly number[], slotBits: SlotBits, channelBits: ChannelB
   );
 }
 
-/** Texels whose numbers differ in `step` are exchanged where they are in the wrong order, key by key. */
+/** Exchanges keys of texels whose numbers differ in `step`, where they are in the wrong order. */
 function order(texels: number[][], step: number): void {
   for (const [i, low] of texels.entries()) {
     if ((i & step) !== 0) continue;
