@@ -83,7 +83,7 @@ describe('the command', () => {
   it('shows a line on a terminal and clears it', async ({ skip }) => {
     skip(!hasScript, 'there is no `script` here to make a terminal');
     // The input ends when the terminal's record has the line, or after half a minute.
-    const line = 'for i in {1..300}; do grep -q reading record && break; sleep 0.1; done';
+    const line = 'for i in {1..300}; do grep -qs reading record && break; sleep 0.1; done';
     writeFileSync(path('slowly'), `(printf cb; ${line}; printf a) | $KEYSWEEP sort -t u8 -o out`);
     const { code, stdout } = await shell('script -qfec "bash slowly" record', path(''));
     expect(code).toBe(0);

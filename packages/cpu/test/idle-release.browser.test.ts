@@ -13,7 +13,9 @@ const random = new Random(runSeed());
 let [started, ended] = [0, 0];
 
 function createWorker(): Worker {
-  const worker = new Worker(new URL('../dist/pool/worker-web.js', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('../dist/pool/worker-web.js', import.meta.url), {
+    type: 'module',
+  });
   const terminate = worker.terminate.bind(worker);
   started++;
   worker.terminate = () => {
