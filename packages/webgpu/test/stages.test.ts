@@ -6,8 +6,7 @@
  */
 
 import './software-gpu.js';
-import { isThorough } from '@keysweep/conformance/data';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bitsOf, wordOf } from '../../../kernels/wgsl/twins/order.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
@@ -15,9 +14,6 @@ import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
 import type { WatchedDevice } from './watched-device.js';
-
-// A thorough run compiles kernels of many keys a thread.
-if (isThorough) vi.setConfig({ testTimeout: 600_000 });
 
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 
