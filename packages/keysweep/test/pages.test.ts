@@ -173,13 +173,16 @@ async function visit(address: string, isOneFile = false): Promise<Visit> {
   const page = await context.newPage();
   const found: string[] = [];
   const gpuJs: string[] = [];
+  const bodies: Promise<void>[] = [];
   // One file is all that there is then: the page itself does the worker's work.
   const isExpected = (problem: string): boolean =>
     isOneFile && problem.includes('/webgl2-worker.js');
   const problems = { push: (problem: string) => isExpected(problem) || found.push(problem) };
-  context.on('response', async (response) => {
-    const body = await response.text().catch(() => '');
-    if (body.includes(IN_GPU_JS)) gpuJs.push(response.url());
+  context.on('response', (response) => {
+    const lookIn = (body: string): void => {
+      if (body.includes(IN_GPU_JS)) gpuJs.push(response.url());
+    };
+    bodies.push(response.text().then(lookIn, () => {}));
   });
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
@@ -196,6 +199,7 @@ async function visit(address: string, isOneFile = false): Promise<Visit> {
     await page.goto(address);
     const isOver = async () => found.length > 0 || (await page.title()) !== '';
     await expect.poll(isOver, { timeout: 120_000, message: `${address} shows nothing` }).toBe(true);
+    await Promise.all(bodies);
     return { outcome: JSON.parse((await page.title()) || 'null'), problems: found, gpuJs };
   } finally {
     await context.close();
