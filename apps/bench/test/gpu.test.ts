@@ -13,7 +13,7 @@ describe('the bundle, over SwiftShader', () => {
   // Within the repository, where the package webgpu is found.
   const folder = mkdtempSync(new URL('../dist/test-', import.meta.url).pathname);
   const files = mkdtempSync(join(tmpdir(), 'keysweep-'));
-  beforeAll(() => bundleProgram(folder), 60_000);
+  beforeAll(() => bundleProgram(folder));
   afterAll(() => {
     rmSync(folder, { recursive: true });
     rmSync(files, { recursive: true });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   page.on('console', (message) => lines.push(message.text()));
   await page.goto(site.url);
   await page.waitForFunction(() => document.title === 'ready');
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser.close();

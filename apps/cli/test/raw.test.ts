@@ -83,7 +83,7 @@ describe(`raw values (seed ${SEED})`, () => {
     const byPipe = await shell('cat in | $KEYSWEEP sort -t u32 | cat > piped', path(''));
     expect(byPipe).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(path('piped')).equals(expected)).toBe(true);
-  }, 240_000);
+  });
 
   it('uses the backend that is named, and reports it with --report', async () => {
     writeFileSync(path('in'), new Uint8Array(4 * 2000));

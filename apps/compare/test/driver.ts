@@ -2,7 +2,7 @@
 
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { chromium } from '../../../tools/chromium.js';
+import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import { toHash } from '../src/settings/permalink.js';
 import { DEFAULTS, type Settings } from '../src/settings/settings.js';
 import { ISOLATION, type Site, serveAt } from './site.js';
@@ -24,8 +24,7 @@ export let problems: string[];
 export function drivePage(shared?: Settings): void {
   beforeAll(async () => {
     const args = [
-      '--enable-unsafe-webgpu',
-      '--enable-unsafe-swiftshader',
+      ...WEBGPU_ARGS,
       // A page whose GPU process a test has crashed gets a new one.
       '--disable-domain-blocking-for-3d-apis',
       '--disable-gpu-process-crash-limit',

@@ -141,7 +141,7 @@ describe('threads that cannot start', () => {
     await backend.close();
     await rm(folder, { recursive: true });
     // piscina tells of its end before one that it had begun to start again is gone.
-    await vi.waitFor(() => expect(threads.size).toBe(0), 10_000);
+    await vi.waitFor(() => expect(threads.size).toBe(0), 120_000);
   });
 });
 

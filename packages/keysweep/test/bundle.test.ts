@@ -101,7 +101,7 @@ describe('a process that sorts 100 elements', () => {
     const run = (...flags: string[]) =>
       promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', script], {
         cwd: here,
-        timeout: 60_000,
+        timeout: 500_000,
       });
     // Hooks run on a thread of their own.
     expect(JSON.parse((await run()).stdout)).toEqual({ sorted: true, threads: 0, files: [] });

@@ -4,12 +4,10 @@ import '../../webgpu/test/software-gpu.js';
 import { sample } from '@keysweep/conformance/data';
 import type { WebgpuOptions } from '@keysweep/webgpu';
 import { BackendFailedError, BackendUnavailableError, type Fallback, type Sorter } from 'keysweep';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WatchedAdapters, watchedAdapters } from '../../webgpu/test/watched-adapters.js';
 import type { WatchedDevice } from '../../webgpu/test/watched-device.js';
 import { argsorts, gpuSorter, sortsOnGpu } from './failure-checks.js';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 type RequestAdapter = NonNullable<WebgpuOptions['requestAdapter']>;
 

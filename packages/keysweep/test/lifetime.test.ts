@@ -7,9 +7,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough } from '@keysweep/conformance/data';
-import { describe, expect, it, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 300_000 });
+import { describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isThorough, runSeed, sample } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chromium } from '../../../tools/chromium.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import {
   builtByVite,
   inOneFile,
@@ -78,13 +78,10 @@ const ISOLATIONS = [
   { isolated: false, headers: {} },
 ];
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 let browser: Browser;
 
 beforeAll(async () => {
-  const args = ['--enable-unsafe-webgpu', '--enable-unsafe-swiftshader'];
-  browser = await engine.launch({ ...chromium(), args });
+  browser = await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
   return () => browser.close();
 });
 
@@ -198,7 +195,7 @@ async function visit(address: string, isOneFile = false): Promise<Visit> {
   try {
     await page.goto(address);
     const isOver = async () => found.length > 0 || (await page.title()) !== '';
-    await expect.poll(isOver, { timeout: 120_000, message: `${address} shows nothing` }).toBe(true);
+    await expect.poll(isOver, { timeout: 500_000, message: `${address} shows nothing` }).toBe(true);
     await Promise.all(bodies);
     return { outcome: JSON.parse((await page.title()) || 'null'), problems: found, gpuJs };
   } finally {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isThorough, runSeed, sample } from '@keysweep/conformance/data';
 import { CHECKS } from '@keysweep/conformance/suite';
 import { type Browser, chromium as engine, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { builtInPlace, type Headers, serve } from './pages/sites.js';
 
@@ -15,8 +15,6 @@ const ISOLATED: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const SEED = runSeed();
 
@@ -55,7 +53,7 @@ async function visit<T>({ headers = {}, first = '' }: Kind, work: (ask: Ask) => 
   try {
     await page.addInitScript(first);
     await page.goto(url);
-    await expect.poll(() => page.title(), { timeout: 120_000 }).toBe('ready');
+    await expect.poll(() => page.title(), { timeout: 500_000 }).toBe('ready');
     const ask: Ask = (name, ...args) =>
       page.evaluate(
         // biome-ignore lint/suspicious/noExplicitAny: the page's own
