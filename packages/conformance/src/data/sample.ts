@@ -23,6 +23,10 @@ export function draw<T>(items: readonly T[], count: number, random: Random): T[]
     .map((place) => items[place] as T);
 }
 
+/** Why a quick run skips a test, for the list of skipped tests at its end. */
+export const THOROUGH_ONLY = 'only npm run test:thorough runs it';
+export const NOT_DRAWN = 'not drawn in this run';
+
 /**
  * All of `items` in a thorough run, else `count` of them in their order, drawn by `seed`. Prints
  * the seed where it leaves some out: with KEYSWEEP_SEED the same ones are drawn again.
