@@ -40,7 +40,10 @@ const base64 = Buffer.from(wasm).toString('base64');
 await mkdir(`${here}generated`, { recursive: true });
 await writeFile(
   `${here}generated/cpu.ts`,
-  `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */\nexport const CPU_WASM: string =\n  '${base64}';\n`,
+  `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */
+export const CPU_WASM: string =
+  '${base64}';
+`,
 );
 
 /** The byte offsets of a struct's fields, and its size, as AssemblyScript lays it out. */
@@ -60,12 +63,17 @@ const blocks = Array.from(
   source.matchAll(/^export class (\w+) \{\n(.*?)^\}/gms),
   ([, name, body]) => {
     const fields = layOut([...body.matchAll(/^ {2}(\w+): u(32|64);$/gm)]);
-    return `\n/** Byte offsets in \`${name}\`. */\nexport const ${name.toUpperCase()} = {\n${fields}} as const;\n`;
+    return `
+/** Byte offsets in \`${name}\`. */
+export const ${name.toUpperCase()} = {
+${fields}} as const;
+`;
   },
 );
 await writeFile(
   `${here}generated/cpu-blocks.ts`,
-  `/** The structs of cpu/wasm/blocks.ts: their bytes, and the offset of each field. */\n${blocks.join('')}`,
+  `/** The structs of cpu/wasm/blocks.ts: their bytes, and the offset of each field. */
+${blocks.join('')}`,
 );
 
 /**
@@ -92,7 +100,10 @@ for (const [folder, endings] of [
   const files = await gather(folder, endings);
   await writeFile(
     `${here}generated/${folder}.ts`,
-    `/** The files of ${folder}/ by name. */\nexport const ${folder.toUpperCase()}: Readonly<Record<string, string>> = ${JSON.stringify(files, null, 2)};\n`,
+    `/** The files of ${folder}/ by name. */
+export const ${folder.toUpperCase()}: Readonly<Record<string, string>> =
+  ${JSON.stringify(files, null, 2)};
+`,
   );
 }
 
@@ -103,5 +114,7 @@ for (const [file, names] of Object.entries(SHARED_STRUCTS)) {
 }
 await writeFile(
   `${here}generated/layouts.ts`,
-  `/** Byte offsets of the fields of structs in wgsl/, and their sizes. */\nexport const LAYOUTS = ${JSON.stringify(layouts, null, 2)} as const;\n`,
+  `/** Byte offsets of the fields of structs in wgsl/, and their sizes. */
+export const LAYOUTS = ${JSON.stringify(layouts, null, 2)} as const;
+`,
 );

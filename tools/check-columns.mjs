@@ -1,7 +1,7 @@
 /**
  * Fails where a line of code, comment or prose is longer than 100 columns. The formatter wraps
- * code, not comments, and knows neither WGSL nor Markdown. Tables, links alone on a line and long
- * strings of errors may be longer.
+ * code, but neither strings nor comments, and knows neither WGSL nor Markdown. Tables of Markdown,
+ * and addresses alone on a line, may be longer.
  *
  *   node tools/check-columns.mjs [FOLDER …]
  */
@@ -18,13 +18,9 @@ const files = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], 
   .split('\n')
   .filter((file) => CHECKED.test(file));
 
-const isProse = (line) => /^\s*(\*|\/\/|\/\*|#)/.test(line);
-
-/** Whether a line cannot be wrapped: a table's row, an address, code as the formatter left it. */
-function mayBeLong(file, line) {
-  if (file.endsWith('.md')) return /^\s*\|/.test(line) || /^\S*\]?\(?https?:\S+$/.test(line.trim());
-  return /\.(ts|js|mjs|cjs)$/.test(file) && !isProse(line);
-}
+/** Whether a line of Markdown cannot be wrapped: a table's row, or an address. */
+const mayBeLong = (file, line) =>
+  file.endsWith('.md') && (/^\s*\|/.test(line) || /^\S*\]?\(?https?:\S+$/.test(line.trim()));
 
 let found = 0;
 for (const file of files) {

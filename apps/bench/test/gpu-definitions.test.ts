@@ -84,7 +84,8 @@ describe('the options of gpu', () => {
 });
 
 const LINE =
-  'cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s | keys64 4.200 ms 15.98 Gk/s | copy 0.130 ms 4135 GB/s';
+  'cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s | keys64 ' +
+  '4.200 ms 15.98 Gk/s | copy 0.130 ms 4135 GB/s';
 
 describe('parseReference', () => {
   it('reads the times of a line, and no copies', () => {

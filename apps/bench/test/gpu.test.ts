@@ -26,7 +26,7 @@ describe('the bundle, over SwiftShader', () => {
     return spawnSync(process.execPath, all, { encoding: 'utf8' });
   };
 
-  it('imports at its start nothing but Node, and later what it has beside it or can do without', () => {
+  it('imports at its start Node alone, and later what lies beside it or is optional', () => {
     const code = readFileSync(join(folder, 'main.mjs'), 'utf8');
     const imports = [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name);
     expect(imports.filter((name) => !name?.startsWith('node:'))).toEqual([]);

@@ -131,16 +131,19 @@ describe('an input that cannot be sorted', () => {
   const sort = (type: string, input: string) =>
     inProcess(['sort', '-t', type, input, '-o', path('out')]);
 
-  it('is a failure when it is truncated; the message says how many bytes are left over', async () => {
+  it('fails when it is truncated, and says how many bytes are left over', async () => {
     writeFileSync(path('in'), new Uint8Array(1003));
     expect(await sort('f32', path('in'))).toEqual({
       code: 1,
-      stderr: `keysweep: '${path('in')}' is truncated: its 1003 bytes are not a multiple of the 4 bytes of one f32 value (3 left over)\n`,
+      stderr:
+        `keysweep: '${path('in')}' is truncated: its 1003 bytes are not a multiple ` +
+        'of the 4 bytes of one f32 value (3 left over)\n',
     });
     expect(await keysweep(['sort', '-t', 'i64'], new Uint8Array(9))).toMatchObject({
       code: 1,
       stderr:
-        'keysweep: standard input is truncated: its 9 bytes are not a multiple of the 8 bytes of one i64 value (1 left over)\n',
+        'keysweep: standard input is truncated: its 9 bytes are not a multiple of ' +
+        'the 8 bytes of one i64 value (1 left over)\n',
     });
   });
 

@@ -69,7 +69,7 @@ describe('your data', () => {
     expect(problems).toEqual([]);
   });
 
-  it('sorts columns of Arrow files and of streams of several batches, and checks them', async () => {
+  it('sorts and checks columns of Arrow files and of streams of several batches', async () => {
     for (const [name, bytes, column] of [
       ['flights.arrow', fileOf(arrowRows(delay)), 'single'],
       ['flights.arrows', streamOf(delay, [7, 1001, 3000]), 'long'],

@@ -77,7 +77,8 @@ it('writes verdicts with crossovers, software renderers and errors', () => {
       false,
     ],
     [
-      'WebGPU, array to array (software, not a GPU) does not beat the built-in at these lengths: at best it is 0.5× at 16 Ki keys (80 ms).',
+      'WebGPU, array to array (software, not a GPU) does not beat the built-in at ' +
+        'these lengths: at best it is 0.5× at 16 Ki keys (80 ms).',
       false,
     ],
     [

@@ -21,7 +21,8 @@ function countDigits<K, P, N>(
   if (left == 2) {
     countTwo<K, P, N>(records, count, order, shift, width, counters);
   } else if (left == 1) {
-    countDigit<K, P, N, u32>(records, count, order, shift, min<u32>(width, order.end - shift), counters);
+    const last = min<u32>(width, order.end - shift);
+    countDigit<K, P, N, u32>(records, count, order, shift, last, counters);
   }
 }
 
@@ -57,7 +58,8 @@ function countThree<K, P, N>(
 
 @inline
 function tallyThree<K>(
-  w: K, shift: u32, width: u32, mask: usize, topMask: usize, lowest: usize, second: usize, top: usize,
+  w: K, shift: u32, width: u32, mask: usize, topMask: usize,
+  lowest: usize, second: usize, top: usize,
 ): void {
   increment<u32>(lowest + offset<K, u32>(w, shift, mask));
   increment<u32>(second + offset<K, u32>(w, shift + width, mask));

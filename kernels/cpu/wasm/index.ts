@@ -3,7 +3,9 @@
  * kernel sleeps, allocates or calls out; several threads may run them over disjoint memory at once.
  */
 
-import { FLOAT, KEYS_32, KEYS_64, MAGNITUDE, PAIRS_32, PAIRS_64, WINDOW, WORDS_64 } from '../constants';
+import {
+  FLOAT, KEYS_32, KEYS_64, MAGNITUDE, PAIRS_32, PAIRS_64, WINDOW, WORDS_64,
+} from '../constants';
 import { Job, Order, Survey } from './blocks';
 import { countHalves, scatterHalves } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';

@@ -33,9 +33,15 @@ export function insert<K, P, N>(records: usize, count: usize, order: Order, limi
       // Four records a round while they are in order.
       while (next < lastRound) {
         const a = digitsAt<K, P, N>(next + step, flip, bias, ceiling, gap, begin, mask, reverse);
-        const b = digitsAt<K, P, N>(next + 2 * step, flip, bias, ceiling, gap, begin, mask, reverse);
-        const c = digitsAt<K, P, N>(next + 3 * step, flip, bias, ceiling, gap, begin, mask, reverse);
-        const d = digitsAt<K, P, N>(next + 4 * step, flip, bias, ceiling, gap, begin, mask, reverse);
+        const b = digitsAt<K, P, N>(
+          next + 2 * step, flip, bias, ceiling, gap, begin, mask, reverse,
+        );
+        const c = digitsAt<K, P, N>(
+          next + 3 * step, flip, bias, ceiling, gap, begin, mask, reverse,
+        );
+        const d = digitsAt<K, P, N>(
+          next + 4 * step, flip, bias, ceiling, gap, begin, mask, reverse,
+        );
         if (u32(a < highest) | u32(b < a) | u32(c < b) | u32(d < c)) break;
         highest = d;
         next += 4 * step;

@@ -179,7 +179,9 @@ function isAbove<P>(longs: v128, others: v128): v128 {
  * Inserts the records from `next` to `end` into those before, which are in order; gives up after
  * `limit` moves. Returns how many places they were moved.
  */
-function insertFrom<K, P>(records: usize, next: usize, end: usize, order: Order, limit: usize): usize {
+function insertFrom<K, P>(
+  records: usize, next: usize, end: usize, order: Order, limit: usize,
+): usize {
   const step = stride<K, P>();
   const bias = <K>order.bias;
   const reverse = order.descending ? <K>-1 : <K>0;

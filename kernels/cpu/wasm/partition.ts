@@ -51,7 +51,9 @@ function tally<K, P, N, C>(
 
 /** Byte offset of the counter of a key's digit. */
 @inline
-function counterOf<K, N, C>(key: K, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize): usize {
+function counterOf<K, N, C>(
+  key: K, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize,
+): usize {
   if (isWindow<N>()) {
     const above = max<K>(key - bias, gap) - gap;
     return <usize>min<K>(above >> <K>shift, <K>(mask / sizeof<C>())) * sizeof<C>();
@@ -122,11 +124,13 @@ export function scatterDigit<K, P, N, C>(
 
 @inline
 function place<K, P, N, C>(
-  record: usize, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize, cursors: usize, start: usize,
+  record: usize, flip: K, bias: K, ceiling: K, gap: K, shift: u32, mask: usize,
+  cursors: usize, start: usize,
 ): void {
   // The key is read once, before the cursor is written: a compiler must assume that they overlap.
   const pair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? load<u64>(record) : 0;
-  const key = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4 ? <K>(pair >> 32) : keyAt<K, P>(record);
+  const isPair = stride<K, P>() > sizeof<K>() && sizeof<K>() == 4;
+  const key = isPair ? <K>(pair >> 32) : keyAt<K, P>(record);
   const payload = stride<K, P>() == 16 ? load<K>(record) : <K>0;
   const cursor = cursors + counterOf<K, N, C>(key, flip, bias, ceiling, gap, shift, mask);
   const at = <usize>load<C>(cursor);
@@ -239,7 +243,8 @@ export function scanSpine(job: Job): u32 {
   let largest: u32 = 0;
   let most: u32 = 0;
   for (let bucket: u32 = 0; bucket < values; bucket++) {
-    const value = (job.firstValue + (order.descending ? values - 1 - bucket : bucket)) & (values - 1);
+    const place = order.descending ? values - 1 - bucket : bucket;
+    const value = (job.firstValue + place) & (values - 1);
     const before = position;
     store<u32>(bounds + ((<usize>bucket) << 2), before);
     store<u32>(rests + ((<usize>bucket) << 2), restOf(job, value));

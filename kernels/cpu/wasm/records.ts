@@ -34,7 +34,8 @@ export function packRecords<K>(job: Job, first: u32, count: usize): void {
     }
   }
   for (; i < count; i++) {
-    store<K>(records, valueFormat == ABSENT ? <K>(first + <u32>i) : read<K>(values, valueFormat, i));
+    const value = valueFormat == ABSENT ? <K>(first + <u32>i) : read<K>(values, valueFormat, i);
+    store<K>(records, value);
     store<K>(records, read<K>(keys, keyFormat, i), sizeof<K>());
     records += 2 * sizeof<K>();
   }

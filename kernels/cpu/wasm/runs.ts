@@ -184,7 +184,8 @@ function sortDigits<K, P, N>(
   const source = isInSpare ? spare : records;
   const target = isInSpare ? records : spare;
   countDigits<K, P, N>(source, count, order, order.begin, all, width, counters);
-  return isInSpare ^ passes<K, P, N>(source, target, count, order, order.begin, all, width, counters);
+  return isInSpare
+    ^ passes<K, P, N>(source, target, count, order, order.begin, all, width, counters);
 }
 
 /**
@@ -206,7 +207,8 @@ function finish<K, P, N>(records: usize, count: usize, order: Order): u32 {
  * little. Returns how many digits; 0 where `most` are too few.
  */
 function countLeading<K, P, N>(
-  records: usize, count: usize, order: Order, digits: u32, most: u32, width: u32, extra: u32, counters: usize,
+  records: usize, count: usize, order: Order,
+  digits: u32, most: u32, width: u32, extra: u32, counters: usize,
 ): u32 {
   const room = (<usize>4) << width;
   let shift = order.end - digits * width;

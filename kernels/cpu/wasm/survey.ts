@@ -11,7 +11,9 @@ import { image } from './order';
  * array overlap by one key, so that steps between slices are seen as well.
  */
 @inline
-export function surveyKeys<K, N>(keys: usize, count: usize, flip: K, bias: K, survey: Survey): void {
+export function surveyKeys<K, N>(
+  keys: usize, count: usize, flip: K, bias: K, survey: Survey,
+): void {
   let before = image<K, N>(load<K>(keys), flip, bias, 0);
   let minimum = before;
   let maximum = before;
@@ -81,7 +83,8 @@ export function surveyKeys<K, N>(keys: usize, count: usize, flip: K, bias: K, su
     const high = max<i64>(v128.extract_lane<i64>(maxima, 0), v128.extract_lane<i64>(maxima, 1));
     minimum = <K>(low ^ i64.MIN_VALUE);
     maximum = <K>(high ^ i64.MIN_VALUE);
-    least = <K>min<i64>(v128.extract_lane<i64>(magnitudes, 0), v128.extract_lane<i64>(magnitudes, 1));
+    const first = v128.extract_lane<i64>(magnitudes, 0);
+    least = <K>min<i64>(first, v128.extract_lane<i64>(magnitudes, 1));
     descends = <u32>v128.any_true(falls);
     ascends = <u32>v128.any_true(rises);
     before = <K>(v128.extract_lane<i64>(words, 1) ^ i64.MIN_VALUE);

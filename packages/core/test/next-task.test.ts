@@ -1,7 +1,7 @@
 import { nextTask } from '@keysweep/core';
 import { expect, it } from 'vitest';
 
-it('nextTask resolves after the microtasks that wait, and lets timers have their turn', async () => {
+it('nextTask resolves after the microtasks that wait, and lets timers run', async () => {
   const events: string[] = [];
   setTimeout(() => events.push('timer'), 0);
   const task = nextTask().then(() => events.push('task'));

@@ -53,7 +53,8 @@ describe.each([2, 5])('cpu, %i threads, at every boundary', (threads) => {
       const keyClass =
         ARRAY_CLASSES[(at + threads + runSeed()) % ARRAY_CLASSES.length] ?? ARRAY_CLASSES[0];
       const valueClass = ARRAY_CLASSES[(5 * at) % ARRAY_CLASSES.length] ?? ARRAY_CLASSES[0];
-      it(`sorts ${length} keys of ${keyClass?.name} and payloads of ${valueClass?.name}`, async () => {
+      const what = `${keyClass?.name} with ${valueClass?.name}`;
+      it(`sorts ${length} keys of ${what}`, async () => {
         const [keys, values] = [keyClass, valueClass].map((each) => {
           const array = (each as (typeof ARRAY_CLASSES)[number]).create(length);
           fillWithBits(array, random);

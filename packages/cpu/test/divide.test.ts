@@ -97,7 +97,7 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
     }
   });
 
-  it('segments: whole ones together, long ones divided, ends and empty ones where parts end', async () => {
+  it('segments: whole ones together, long ones divided, empty ones where parts end', async () => {
     const length = 6 * MOST;
     const starts = [
       0,

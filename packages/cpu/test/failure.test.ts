@@ -108,7 +108,7 @@ describe('a thread that is terminated', () => {
     },
   );
 
-  it('between two sorts: the next one does without it or says so, the one after is well', async () => {
+  it('between two sorts: the next does without it or rejects, the one after is right', async () => {
     const backend = cpu({ threads: 2 });
     for (const length of isThorough ? [1_500_000, MEDIUM] : [MEDIUM]) {
       await sortsWell(backend, length);
@@ -121,7 +121,7 @@ describe('a thread that is terminated', () => {
 });
 
 describe('threads that cannot start', () => {
-  it('leave the sort to the calling thread, and reject the warm-up instead of waiting for ever', async () => {
+  it('leave the sort to the calling thread, and reject the warm-up without a wait', async () => {
     // A bundler that leaves the worker's file behind looks like this.
     const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
     await mkdir(cache, { recursive: true });

@@ -62,7 +62,7 @@ function backendOf(options: CpuOptions): Backend {
 }
 
 describe('more than keepBytes', () => {
-  it('is given back, with the threads, 30 seconds after the last sort; the next one starts them again', async () => {
+  it('is given back with the threads 30 seconds after the last sort', async () => {
     const backend = backendOf({ keepBytes: 8 * LARGE });
     for (let round = 1; round <= 2; round++) {
       await sorts(backend, LARGE);

@@ -37,7 +37,7 @@ it('stops a job that is aborted right after its keys were staged', async () => {
   expect(keys).toEqual(Uint32Array.of(3, 1, 2));
 });
 
-it('uses its threads once they have started, also for sorts with no pause between them', async () => {
+it('uses its threads once they have started, also for sorts without a pause between', async () => {
   const backend = cpu({ threads: 2 });
   const keys = new Uint32Array(2 ** 19 + 1);
   const seen: number[] = [];

@@ -10,7 +10,7 @@ const LONG = 20_000;
 const isInOrder = (keys: KeyArray): boolean =>
   keys.every((key: number | bigint, i: number) => i === 0 || (keys[i - 1] as typeof key) <= key);
 
-it('sorts keys in no order: of each operation and layout, on the calling thread and on threads', () => {
+it('sorts keys in no order of each operation and layout, on one thread and on several', () => {
   const seen = new Set<string>();
   for (const { shape, columns } of warmUpRequests(1_000_000, () => LONG)) {
     const [keys] = columns;

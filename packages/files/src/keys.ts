@@ -37,7 +37,8 @@ export function keyArrayClass(keyType: KeyType): KeyArrayClass {
   const found = (globalThis as unknown as Record<string, KeyArrayClass | undefined>)[name];
   if (found !== undefined) return found;
   throw new FileError(
-    `${keyType} needs ${name}, which this runtime does not have (Node.js has it from version 24 on)`,
+    `${keyType} needs ${name}, which this runtime does not have (Node.js has it ` +
+      'from version 24 on)',
   );
 }
 

@@ -54,7 +54,8 @@ describe(`raw values (seed ${seed})`, () => {
     );
     expect(error).toBeInstanceOf(FileError);
     expect((error as Error).message).toBe(
-      "'in' is truncated: its 1003 bytes are not a multiple of the 4 bytes of one f32 value (3 left over)",
+      "'in' is truncated: its 1003 bytes are not a multiple of the 4 bytes of one " +
+        'f32 value (3 left over)',
     );
   });
 

@@ -86,8 +86,10 @@ describe('a process that sorts 100 elements', () => {
       const { sort } = await import('keysweep');
       const keys = Float32Array.from({ length: 100 }, () => Math.random());
       await sort(keys);
-      const files = process.report.getReport().sharedObjects.filter((file) => /webgpu|dawn/.test(file));
-      console.log(JSON.stringify({ sorted: keys.every((key, i) => i === 0 || keys[i - 1] <= key), threads, files }));
+      const { sharedObjects } = process.report.getReport();
+      const files = sharedObjects.filter((file) => /webgpu|dawn/.test(file));
+      const sorted = keys.every((key, i) => i === 0 || keys[i - 1] <= key);
+      console.log(JSON.stringify({ sorted, threads, files }));
     `;
     const hooks = `
       import { writeSync } from 'node:fs';
@@ -97,7 +99,8 @@ describe('a process that sorts 100 elements', () => {
       }
     `;
     const asModule = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
-    const register = `import { register } from 'node:module'; register(${JSON.stringify(asModule(hooks))});`;
+    const register = `import { register } from 'node:module';
+      register(${JSON.stringify(asModule(hooks))});`;
     const run = (...flags: string[]) =>
       promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', script], {
         cwd: here,

@@ -66,7 +66,7 @@ describe('two calls', () => {
 });
 
 describe('a call', () => {
-  it('rejects with a TypeError when an array was resized before the sort, by every backend', async () => {
+  it('rejects with a TypeError by every backend when an array was resized before', async () => {
     for (const [length, backend] of [
       [100, 'builtin'],
       [100, 'cpu'],
@@ -87,7 +87,7 @@ describe('a call', () => {
     }
   });
 
-  it('rejects with the reason of an abort in any phase, and leaves the array as it was', async () => {
+  it('rejects with the reason of an abort in any phase; the array stays as it was', async () => {
     const sorter = await createSorter();
     await sorter.warmUp();
     for (const length of sample([100, 5000, 300_000, 1_500_000, 3_000_000], 2)) {

@@ -33,7 +33,7 @@ const same = (a: TypedArray, b: TypedArray): boolean =>
     Buffer.from(b.buffer, b.byteOffset, b.byteLength),
   );
 
-it('serves many requests at once, a short one after one long one at most, and gives memory back', async () => {
+it('serves many requests at once, short ones among them, and gives memory back', async () => {
   const seed = runSeed();
   const random = new Random(seed);
   const sorter = await createSorter();

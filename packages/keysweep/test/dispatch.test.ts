@@ -192,7 +192,7 @@ describe('fallback', () => {
     await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toBe(failure);
   });
 
-  it('rejects with the reason for a named backend that is absent, and falls back under auto', async () => {
+  it('rejects with the reason for an absent named backend, and falls back under auto', async () => {
     const reason = 'no adapter was found';
     const absent = fake('webgpu', { probe: async () => ({ available: false, reason }) });
     const sorter = await createSorter({ backends: [absent, builtin()] });

@@ -95,7 +95,7 @@ describe("'auto', when the GPU fails", () => {
   });
 });
 
-it("'auto' leaves out an adapter that was never there; a call that names it rejects with the reason", async () => {
+it("'auto' leaves out an absent adapter; a named one rejects with the reason", async () => {
   const sorter = await gpuSorter({ requestAdapter: () => Promise.reject(new Error('no driver')) });
   const reason = 'no adapter could be requested: Error: no driver';
   await expect(sortsOnGpu(sorter)).rejects.toMatchObject({

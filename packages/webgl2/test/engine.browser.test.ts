@@ -25,7 +25,7 @@ it('every boundary of 16 bits survives, as a word and as a float', async () => {
   await backend.close();
 });
 
-it('many sorts leave as many textures, buffers and framebuffers as were there; close gives the context back', async () => {
+it('many sorts leave as many GPU objects as there were; close gives the context back', async () => {
   const contexts = new WatchedContexts();
   let used: WebGL2RenderingContext | undefined;
   contexts.before = (name, gl) => {

@@ -108,7 +108,7 @@ describe("a worker's context that is lost with the GPU process", () => {
     await sortsWell(backend);
   });
 
-  it('between two sorts: the next has a new one, or rejects where the worker does not know yet', async () => {
+  it('between two sorts: the next has a new one, or rejects before the event', async () => {
     await sortsWell(backend);
     const canvas = document.createElement('canvas');
     const isLost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));

@@ -65,7 +65,9 @@ describe('without the package webgpu, or with one that does not load', () => {
 it('a process with a device in use ends by itself, garbage collected or not', () => {
   const script = `
     import { findGpu } from ${JSON.stringify(BUILT)};
-    const collect = async () => { for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); } };
+    const collect = async () => {
+      for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); }
+    };
     const device = await (async () => (await (await findGpu()).requestAdapter()).requestDevice())();
     await collect();
     const buffer = device.createBuffer({ size: 16, usage: 9 });

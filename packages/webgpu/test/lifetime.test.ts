@@ -153,7 +153,7 @@ describe('a pool', () => {
     expect(pool.take('y')).toBeUndefined();
   });
 
-  it('destroys what has been there longest when there is too much, and what is too much itself', () => {
+  it('destroys the oldest when there is too much, and what is too much by itself', () => {
     const pool = new Pool(100, 0);
     const things = [40, 40, 30, 20].map((bytes) => new Thing(bytes));
     for (const [i, thing] of things.entries()) pool.put(`${i}`, thing);
@@ -222,10 +222,13 @@ describe('a backend', () => {
 it('a process that sorted on the GPU ends by itself, garbage collected or not', async () => {
   const script = `
     import { webgpu } from '@keysweep/webgpu';
-    const collect = async () => { for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); } };
+    const collect = async () => {
+      for (let i = 0; i < 5; i++) { gc(); await new Promise(setImmediate); }
+    };
     const sort = (backend) => {
       const keys = Uint32Array.of(3, 1, 2);
-      const shape = { operation: 'sort', keyTypes: ['u32'], valueBytes: 0, length: 3, order: 'ascending', segmentCount: 1, approximate: false };
+      const shape = { operation: 'sort', keyTypes: ['u32'], valueBytes: 0, length: 3,
+        order: 'ascending', segmentCount: 1, approximate: false };
       return backend.sort({ shape, columns: [keys] }).then(() => keys);
     };
     await sort(webgpu());

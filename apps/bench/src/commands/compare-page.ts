@@ -11,7 +11,8 @@ import { PICTURES, takePicture } from '../pages/pictures.js';
 import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
 import { lengthsOf, wholeNumber } from '../program/options.js';
 
-export const help: string = `Runs the comparison page in Chromium, and saves its record and pictures of it. npm run bundle makes the page.
+export const help: string = `Runs the comparison page in Chromium, and saves its record and
+pictures of it. npm run bundle makes the page.
 
 compare-page --out DIR
   --sizes 10,12,14      powers of two (10,12,14,16,18,20,22,24,26)
@@ -94,7 +95,8 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
   console.log(await browser.evaluate("document.querySelector('#run-news').innerText"));
   console.log(await browser.evaluate("document.querySelector('#verdicts').innerText"));
   console.log(
-    `tasks of the page's thread over 50 ms, in ms: ${await browser.evaluate('longTasks.join(", ")')}`,
+    `tasks of the page's thread over 50 ms, in ms: ` +
+      `${await browser.evaluate('longTasks.join(", ")')}`,
   );
   await mkdir(folder, { recursive: true });
   const text = String(await browser.evaluate(TAKE_RECORD));

@@ -25,8 +25,9 @@ import {
 } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help = `Measures keysweep beside TypedArray.prototype.sort, or, for argsort and sortPairs, beside a sort of
-indices with a comparator. Every result is compared. All of it takes a minute or two.
+export const help = `Measures keysweep beside TypedArray.prototype.sort, or, for argsort and
+sortPairs, beside a sort of indices with a comparator. Every result is compared. All of it takes a
+minute or two.
 
   --only PATTERN  only the lines whose name has PATTERN in it, such as "sort u32" or 1e6
   --samples N     N samples of each, instead of 3 to 11

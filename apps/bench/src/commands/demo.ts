@@ -17,8 +17,9 @@ import {
 } from '../program/table.js';
 import { describeMachine } from '../record/record.js';
 
-export const help = `Sorts the columns of a table of three million flights, and random numbers, by keysweep and by the
-built-in sort. Every result is compared. Takes no options, about a minute and some 2 GB.`;
+export const help = `Sorts the columns of a table of three million flights, and random numbers, by
+keysweep and by the built-in sort. Every result is compared. Takes no options, about a minute and
+some 2 GB.`;
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'what', width: 27, align: 'left' },
@@ -100,7 +101,9 @@ async function measureAll(sorter: Sorter, examples: readonly Example[]): Promise
   const seconds = Math.round((performance.now() - started) / 1000);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
   console.log(
-    `\n${right} of ${examples.length} verified. keysweep ran at ${least} to ${most} the speed of the built-in, ${formatRatio(median(ratios))} at the median (${seconds} s in all).`,
+    `\n${right} of ${examples.length} verified. keysweep ran at ${least} to ` +
+      `${most} the speed of the built-in, ${formatRatio(median(ratios))} at the ` +
+      `median (${seconds} s in all).`,
   );
   return right === examples.length;
 }
@@ -127,9 +130,9 @@ export async function run(args: string[]): Promise<boolean> {
   parseArgs({ args, options: {} });
   const { cpu, cores, node } = describeMachine();
   console.log(
-    `keysweep beside TypedArray.prototype.sort (for two columns: a sort of row numbers with a comparator)
-on ${cpu}, ${cores} cores, Node.js ${node}. Medians; every result is compared bit for bit, and the
-order of the table checked to be sorted and stable. Reading three million flights …
+    `keysweep beside TypedArray.prototype.sort (for two columns: a sort of row numbers with a
+comparator) on ${cpu}, ${cores} cores, Node.js ${node}. Medians; every result is compared bit for
+bit, and the order of the table checked to be sorted and stable. Reading three million flights …
 `,
   );
   const sorter = await createSorter();

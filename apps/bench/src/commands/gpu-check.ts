@@ -8,7 +8,8 @@ import { RadixSorter, webgpu } from '@keysweep/webgpu';
 import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 
-export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this machine's GPU.
+export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this
+machine's GPU.
 
   --only TEXT        only the checks whose name has TEXT in it
   --thorough         every combination instead of random ones

@@ -21,7 +21,8 @@ import {
 import { addResult, newRecord } from '../record/record.js';
 import type { CpuResult } from './cpu.js';
 
-export const help: string = `Times the webgpu backend on ordinary arrays, by turns with the built-in sort. Every result is compared.
+export const help: string = `Times the webgpu backend on ordinary arrays, in turns with the built-in
+sort. Every result is compared.
 
   --sizes 20,22      powers of two (20,22,24,26)
   --types u32,f32    of u32, f32, u64 (u32,f32)

@@ -13,7 +13,8 @@ import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js
 import { wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 
-export const help: string = `Sorts thousands of arrays of random sizes, one after the other on one device, and checks each.
+export const help: string = `Sorts thousands of arrays of random sizes, one after the other on one
+device, and checks each.
 
   --sorts N          (10000)
   --longest N        most records of a sort (262144)
@@ -45,7 +46,8 @@ export async function run(args: string[]): Promise<boolean> {
   const seed = runSeed();
   const random = new Random(seed);
   console.log(
-    `${formatCount(sorts)} sorts of up to ${formatCount(longest)} records; seed ${seed} (KEYSWEEP_SEED repeats it)`,
+    `${formatCount(sorts)} sorts of up to ${formatCount(longest)} records; seed ` +
+      `${seed} (KEYSWEEP_SEED repeats it)`,
   );
   const usage = BufferUsage.STORAGE | BufferUsage.COPY_SRC | BufferUsage.COPY_DST;
   const keys = device.createBuffer({ size: 8 * longest, usage });

@@ -24,7 +24,8 @@ import { lengthsOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help: string = `Times chained scans of other shapes on this GPU, and prints the tables of packages/webgpu/tuning.md.
+export const help: string = `Times chained scans of other shapes on this GPU, and prints the tables
+of packages/webgpu/tuning.md.
 
   --sizes 16,20      powers of two (16,18,20,22,24,26)
   --json FILE        writes the samples

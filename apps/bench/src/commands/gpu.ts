@@ -16,18 +16,20 @@ import { lengthsOf, oneOf, someOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help: string = `Times RadixSorter on records in GPU buffers. Every result is checked, by the GPU.
+export const help: string = `Times RadixSorter on records in GPU buffers. Every result is checked,
+by the GPU.
 
   --set full         all that is published; the options below select from it
   --sizes 16,20,24   powers of two (16,20,24,26)
   --types u32,f32    of u32, f32, u64 (all)
   --distributions random,few
-                     of random, entropy-0.811, entropy-0.544, entropy-0.337, entropy-0.201, entropy-0,
-                     sorted, reversed, few (16 keys), equal (random)
+                     of random, entropy-0.811, entropy-0.544, entropy-0.337, entropy-0.201,
+                     entropy-0, sorted, reversed, few (16 keys), equal (random)
   --json FILE        writes the samples
   --kernels          kernel by kernel, next to the time that moving its bytes takes
   --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU
-  --clock host       without timestamps (gpu, where the adapter has timestamp-query, which is asked for)
+  --clock host       without timestamps (gpu, where the adapter has timestamp-query, which is then
+                     requested)
 ${MACHINE_HELP}`;
 
 export interface GpuOptions {

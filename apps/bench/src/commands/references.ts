@@ -16,8 +16,9 @@ import { NativeProgram, nativeImplementations, startNative } from '../references
 import { loadPeers } from '../references/peers.js';
 import { formatTimings, type RecordedTiming, recordedTimings } from '../references/timings.js';
 
-export const help = `Measures keysweep's CPU backend beside std::sort, vqsort, tbb::parallel_sort, a radix sort in C++ and npm
-packages, which 'npm run build:references' gets. What is not there is left out. Takes some two minutes.
+export const help = `Measures keysweep's CPU backend beside std::sort, vqsort, tbb::parallel_sort,
+a radix sort in C++ and npm packages, which 'npm run build:references' gets. What is not there is
+left out. Takes some two minutes.
 
   --only PATTERN  only what has PATTERN in its name, such as "sort u32" or 1e6
   --large         64 million keys as well: 2 GB, and a minute more
@@ -102,9 +103,9 @@ export async function run(args: string[]): Promise<boolean> {
   console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
   console.log(`With ${entriesOf(versions) || 'nothing installed'}.`);
   for (const [name, reason] of Object.entries(absent)) console.log(`Without ${name}: ${reason}`);
-  console.log(`Medians of one call. The ratio is the time over that of keysweep with ${threads} threads.
-Native sorts work in place, in a process of their own: 'copies' is what keys took there and back, not in the
-time. The others' times are of the whole call.`);
+  console.log(`Medians of one call. The ratio is the time over that of keysweep with ${threads}
+threads. Native sorts work in place, in a process of their own: 'copies' is what keys took there and
+back, not in the time. The others' times are of the whole call.`);
   try {
     for (const definition of definitions) {
       console.log(`\n${nameOf(definition)}\n`);

@@ -14,8 +14,9 @@ import {
   type RegretResult,
 } from '../regret/measure.js';
 
-export const help: string = `How many times as long the backend that 'auto' chooses takes as the fastest one does, with built-in
-figures and after calibrate(). Every backend sorts the same keys, by turns; every result is checked.
+export const help: string = `How many times as long the backend that 'auto' chooses takes as the
+fastest one does, with built-in figures and after calibrate(). Every backend sorts the same keys, in
+turns; every result is checked.
 
   --shortest N, --longest N   of the lengths 1e2 to 2^26 those from N to N
   --types u8,u32,f32,f64      some of these

@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { wantedFiles } from '../report/documents.js';
 
-export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew, from records:
+export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew,
+from records:
 
   <!-- report: SECTION RECORD … -->
   <!-- end -->
 
-SECTION is a name in apps/bench/src/report/sections.ts, RECORD a path in apps/bench/records without .json.
+SECTION is a name in apps/bench/src/report/sections.ts, RECORD a path in apps/bench/records without
+.json.
 
   --check   writes nothing, and fails where a file is not as it would be written`;
 

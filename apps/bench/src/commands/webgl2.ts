@@ -7,12 +7,15 @@ import type { Measured, MeasureOptions } from '../pages/webgl2-measure.js';
 import { lengthsOf, oneOf, seedOf, wholeNumber } from '../program/options.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help: string = `Checks or times the webgl2 backend in a page of Chromium, which npm run bundle makes.
+export const help: string = `Checks or times the webgl2 backend in a page of Chromium, which
+npm run bundle makes.
 
-webgl2 check            the conformance suite, in a worker and in the page, and every boundary of 16 bits
+webgl2 check            the conformance suite, in a worker and in the page, and every boundary of
+                        16 bits
   --only TEXT           only the checks whose name has TEXT in it
   --seed N              of their random inputs
-webgl2 measure          ordinary Uint32Arrays, by turns with the built-in sort; every result is compared
+webgl2 measure          ordinary Uint32Arrays, in turns with the built-in sort; every result is
+                        compared
   --sizes 18,20,22      powers of two (18,19,20,21,22,23,24)
   --samples N           sorts that count, of each kind and size (7)
   --in-page             in the page instead of a worker

@@ -43,7 +43,8 @@ export async function takePicture(browser: Browser, picture: Picture): Promise<B
   // Charts are drawn anew for another width, each in a task of its own.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const clip = await browser.evaluate(`(() => {
-    const [first, last] = ['${from}', '${to}'].map((name) => document.querySelector(name).getBoundingClientRect());
+    const boxOf = (name) => document.querySelector(name).getBoundingClientRect();
+    const [first, last] = ['${from}', '${to}'].map(boxOf);
     const margin = first.left > 16 ? 16 : 0;
     return {
       x: first.left - margin,

@@ -5,13 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { Browser } from './browser.js';
 import { serveFolder } from './serve-folder.js';
 
+/** Hardware WebGPU and WebGL2 without a display. */
+const HARDWARE_FLAGS: string =
+  '--headless=new --no-sandbox --enable-unsafe-webgpu --ignore-gpu-blocklist ' +
+  '--use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface';
+
 /** Options that all subcommands with a page take, for `parseArgs`. */
 export const BROWSER_FLAGS = {
   chromium: { type: 'string', default: 'chromium' },
   flags: {
     type: 'string',
-    // Hardware WebGPU and WebGL2 without a display.
-    default: `--headless=new --no-sandbox --enable-unsafe-webgpu --ignore-gpu-blocklist --use-angle=vulkan --enable-features=Vulkan --disable-vulkan-surface`,
+    default: HARDWARE_FLAGS as string,
   },
 } as const;
 

@@ -229,7 +229,14 @@ export function summaryOf(results: readonly RegretResult[]): string {
     const mean = Math.exp(all.reduce((sum, regret) => sum + Math.log(regret), 0) / all.length);
     const worst = Math.max(...all);
     const at = results.find((result) => result[which].regret === worst);
-    return `${name}: mean ${mean.toFixed(3)}, worst ${worst.toFixed(2)} (${at?.operation} of ${formatCount(at?.length ?? 0)} ${at?.keyType} by ${at?.[which].backend})`;
+    return (
+      `${name}: mean ${mean.toFixed(3)}, worst ${worst.toFixed(2)} ` +
+      `(${at?.operation} of ${formatCount(at?.length ?? 0)} ${at?.keyType} by ` +
+      `${at?.[which].backend})`
+    );
   };
-  return `${line('builtIn', 'Regret without calibration')}\n${line('calibrated', 'Regret after calibrate()  ')}`;
+  return [
+    line('builtIn', 'Regret without calibration'),
+    line('calibrated', 'Regret after calibrate()  '),
+  ].join('\n');
 }

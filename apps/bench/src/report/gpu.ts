@@ -54,7 +54,8 @@ export function briefTable({ results, reference }: GpuRecord): string {
       const share =
         theirs === undefined
           ? ''
-          : ` (${formatPercent(theirs.milliseconds / median(result.ours))} of ${theirs.name.toUpperCase()})`;
+          : ` (${formatPercent(theirs.milliseconds / median(result.ours))} of ` +
+            `${theirs.name.toUpperCase()})`;
       return `${rateOf(result).toFixed(1)} G/s${share}`;
     }),
   ]);

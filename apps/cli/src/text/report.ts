@@ -33,6 +33,8 @@ export function formatReport(report: SortReport): string {
       `${fallback.backend}: ${fallback.error.message}`,
     ]),
   ];
-  const title = `${DONE[operation]} ${what} in ${formatMilliseconds(milliseconds.total)} with '${backend}'`;
+  const title =
+    `${DONE[operation]} ${what} in ${formatMilliseconds(milliseconds.total)} ` +
+    `with '${backend}'`;
   return `${[title, ...layOut(rows)].join('\n')}\n`;
 }

@@ -38,9 +38,16 @@ export function showFacts(facts: Facts): void {
 /** Browser, processor and isolation in sentences. */
 export function summaryOf({ browser, threads, isolated }: Facts): string {
   const isolation = isolated
-    ? 'The page is isolated from other origins, so its workers share memory and the CPU backend uses all threads.'
-    : 'The page is not isolated from other origins, so its workers cannot share memory: the CPU backend sorts copies in one worker. Two headers of the server change that: Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.';
-  return `${browser}, ${threads} ${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${isolation}`;
+    ? 'The page is isolated from other origins, so its workers share memory and ' +
+      'the CPU backend uses all threads.'
+    : 'The page is not isolated from other origins, so its workers cannot share ' +
+      'memory: the CPU backend sorts copies in one worker. Two headers of the ' +
+      'server change that: Cross-Origin-Opener-Policy: same-origin and ' +
+      'Cross-Origin-Embedder-Policy: require-corp.';
+  return (
+    `${browser}, ${threads} ` +
+    `${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${isolation}`
+  );
 }
 
 type State = 'available' | 'software, not a GPU' | 'not available';
@@ -64,7 +71,8 @@ function cardOf(
     : `${capitalised(probe?.reason ?? 'this version does not have it')}.`;
   const software =
     state === 'software, not a GPU'
-      ? ' This is a software renderer. Its times say nothing about a GPU, so it is left out unless you select it below.'
+      ? ' This is a software renderer. Its times say nothing about a GPU, so it is ' +
+        'left out unless you select it below.'
       : '';
   return make(
     'li',
@@ -113,7 +121,8 @@ function adapterDetails({ features, limits, subgroups }: AdapterFacts): [string,
     ['Largest binding', bytes('maxStorageBufferBindingSize')],
     [
       'Workgroups',
-      `${limits.maxComputeInvocationsPerWorkgroup} invocations, ${bytes('maxComputeWorkgroupStorageSize')} of storage`,
+      `${limits.maxComputeInvocationsPerWorkgroup} invocations, ` +
+        `${bytes('maxComputeWorkgroupStorageSize')} of storage`,
     ],
     ['All features', features.join(', ') || 'none'],
   ];

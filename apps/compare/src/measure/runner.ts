@@ -148,7 +148,10 @@ function tooSlow(
 ): string | undefined {
   if (latest === undefined || latest.milliseconds <= 1000 * patience) return undefined;
   const seconds = (latest.milliseconds / 1000).toPrecision(2);
-  return `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a sort, and the limit is ${patience} s`;
+  return (
+    `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a ` +
+    `sort, and the limit is ${patience} s`
+  );
 }
 
 /** Why a backend does not take arrays of a length, or undefined. */

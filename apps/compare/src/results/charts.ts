@@ -108,9 +108,13 @@ const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish 
       x: 'length',
       y,
       title: ({ series, software, length, milliseconds, rate, speedup }: Point) =>
-        `${nameOf(series, software)}\n${formatLength(length)} keys in ${formatTime(milliseconds.median)}\n${formatRate(rate)} keys a second${
-          speedup === undefined ? '' : `, ${formatRatio(speedup)} the built-in`
-        }`,
+        [
+          nameOf(series, software),
+          `${formatLength(length)} keys in ${formatTime(milliseconds.median)}`,
+          `${formatRate(rate)} keys a second${
+            speedup === undefined ? '' : `, ${formatRatio(speedup)} the built-in`
+          }`,
+        ].join('\n'),
       fill: 'var(--card)',
       stroke: 'var(--line)',
       lineHeight: 1.35,

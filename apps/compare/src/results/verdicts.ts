@@ -38,7 +38,9 @@ function sentenceOf(name: string, line: readonly Point[], crossings: readonly Cr
   // A sentence about "from here on" takes its figures from there.
   const best = bestOf(line.filter(({ length }) => last?.pays !== true || length >= last.length));
   if (best?.speedup === undefined) return `${name}: nothing to compare with.`;
-  const most = `${formatRatio(best.speedup)} at ${formatLength(best.length)} keys (${formatTime(best.milliseconds.median)})`;
+  const most =
+    `${formatRatio(best.speedup)} at ${formatLength(best.length)} keys ` +
+    `(${formatTime(best.milliseconds.median)})`;
   if (best.speedup < 1) {
     return `${name} does not beat the built-in at these lengths: at best it is ${most}.`;
   }

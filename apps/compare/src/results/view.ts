@@ -160,7 +160,11 @@ function keyOf(
   software: boolean,
 ): Element {
   const template = make('template');
-  template.innerHTML = `<svg width="30" height="12" viewBox="-15 -6 30 12" aria-hidden="true"><line x1="-14" x2="14" stroke="currentColor" stroke-width="2" stroke-dasharray="${dashOf(software)}"/><path d="${OUTLINES[SYMBOLS[series]]}" fill="currentColor"/></svg>`;
+  template.innerHTML =
+    '<svg width="30" height="12" viewBox="-15 -6 30 12" aria-hidden="true">' +
+    '<line x1="-14" x2="14" stroke="currentColor" stroke-width="2" ' +
+    `stroke-dasharray="${dashOf(software)}"/>` +
+    `<path d="${OUTLINES[SYMBOLS[series]]}" fill="currentColor"/></svg>`;
   return template.content.firstElementChild as Element;
 }
 

@@ -151,7 +151,8 @@ export class SettingsForm {
       ...Array.from({ length: MAX_WORDS }, (_, i) =>
         option(
           `${i + 1}`,
-          `${entropyOf(i + 1, bits).toFixed(1)} of ${bits} bits${i === 0 ? '' : ` (and of ${i + 1} words)`}`,
+          `${entropyOf(i + 1, bits).toFixed(1)} of ${bits} bits` +
+            `${i === 0 ? '' : ` (and of ${i + 1} words)`}`,
         ),
       ),
     );

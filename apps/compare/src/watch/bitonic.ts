@@ -18,7 +18,8 @@ export function bitonic(keys: Uint16Array): Animation {
   };
   add(
     'The input',
-    'A network compares the same positions for all inputs. Two colours: blocks that will ascend, and blocks that will descend.',
+    'A network compares the same positions for all inputs. Two colours: blocks ' +
+      'that will ascend, and blocks that will descend.',
     2,
   );
   for (let stage = 1; stage <= stages; stage++) {
@@ -27,8 +28,10 @@ export function bitonic(keys: Uint16Array): Animation {
       order = compare(keys, order, 2 ** step, block);
       const isLast = step === 0;
       const text = isLast
-        ? `Runs of ${block} keys are in order, upwards and downwards by turns: two neighbours make one bitonic sequence.`
-        : `Keys ${2 ** step} apart were compared, and exchanged where they were in the wrong order.`;
+        ? `Runs of ${block} keys are in order, upwards and downwards by turns: two ` +
+          'neighbours make one bitonic sequence.'
+        : `Keys ${2 ** step} apart were compared, and exchanged where they were in the ` +
+          'wrong order.';
       const fused = ' keysweep’s fragment shaders do two or three such steps in one pass.';
       add(
         `Stage ${stage} of ${stages}, distance ${2 ** step}`,

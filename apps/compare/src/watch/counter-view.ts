@@ -102,5 +102,9 @@ function sentenceOf(
     return 'All counters are 0. Each key will add 1 to one of them: a shift and an addition.';
   const { digit, shift, rank, words, word } = latest;
   const which = words.length === 1 ? 'the word' : word === 0 ? 'the low word' : 'the high word';
-  return `Key ${counted} has digit ${digit} (${binary(digit, digitBits)}): its counter says ${rank}, which is its rank, and then 1 << ${shift} is added to ${which}.`;
+  return (
+    `Key ${counted} has digit ${digit} (${binary(digit, digitBits)}): its ` +
+    `counter says ${rank}, which is its rank, and then 1 << ${shift} is added to ` +
+    `${which}.`
+  );
 }

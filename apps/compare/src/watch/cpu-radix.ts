@@ -24,7 +24,9 @@ export function cpuRadix(keys: Uint16Array): Animation {
   const frames: Frame[] = [
     {
       title: 'The input',
-      text: `Next, all threads count the keys by their top ${TOP.bits} bits, each a slice of the array (8 bits in the backend), and move them to their buckets.`,
+      text:
+        `Next, all threads count the keys by their top ${TOP.bits} bits, each a ` +
+        'slice of the array (8 bits in the backend), and move them to their buckets.',
       order,
       digit: TOP,
     },
@@ -35,7 +37,10 @@ export function cpuRadix(keys: Uint16Array): Animation {
   const bounds = boundsOf(of, groups.count);
   frames.push({
     title: 'Partitioned',
-    text: 'Each colour is a bucket. Each bucket is in its final place, so buckets are sorted independently. A thread takes the next free bucket and sorts it digit by digit, the lowest digit first.',
+    text:
+      'Each colour is a bucket. Each bucket is in its final place, so buckets are ' +
+      'sorted independently. A thread takes the next free bucket and sorts it ' +
+      'digit by digit, the lowest digit first.',
     order,
     groups,
   });
@@ -53,9 +58,11 @@ export function cpuRadix(keys: Uint16Array): Animation {
       frames.push({
         title: isOver
           ? 'Sorted'
-          : `Buckets ${bucket + 1} to ${end}, bits ${digit.begin} to ${digit.begin + digit.bits - 1}`,
+          : `Buckets ${bucket + 1} to ${end}, bits ${digit.begin} to ` +
+            `${digit.begin + digit.bits - 1}`,
         text: isOver
-          ? `${KEY_BITS} bits in three digits. The partition makes buckets that fit into a core’s cache.`
+          ? `${KEY_BITS} bits in three digits. The partition makes buckets that fit into ` +
+            'a core’s cache.'
           : isLast
             ? 'These buckets are sorted. The threads take the next ones.'
             : 'In order of the low digit. The high digit is next; equal digits keep their order.',

@@ -12,7 +12,15 @@ export function drawHistogram(box: HTMLElement, counts: readonly number[], isDar
   const bars = counts.map((count, digit) => {
     const height = (count / most) * (HEIGHT - 4);
     const colour = colourOf(digit, counts.length, isDark);
-    return `<rect x="${(digit * step + gap / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${(step - gap).toFixed(2)}" height="${height.toFixed(2)}" fill="${colour}"><title>digit ${digit}: ${count} keys</title></rect>`;
+    return (
+      `<rect x="${(digit * step + gap / 2).toFixed(2)}" ` +
+      `y="${(HEIGHT - height).toFixed(2)}" width="${(step - gap).toFixed(2)}" ` +
+      `height="${height.toFixed(2)}" fill="${colour}"><title>digit ${digit}: ` +
+      `${count} keys</title></rect>`
+    );
   });
-  box.innerHTML = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Histogram of ${counts.length} digits: ${Math.min(...counts)} to ${most} keys each">${bars.join('')}</svg>`;
+  const label = `Histogram of ${counts.length} digits: ${Math.min(...counts)} to ${most} keys each`;
+  box.innerHTML =
+    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" ` +
+    `aria-label="${label}">${bars.join('')}</svg>`;
 }

@@ -24,14 +24,20 @@ interface Scheme {
 const PLAIN: Scheme = {
   counters: FOUR_COUNTERS,
   passBits: FOUR_COUNTERS.digitBits,
-  how: 'Every thread counts its keys in one word: four counters of 8 bits for the four digits. One prefix sum over the words then gives all four counts at once.',
+  how:
+    'Every thread counts its keys in one word: four counters of 8 bits for the ' +
+    'four digits. One prefix sum over the words then gives all four counts at ' +
+    'once.',
 };
 
 /** The scheme of keysweep's kernels without subgroups. */
 const KEYSWEEP: Scheme = {
   counters: SIXTEEN_COUNTERS,
   passBits: 8,
-  how: 'Every thread counts its keys in two words: sixteen counters of 4 bits. They are widened to 16 bits, and one prefix sum over the tile gives all positions.',
+  how:
+    'Every thread counts its keys in two words: sixteen counters of 4 bits. They ' +
+    'are widened to 16 bits, and one prefix sum over the tile gives all ' +
+    'positions.',
 };
 
 export const plainImplicitRadix = (keys: Uint16Array): Animation => implicitRadix(keys, PLAIN);
@@ -56,7 +62,9 @@ function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Scheme): 
       const next = `Next, each tile of ${TILE} keys is sorted by ${bitsWords(digit)}. ${how}`;
       add(`${name}${which}: count in tiles`, next, { digit, tile: TILE, counters });
       order = sortTiles(keys, order, digit, counters);
-      const so = `Each tile is in order of ${bitsWords(digit)}; equal digits kept their order: the sort is stable.`;
+      const so =
+        `Each tile is in order of ${bitsWords(digit)}; equal digits kept their ` +
+        'order: the sort is stable.';
       const then = rounds > 1 ? so : `${so} ${SCATTER}`;
       add(`${name}${which}: tiles sorted`, then, { digit, tile: TILE });
     }
@@ -71,7 +79,9 @@ function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Scheme): 
 }
 
 const SCATTER =
-  'Next, the scatter. The count of each digit in every tile is known. A prefix sum over digits and tiles (the spine) gives the position of each group. Equal digits of a tile are neighbours, so they are written together.';
+  'Next, the scatter. The count of each digit in every tile is known. A prefix ' +
+  'sum over digits and tiles (the spine) gives the position of each group. ' +
+  'Equal digits of a tile are neighbours, so they are written together.';
 
 const bitsWords = ({ begin, bits }: Digit): string => `bits ${begin} to ${begin + bits - 1}`;
 

@@ -136,7 +136,8 @@ export class WatchView {
     this.#text.textContent = frame.text;
     this.#play.textContent = isPlaying ? 'Pause' : 'Play';
     this.#position.value = `${index}`;
-    this.#position.ariaValueText = `${index} of ${this.#animation.frames.length - 1}: ${frame.title}`;
+    const last = this.#animation.frames.length - 1;
+    this.#position.ariaValueText = `${index} of ${last}: ${frame.title}`;
     this.#drawHistogram(frame);
     this.#drawCounters(frame, counted);
   }

@@ -60,7 +60,8 @@ export async function verifyAll(
   assertNoFault(what, faultOfSort(sorted, keys, order, variation.segments));
   assertAsBuiltIn(what, sorted, keys, variation);
   for (const payload of payloads) {
-    const pairs = `sortPairs of ${describeCase([keys], variation)} with ${payload.constructor.name}`;
+    const pairs =
+      `sortPairs of ${describeCase([keys], variation)} with ` + `${payload.constructor.name}`;
     const [pairKeys, values] = [copyOf(keys), copyOf(payload)];
     await serve(backend, 'sortPairs', [pairKeys], { ...variation, values });
     assertNoFault(`${pairs}: keys`, faultOfGather(pairKeys, keys, order));

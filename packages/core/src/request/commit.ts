@@ -30,7 +30,8 @@ export function assertUnchanged(name: string, array: TypedArray, length: number)
   throw new TypeError(
     array.length === 0
       ? `${name} was detached or emptied while it was being sorted; its contents are as they were`
-      : `${name} was resized from ${length} to ${array.length} elements while it was being sorted; its contents are as they were`,
+      : `${name} was resized from ${length} to ${array.length} elements while it was ` +
+          'being sorted; its contents are as they were',
   );
 }
 

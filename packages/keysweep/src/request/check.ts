@@ -84,7 +84,9 @@ function checkOptions(given: unknown): SortOptions {
   if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
-      "options must be an object, got a comparator function: a radix sort never compares two keys, so it cannot honour one; sort by the keys' own order, or pass { order: 'descending' }",
+      'options must be an object, got a comparator function: a radix sort never ' +
+        "compares two keys, so it cannot honour one; sort by the keys' own order, or " +
+        "pass { order: 'descending' }",
     );
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -110,7 +112,8 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   columns.forEach((column, i) => {
     if (column.length === first.length) return;
     throw new RangeError(
-      `all columns must be of one length, but keys[0] has ${first.length} elements and keys[${i}] has ${column.length}`,
+      `all columns must be of one length, but keys[0] has ${first.length} elements ` +
+        `and keys[${i}] has ${column.length}`,
     );
   });
   return columns as [KeyArray, ...KeyArray[]];
@@ -142,7 +145,8 @@ function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray
   const values = checkArray('values', value);
   if (values.length !== length) {
     throw new RangeError(
-      `values must have one element a key: keys has ${length} elements, values has ${values.length}`,
+      `values must have one element a key: keys has ${length} elements, values has ` +
+        `${values.length}`,
     );
   }
   const overlap =
@@ -211,7 +215,8 @@ function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | u
       Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= bits;
     if (!fits) {
       throw new RangeError(
-        `keyBits must be whole numbers with 0 <= begin <= end <= ${bits} for ${keyType} keys, got begin ${from}, end ${to}`,
+        `keyBits must be whole numbers with 0 <= begin <= end <= ${bits} for ` +
+          `${keyType} keys, got begin ${from}, end ${to}`,
       );
     }
   }
@@ -233,9 +238,8 @@ function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean
 function checkBackend(given: unknown): BackendName | 'auto' {
   if (given === undefined) return 'auto';
   if ((BACKENDS as readonly unknown[]).includes(given)) return given as BackendName;
-  throw new TypeError(
-    `backend must be one of ${BACKENDS.map((name) => `'${name}'`).join(', ')}, got ${describe(given)}`,
-  );
+  const names = BACKENDS.map((name) => `'${name}'`).join(', ');
+  throw new TypeError(`backend must be one of ${names}, got ${describe(given)}`);
 }
 
 function checkSignal(given: unknown): SortOptions['signal'] {

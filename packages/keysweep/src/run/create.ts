@@ -57,7 +57,8 @@ export function createDispatcher(options: SorterOptions): Dispatcher {
   }
   if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0 && timeout < 2 ** 31)) {
     throw new RangeError(
-      `timeout must be a number of milliseconds from above 0 to below 2^31, got ${describe(timeout)}`,
+      'timeout must be a number of milliseconds from above 0 to below 2^31, got ' +
+        `${describe(timeout)}`,
     );
   }
   if (allowSoftware !== undefined && typeof allowSoftware !== 'boolean') {

@@ -81,7 +81,9 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   const widest = Math.max(bits / 8, valueType === 'u64' ? 8 : 4);
   if (maxCount * widest > most) {
     throw new RangeError(
-      `maxCount ${maxCount} needs a scratch buffer of ${maxCount * widest} bytes, but this device binds ${most} at most: request a larger maxStorageBufferBindingSize and maxBufferSize, where its adapter has them`,
+      `maxCount ${maxCount} needs a scratch buffer of ${maxCount * widest} bytes, ` +
+        `but this device binds ${most} at most: request a larger ` +
+        'maxStorageBufferBindingSize and maxBufferSize, where its adapter has them',
     );
   }
 }
@@ -121,7 +123,8 @@ export function checkArguments(
   const most = Math.floor(maxBindingBytes(limits) / (4 * Math.max(keyWords, valueWords)));
   if (bound > most) {
     throw new RangeError(
-      `offset ${offset} is no multiple of 64, which leaves this device with ${most - within} records to bind, not ${bound - within}`,
+      `offset ${offset} is no multiple of 64, which leaves this device with ` +
+        `${most - within} records to bind, not ${bound - within}`,
     );
   }
 }

@@ -102,7 +102,8 @@ function compileCheck(
   const keysAlone = `
     let old = ${keyOf('before', 'i')};
     faults[3] += hash(hash(old.x) + old.y) - hash(hash(key.x) + key.y);
-    faults[4] += hash(hash(old.x ^ 0x9e3779b9u) - old.y) - hash(hash(key.x ^ 0x9e3779b9u) - key.y);`;
+    faults[4] += hash(hash(old.x ^ 0x9e3779b9u) - old.y)
+      - hash(hash(key.x ^ 0x9e3779b9u) - key.y);`;
   return compileLoop(device, {
     declarations: `
       @group(0) @binding(0) var<storage, read> before: array<u32>;

@@ -126,8 +126,9 @@ export function formatGpu(gpu: GpuDescription): string {
   const features = gpu.features.filter((feature) => feature !== 'core-features-and-limits');
   const limit = (name: string): number => gpu.limits[name] ?? Number.NaN;
   const mib = (name: string): string => `${+(limit(name) / 2 ** 20).toFixed(1)} MiB`;
+  const name = [vendor, architecture, device].filter(Boolean).join(', ');
   return [
-    `Adapter:  ${[vendor, architecture, device].filter(Boolean).join(', ')}${software ? ' (SOFTWARE)' : ''}`,
+    `Adapter:  ${name}${software ? ' (SOFTWARE)' : ''}`,
     `Driver:   ${driver}`,
     `Features: ${features.length === 0 ? 'none' : features.join(', ')}`,
     `Limits:   buffers ${mib('maxBufferSize')}, bindings ${mib('maxStorageBufferBindingSize')}, ` +

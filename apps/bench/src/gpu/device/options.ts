@@ -11,9 +11,10 @@ export const MACHINE_FLAGS = {
   software: { type: 'string' },
 } as const;
 
-export const MACHINE_HELP = `  --features all     asks for all features and limits of the adapter (none: larger buffers at most)
-  --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled: chained scans
-                     in which one tile never publishes its counts
+export const MACHINE_HELP = `  --features all     requests all features and limits of the adapter
+                     (none: larger buffers at most)
+  --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled:
+                     chained scans in which one tile never publishes its counts
   --software FOLDER  the SwiftShader of the Chromium in FOLDER, instead of this machine's GPU
 Needs the npm package webgpu.`;
 
