@@ -111,8 +111,10 @@ const PARTS_OF_ARENA = 4;
  * pairs) is sorted in parts; that takes the keys and payloads once more, and the calling thread
  * makes the parts, in slices of about 5 ms.
  *
- * ```ts const backend = cpu({ threads: 4 }); const sorter = await createSorter({ backends:
- * [backend, builtin()] }); await sorter.sort(Float32Array.of(3, -0, NaN, 0)); // -0, 0, 3, NaN ```
+ * ```ts
+ * const sorter = await createSorter({ backends: [cpu({ threads: 4 }), builtin()] });
+ * await sorter.sort(Float32Array.of(3, -0, NaN, 0)); // -0, 0, 3, NaN
+ * ```
  * @throws RangeError when `threads` is not a whole number from 1 to 256, or `keepBytes` is not a
  *   number from 0 on; TypeError for other options that are not what they should be.
  */
