@@ -11,7 +11,7 @@ export { type Check, type Effort, runCheck, type Subject } from './check.js';
 export { verifyBoundaries } from './order/boundaries.js';
 export * from './request/pairs.js';
 export { makeRequest, type Variation } from './request/request.js';
-export { verifyAll, verifyArgsort } from './request/verify.js';
+export { serve, verifyAll, verifyArgsort } from './request/verify.js';
 
 /** All checks: of what order a backend makes, and of how it behaves. */
 export const CHECKS: readonly Check[] = [...ORDER_CHECKS, ...CONDUCT_CHECKS];

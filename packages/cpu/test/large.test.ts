@@ -1,6 +1,6 @@
 /** Lengths from which on threads serve by default, and from which on one thread partitions. */
 
-import { verifyAll, verifyArgsort } from '@keysweep/conformance';
+import { serve, verifyAll, verifyArgsort } from '@keysweep/conformance';
 import {
   classNamed,
   distributionsFor,
@@ -9,6 +9,7 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
 import type { TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
@@ -44,6 +45,23 @@ describe(`${LENGTH} keys, seed ${random.seed}`, () => {
     await verifyAll(backend, keys, []);
     await verifyAll(backend, keys, [], { segments: Uint32Array.of(0, 3, 400_000) });
   });
+
+  // Keys in exactly the reverse order are turned, slice by slice from both ends.
+  it.each([2 ** 18 - 1, 2 ** 18 + 1, 2 ** 19 + 3, 3_000_000])(
+    '%i keys in reverse order',
+    async (length) => {
+      const offset = random.below(1000);
+      const words = Uint32Array.from({ length }, (_, i) => 3 * (length - i) + offset);
+      const wide = BigUint64Array.from({ length }, (_, i) => BigInt(length - i) << 20n);
+      for (const keys of [words, wide]) {
+        const expected = keys.slice().reverse();
+        await serve(backend, 'sort', [keys], {});
+        assertSameBits(`${length} reversed keys`, keys, expected);
+        await serve(backend, 'sort', [keys], { order: 'descending' });
+        assertSameBits(`${length} keys, turned again`, keys, expected.reverse());
+      }
+    },
+  );
 
   it('with long, short and empty segments', async () => {
     const half = LENGTH >>> 1;

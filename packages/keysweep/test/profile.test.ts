@@ -193,6 +193,7 @@ describe('a profile', () => {
     );
     expect(await reasonFor(withKey({ cores: 99 }))).toMatch(/another cores: 99/);
     expect(await reasonFor(withKey({ runtime: 'Chrome 1' }))).toMatch(/another runtime: Chrome 1/);
+    expect(await reasonFor(withKey({ sharesMemory: false }))).toMatch(/another sharing: false/);
     for (const broken of [
       null,
       [],

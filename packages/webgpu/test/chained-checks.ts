@@ -1,6 +1,7 @@
 /** Checks of chained scans: waiting for other tiles, shapes, and lanes of wide subgroups. */
 
 import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import { checkOf, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
 import { shader, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
@@ -65,6 +66,15 @@ const WAITS: readonly { readonly name: string; readonly changes: Partial<Tuning>
   },
 ];
 
+/** Keys whose words are not their bits, or two words; in floats there are NaNs and zeros. */
+const RECOUNTED = (['f32', 'i32', 'u64', 'i64', 'f64'] as const).flatMap((keyType) =>
+  (['ascending', 'descending'] as const).map((order) => ({
+    keyType,
+    valueType: 'u32' as const,
+    order,
+  })),
+);
+
 /** Other ways to meet the same subgroups. */
 const SUBGROUPS: readonly (readonly [string, Partial<Shape>])[] = [
   ['pinned to the size that the device has anyway', { needsSizeControl: true }],
@@ -87,6 +97,25 @@ export function describeChained(where: string): void {
         expect(await fault(watched, random, length, 32)).toBeUndefined();
         expect(await fault(watched, random, length, 3)).toBeUndefined();
       }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it.each(sample(RECOUNTED, 1, seed))('counts tiles of $keyType keys again', async (type) => {
+      // Of 64-bit keys, too, whole tiles of the shape for many.
+      const watched = await chained({ lookLimit: 0, maxFew: 0 });
+      const count = 4 * tileOf(1) + new Random(seed).below(1000);
+      const check = checkOf({ ...type, count, offset: 5, behind: 3, distribution: SPECIAL });
+      const subject = {
+        device: watched.device,
+        create: RadixSorter.create,
+        random: new Random(seed),
+        tile: { 4: tileOf(1), 8: tileOf(2) },
+        scratch: { share: 1.4, bytes: 160 * 1024 },
+        maxLength: count,
+        thorough: false,
+      };
+      await runCheck(check, subject, seed);
       await watched.assertClean();
       watched.device.destroy();
     });

@@ -1,6 +1,6 @@
 /** Checks of what happens when a sort is aborted, or loses an array, before it is done. */
 
-import type { Backend, CancelSignal } from '@keysweep/core';
+import type { Backend, CancelSignal, Progress } from '@keysweep/core';
 import type { Random } from '@keysweep/core/random';
 import { type Check, some } from '../check.js';
 import { randomKeys } from '../data/distributions.js';
@@ -53,8 +53,9 @@ const sortPairs = (
   backend: Backend,
   { keys, values }: Pairs,
   signal?: CancelSignal,
+  onProgress?: (progress: Progress) => void,
 ): Promise<unknown> =>
-  rejection(backend.sort(makeRequest('sortPairs', [keys], { values, signal })));
+  rejection(backend.sort(makeRequest('sortPairs', [keys], { values, signal, onProgress })));
 
 function assertAborted(what: string, pairs: Pairs, reason: unknown): void {
   if (reason !== REASON) throw new Error(`${what} gave ${reason} instead of the signal's reason`);
@@ -109,6 +110,34 @@ const abortedMeanwhileCheck: Check = {
         const laterReason = await sortPairs(backend, others, later);
         if (laterReason === undefined) assertSorted(what, others);
         else assertAborted(what, others, laterReason);
+      }
+    }
+  },
+};
+
+const abortedInPhaseCheck: Check = {
+  name: 'rejects with the reason when aborted from onProgress, unless done; in every phase',
+  async run(subject) {
+    const { backend, random, lengths } = subject;
+    for (const length of [3000, ...some(subject, lengths, 1)]) {
+      const seen = new Set<string>();
+      await sortPairs(backend, randomPairs(length, random), undefined, ({ phase }) => {
+        seen.add(phase);
+      });
+      for (const aborted of seen) {
+        const pairs = randomPairs(length, random);
+        const signal = new CountingSignal();
+        // Once results are being written, the request is finished.
+        let isWritten = false;
+        const reason = await sortPairs(backend, pairs, signal, ({ phase }) => {
+          if (phase !== aborted || signal.aborted) return;
+          isWritten = isTouched(pairs);
+          signal.abort();
+        });
+        const what = `sortPairs(${length}), aborted in the phase '${aborted}'`;
+        if (signal.aborted && !isWritten) assertAborted(what, pairs, reason);
+        else assertSorted(what, pairs);
+        if (signal.listeners > 0) throw new Error(`${what} left ${signal.listeners} listeners`);
       }
     }
   },
@@ -206,6 +235,7 @@ async function checkTaken(
 export const INTERRUPTION_CHECKS: readonly Check[] = [
   abortedBeforeCheck,
   abortedMeanwhileCheck,
+  abortedInPhaseCheck,
   listenersCheck,
   takenAwayCheck,
 ];

@@ -72,6 +72,10 @@ const SPECIAL_FLOATS: Readonly<Record<number, readonly bigint[]>> = {
     0xfff8000000000000n,
     0x7ff0000000000001n,
     0xffffffffffffffffn,
+    // NaNs by their low word alone: the high one is that of an infinity.
+    0x7ff00000ffffffffn,
+    0x7ff0000000000002n,
+    0xfff0000000000001n,
   ],
 };
 

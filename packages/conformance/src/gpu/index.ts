@@ -15,8 +15,10 @@ import { Bench, withoutErrors } from './bench.js';
 import { GPU_CONDUCT_CHECKS } from './conduct-checks.js';
 import { GPU_ORDER_CHECKS } from './order-checks.js';
 import { GPU_PLACE_CHECKS } from './place-checks.js';
+import { describeSort, type Sort, verifySort } from './sorts.js';
 import type { GpuSubject } from './subject.js';
 
+export { type Sort, SPECIAL } from './sorts.js';
 export type { GpuSortArguments, GpuSorter, GpuSorterOptions, GpuSubject } from './subject.js';
 
 /** One property of a sorter. */
@@ -35,6 +37,10 @@ const onBench = ({ name, run }: Check<Bench>): GpuCheck => ({
       }
     }),
 });
+
+/** The check of one sort. */
+export const checkOf = (sort: Sort): GpuCheck =>
+  onBench({ name: describeSort(sort), run: (bench) => verifySort(bench, sort) });
 
 /**
  * All checks. Those of conduct first: what a device's first sorter leaves to `encode` shows there.

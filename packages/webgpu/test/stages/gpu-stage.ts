@@ -30,15 +30,15 @@ function pipelineOf(device: GPUDevice, kernel: Kernel, constants: Constants): GP
 }
 
 /**
- * Runs `kernel` once on `groups`, with `workgroups` in x. Resolves to the words of the arrays in
- * `groups` after it, by group and binding.
+ * Runs `kernel` once on `groups`, with `workgroups` in x, or in x and y. Resolves to the words of
+ * the arrays in `groups` after it, by group and binding.
  */
 export async function runStage(
   device: GPUDevice,
   kernel: Kernel,
   constants: Constants,
   groups: readonly Group[],
-  workgroups: number,
+  workgroups: number | readonly [x: number, y: number],
 ): Promise<Uint32Array[][]> {
   const pipeline = pipelineOf(device, kernel, constants);
   const encoder = device.createCommandEncoder();
@@ -63,7 +63,8 @@ export async function runStage(
   const pass = encoder.beginComputePass();
   pass.setPipeline(pipeline);
   for (const [group, bindGroup] of bound.entries()) pass.setBindGroup(group, bindGroup);
-  pass.dispatchWorkgroups(workgroups);
+  const [x, y] = typeof workgroups === 'number' ? [workgroups, 1] : workgroups;
+  pass.dispatchWorkgroups(x, y);
   pass.end();
   for (const { from, to } of reads) encoder.copyBufferToBuffer(from, 0, to, 0, from.size);
   device.queue.submit([encoder.finish()]);

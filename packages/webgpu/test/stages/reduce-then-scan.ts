@@ -196,6 +196,10 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
         [16, 1],
         [17 + random.below(100), 8],
         [129 + random.below(900), 64],
+        // More counts than a row's threads take at a time.
+        [17 + random.below(60), 1],
+        [129 + random.below(300), 8],
+        [1025 + random.below(1100), 64],
       ] as const) {
         const maxBlocks = blocks + random.below(4);
         const rows = Array.from({ length: RADIX }, () =>
