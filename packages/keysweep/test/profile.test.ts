@@ -10,7 +10,7 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 import { builtin, createSorter, type Profile } from 'keysweep';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
@@ -136,9 +136,26 @@ describe('memory', () => {
 
 describe('calibrate', () => {
   it('finds the quickest backend, and plans by that', async () => {
-    const backends = [taking('webgpu', 3), taking('cpu', 0.5), builtin()];
+    // A clock of its own: on a busy machine time would run out before all is measured.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const clocked = (name: BackendName, milliseconds: number): Backend => ({
+      ...taking(name, 0),
+      async sort() {
+        now += milliseconds;
+        return {
+          permutation: undefined,
+          milliseconds: {},
+          passes: { run: 0, skipped: 0 },
+          threads: 1,
+          bound: 0,
+        };
+      },
+    });
+    const backends = [clocked('webgpu', 3), clocked('cpu', 0.5), clocked('builtin', 0.1)];
     const sorter = await createSorter({ backends });
-    const profile = await sorter.calibrate({ milliseconds: 3000 });
+    const profile = await sorter.calibrate({ milliseconds: 600 });
     expect(JSON.parse(JSON.stringify(profile))).toEqual(profile);
     expect(profile.key).toEqual({
       library: VERSION,
@@ -148,18 +165,18 @@ describe('calibrate', () => {
       adapter: 'made up',
     });
     const { times } = profile.backends.webgpu as NonNullable<Profile['backends']['webgpu']>;
-    for (const [, milliseconds] of times['sort u32'] ?? []) expect(milliseconds).toBeGreaterThan(3);
-    const plan = sorter.plan({ keyType: 'u32', length: 1000 });
+    expect(times['sort f64']).toContainEqual([2048, expect.closeTo(3, 9)]);
+    const plan = sorter.plan({ keyType: 'f64', length: 2048 });
     expect(plan.steps[0]?.backend).toBe('builtin');
     const gpu = plan.steps.find(({ backend }) => backend === 'webgpu');
-    expect(gpu?.milliseconds).toBeGreaterThan(3);
+    expect(gpu?.milliseconds).toBeCloseTo(3, 9);
     expect(plan.profile).toEqual({
       name: `measured ${profile.date}`,
       reason: expect.stringContaining('on this machine'),
     });
 
     const again = await createSorter({ backends, profile: JSON.parse(JSON.stringify(profile)) });
-    expect(again.plan({ keyType: 'u32', length: 1000 }).profile).toEqual(plan.profile);
+    expect(again.plan({ keyType: 'f64', length: 2048 }).profile).toEqual(plan.profile);
     expect(await again.profile()).toMatchObject({ backends: profile.backends });
     await expect(sorter.calibrate({ milliseconds: 0 })).rejects.toThrow(/milliseconds must be/);
     await sorter.close();
