@@ -32,6 +32,7 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'kernels/**/*.test.ts',
+            'tools/*.test.ts',
           ],
           exclude: [...outputs, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
           ...limits,

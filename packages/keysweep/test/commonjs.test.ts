@@ -99,7 +99,7 @@ describe('a tool that bundles CommonJS, or runs it itself', () => {
     expect(found.filter((name) => others.includes(name))).toEqual([]);
   });
 
-  it("finds the modules of a page by 'main' and 'browser', where it reads no conditions", async () => {
+  it("finds a page's modules by 'main' and 'browser', where it reads no conditions", async () => {
     const found = await filesFoundBy({
       exportsFields: [],
       mainFields: ['main'],
@@ -127,7 +127,8 @@ describe('an ES module and CommonJS in one program', () => {
         await Promise.all([call(required, 'first'), call(imported, 'second')]);
         const waited = ['first', 'second'].filter((name) => phases[name].includes('queue'));
         const isSorted = keys.every((key, i) => key === i);
-        console.log(JSON.stringify({ isSame: required.sort === imported.sort, waited, order, isSorted }));
+        const isSame = required.sort === imported.sort;
+        console.log(JSON.stringify({ isSame, waited, order, isSorted }));
       });
     `;
     expect(await run(script)).toEqual({
