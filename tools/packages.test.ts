@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -89,6 +90,40 @@ it('packs every package that is not private', () => {
   expect([...tarballs.keys()].sort()).toEqual([...names].sort());
   const kilobytes = Array.from(tarballs.values(), ({ name, size }) => `${name} ${size >> 10}`);
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
+});
+
+it('says one version everywhere', () => {
+  const machine = readFileSync(join(ROOT, 'packages/keysweep/src/machine/machine.ts'), 'utf8');
+  const [, version] = /VERSION = '(.*)'/.exec(machine) ?? [];
+  const versions = Array.from(packages.values(), (manifest) => manifest.version);
+  expect([...new Set(versions)]).toEqual([version]);
+});
+
+it('has workflows that are YAML, of known actions, on every system and line of Node', () => {
+  const read = (name: string) =>
+    parse(readFileSync(join(ROOT, '.github/workflows', name), 'utf8'), { strict: true });
+  const [ci, release] = ['ci.yml', 'release.yml'].map(read);
+  expect(ci.jobs.test.strategy.matrix).toEqual({
+    os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
+    node: [20, 22, 24],
+  });
+  const steps = [...ci.jobs.test.steps, ...release.jobs.release.steps];
+  const uses = steps.flatMap((step: { uses?: string }) => step.uses ?? []);
+  expect([...new Set(uses)].sort()).toEqual([
+    'actions/checkout@v4',
+    'actions/setup-node@v4',
+    'changesets/action@v1',
+  ]);
+  expect(ci.jobs.test.steps.at(-1)).toEqual({ run: 'npm test' });
+  expect(release.jobs.release).toMatchObject({
+    needs: 'check',
+    permissions: { 'id-token': 'write' },
+  });
+  // Every script that a workflow calls is there.
+  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+  const called = JSON.stringify(release).match(/(?<=npm run )[\w:-]+/g) ?? [];
+  expect(called.length).toBeGreaterThan(0);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(called));
 });
 
 describe.each([...packages])('%s', (dir, manifest) => {
