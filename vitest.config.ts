@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
 import LongestFirst from './tools/longest-first.js';
+import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
 process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
@@ -13,6 +14,7 @@ const env = Object.fromEntries(
 );
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
+const leftOut = LEFT_OUT.flatMap(({ files }) => files);
 
 /** No test waits in vain for so long: it is for machines that are slow, or busy. */
 const testTimeout = 600_000;
@@ -32,8 +34,9 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'kernels/**/*.test.ts',
+            'tools/*.test.ts',
           ],
-          exclude: [...outputs, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
+          exclude: [...outputs, ...leftOut, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
           ...limits,
         },
       },
@@ -41,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'gpu',
           include: ['packages/webgpu/test/**/*.test.ts'],
-          exclude: [...outputs, '**/*.browser.test.ts'],
+          exclude: [...outputs, ...leftOut, '**/*.browser.test.ts'],
           ...limits,
           // One process: what the software GPU has compiled for one file serves the next.
           isolate: false,
@@ -59,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/*/test/**/*.browser.test.ts'],
-          exclude: outputs,
+          exclude: [...outputs, ...leftOut],
           ...limits,
           fileParallelism: false,
           env,

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HAS_CHROMIUM_PACKAGE } from './platform.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -41,31 +42,43 @@ export const WEBGPU_ARGS: readonly string[] = [
   ...QUICKLY_COMPILED.map((option) => `--${option}`),
 ];
 
+const FONTS = 'fonts-here.conf';
+
 /** What Playwright needs to start the browser. */
 export interface Chromium {
-  readonly executablePath: string;
+  readonly executablePath?: string;
   readonly env: Record<string, string>;
 }
 
+const environment = process.env as Record<string, string>;
+
+/** Chromium, ready to start: where the npm package does not run, the one that Playwright has. */
+export function chromium(): Chromium {
+  if (!HAS_CHROMIUM_PACKAGE) return { env: environment };
+  const folder = chromiumFolder();
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: {
+      ...environment,
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_FILE: join(folder, FONTS),
+    },
+  };
+}
+
 /**
- * Chromium, ready to start; the first call unpacks 200 MB and takes a few seconds.
+ * The folder of the npm package's Chromium, and of its software GPU. The first call unpacks 200 MB
+ * and takes a few seconds.
  *
  * The package unpacks into the temporary folder of the process, and NSS and Expat, which Chromium
  * links to, only where it finds itself on AWS Lambda. So a process of its own is told both.
  */
-export function chromium(): Chromium {
+export function chromiumFolder(): string {
   const folder = join(ROOT, 'node_modules', '.cache', 'keysweep', `chromium-${VERSION}`);
   if (!existsSync(folder)) unpackInto(folder);
-  const fonts = join(folder, 'fonts-here.conf');
+  const fonts = join(folder, FONTS);
   if (!existsSync(fonts)) writeFileSync(fonts, fontsIn(folder));
-  return {
-    executablePath: join(folder, 'chromium'),
-    env: {
-      ...(process.env as Record<string, string>),
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      FONTCONFIG_FILE: fonts,
-    },
-  };
+  return folder;
 }
 
 /**

@@ -13,6 +13,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LEFT_OUT } from './platform.mjs';
 import { printEnd } from './run-end.mjs';
 
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -86,7 +87,10 @@ console.log(`\nKEYSWEEP_SEED=${seed} draws the same again.`);
 printEnd({
   passed: sum('passed'),
   failed: sum('failed'),
-  skipped: all('skipped'),
+  skipped: [
+    ...all('skipped'),
+    ...LEFT_OUT.map(({ files, reason }) => `${files.join(', ')}: ${reason}`),
+  ],
   failures: all('failures'),
   files: all('files'),
 });

@@ -1,7 +1,6 @@
-import { dirname } from 'node:path';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../tools/chromium.js';
+import { chromiumFolder } from '../../../tools/chromium.js';
 import { DeviceCheck } from '../src/gpu/check/device-check.js';
 import { readBuffer, recorded } from '../src/gpu/device/buffers.js';
 import { GpuMachine } from '../src/gpu/device/machine.js';
@@ -19,7 +18,7 @@ const LENGTH = 2 ** 13;
 let device: GPUDevice;
 
 beforeAll(async () => {
-  const software = dirname(chromium().executablePath);
+  const software = chromiumFolder();
   const machine = await GpuMachine.find({
     features: 'none',
     software,

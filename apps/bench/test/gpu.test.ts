@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isThorough, sample, THOROUGH_ONLY } from '@keysweep/conformance/data';
 import { tileOf } from '@keysweep/webgpu/tuning';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromium } from '../../../tools/chromium.js';
+import { chromiumFolder } from '../../../tools/chromium.js';
 import { bundleProgram } from '../bundle.mjs';
 import { TILE } from '../src/commands/gpu-check.js';
 
 describe('the bundle, over SwiftShader', () => {
   // Within the repository, where the package webgpu is found.
-  const folder = mkdtempSync(new URL('../dist/test-', import.meta.url).pathname);
+  const folder = mkdtempSync(fileURLToPath(new URL('../dist/test-', import.meta.url)));
   const files = mkdtempSync(join(tmpdir(), 'keysweep-'));
   beforeAll(() => bundleProgram(folder));
   afterAll(() => {
@@ -21,7 +22,7 @@ describe('the bundle, over SwiftShader', () => {
 
   /** Runs the bundle over SwiftShader, whatever drivers there are. */
   const program = (command: string, ...args: string[]) => {
-    const software = ['--software', dirname(chromium().executablePath)];
+    const software = ['--software', chromiumFolder()];
     const all = [join(folder, 'main.mjs'), command, ...software, ...args];
     return spawnSync(process.execPath, all, { encoding: 'utf8' });
   };

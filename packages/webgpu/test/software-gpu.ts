@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { create } from 'webgpu';
-import { chromium, DAWN_OPTIONS } from '../../../tools/chromium.js';
+import { chromiumFolder, DAWN_OPTIONS } from '../../../tools/chromium.js';
 
 /** Of dlopen(3), missing among Node's constants. */
 const RTLD_NODELETE = 0x1000;
@@ -27,7 +27,7 @@ const { env } = process;
 if (env.VK_DRIVER_FILES === undefined && env.VK_ICD_FILENAMES === undefined) {
   // A thread has a copy of the environment, where Vulkan does not look.
   if (!isMainThread) throw new Error("software-gpu.ts needs a process: vitest's pool 'forks'");
-  const folder = dirname(chromium().executablePath);
+  const folder = chromiumFolder();
   pin(join(folder, 'libvulkan.so.1'));
   env.VK_ICD_FILENAMES = join(folder, 'vk_swiftshader_icd.json');
   // Where findGpu() keeps what it has made.

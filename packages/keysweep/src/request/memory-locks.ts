@@ -21,7 +21,14 @@ interface Lock {
 }
 
 /** Locks that are held or waited for, by buffer. */
-const locks = new Map<ArrayBufferLike, Set<Lock>>();
+type Locks = Map<ArrayBufferLike, Set<Lock>>;
+
+/**
+ * The global symbol that keeps them. A variable of this module would not do, for a program may load
+ * keysweep twice: as an ES module and as CommonJS.
+ */
+const LOCKS = Symbol.for('keysweep: memory locks');
+const realm = globalThis as { [LOCKS]?: Locks };
 
 const overlap = (a: ByteRange, b: ByteRange): boolean =>
   a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.isWritten || b.isWritten);
@@ -31,7 +38,7 @@ const conflict = (a: Lock, b: Lock): boolean =>
 
 /** Whether no call holds or waits for a lock on any part of this buffer. */
 export function isUnlocked(buffer: ArrayBufferLike): boolean {
-  return !locks.has(buffer);
+  return !realm[LOCKS]?.has(buffer);
 }
 
 /**
@@ -68,6 +75,8 @@ function lock(
   const released = new Promise<void>((done) => {
     resolve = done;
   });
+  realm[LOCKS] ??= new Map();
+  const locks = realm[LOCKS];
   const ranges = arrays.map(({ buffer, byteOffset, byteLength }) => ({
     buffer,
     begin: byteOffset,

@@ -38,7 +38,7 @@ export async function install(root: string, withGpuJs: boolean): Promise<void> {
     await cp(join(NODE_MODULES, 'gpu.js', file), join(root, path));
   }
   for (const { name, files } of await packages()) {
-    for (const file of ['package.json', ...files]) {
+    for (const file of ['package.json', ...files.filter((name) => !name.startsWith('!'))]) {
       const path = join('node_modules', name, file);
       await cp(join(NODE_MODULES, name, file), join(root, path), { recursive: true });
     }
@@ -109,9 +109,9 @@ export async function withImportMap(root: string, headers: Headers): Promise<Sit
     const folder = `/node_modules/${name}/`;
     const scope: Record<string, string> = {};
     for (const [path, file] of Object.entries(exports)) {
-      imports[name + path.slice(1)] = folder + file.default;
+      imports[name + path.slice(1)] = folder + imported(file);
     }
-    for (const [path, file] of Object.entries(own)) scope[path] = folder + file.default;
+    for (const [path, file] of Object.entries(own)) scope[path] = folder + imported(file);
     scopes[folder] = scope;
   }
   const map = `<script type="importmap">${JSON.stringify({ imports, scopes })}</script>`;
@@ -120,8 +120,15 @@ export async function withImportMap(root: string, headers: Headers): Promise<Sit
   return { ...new Log(), ...(await serve(root, headers)) };
 }
 
-/** From a specifier to its file, by condition. */
-type Entries = Readonly<Record<string, { readonly default: string }>>;
+/** A file, or several by condition. */
+type File = string | { readonly import?: File; readonly default: File };
+
+/** From a specifier to its file. */
+type Entries = Readonly<Record<string, File>>;
+
+/** The file that a page imports. */
+const imported = (file: File): string =>
+  typeof file === 'string' ? file : imported(file.import ?? file.default);
 
 interface Manifest {
   readonly name: string;
