@@ -167,7 +167,7 @@ const INTERRUPTED: readonly Broken[] = [
 
 /** Sorts one request in memory that is another's as well. */
 class SharedScratch extends OracleBackend {
-  #permutation: Uint32Array = new Uint32Array();
+  #permutation: Uint32Array<ArrayBuffer> = new Uint32Array();
 
   override async sort(request: SortRequest): Promise<SortOutcome> {
     this.#permutation = this.order(request);

@@ -14,7 +14,7 @@ import { type Broken, gather, OracleBackend } from './oracle-backend.js';
 /** A backend that sorts as the oracle does, but for what `change` does to the request before. */
 const sorting = (change: (request: SortRequest) => SortRequest): (() => Backend) => {
   class Changed extends OracleBackend {
-    protected override order(request: SortRequest): Uint32Array {
+    protected override order(request: SortRequest): Uint32Array<ArrayBuffer> {
       return super.order(change(request));
     }
   }
@@ -23,10 +23,13 @@ const sorting = (change: (request: SortRequest) => SortRequest): (() => Backend)
 
 /** A backend that changes the oracle's permutation. */
 const reordering = (
-  change: (permutation: Uint32Array, request: SortRequest) => Uint32Array | undefined,
+  change: (
+    permutation: Uint32Array<ArrayBuffer>,
+    request: SortRequest,
+  ) => Uint32Array<ArrayBuffer> | undefined,
 ): (() => Backend) => {
   class Changed extends OracleBackend {
-    protected override order(request: SortRequest): Uint32Array {
+    protected override order(request: SortRequest): Uint32Array<ArrayBuffer> {
       const permutation = super.order(request);
       return change(permutation, request) ?? permutation;
     }
@@ -63,7 +66,10 @@ const isFloat = (array: TypedArray): boolean =>
   array instanceof Float32Array || array instanceof Float64Array;
 
 /** Reverses runs of equal keys. */
-function reverseTies(permutation: Uint32Array, { columns, segments }: SortRequest): Uint32Array {
+function reverseTies(
+  permutation: Uint32Array<ArrayBuffer>,
+  { columns, segments }: SortRequest,
+): Uint32Array<ArrayBuffer> {
   const isTie = (i: number, j: number): boolean =>
     columns.every((column) => compareKeys(column[i] as number, column[j] as number) === 0);
   for (const [start, end] of segmentBounds(permutation.length, segments)) {

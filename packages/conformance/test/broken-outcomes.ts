@@ -6,7 +6,10 @@ import { type Broken, OracleBackend } from './oracle-backend.js';
 /** A backend that says something else of what it did. */
 const telling = (change: (outcome: SortOutcome, request: SortRequest) => SortOutcome) => {
   class Changed extends OracleBackend {
-    protected override outcome(request: SortRequest, permutation: Uint32Array | undefined) {
+    protected override outcome(
+      request: SortRequest,
+      permutation: Uint32Array<ArrayBuffer> | undefined,
+    ) {
       return change(super.outcome(request, permutation), request);
     }
   }
@@ -23,11 +26,14 @@ const approximating = (change: (keys: Float32Array) => void, bound: number): (()
       if (this.#approximate) change(sorted as Float32Array);
       return sorted;
     }
-    protected override order(request: SortRequest): Uint32Array {
+    protected override order(request: SortRequest): Uint32Array<ArrayBuffer> {
       this.#approximate = request.shape.approximate;
       return super.order(request);
     }
-    protected override outcome(request: SortRequest, permutation: Uint32Array | undefined) {
+    protected override outcome(
+      request: SortRequest,
+      permutation: Uint32Array<ArrayBuffer> | undefined,
+    ) {
       const outcome = super.outcome(request, permutation);
       return request.shape.approximate ? { ...outcome, bound } : outcome;
     }

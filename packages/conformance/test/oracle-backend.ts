@@ -8,6 +8,7 @@ import {
   commit,
   copyOf,
   type KeyArray,
+  type OnArrayBuffer,
   type Probe,
   type RequestShape,
   type Result,
@@ -18,7 +19,10 @@ import {
 import { oraclePermutation } from '@keysweep/core/oracle';
 
 /** Elements of `source` in the order of `permutation`, on memory of their own. */
-export function gather<T extends TypedArray>(source: T, permutation: Uint32Array): T {
+export function gather<T extends TypedArray>(
+  source: T,
+  permutation: Uint32Array,
+): OnArrayBuffer<T> {
   const gathered = copyOf(source);
   const [from, to] = [bitsOf(source), bitsOf(gathered)];
   const words = source.BYTES_PER_ELEMENT === 8 ? 2 : 1;
@@ -87,7 +91,7 @@ export class OracleBackend implements Backend {
     this.closed = true;
   }
 
-  protected order({ shape, columns, segments }: SortRequest): Uint32Array {
+  protected order({ shape, columns, segments }: SortRequest): Uint32Array<ArrayBuffer> {
     return oraclePermutation(columns, { order: shape.order, keyBits: shape.keyBits, segments });
   }
 
@@ -103,7 +107,10 @@ export class OracleBackend implements Backend {
     commit(results);
   }
 
-  protected outcome(_: SortRequest, permutation: Uint32Array | undefined): SortOutcome {
+  protected outcome(
+    _: SortRequest,
+    permutation: Uint32Array<ArrayBuffer> | undefined,
+  ): SortOutcome {
     const passes = { run: 1, skipped: 0 };
     return { permutation, milliseconds: { sort: 0 }, passes, threads: 1, bound: 0 };
   }

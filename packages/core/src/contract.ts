@@ -2,7 +2,7 @@
  * The contract between a caller, the dispatcher and a backend.
  */
 
-import type { KeyArray, KeyType, ValueArray } from './elements.js';
+import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 
 /** The backends a caller can name. */
 export type BackendName = 'webgpu' | 'webgl2' | 'cpu' | 'builtin';
@@ -173,7 +173,7 @@ export interface SortRequest {
 /** What a backend did for a request that it served. */
 export interface SortOutcome {
   /** The result of 'argsort', else undefined: keys and values are sorted in place. */
-  readonly permutation: Uint32Array | undefined;
+  readonly permutation: OnArrayBuffer<Uint32Array> | undefined;
   readonly milliseconds: { readonly [phase in Phase]?: number };
   readonly gpuMilliseconds?: GpuMilliseconds | undefined;
   readonly passes: Passes;

@@ -2,12 +2,7 @@
  * The element types keysweep sorts: what each is called, how wide it is, how its bits are read.
  */
 
-/** `Float16Array` where the compiling program's library knows it, else nothing. */
-type MaybeFloat16Array = typeof globalThis extends {
-  Float16Array: { prototype: infer T };
-}
-  ? T
-  : never;
+import type { GlobalInstance } from './global-types.js';
 
 /** Every typed array: twelve element types, on any buffer (shared, resizable, with any offset). */
 export type TypedArray =
@@ -16,13 +11,19 @@ export type TypedArray =
   | Uint8ClampedArray
   | Int16Array
   | Uint16Array
-  | MaybeFloat16Array
+  | GlobalInstance<'Float16Array', never>
   | Int32Array
   | Uint32Array
   | Float32Array
   | Float64Array
   | BigInt64Array
   | BigUint64Array;
+
+/**
+ * What the methods of `T` return: an array of the same class on an ArrayBuffer of its own, such as
+ * `Uint32Array<ArrayBuffer>`. Before TypeScript 5.7 arrays have no type argument to say so.
+ */
+export type OnArrayBuffer<T extends TypedArray> = ReturnType<T['map']>;
 
 /** An array of keys. */
 export type KeyArray = TypedArray;
@@ -152,19 +153,19 @@ type TypedArrayConstructor = new (
  * zero.
  * @throws RangeError when the engine can't allocate it.
  */
-export function emptyLike<T extends TypedArray>(array: T): T {
+export function emptyLike<T extends TypedArray>(array: T): OnArrayBuffer<T> {
   const name = typedArrayName(array) as string;
   const Constructor = (globalThis as unknown as Record<string, TypedArrayConstructor>)[
     name
   ] as TypedArrayConstructor;
-  return new Constructor(array.length) as T;
+  return new Constructor(array.length) as OnArrayBuffer<T>;
 }
 
 /**
  * A copy of `array` on an ordinary ArrayBuffer of this realm, bit for bit.
  * @throws RangeError when the engine can't allocate it.
  */
-export function copyOf<T extends TypedArray>(array: T): T {
+export function copyOf<T extends TypedArray>(array: T): OnArrayBuffer<T> {
   const copy = emptyLike(array);
   bitsOf(copy).set(bitsOf(array));
   return copy;

@@ -3,6 +3,7 @@
 export * from './contract.js';
 export * from './elements.js';
 export * from './errors.js';
+export * from './global-types.js';
 export * from './keys/order-words.js';
 export * from './keys/range.js';
 export * from './keys/transform.js';

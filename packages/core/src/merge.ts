@@ -3,7 +3,7 @@
  * part; the host then merges the parts.
  */
 
-import { traitsOf } from './elements.js';
+import { type OnArrayBuffer, traitsOf } from './elements.js';
 import { areOrderWords, type OrderedColumn, orderWords, roomForWords } from './keys/order-words.js';
 import { slicesOf } from './request/slices.js';
 
@@ -32,7 +32,7 @@ const STEP = 2 ** 18;
 export function* mergeRuns(
   columns: readonly OrderedColumn[],
   starts: Uint32Array,
-): Generator<number, Uint32Array<ArrayBuffer>> {
+): Generator<number, OnArrayBuffer<Uint32Array>> {
   const length = columns[0]?.keys.length ?? 0;
   const permutation = new Uint32Array(length);
   const words: Uint32Array[] = [];

@@ -4,7 +4,7 @@
  */
 
 import type { KeyBits, Order } from './contract.js';
-import type { KeyArray } from './elements.js';
+import type { KeyArray, OnArrayBuffer } from './elements.js';
 
 /** What decides an order. */
 export interface OracleOrder {
@@ -37,7 +37,7 @@ export function segmentBounds(
 export function oraclePermutation(
   columns: readonly KeyArray[],
   { order, segments, keyBits }: OracleOrder = {},
-): Uint32Array {
+): OnArrayBuffer<Uint32Array> {
   const values = columns.map((column) =>
     Array.from(column as ArrayLike<number | bigint>, (key) => selectBits(key, keyBits)),
   );

@@ -1,6 +1,6 @@
 /** Permutations: element i of one is the index of the element that belongs at i. */
 
-import { type BitsArray, bitsOf, type TypedArray } from './elements.js';
+import { type BitsArray, bitsOf, type OnArrayBuffer, type TypedArray } from './elements.js';
 import type { Result } from './request/commit.js';
 import { runAtOnce, slicesOf } from './request/slices.js';
 
@@ -11,15 +11,15 @@ import { runAtOnce, slicesOf } from './request/slices.js';
 const STEP = 2 ** 14;
 
 /** The permutation that changes nothing: 0, 1, 2, … O(n); allocates 4 bytes an element. */
-export function identity(length: number): Uint32Array<ArrayBuffer> {
+export function identity(length: number): OnArrayBuffer<Uint32Array> {
   return runAtOnce(identitySteps(length));
 }
 
 /** The same in steps of 2^14 elements, into `indices`, if given. */
 export function* identitySteps(
   length: number,
-  indices: Uint32Array<ArrayBuffer> = new Uint32Array(length),
-): Generator<undefined, Uint32Array<ArrayBuffer>> {
+  indices: OnArrayBuffer<Uint32Array> = new Uint32Array(length),
+): Generator<undefined, OnArrayBuffer<Uint32Array>> {
   for (const [from, to] of slicesOf(length, STEP)) {
     for (let i = from; i < to; i++) indices[i] = i;
     yield;

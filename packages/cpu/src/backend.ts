@@ -5,6 +5,7 @@ import {
   type Backend,
   BackendFailedError,
   ClosedError,
+  type GlobalInstance,
   type Probe,
   plainShape,
   RequestQueue,
@@ -46,7 +47,7 @@ export interface CpuOptions {
    * URL(…, import.meta.url))` in a dependency. Called once for each thread, when the first large
    * array comes; what it throws rejects the sort with BackendFailedError. In pages only.
    */
-  createWorker?: () => Worker;
+  createWorker?: () => GlobalInstance<'Worker', unknown>;
   /**
    * Bytes of working memory that are kept for the next sort however long it takes to come, 0 or
    * more. Default 268,435,456 (256 MiB). More than that is given back, with the threads, once no

@@ -15,9 +15,11 @@ import {
   copyOf,
   type KeyArray,
   keyTypeOf,
+  type OnArrayBuffer,
   type Operation,
   plainShape,
   type RequestShape,
+  type SortOutcome,
 } from '@keysweep/core';
 import { type Call, checkCall } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
@@ -35,6 +37,7 @@ export type {
   KeyBits,
   KeyType,
   Milliseconds,
+  OnArrayBuffer,
   Operation,
   Order,
   Passes,
@@ -68,7 +71,7 @@ const ownSort = builtin();
 
 function sortFunctions(source: DispatcherSource): SortFunctions {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
-  async function run(call: Call): Promise<Uint32Array | undefined> {
+  async function run(call: Call): Promise<SortOutcome['permutation']> {
     const start = performance.now();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
@@ -112,7 +115,9 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       return { keys, values };
     },
     async argsort(keys, options) {
-      return (await run(checkCall({ operation: 'argsort', keys }, options))) as Uint32Array;
+      return (await run(
+        checkCall({ operation: 'argsort', keys }, options),
+      )) as OnArrayBuffer<Uint32Array>;
     },
   };
 }

@@ -1,6 +1,13 @@
 /** The public interface of a sorter: what sorts, and what controls it. */
 
-import type { BackendName, KeyArray, Probe, SortOptions, ValueArray } from '@keysweep/core';
+import type {
+  BackendName,
+  KeyArray,
+  OnArrayBuffer,
+  Probe,
+  SortOptions,
+  ValueArray,
+} from '@keysweep/core';
 import type { CalibrateOptions } from './plan/calibrate.js';
 import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
@@ -53,7 +60,7 @@ export interface Sorter {
    * await sorter.toSorted(new Int32Array([3, -1, 2])); // Int32Array [-1, 2, 3]
    * ```
    */
-  toSorted<K extends KeyArray>(keys: K, options?: SortOptions): Promise<K>;
+  toSorted<K extends KeyArray>(keys: K, options?: SortOptions): Promise<OnArrayBuffer<K>>;
 
   /**
    * Sorts `keys`, moves `values` with them, both in place, and resolves to both. `values` is
@@ -84,7 +91,10 @@ export interface Sorter {
    * await sorter.argsort([new Uint8Array([1, 0, 1]), new Int8Array([5, 7, -5])]); // [1, 2, 0]
    * ```
    */
-  argsort(keys: KeyArray | readonly KeyArray[], options?: SortOptions): Promise<Uint32Array>;
+  argsort(
+    keys: KeyArray | readonly KeyArray[],
+    options?: SortOptions,
+  ): Promise<OnArrayBuffer<Uint32Array>>;
 
   /**
    * The backends that would be tried for a request, in order, each with its reason and the

@@ -46,7 +46,7 @@ export async function serve(
 function finish(
   request: SortRequest,
   course: RequestLifecycle,
-  permutation: Uint32Array,
+  permutation: Uint32Array<ArrayBuffer>,
   run: number,
 ): Outcome {
   const { shape, columns, values } = request;

@@ -15,6 +15,7 @@ import {
 } from '@keysweep/core';
 import { findGpu } from '#gpu';
 import { OutOfMemoryError } from './device/errors.js';
+import type { GPUAdapter, GPUPowerPreference } from './device/gpu-types.js';
 import { Session } from './device/session.js';
 import type { MemoryLimits } from './transfer/pool.js';
 import { serve } from './transfer/request.js';

@@ -52,7 +52,7 @@ interface Part {
 interface Whole {
   readonly keys: KeyArray | undefined;
   readonly values: ValueArray | undefined;
-  readonly rows: Uint32Array | undefined;
+  readonly rows: Uint32Array<ArrayBuffer> | undefined;
 }
 
 /**

@@ -65,7 +65,7 @@ export function* sortPlain(request: SortRequest): Generator<undefined, SortOutco
 
 /** The result before anything of the caller's is written. */
 interface Sorted {
-  readonly permutation: Uint32Array | undefined;
+  readonly permutation: Uint32Array<ArrayBuffer> | undefined;
   readonly results: readonly Result[];
   readonly passes: number;
 }
@@ -83,13 +83,13 @@ function* sortSteps(request: SortRequest): Generator<undefined, Sorted> {
     return { permutation: undefined, results, passes: digits.length };
   }
   let passes = 0;
-  let indices: Uint32Array = yield* identitySteps(shape.length);
-  let spare: Uint32Array = new Uint32Array(shape.length);
+  let indices = yield* identitySteps(shape.length);
+  let spare = new Uint32Array(shape.length);
   for (const { words, begin, end, descending } of yield* wordColumns(request)) {
     const digits = splitDigits(begin, end, DIGIT_BITS);
     passes += digits.length;
     const sorted = yield* sortIndices(indices, spare, words, digits, descending);
-    if (sorted !== indices) [indices, spare] = [sorted, indices];
+    if (sorted === spare) [indices, spare] = [spare, indices];
   }
   if (shape.operation === 'argsort') return { permutation: indices, results: [], passes };
   const results = [yield* gatherSteps('keys', keys, indices)];

@@ -67,7 +67,7 @@ const made = new WeakSet<Backend>();
 /** Whether `builtin` made a backend, as opposed to another one of that name. */
 export const isBuiltin = (backend: Backend): boolean => made.has(backend);
 
-const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcome => ({
+const outcome = (permutation: Uint32Array<ArrayBuffer> | undefined, sort: number): SortOutcome => ({
   permutation,
   milliseconds: { sort },
   passes: { run: 0, skipped: 0 },
@@ -75,7 +75,7 @@ const outcome = (permutation: Uint32Array | undefined, sort: number): SortOutcom
   bound: 0,
 });
 
-function sortNow(request: SortRequest): Uint32Array | undefined {
+function sortNow(request: SortRequest): Uint32Array<ArrayBuffer> | undefined {
   const { shape, columns, values } = request;
   const [keys] = columns;
   if (shape.operation === 'sort' && shape.keyBits === undefined) {
@@ -115,7 +115,7 @@ function sortKeys({ shape, columns, segments }: SortRequest): void {
   });
 }
 
-function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array {
+function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array<ArrayBuffer> {
   const { length, keyBits } = shape;
   const sign = shape.order === 'descending' ? -1 : 1;
   const compared = columns.map((column) => (keyBits ? selectBits(column, keyBits) : column));

@@ -67,7 +67,7 @@ export class Dispatcher {
    * Serves a call whose memory is locked; `start` is when the call was made, as of
    * performance.now(). Resolves to the permutation of an argsort, or to undefined.
    */
-  async run(call: Call, start: number): Promise<Uint32Array | undefined> {
+  async run(call: Call, start: number): Promise<SortOutcome['permutation']> {
     const waited = performance.now() - start;
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;

@@ -1,6 +1,13 @@
 /** What the two sorts of arrays over many workgroups have in common. */
 
 import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUComputePassEncoder,
+  GPUDevice,
+} from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 import type { Pipelines } from './pipelines.js';
 import type { CountBinding } from './uniforms.js';

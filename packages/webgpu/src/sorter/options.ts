@@ -2,6 +2,7 @@
 
 import { type KeyBits, keyTraits, type Order } from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
+import type { GPUBuffer, GPUDevice, GPUSupportedLimits } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 import { COUNT_LIMIT } from './uniforms.js';
 

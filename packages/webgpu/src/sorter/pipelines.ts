@@ -9,6 +9,12 @@ import {
   type Specialization,
   shader,
 } from '@keysweep/kernels/wgsl';
+import type {
+  GPUBindGroup,
+  GPUBufferBinding,
+  GPUComputePipeline,
+  GPUDevice,
+} from '../device/gpu-types.js';
 import { ShaderStage } from '../device/usage.js';
 import { COMMAND_NUMBERS } from './uniforms.js';
 

@@ -1,8 +1,18 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Sorting buffers that already live on the GPU. */
 
 import { type KeyType, keyTraits } from '@keysweep/core';
 import { tileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes } from '../device/errors.js';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUCommandEncoder,
+  GPUComputePassEncoder,
+  GPUComputePassTimestampWrites,
+  GPUDevice,
+} from '../device/gpu-types.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
 import {

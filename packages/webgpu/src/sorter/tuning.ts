@@ -4,6 +4,7 @@
  */
 
 import { CONSTANTS, type SweepShape } from '@keysweep/kernels/wgsl';
+import type { GPUDevice } from '../device/gpu-types.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
 export { PASSES_RUN_AT } from './device-sort.js';

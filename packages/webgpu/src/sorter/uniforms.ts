@@ -5,6 +5,7 @@
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 
 /** The part of a sorter's options that decides the order. */

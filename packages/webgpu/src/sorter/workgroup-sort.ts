@@ -1,6 +1,14 @@
 /** The sort of as many keys as a workgroup holds, in place, in one dispatch. */
 
+import type { OnArrayBuffer } from '@keysweep/core';
 import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUComputePassEncoder,
+  GPUDevice,
+} from '../device/gpu-types.js';
 import type { RecordBuffers } from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
 import { type CountBinding, type OrderOptions, orderBuffer } from './uniforms.js';
@@ -77,7 +85,7 @@ export function groupSegments(
   starts: Uint32Array,
   length: number,
   tile: number,
-): Uint32Array<ArrayBuffer> | undefined {
+): OnArrayBuffer<Uint32Array> | undefined {
   const groups: number[] = [];
   let first = 0;
   let firstSegment = 0;

@@ -4,6 +4,7 @@
  */
 
 import { OutOfMemoryError } from '../device/errors.js';
+import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
 import { RadixSorter, type SorterOptions } from '../sorter/radix-sorter.js';
 

@@ -152,7 +152,7 @@ async function merge(
   permutation: Uint32Array,
   starts: Uint32Array,
   lifecycle: RequestLifecycle,
-): Promise<Uint32Array> {
+): Promise<Uint32Array<ArrayBuffer>> {
   const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
   const merging = mergeRuns(sorted, starts);
   for (;;) {
@@ -226,7 +226,7 @@ function finish(
 
 /** A sort of row indices that is done. */
 interface IndexSorted {
-  readonly permutation: Uint32Array;
+  readonly permutation: Uint32Array<ArrayBuffer>;
   readonly passes: Passes;
   readonly gpuMilliseconds: number | undefined;
 }

@@ -13,6 +13,7 @@ import {
   copySteps,
   emptyLike,
   type KeyArray,
+  type OnArrayBuffer,
   plainShape,
   type RequestShape,
   type Result,
@@ -110,7 +111,7 @@ export class CopyingExecutor implements Executor {
     run: <T>(steps: Generator<unknown, T>) => Promise<T>,
   ): Promise<RequestCopy> {
     const { shape, columns, values, segments, onProgress } = request;
-    const copy = async <T extends TypedArray>(array: T): Promise<T> => {
+    const copy = async <T extends TypedArray>(array: T): Promise<OnArrayBuffer<T>> => {
       assertGoesOn(request);
       const copied = emptyLike(array);
       await run(copySteps(bitsOf(copied), bitsOf(array) as Uint32Array));
