@@ -25,8 +25,7 @@ async function bundle(script: string): Promise<readonly OutputChunk[]> {
   try {
     const input = join(folder, 'page.js');
     await writeFile(input, script);
-    const external = ['gpu.js'];
-    const built = await rolldown({ input, platform: 'browser', external });
+    const built = await rolldown({ input, platform: 'browser' });
     const { output } = await built.generate({ dir: tmpdir(), minify: true });
     await built.close();
     return output.filter((file) => file.type === 'chunk');

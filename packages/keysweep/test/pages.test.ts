@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import {
   builtByVite,
+  type GpuJs,
   inOneFile,
   install,
   onViteServer,
@@ -49,6 +50,8 @@ interface Way {
    * makes them itself; with any it may.
    */
   readonly worker: 'found' | 'own';
+  /** Default: 'given'. */
+  readonly gpuJs?: GpuJs;
   /**
    * Where what import() loads is a file of its own: Vite makes one file of a worker, by
    * default.
@@ -63,7 +66,14 @@ const WAYS: readonly Way[] = [
   { name: OWN_WORKERS, make: builtByVite, realms: PAGE, worker: 'own', splits: PAGE },
   { name: "on Vite's dev server", make: onViteServer, realms: BOTH, worker: 'found', splits: BOTH },
   { name: 'bundled into one file', make: inOneFile, realms: BOTH, worker: 'own', splits: [] },
-  { name: 'with an import map', make: withImportMap, realms: PAGE, worker: 'found', splits: PAGE },
+  {
+    name: 'with an import map',
+    make: withImportMap,
+    realms: PAGE,
+    worker: 'found',
+    gpuJs: 'found',
+    splits: PAGE,
+  },
 ];
 
 /** A page has shared memory only if it is isolated; without, it has to sort as well. */
@@ -100,7 +110,7 @@ const visitsOf = ({ name, realms }: Way): Visited[] =>
   );
 
 for (const [i, way] of WAYS.entries()) {
-  const { name, make, worker, splits } = way;
+  const { name, make, worker, gpuJs = 'given', splits } = way;
   const drawn = sample(visitsOf(way), 1, runSeed() + i);
   for (const { isolated, headers } of ISOLATIONS) {
     const visits = drawn.filter((visited) => visited.isolated === isolated);
@@ -111,7 +121,7 @@ for (const [i, way] of WAYS.entries()) {
 
       beforeAll(async () => {
         root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
-        await install(root, true);
+        await install(root, gpuJs);
         site = await make(root, headers);
       });
 
@@ -125,7 +135,7 @@ for (const [i, way] of WAYS.entries()) {
           const length = `${lengthFor(backend)}`;
           const task = new URLSearchParams({ backend, realm, worker, seed: SEED, length });
           const address = `${site.url}?${task}`;
-          const { outcome, problems, gpuJs } = await visit(address, splits.length === 0);
+          const { outcome, problems, gpuJsFiles } = await visit(address);
           expect({ outcome, problems, errors: site.errors }, address).toEqual({
             outcome: { misplaced: 0, backend, fallbacks: [], isolated, webgpu: true },
             problems: [],
@@ -133,7 +143,7 @@ for (const [i, way] of WAYS.entries()) {
           });
           // A page that does not sort by WebGL2 loads nothing of gpu.js.
           const isWanted = backend === 'webgl2' || !splits.includes(realm);
-          expect(gpuJs.length > 0, `${address} has loaded ${gpuJs}`).toBe(isWanted);
+          expect(gpuJsFiles.length > 0, `${address} has loaded ${gpuJsFiles}`).toBe(isWanted);
         });
       }
     });
@@ -142,12 +152,12 @@ for (const [i, way] of WAYS.entries()) {
 
 it('a page built by Vite without gpu.js sorts, but not by webgl2', async () => {
   const root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
-  await install(root, false);
+  await install(root, 'missing');
   const site = await builtByVite(root, {});
   const sortBy = (backend: string): Promise<Visit> =>
     visit(`${site.url}?${new URLSearchParams({ backend, seed: SEED })}`);
   const named = await sortBy('webgl2');
-  expect(named.outcome).toEqual({ error: expect.stringMatching(/package gpu.js could not be/) });
+  expect(named.outcome).toEqual({ error: expect.stringMatching(/gpu.js was not found/) });
   expect((await sortBy('auto')).outcome).toMatchObject({ misplaced: 0, fallbacks: [] });
   expect(site.errors).toEqual([]);
   expect(site.messages.filter((message) => message.includes('gpu.js'))).toEqual([]);
@@ -160,24 +170,20 @@ interface Visit {
   readonly outcome: unknown;
   readonly problems: readonly string[];
   /** Files with gpu.js in them that it loaded. */
-  readonly gpuJs: readonly string[];
+  readonly gpuJsFiles: readonly string[];
 }
 
 /** Opens a page and waits until its title tells the outcome, or something is wrong. */
-async function visit(address: string, isOneFile = false): Promise<Visit> {
+async function visit(address: string): Promise<Visit> {
   // A cache of its own, so that every file is asked for.
   const context = await browser.newContext();
   const page = await context.newPage();
-  const found: string[] = [];
-  const gpuJs: string[] = [];
+  const problems: string[] = [];
+  const gpuJsFiles: string[] = [];
   const bodies: Promise<void>[] = [];
-  // One file is all that there is then: the page itself does the worker's work.
-  const isExpected = (problem: string): boolean =>
-    isOneFile && problem.includes('/webgl2-worker.js');
-  const problems = { push: (problem: string) => isExpected(problem) || found.push(problem) };
   context.on('response', (response) => {
     const lookIn = (body: string): void => {
-      if (body.includes(IN_GPU_JS)) gpuJs.push(response.url());
+      if (body.includes(IN_GPU_JS)) gpuJsFiles.push(response.url());
     };
     bodies.push(response.text().then(lookIn, () => {}));
   });
@@ -194,10 +200,10 @@ async function visit(address: string, isOneFile = false): Promise<Visit> {
   });
   try {
     await page.goto(address);
-    const isOver = async () => found.length > 0 || (await page.title()) !== '';
+    const isOver = async () => problems.length > 0 || (await page.title()) !== '';
     await expect.poll(isOver, { timeout: 500_000, message: `${address} shows nothing` }).toBe(true);
     await Promise.all(bodies);
-    return { outcome: JSON.parse((await page.title()) || 'null'), problems: found, gpuJs };
+    return { outcome: JSON.parse((await page.title()) || 'null'), problems, gpuJsFiles };
   } finally {
     await context.close();
   }

@@ -29,7 +29,8 @@ let sorter: Sorter;
 afterEach(() => sorter.close());
 
 it("'auto' falls back after a lost context, and reports it; a named backend rejects", async () => {
-  sorter = await eagerSorter([hardware(webgl2({ worker: false })), builtin()], {}, TIMES);
+  const gpu = webgl2({ load: () => import('gpu.js') });
+  sorter = await eagerSorter([hardware(gpu), builtin()], {}, TIMES);
   const keys = randomKeys(MANY, random);
   const before = keys.slice();
   await sorter.argsort(keys.subarray(0, 100), { backend: 'webgl2' });

@@ -1,4 +1,4 @@
-/** The WebGL2 backend: its queue, its session, and what it says of itself. */
+/** The WebGL2 backend: its queue, its engine, and what it says of itself. */
 
 import {
   type Backend,
@@ -14,31 +14,26 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { type ContextFacts, dropContext, inspect, openContext } from './context/context.js';
-import { importLibrary } from './context/library.js';
+import { Engine } from './context/engine.js';
+import { type GpuLibrary, loadLibrary } from './context/library.js';
 import { Failure } from './failure.js';
+import type { SlotBits } from './network/plan.js';
 import { serve } from './request.js';
 import { WordMemory } from './words.js';
-import { openHere, openWorker, type Session } from './worker/session.js';
 
 /** Options of `webgl2`. */
 export interface Webgl2Options {
   /**
-   * Whether to work in a worker. Default: true. It takes workers with OffscreenCanvas, and the
-   * worker's file where the bundler should have put it; else the backend works in the caller's
-   * realm. There it loads gpu.js into the caller's globals, and a long sort keeps the realm busier.
-   */
-  readonly worker?: boolean | undefined;
-  /**
-   * Limits a fragment to 2^slotBits textures, in the caller's own realm. For tests: 2 on a GPU that
-   * can write eight.
-   * @internal
-   */
-  readonly slotBits?: 2 | 3 | undefined;
-  /**
-   * Loads gpu.js for the caller's own realm. For tests.
-   * @internal
+   * Imports gpu.js: `() => import('gpu.js')`. It is called when the backend is probed, and resolves
+   * to the module. Without it gpu.js is imported by its name, which bundlers do not see: only an
+   * import map of the page can then say where it is.
    */
   readonly load?: (() => Promise<object>) | undefined;
+  /**
+   * Limits a fragment to 2^slotBits textures. For tests: 2 on a GPU that can write eight.
+   * @internal
+   */
+  readonly slotBits?: SlotBits | undefined;
 }
 
 /**
@@ -49,7 +44,8 @@ const MOST_ELEMENTS = 2 ** 24;
 
 /**
  * Sorts by a bitonic network in WebGL2 fragment shaders. It takes all key types and options, in
- * browsers with WebGL2, and needs the npm package gpu.js, which it loads at the first sort.
+ * browsers with WebGL2, in pages and in workers. It needs the npm package gpu.js, which it loads
+ * when it is probed. gpu.js overwrites the global `GPU`, which is restored.
  *
  * - Costs: O(n log² n). Each pass reads and writes 4 bytes a key, or 8 with its position. There are
  *   about log n (log n - 3) / 6 passes, or log n (log n - 1) / 6 with positions, and half as many
@@ -65,42 +61,52 @@ const MOST_ELEMENTS = 2 ** 24;
  *   kept until `release()`.
  * - Context: one, opened at the first sort. One that is lost is replaced at the next request.
  *   Requests are served one after the other.
+ * - The calling thread: it copies in and out, and is free while the GPU sorts. The first sort also
+ *   makes the shaders, which `warmUp` does ahead of it.
  *
  * ```ts
- * const sorter = await createSorter({ backends: [webgl2()] });
- * await sorter.sort(Float32Array.of(3, -1, 2)); // -1, 2, 3
+ * const gpu = webgl2({ load: () => import('gpu.js') });
+ * const sorter = await createSorter({ backends: [gpu, builtin()] });
+ * await sorter.sort(Float32Array.of(3, -1, 2), { backend: 'webgl2' }); // -1, 2, 3
  * ```
  *
  * Source: Batcher, "Sorting networks and their applications", 1968.
- * @throws TypeError for a `worker` that is not a boolean.
+ * @throws TypeError for a `load` that is not a function.
  */
 export function webgl2(options: Webgl2Options = {}): Backend {
-  const { worker = true, slotBits, load = importLibrary } = options;
-  if (typeof worker !== 'boolean') {
-    throw new TypeError(`worker must be true or false, got ${String(worker)}`);
+  const { load } = options;
+  if (load !== undefined && typeof load !== 'function') {
+    throw new TypeError(`load must be a function, () => import('gpu.js'), got ${String(load)}`);
   }
-  return new Webgl2Backend(worker, () => openHere(load, slotBits));
+  return new Webgl2Backend(options);
 }
 
 class Webgl2Backend implements Backend {
   readonly name = 'webgl2';
-  readonly #usesWorker: boolean;
-  readonly #openHere: () => Promise<Session>;
+  readonly #options: Webgl2Options;
   readonly #turns = new RequestQueue();
   readonly #memory = new WordMemory();
   /** The properties of this machine's contexts, once one was opened. */
   #facts: ContextFacts | undefined;
-  #session: Session | undefined;
+  /** gpu.js, once it was loaded. */
+  #library: GpuLibrary | undefined;
+  #engine: Engine | undefined;
   #closed = false;
 
-  constructor(usesWorker: boolean, openHere: () => Promise<Session>) {
-    this.#usesWorker = usesWorker;
-    this.#openHere = openHere;
+  constructor(options: Webgl2Options) {
+    this.#options = options;
   }
 
   async probe(): Promise<Probe> {
     const facts = this.#inspect();
     if (typeof facts === 'string') return { available: false, reason: facts };
+    try {
+      // A backend is probed when it is about to be used, and only loading shows what is there.
+      await this.#load();
+    } catch (error) {
+      if (!(error instanceof BackendUnavailableError)) throw error;
+      return { available: false, reason: error.reason };
+    }
     const { renderer, software } = facts;
     const description = `${renderer} (WebGL2), up to ${this.#most()} keys`;
     return { available: true, capabilities: { description, software, threads: 0 } };
@@ -125,11 +131,11 @@ class Webgl2Backend implements Backend {
       const reason = `${length} keys are over its limit of ${this.#most()}`;
       throw new BackendUnavailableError('webgl2', reason);
     }
-    if (this.#session?.isLost) this.#drop();
-    if (this.#session === undefined) course.enter('start');
-    const session = await this.#open();
+    if (this.#engine?.isLost) this.#drop();
+    if (this.#engine === undefined) course.enter('start');
+    const engine = await this.#open();
     try {
-      const outcome = await serve(session, request, course, this.#memory);
+      const outcome = await serve(engine, request, course, this.#memory);
       return { ...outcome, milliseconds: course.stop(), threads: 0 };
     } catch (cause) {
       const error =
@@ -161,15 +167,20 @@ class Webgl2Backend implements Backend {
     return Math.min(MOST_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
   }
 
-  async #open(): Promise<Session> {
+  async #load(): Promise<GpuLibrary> {
+    this.#library ??= await loadLibrary(this.#options.load);
+    return this.#library;
+  }
+
+  async #open(): Promise<Engine> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
-    this.#session ??= (this.#usesWorker && (await openWorker())) || (await this.#openHere());
-    return this.#session;
+    this.#engine ??= Engine.open(await this.#load(), this.#options.slotBits);
+    return this.#engine;
   }
 
   #drop(): void {
-    this.#session?.close();
-    this.#session = undefined;
+    this.#engine?.close();
+    this.#engine = undefined;
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -182,7 +193,7 @@ class Webgl2Backend implements Backend {
   async release(): Promise<void> {
     await this.#turns.after(async () => {
       this.#memory.release();
-      this.#session?.release();
+      this.#engine?.release();
     });
   }
 

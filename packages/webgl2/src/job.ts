@@ -1,4 +1,4 @@
-/** A request in the form in which it is sent to a worker: words, and how they are ordered. */
+/** A request in the form that the engine takes: words, and how they are ordered. */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
 

@@ -1,4 +1,4 @@
-/** A whole request: to a job, through a session, and its result into the caller's arrays. */
+/** A whole request: to a job, through the engine, and its result into the caller's arrays. */
 
 import {
   gather,
@@ -12,9 +12,9 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
+import type { Engine } from './context/engine.js';
 import { type Column, type Job, keyOrder } from './job.js';
 import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';
-import type { Session } from './worker/session.js';
 
 /** An outcome without what the backend adds. */
 type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
@@ -24,7 +24,7 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
  * @throws Failure, BackendUnavailableError; what `course` throws.
  */
 export async function serve(
-  session: Session,
+  engine: Engine,
   request: SortRequest,
   course: RequestLifecycle,
   memory: WordMemory,
@@ -32,7 +32,7 @@ export async function serve(
   const { columns, shape } = request;
   if (shape.length < 2) return finish(request, course, identity(shape.length), 0);
   const job = jobOf(request, memory);
-  const { words, passes } = await session.sort(job, (stage) => course.enter(stage));
+  const { words, passes } = await engine.sort(job, (stage) => course.enter(stage));
   course.goOn();
   if (job.wanted === 'permutation') return finish(request, course, words, passes);
   const [target] = columns;

@@ -10,7 +10,7 @@ const shiftOf = (keys: KeyArray): number =>
 
 /**
  * Memory for words, kept from one request to the next, since touching fresh memory takes longer
- * than copying into it. It goes to the worker with the words, and comes back with the result.
+ * than copying into it. It goes to the engine with the words, and comes back with the result.
  */
 export class WordMemory {
   #kept: Uint32Array<ArrayBuffer> | undefined;
@@ -34,8 +34,7 @@ export class WordMemory {
 }
 
 /**
- * A copy of the keys' bits that can be sent away. A narrow key is in the high bits of its word.
- * O(n).
+ * A copy of the keys' bits, as words. A narrow key is in the high bits of its word. O(n).
  */
 export function toWords(keys: KeyArray, memory: WordMemory): Uint32Array<ArrayBuffer> {
   const bits = bitsOf(keys);

@@ -6,6 +6,7 @@ import type { Backend } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
 import { showEightTargets } from './eight-targets.js';
+import { load } from './load.js';
 
 const seed = runSeed();
 /** Keys alone, and with positions; in two parts; by an order that came before. */
@@ -13,7 +14,7 @@ const CHECKED = ['sorts Uint32Array keys of every length', 'argsorts several col
 
 it('sort as those for four do, in fewer passes', async () => {
   const restore = showEightTargets();
-  const create = (): Backend => webgl2({ worker: false });
+  const create = (): Backend => webgl2({ load });
   const backend = create();
   const checks = CHECKS.filter(({ name }) => CHECKED.some((start) => name.startsWith(start)));
   expect(checks.length).toBe(CHECKED.length);
@@ -36,7 +37,7 @@ it('are not used where the GPU cannot draw so many bytes at a time', async () =>
   const { prototype } = WebGL2RenderingContext;
   const { checkFramebufferStatus } = prototype;
   prototype.checkFramebufferStatus = () => prototype.FRAMEBUFFER_UNSUPPORTED;
-  const backend = webgl2({ worker: false });
+  const backend = webgl2({ load });
   const { passes } = await backend.sort(makeRequest('sort', [new Uint32Array(2 ** 12)]));
   // Four stages in the load, a fifth in two passes, the others in half as many as they have steps.
   expect(passes.run).toBe(1 + 2 + Math.ceil((4 + 5 + 6 + 7 + 8 + 9 + 10) / 2) + 1);

@@ -12,6 +12,7 @@ import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { cdp } from 'vitest/browser';
+import { load } from './load.js';
 import { WatchedContexts } from './watched-contexts.js';
 
 const random = new Random(runSeed());
@@ -45,9 +46,9 @@ const STAGES = [
   'getBufferSubData',
 ];
 
-describe('a context in the page that is lost', () => {
+describe('a context that is lost', () => {
   const contexts = new WatchedContexts();
-  const backend = webgl2({ worker: false });
+  const backend = webgl2({ load });
   let opened = 0;
 
   /** Loses the context when it comes to `stage` for the `times`th time. */
@@ -92,8 +93,8 @@ describe('a context in the page that is lost', () => {
   });
 });
 
-describe("a worker's context that is lost with the GPU process", () => {
-  const backend = webgl2();
+describe('a context that is lost with the GPU process', () => {
+  const backend = webgl2({ load });
   afterAll(() => backend.close());
 
   it('during a sort: rejection, whole arrays, a new one', async () => {

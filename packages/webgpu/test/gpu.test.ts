@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { globals } from 'webgpu';
 import { findGpu } from '#gpu';
@@ -36,8 +37,8 @@ describe('without the package webgpu, or with one that does not load', () => {
     writeFileSync(join(home, 'package.json'), '{ "exports": "./index.mjs" }');
   };
 
-  const reason = (): string => {
-    const code = "import('./gpu-node.mjs').then(async (m) => console.log(await m.findGpu()))";
+  const reason = (file = 'gpu-node.mjs'): string => {
+    const code = `import('./${file}').then(async (m) => console.log(await m.findGpu()))`;
     return execFileSync(process.execPath, ['--eval', code], {
       cwd: folder,
       encoding: 'utf8',
@@ -56,9 +57,29 @@ describe('without the package webgpu, or with one that does not load', () => {
     expect(reason()).toMatch(/^the npm package 'webgpu' does not load here: .*gpu-node\.js.*$/);
   });
 
+  const FAILS = "export function create() { throw new Error('no such thing\\n  at all'); }";
+
   it('says what its start failed of', () => {
-    install("export function create() { throw new Error('no such thing\\n  at all'); }");
+    install(FAILS);
     expect(reason()).toBe("the npm package 'webgpu' does not load here: no such thing");
+  });
+
+  it.each([
+    ['es', 'mjs'],
+    ['cjs', 'cjs'],
+  ] as const)('is no concern of bundlers, and is found by their %s', async (format, ending) => {
+    const warnings: string[] = [];
+    const bundle = await rolldown({
+      input: join(folder, 'gpu-node.mjs'),
+      platform: 'node',
+      onLog: (_, { message }) => warnings.push(message),
+    });
+    await bundle.write({ file: join(folder, `bundle.${ending}`), format, minify: true });
+    await bundle.close();
+    expect(warnings).toEqual([]);
+    expect(reason(`bundle.${ending}`)).toBe("the npm package 'webgpu' is not installed");
+    install(FAILS);
+    expect(reason(`bundle.${ending}`)).toMatch(/no such thing$/);
   });
 });
 

@@ -10,16 +10,14 @@ import { addResult, newRecord } from '../record/record.js';
 export const help: string = `Checks or times the webgl2 backend in a page of Chromium, which
 npm run bundle makes.
 
-webgl2 check            the conformance suite, in a worker and in the page, and every boundary of
-                        16 bits
+webgl2 check            the conformance suite, and every boundary of 16 bits
   --only TEXT           only the checks whose name has TEXT in it
   --seed N              of their random inputs
 webgl2 measure          ordinary Uint32Arrays, in turns with the built-in sort; every result is
                         compared
   --sizes 18,20,22      powers of two (18,19,20,21,22,23,24)
   --samples N           sorts that count, of each kind and size (7)
-  --in-page             in the page instead of a worker
-  --slots 4             textures that a fragment writes, with --in-page (8 where the GPU can)
+  --slots 4             textures that a fragment writes (8 where the GPU can)
   --json FILE           writes the samples
 Both:
 ${BROWSER_HELP}`;
@@ -41,7 +39,6 @@ export function optionsOf(args: string[]): {
       seed: { type: 'string' },
       sizes: { type: 'string', default: '18,19,20,21,22,23,24' },
       samples: { type: 'string', default: '7' },
-      'in-page': { type: 'boolean', default: false },
       slots: { type: 'string', default: '8' },
       json: { type: 'string' },
     },
@@ -54,7 +51,7 @@ export function optionsOf(args: string[]): {
       lengths: lengthsOf(values.sizes),
       samples: wholeNumber('--samples', values.samples, 1),
       seed: seedOf(values.seed),
-      backend: { worker: !values['in-page'], ...(slots === '4' ? { slotBits: 2 } : {}) },
+      slotBits: slots === '4' ? 2 : 3,
     },
     json: values.json,
     browser: values,

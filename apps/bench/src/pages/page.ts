@@ -1,10 +1,23 @@
 /** The page of subcommands that run in a browser: they, or a test, call its tasks. */
 
+import { cpu } from '@keysweep/cpu';
+import { webgl2 } from '@keysweep/webgl2';
+import { webgpu } from '@keysweep/webgpu';
+import { type Backend, builtin } from 'keysweep';
 import { measureRegret, type Regret, type RegretOptions } from '../regret/measure.js';
 import { checkWebgl2 } from './webgl2-check.js';
 import { measureWebgl2 } from './webgl2-measure.js';
 
-const regret = (options: RegretOptions): Promise<Regret> => measureRegret(options);
+/** The default backends, and where gpu.js is. */
+const backends = (): Backend[] => [
+  webgpu(),
+  cpu(),
+  webgl2({ load: () => import('gpu.js') }),
+  builtin(),
+];
+
+const regret = (options: Omit<RegretOptions, 'backends'>): Promise<Regret> =>
+  measureRegret({ ...options, backends });
 
 /** What the page offers, under the global name keysweepTasks. */
 export interface PageTasks {

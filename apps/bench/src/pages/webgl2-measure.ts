@@ -4,7 +4,7 @@ import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { differenceOf } from '@keysweep/conformance/verify';
 import type { Phase } from '@keysweep/core';
-import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
+import { webgl2 } from '@keysweep/webgl2';
 import { createSorter, type SortReport } from 'keysweep';
 
 export interface MeasureOptions {
@@ -12,7 +12,8 @@ export interface MeasureOptions {
   /** Sorts of each kind that count; one before does not. */
   readonly samples: number;
   readonly seed: number;
-  readonly backend: Webgl2Options;
+  /** A fragment writes at most 2^slotBits textures. */
+  readonly slotBits: 2 | 3;
 }
 
 /** Medians in milliseconds. */
@@ -32,9 +33,10 @@ const formatted = (milliseconds = 0): string => milliseconds.toFixed(2).padStart
  * wrong.
  */
 export async function measureWebgl2(options: MeasureOptions): Promise<Measured[]> {
-  const { lengths, samples, seed, backend } = options;
+  const { lengths, samples, seed, slotBits } = options;
   const random = new Random(seed);
-  const sorter = await createSorter({ backends: [webgl2(backend)] });
+  const load = (): Promise<object> => import('gpu.js');
+  const sorter = await createSorter({ backends: [webgl2({ load, slotBits })] });
   console.log(JSON.stringify(await sorter.capabilities()));
   const phases: readonly Phase[] = ['upload', 'sort', 'readback'];
   const columns = ['passes', 'ms/pass', ...phases, 'total', 'built-in', 'times'];

@@ -6,7 +6,7 @@
 
 import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
-import { type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
+import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
 import { copyInput, type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import {
   formatCount,
@@ -24,6 +24,8 @@ export interface RegretOptions extends Selection {
   readonly seed: number;
   /** Whether software adapters count. */
   readonly allowSoftware: boolean;
+  /** Makes the backends of a sorter. Default: those of `createSorter`. */
+  readonly backends?: () => Backend[];
 }
 
 /** What one choice costs. */
@@ -80,12 +82,14 @@ export async function measureRegret(
   options: RegretOptions,
   onResult: (result: RegretResult, profile: Profile) => void = () => {},
 ): Promise<Regret> {
-  const { allowSoftware, seed } = options;
+  const { allowSoftware, backends, seed } = options;
   const random = new Random(seed);
   const choices = choicesOf(options);
   if (choices.length === 0) throw new Error(`no length is selected of ${LENGTHS.join(', ')}`);
-  const uncalibrated = await createSorter({ allowSoftware });
-  const calibrated = await createSorter({ allowSoftware });
+  const makeSorter = (): Promise<Sorter> =>
+    createSorter({ allowSoftware, ...(backends && { backends: backends() }) });
+  const uncalibrated = await makeSorter();
+  const calibrated = await makeSorter();
   try {
     const probes = await calibrated.capabilities();
     const names = (Object.keys(probes) as BackendName[]).filter((name) => {

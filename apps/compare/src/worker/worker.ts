@@ -1,7 +1,10 @@
 /** The worker that reads files and sorts: everything that takes long, so that the page responds. */
 
+import { cpu } from '@keysweep/cpu';
 import type { Table } from '@keysweep/files';
-import { createSorter, type KeyArray } from 'keysweep';
+import { webgl2 } from '@keysweep/webgl2';
+import { webgpu } from '@keysweep/webgpu';
+import { builtin, createSorter, type KeyArray } from 'keysweep';
 import { openFile } from '../data/open.js';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
@@ -14,7 +17,10 @@ import type { Rival, Settings } from '../settings/settings.js';
 import type { FromWorker, Request, RequestKind, Requests, Source, ToWorker } from './protocol.js';
 
 /** Not awaited here: messages that arrive meanwhile would be lost. */
-const makingSorter = createSorter();
+const makingSorter = createSorter({
+  // The default ones, and where gpu.js is.
+  backends: [webgpu(), cpu(), webgl2({ load: () => import('gpu.js') }), builtin()],
+});
 let table: Table | undefined;
 /** Identifies the file of `table`: each message brings a new copy of the File object. */
 let tableKey = '';

@@ -23,17 +23,22 @@ export interface Site {
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** How a page comes to gpu.js. */
+export type GpuJs = 'given' | 'found' | 'missing';
+
 /** What pages need of gpu.js. */
 const GPU_JS = ['package.json', 'dist/gpu-browser.js'];
 
 /**
  * Copies the page into the folder `root`, and the packages that it needs: bundlers treat
  * packages that are linked into a workspace differently from installed ones. Of others' only
- * gpu.js is there, if that is wanted; a page that asks for piscina finds nothing.
+ * gpu.js is there: 'given', the page says where; 'found', it does not; or 'missing'. A page that
+ * asks for piscina finds nothing.
  */
-export async function install(root: string, withGpuJs: boolean): Promise<void> {
+export async function install(root: string, gpuJs: GpuJs): Promise<void> {
   await cp(APP, root, { recursive: true });
-  for (const file of withGpuJs ? GPU_JS : []) {
+  if (gpuJs !== 'given') await writeFile(join(root, 'load.js'), 'export const load = undefined;');
+  for (const file of gpuJs === 'missing' ? [] : GPU_JS) {
     const path = join('node_modules', 'gpu.js', file);
     await cp(join(NODE_MODULES, 'gpu.js', file), join(root, path));
   }

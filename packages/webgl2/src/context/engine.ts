@@ -1,4 +1,4 @@
-/** Sorting on one WebGL2 context, in a page or in a worker. */
+/** Sorting on one WebGL2 context. */
 
 import { BackendUnavailableError } from '@keysweep/core';
 import { Failure } from '../failure.js';

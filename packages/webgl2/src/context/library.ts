@@ -56,48 +56,64 @@ export interface GpuLibrary {
 }
 
 /**
- * Imports gpu.js. The import is in a try, so that bundlers that do not find gpu.js leave the import
- * to the browser instead of failing.
+ * Imports gpu.js by its name, which only the page's import map, or Node, can resolve. The name is
+ * an argument, so that no bundler sees it: gpu.js is optional, and bundlers fail where it is
+ * missing.
  */
-export async function importLibrary(): Promise<object> {
-  try {
-    return await import('gpu.js');
-  } catch (cause) {
-    throw new Error(`import('gpu.js') gave ${String(cause)}`, { cause });
-  }
-}
+const importByName = (name: string): Promise<object> =>
+  import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
 
-/** gpu.js's exports: of a bundle they are in `default`; its own file only sets a global. */
-function exportsOf(module: object, global: unknown): GpuLibrary | undefined {
-  const candidates = [module, (module as { default?: unknown }).default, global];
-  return candidates.find((found) => isLibrary(found)) as GpuLibrary | undefined;
-}
-
-const isLibrary = (found: unknown): boolean =>
-  (typeof found === 'function' || typeof found === 'object') &&
-  found !== null &&
-  'WebGL2Kernel' in found &&
-  'GPU' in found;
+/** gpu.js by its module: see `exportsOf`. */
+const LOADED = new WeakMap<object, GpuLibrary>();
 
 /**
- * Loads gpu.js by `load`, and restores the global `GPU` afterwards: it is WebGPU's, and gpu.js
- * overwrites it.
- * @throws BackendUnavailableError where `load` rejects, or loads something else.
+ * gpu.js's exports. Of a bundle they are in `default`. Its own file only sets a global, and only
+ * when it is loaded for the first time.
  */
-export async function loadLibrary(load: () => Promise<object>): Promise<GpuLibrary> {
+function exportsOf(module: object): GpuLibrary | undefined {
+  const { default: ofBundle } = module as { default?: unknown };
+  const candidates = [module, ofBundle, LOADED.get(module), (globalThis as { GPU?: unknown }).GPU];
+  const library = candidates.find((found) => isLibrary(found)) as GpuLibrary | undefined;
+  if (library !== undefined) LOADED.set(module, library);
+  return library;
+}
+
+const isObject = (value: unknown): value is object => Object(value) === value;
+
+const isLibrary = (found: unknown): boolean =>
+  isObject(found) && 'WebGL2Kernel' in found && 'GPU' in found;
+
+/**
+ * Loads gpu.js by `load`, or by its name. Restores the global `GPU` afterwards: it is WebGPU's, and
+ * gpu.js overwrites it.
+ * @throws BackendUnavailableError where it cannot be loaded, or something else was.
+ */
+export async function loadLibrary(load: (() => Promise<object>) | undefined): Promise<GpuLibrary> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'GPU');
-  let found: GpuLibrary | undefined;
+  let module: unknown;
+  let library: GpuLibrary | undefined;
   try {
-    found = exportsOf(await load(), (globalThis as { GPU?: unknown }).GPU);
+    module = await (load === undefined ? importByName('gpu.js') : load());
+    library = isObject(module) ? exportsOf(module) : undefined;
   } catch (cause) {
-    const reason = `the npm package gpu.js could not be loaded: ${(cause as Error).message}`;
-    throw new BackendUnavailableError('webgl2', reason, { cause });
+    throw new BackendUnavailableError('webgl2', whyNot(cause, load !== undefined), { cause });
   } finally {
-    if (before === undefined) Reflect.deleteProperty(globalThis, 'GPU');
-    else Object.defineProperty(globalThis, 'GPU', before);
+    if (isLibrary((globalThis as { GPU?: unknown }).GPU)) {
+      if (before === undefined) Reflect.deleteProperty(globalThis, 'GPU');
+      else Object.defineProperty(globalThis, 'GPU', before);
+    }
   }
-  if (found === undefined) {
-    throw new BackendUnavailableError('webgl2', 'what was loaded as gpu.js is something else');
+  if (library === undefined) {
+    const source = load === undefined ? "the import map's 'gpu.js'" : 'what load() gave';
+    throw new BackendUnavailableError('webgl2', `${source} is not gpu.js`);
   }
-  return found;
+  return library;
+}
+
+function whyNot(cause: unknown, isGiven: boolean): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return isGiven
+    ? `its load() could not load gpu.js: ${message}`
+    : `gpu.js was not found (${message}): give webgl2({ load: () => import('gpu.js') }) to ` +
+        "createSorter, or name 'gpu.js' in the page's import map";
 }

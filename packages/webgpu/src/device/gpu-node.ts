@@ -10,6 +10,13 @@ import { constants } from 'node:os';
 const DAWN = Symbol.for('@keysweep/webgpu: dawn');
 
 /**
+ * Imports a package that may be missing. Its name is an argument, so that no bundler sees it: they
+ * would fail or warn. Node then looks for it from this file's folder, or from the bundle's.
+ */
+const importByName = (name: string): Promise<unknown> =>
+  import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
+
+/**
  * WebGPU's entry point, or a clause that says why there is none.
  *
  * `navigator.gpu` where the runtime has it, else Dawn from the optional peer `webgpu`, loaded once
@@ -21,7 +28,7 @@ export async function findGpu(): Promise<GPU | string> {
   const found = globalThis.navigator?.gpu ?? kept[DAWN];
   if (found) return found;
   try {
-    const { create } = await import('webgpu');
+    const { create } = (await importByName('webgpu')) as typeof import('webgpu');
     if (!hasVulkan()) return 'this machine has no Vulkan: there is no libvulkan.so.1';
     kept[DAWN] ??= create([]);
     return kept[DAWN];

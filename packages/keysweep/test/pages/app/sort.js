@@ -1,23 +1,26 @@
 /** What a user writes, and a look at whether it was right: the built-in is the oracle. */
 
-import { createSorter } from 'keysweep';
+import { builtin, createSorter } from 'keysweep';
+import { load } from './load.js';
 
 /** For bundlers that do not see the worker in a dependency: it is one of the user's own. */
 const createWorker = () =>
   new Worker(new URL('./sort-worker.js', import.meta.url), { type: 'module' });
 
-async function ownBackends() {
+async function ownBackends(worker) {
   const [{ webgpu }, { cpu }, { webgl2 }] = await Promise.all([
     import('@keysweep/webgpu'),
     import('@keysweep/cpu'),
     import('@keysweep/webgl2'),
   ]);
-  return { backends: [webgpu(), cpu({ createWorker }), webgl2()] };
+  const own = worker === 'own' ? { createWorker } : {};
+  return { backends: [webgpu(), cpu(own), webgl2({ load }), builtin()] };
 }
 
 export async function sortAndCompare({ backend, seed, worker, length = 1_000_000 }) {
   try {
-    const { sort } = await createSorter(worker === 'own' ? await ownBackends() : {});
+    const isOwn = worker === 'own' || (backend === 'webgl2' && load !== undefined);
+    const { sort } = await createSorter(isOwn ? await ownBackends(worker) : {});
     const keys = randomKeys(Number(length), Number(seed));
     const expected = keys.slice().sort();
     let report;

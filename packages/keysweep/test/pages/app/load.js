@@ -1,0 +1,3 @@
+/** Where gpu.js is, for bundlers. */
+
+export const load = () => import('gpu.js');
