@@ -1,7 +1,8 @@
 /**
  * Bytes as text for a module's source: one printable character for each of the commonest values,
  * and '~' with two hexadecimal digits for any other. Most bytes stay one character, so gzip packs
- * the text as well as the bytes; base64 comes out three quarters longer. cpu/wasm-bytes.ts reads it.
+ * the text as well as the bytes; base64 would come out three quarters longer. cpu/wasm-bytes.ts
+ * reads it.
  */
 
 /** Characters that need no escape in a string, whatever its quotes. */

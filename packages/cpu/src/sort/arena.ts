@@ -54,6 +54,7 @@ export class Arena {
     const missing = Math.ceil((bytes - this.bytes) / PAGE);
     if (missing <= 0) return;
     try {
+      if (bytes > MAX_ARENA_BYTES) throw new RangeError('no WebAssembly memory is so large');
       this.memory.grow(missing);
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for ${bytes} bytes`, { cause });
