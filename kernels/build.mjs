@@ -8,6 +8,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
+import { textOf } from './wasm-text.mjs';
 import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -36,13 +37,11 @@ if (error) {
 }
 
 const wasm = files.get('cpu.wasm');
-const base64 = Buffer.from(wasm).toString('base64');
 await mkdir(`${here}generated`, { recursive: true });
 await writeFile(
   `${here}generated/cpu.ts`,
-  `/** The WebAssembly module of cpu/wasm, ${wasm.length} bytes, in base64. */
-export const CPU_WASM: string =
-  '${base64}';
+  `/** The WebAssembly module of cpu/wasm, as text: see cpu/wasm-bytes.ts. */
+export const CPU_WASM = ${JSON.stringify(textOf(wasm), null, 2)};
 `,
 );
 

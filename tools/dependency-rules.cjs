@@ -88,8 +88,20 @@ module.exports = {
     forbid(
       'keysweep-loads-backends-lazily',
       'The dispatcher loads a backend with import(), so that nobody pays for one that is not used.',
-      { path: '^packages/keysweep/src/' },
+      { path: '^packages/keysweep/src/', pathNot: '^packages/keysweep/src/sync[.]ts$' },
       { path: anyBackend, dependencyTypesNot: ['dynamic-import'] },
+    ),
+    forbid(
+      'sync-sorts-on-the-cpu',
+      'keysweep/sync cannot wait for an import(): it takes one module of one backend.',
+      { path: '^packages/keysweep/src/sync[.]ts$' },
+      { path: anyBackend, pathNot: '^packages/cpu/(src|dist)/sync[.](ts|js)$' },
+    ),
+    forbid(
+      'only-callers-import-sync',
+      'What the asynchronous functions load has no kernels in it.',
+      { path: '^packages/keysweep/src/' },
+      { path: '^packages/keysweep/src/sync[.]ts$' },
     ),
     forbid(
       'keysweep-stays-above-kernels',

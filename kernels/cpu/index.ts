@@ -3,12 +3,12 @@
  * layouts that they share with their host.
  */
 
-export { CPU_WASM } from '../generated/cpu.js';
 export { JOB, ORDER, SURVEY } from '../generated/cpu-blocks.js';
 export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
+export { wasmBytes } from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields

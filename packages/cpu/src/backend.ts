@@ -30,7 +30,6 @@ import { IdleRelease, promptCollector } from './pool/idle-release.js';
 import { pauses } from './pool/pauses.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { maxKeys, planRecords } from './sort/arena-layout.js';
-import { sortInArena } from './sort/stage.js';
 
 /** Options of `cpu`. */
 export interface CpuOptions {
@@ -257,8 +256,7 @@ class CpuBackend implements Backend {
     await undefined;
     if (this.#closed) throw new ClosedError('the cpu backend');
     this.#own ??= linkCallingThread();
-    const { arena, run } = this.#own;
-    return sortInArena(request, arena, 1, run);
+    return this.#own.sort(request);
   }
 
   /** Waits for the requests before, then serves this one. */

@@ -16,11 +16,11 @@ import {
   type KeyArray,
   keyTypeOf,
   type OnArrayBuffer,
-  type Operation,
   plainShape,
   type RequestShape,
   type SortOutcome,
 } from '@keysweep/core';
+import { isFew } from './plan/few.js';
 import { type Call, checkCall } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
@@ -143,16 +143,6 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   };
   return { ...sortFunctions(source), ...controlsOf(dispatcher) };
 }
-
-/**
- * Below so many keys, or pairs and indices, no backend beats the runtime's own sort: the records of
- * `regret` in apps/bench/records have both about equal at 316 keys, and at 100 rows.
- */
-const KEYS_BELOW = 256;
-const ROWS_BELOW = 64;
-
-const isFew = (operation: Operation, length: number): boolean =>
-  length < (operation === 'sort' ? KEYS_BELOW : ROWS_BELOW);
 
 let loading: Promise<Dispatcher> | undefined;
 let loaded: Dispatcher | undefined;

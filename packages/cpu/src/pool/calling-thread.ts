@@ -2,13 +2,18 @@
  * A thread with kernels and memory of its own: the caller's, or a worker that arrays are sent to.
  */
 
-import { plainShape, type RequestShape, runAtOnce } from '@keysweep/core';
+import {
+  plainShape,
+  type RequestShape,
+  runAtOnce,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import { layOut, planRecords } from '../sort/arena-layout.js';
-import { runJob } from '../sort/job.js';
+import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
-import type { RunJob, Stage } from '../sort/stage.js';
-import { WorkQueue } from './work-queue.js';
+import { type Stage, sortInArenaAtOnce } from '../sort/stage.js';
 
 /** Why the compiled kernels cannot be used on this thread, or undefined when they can. */
 export function reasonForPlain(): string | undefined {
@@ -31,8 +36,26 @@ export function reasonForPlain(): string | undefined {
 /** Kernels and memory of one thread. */
 export interface CallingThread {
   readonly arena: Arena;
-  readonly run: RunJob;
+  /** Serves a request at once: another one would use the same memory. */
+  sort(request: SortRequest): SortOutcome;
 }
+
+/** The work queue of a thread that is alone: all that it waits for is there. */
+const ALONE: JobQueue = {
+  joined: 1,
+  *runPhase(_phase, pieces, work) {
+    for (let piece = 0; piece < pieces; piece++) {
+      work(piece);
+      yield;
+    }
+  },
+  *awaitSorted() {},
+  awaitStaged() {},
+  markCounted() {},
+  assertCounted() {},
+  markSorted() {},
+  addDone() {},
+};
 
 /** Links kernels to a memory of their own. */
 export function linkCallingThread(): CallingThread {
@@ -40,15 +63,10 @@ export function linkCallingThread(): CallingThread {
   const { memory } = arena;
   const kernels = linkKernels(compileKernels(), memory);
   const run = (job: Job, stage: Stage): JobResult => {
-    const { queueAt, phases } = job.arena;
-    const queue = new WorkQueue(memory, queueAt, phases, Number.POSITIVE_INFINITY);
-    queue.reset();
-    queue.join();
-    // Without a pause: another request would use the same memory.
-    stage((slices) => queue.markStaged(slices));
-    return runAtOnce(runJob(job, kernels, memory, queue, 0));
+    stage(() => {});
+    return runAtOnce(runJob(job, kernels, memory, ALONE, 0));
   };
-  return { arena, run };
+  return { arena, sort: (request) => sortInArenaAtOnce(request, arena, run) };
 }
 
 /** Bytes of an arena that serves a request of this shape with `threads` threads. */

@@ -1,7 +1,7 @@
 /** The shared memory that the kernels work in, and the kernels linked to it. */
 
 import { BackendFailedError } from '@keysweep/core';
-import { CPU_WASM, type CpuKernels } from '@keysweep/kernels/cpu';
+import { type CpuKernels, wasmBytes } from '@keysweep/kernels/cpu';
 
 const PAGE = 65536;
 
@@ -23,16 +23,8 @@ let compiled: WebAssembly.Module | undefined;
  * @throws where WebAssembly, its threads or SIMD are missing.
  */
 export function compileKernels(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(bytesOf(CPU_WASM));
+  compiled ??= new WebAssembly.Module(wasmBytes());
   return compiled;
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  // A loop, because `Uint8Array.from` with a callback is slower.
-  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }
 
 /** Links the kernels to a memory. */
@@ -62,6 +54,7 @@ export class Arena {
     const missing = Math.ceil((bytes - this.bytes) / PAGE);
     if (missing <= 0) return;
     try {
+      if (bytes > MAX_ARENA_BYTES) throw new RangeError('no WebAssembly memory is so large');
       this.memory.grow(missing);
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for ${bytes} bytes`, { cause });

@@ -35,6 +35,19 @@ import {
 import { partition, runsInPiece } from './partition.js';
 import { surveyOrder } from './survey.js';
 
+/** What a job needs of the work queue that its threads share. */
+export type JobQueue = Pick<
+  WorkQueue,
+  | 'runPhase'
+  | 'awaitStaged'
+  | 'joined'
+  | 'markCounted'
+  | 'assertCounted'
+  | 'markSorted'
+  | 'awaitSorted'
+  | 'addDone'
+>;
+
 /**
  * Does thread number `thread`'s part of `job`. Blocks while others finish what they have begun, for
  * some milliseconds at a time; can be paused between pieces.
@@ -43,7 +56,7 @@ export function* runJob(
   job: Job,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
-  queue: WorkQueue,
+  queue: JobQueue,
   thread: number,
 ): Pausable<JobResult> {
   let phase = 0;

@@ -47,17 +47,49 @@ export type RunJob = (
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
- * Serves `request` in `arena` with `threads` threads behind `run`. With `runSteps` the calling
- * thread pauses while it copies in and out; without, it does not.
- * @throws RangeError when the arena cannot grow; TypeError when an array was detached or resized.
+ * Serves `request` in `arena` with `threads` threads behind `run`. The calling thread pauses while
+ * it copies in and out, as `runSteps` has it.
+ * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
+ *   resized.
  */
 export async function sortInArena(
   request: SortRequest,
   arena: Arena,
   threads: number,
   run: RunJob,
-  runSteps: RunSteps = runAtOnce,
+  runSteps: RunSteps,
 ): Promise<SortOutcome> {
+  const steps = sortSteps(request, arena, threads, run, runSteps);
+  let settled: unknown;
+  for (;;) {
+    const { done, value } = steps.next(settled);
+    if (done) return value;
+    settled = await value;
+  }
+}
+
+/** The same at once, on the calling thread alone. */
+export function sortInArenaAtOnce(
+  request: SortRequest,
+  arena: Arena,
+  run: (job: Job, stage: Stage) => JobResult,
+): SortOutcome {
+  // Nothing here is a promise: there is nothing to wait for.
+  return runAtOnce(sortSteps(request, arena, 1, run, runAtOnce));
+}
+
+/** Waits for what a thread, or a pause, has promised. */
+function* wait<T>(given: T | Promise<T>): Generator<Promise<T>, T, unknown> {
+  return given instanceof Promise ? ((yield given) as T) : given;
+}
+
+function* sortSteps(
+  request: SortRequest,
+  arena: Arena,
+  threads: number,
+  run: RunJob,
+  runSteps: RunSteps,
+): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
   const clock = new Clock(() => performance.now());
@@ -65,8 +97,7 @@ export async function sortInArena(
   const layout = layOut(plans, shape.length, shape.segmentCount, threads);
   arena.reserve(layout.end);
   const { buffer } = arena.memory;
-  const bounded = runSteps(checked(stageBounds(buffer, layout, request), check));
-  if (bounded instanceof Promise) await bounded;
+  yield* wait(runSteps(checked(stageBounds(buffer, layout, request), check)));
 
   // Progress is over all columns, so that it never goes back.
   const total = shape.length * columns.length;
@@ -116,10 +147,7 @@ export async function sortInArena(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    const running = run(job, stage, report);
-    // Awaited only for threads: on the calling thread no other request may come between, which
-    // would use the same memory.
-    const result = running instanceof Promise ? await running : running;
+    const result = yield* wait(run(job, stage, report));
     report(shape.length);
     clock.lap('sort');
     passesRun += result.passesRun;
@@ -127,8 +155,7 @@ export async function sortInArena(
     threadsSeen = Math.max(threadsSeen, result.threads);
     if (result.inputOrder === 'reversed') {
       const steps = reverse(buffer, layout.recordsAt, plan, shape.length);
-      const turned = runSteps(checked(steps, check));
-      if (turned instanceof Promise) await turned;
+      yield* wait(runSteps(checked(steps, check)));
       last = { ...result, keysAt: layout.recordsAt };
     } else if (result.inputOrder === 'mixed') {
       last = result;
@@ -136,15 +163,14 @@ export async function sortInArena(
         // The next column is staged where these indices lie.
         const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
         const order = new Uint32Array(buffer, layout.indicesAt, shape.length);
-        const kept = runSteps(checked(copySteps(order, sorted), check));
-        if (kept instanceof Promise) await kept;
+        yield* wait(runSteps(checked(copySteps(order, sorted), check)));
         last = { ...result, valuesAt: layout.indicesAt };
       }
     }
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   check();
-  await runSteps(finish(buffer, request, last, permutation));
+  yield* wait(runSteps(finish(buffer, request, last, permutation)));
   clock.lap('readback');
   return {
     permutation,

@@ -28,6 +28,15 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SortOptions>([
   'onReport',
 ]);
 
+/** Options of a call that runs at once. */
+export type SyncSortOptions = Pick<SortOptions, 'order' | 'segments' | 'keyBits'>;
+
+const SYNC_OPTION_NAMES: ReadonlySet<string> = new Set<keyof SyncSortOptions>([
+  'order',
+  'segments',
+  'keyBits',
+]);
+
 const NO_OPTIONS: SortOptions = {};
 
 /** What the caller passed, apart from the options. */
@@ -37,7 +46,7 @@ export interface Arguments {
   readonly values?: unknown;
 }
 
-/** A checked call: the request, and the options that no backend needs. */
+/** A checked call that may wait: the request, and the options that no backend needs. */
 export interface Call {
   readonly request: SortRequest;
   readonly backend: BackendName | 'auto';
@@ -49,8 +58,31 @@ export interface Call {
  * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
  * @throws RangeError for numbers and offsets out of range, and for different lengths.
  */
-export function checkCall({ operation, keys, values }: Arguments, given: unknown): Call {
-  const options = checkOptions(given);
+export function checkCall(given: Arguments, options: unknown): Call {
+  const checked = checkOptions(options, OPTION_NAMES);
+  const request = makeRequest(given, checked);
+  const { shape } = request;
+  return {
+    request: {
+      ...request,
+      shape: { ...shape, approximate: checkApproximate(checked.approximate, shape.keyTypes) },
+      signal: checkSignal(checked.signal),
+      onProgress: checkCallback('onProgress', checked.onProgress),
+    },
+    backend: checkBackend(checked.backend),
+    onReport: checkCallback('onReport', checked.onReport),
+  };
+}
+
+/** Checks the arguments of a call that runs at once. @throws as `checkCall`. */
+export function checkSyncCall(given: Arguments, options: unknown): SortRequest {
+  return makeRequest(given, checkOptions(options, SYNC_OPTION_NAMES));
+}
+
+function makeRequest(
+  { operation, keys, values }: Arguments,
+  options: SyncSortOptions,
+): SortRequest {
   const columns = checkColumns(operation, keys);
   const length = columns[0].length;
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
@@ -64,23 +96,12 @@ export function checkCall({ operation, keys, values }: Arguments, given: unknown
     order: checkOrder(options.order),
     segmentCount: segments?.length ?? 1,
     keyBits: checkKeyBits(options.keyBits, keyTypes),
-    approximate: checkApproximate(options.approximate, keyTypes),
+    approximate: false,
   };
-  return {
-    request: {
-      shape,
-      columns,
-      values: payload,
-      segments,
-      signal: checkSignal(options.signal),
-      onProgress: checkCallback('onProgress', options.onProgress),
-    },
-    backend: checkBackend(options.backend),
-    onReport: checkCallback('onReport', options.onReport),
-  };
+  return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
 }
 
-function checkOptions(given: unknown): SortOptions {
+function checkOptions(given: unknown, names: ReadonlySet<string>): SortOptions {
   if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
@@ -93,10 +114,8 @@ function checkOptions(given: unknown): SortOptions {
     throw new TypeError(`options must be an object, got ${describe(given)}`);
   }
   for (const name in given) {
-    if (OPTION_NAMES.has(name)) continue;
-    throw new TypeError(
-      `options has no '${name}'; the options are ${[...OPTION_NAMES].join(', ')}`,
-    );
+    if (names.has(name)) continue;
+    throw new TypeError(`options has no '${name}'; the options are ${[...names].join(', ')}`);
   }
   return given as SortOptions;
 }

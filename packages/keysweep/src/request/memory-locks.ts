@@ -42,15 +42,31 @@ export function isUnlocked(buffer: ArrayBufferLike): boolean {
 }
 
 /**
+ * Checks that a call that does not wait may go on at once.
+ * @throws Error when another call holds or waits for a part of the request's memory.
+ */
+export function assertUnlocked(request: SortRequest): void {
+  const own = rangesOf(request);
+  for (const range of own) {
+    for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
+      if (!other.ranges.some((theirs) => overlap(range, theirs))) continue;
+      throw new Error(
+        'an asynchronous call is still at work on this memory; await that call before a ' +
+          'synchronous one',
+      );
+    }
+  }
+}
+
+/**
  * Runs `work` while the request's memory is locked. Calls that conflict run in the order in which
  * they came. Reports the phase 'queue' where the call has to wait.
  * @throws the signal's reason when it aborts before `work` begins; what `work` throws.
  */
 export async function withMemoryLock<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
-  const { columns, values, signal, shape, onProgress } = request;
+  const { signal, onProgress } = request;
   if (signal?.aborted) throw signal.reason;
-  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
-  const { ready, release } = lock(arrays, shape.operation !== 'argsort');
+  const { ready, release } = lock(rangesOf(request));
   try {
     if (ready !== undefined) {
       onProgress?.({ phase: 'queue', completed: 0, total: 1 });
@@ -62,27 +78,33 @@ export async function withMemoryLock<T>(request: SortRequest, work: () => Promis
   }
 }
 
+/** The memory that a request uses. */
+function rangesOf({ columns, values, shape }: SortRequest): ByteRange[] {
+  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
+  const isWritten = shape.operation !== 'argsort';
+  return arrays.map(({ buffer, byteOffset, byteLength }) => ({
+    buffer,
+    begin: byteOffset,
+    end: byteOffset + byteLength,
+    isWritten,
+  }));
+}
+
 /**
- * Locks the memory of `arrays`. `ready` is undefined when that memory is free now; otherwise it
+ * Locks ranges of memory. `ready` is undefined when that memory is free now; otherwise it
  * resolves once every earlier lock that conflicts has been released. `release` must be called once,
  * and may be called while the lock still waits.
  */
-function lock(
-  arrays: readonly TypedArray[],
-  isWritten: boolean,
-): { readonly ready: Promise<unknown> | undefined; readonly release: () => void } {
+function lock(ranges: readonly ByteRange[]): {
+  readonly ready: Promise<unknown> | undefined;
+  readonly release: () => void;
+} {
   let resolve: () => void = () => {};
   const released = new Promise<void>((done) => {
     resolve = done;
   });
   realm[LOCKS] ??= new Map();
   const locks = realm[LOCKS];
-  const ranges = arrays.map(({ buffer, byteOffset, byteLength }) => ({
-    buffer,
-    begin: byteOffset,
-    end: byteOffset + byteLength,
-    isWritten,
-  }));
   const own: Lock = { ranges, released };
   const earlier = new Set<Lock>();
   for (const { buffer } of ranges) {

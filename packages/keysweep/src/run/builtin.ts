@@ -75,7 +75,8 @@ const outcome = (permutation: Uint32Array<ArrayBuffer> | undefined, sort: number
   bound: 0,
 });
 
-function sortNow(request: SortRequest): Uint32Array<ArrayBuffer> | undefined {
+/** Serves a request at once; of argsort returns the permutation. */
+export function sortNow(request: SortRequest): Uint32Array<ArrayBuffer> | undefined {
   const { shape, columns, values } = request;
   const [keys] = columns;
   if (shape.operation === 'sort' && shape.keyBits === undefined) {

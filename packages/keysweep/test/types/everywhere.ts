@@ -92,7 +92,7 @@ export async function options(): Promise<void> {
 export async function sorters(saved: Profile): Promise<void> {
   const backends: Backend[] = [
     cpu({ threads: 2, kernels: 'wasm', keepBytes: 0 }),
-    webgl2({ worker: false }),
+    webgl2({ load: async () => ({}) }),
     webgpu({ powerPreference: 'low-power' }),
     builtin(),
   ];

@@ -8,7 +8,6 @@ import { runAtOnce, type SortRequest } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { sortPlain } from '../../fallback/plain.js';
 import { linkKernels } from '../../sort/arena.js';
-import { sortInArena } from '../../sort/stage.js';
 import {
   type CallingThread,
   linkCallingThread,
@@ -92,7 +91,7 @@ async function sort({ plain, reportsProgress, ...copy }: RequestCopy): Promise<S
     // A worker's own content security policy may rule WebAssembly out where the page's does not.
     if (plain || reasonForPlain() !== undefined) return runAtOnce(sortPlain(request));
     own ??= linkCallingThread();
-    return sortInArena(request, own.arena, 1, own.run);
+    return own.sort(request);
   };
   const outcome = await serve();
   return { outcome, keys: shape.operation === 'argsort' ? undefined : columns[0], values };

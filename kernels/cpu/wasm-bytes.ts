@@ -1,0 +1,35 @@
+/** Reads bytes that were written as text: see ../wasm-text.mjs. */
+
+import { CPU_WASM } from '../generated/cpu.js';
+
+/** The WebAssembly module of the kernels. */
+export const wasmBytes = (): Uint8Array<ArrayBuffer> => bytesOf(CPU_WASM);
+
+/** Bytes as text. */
+export interface ByteText {
+  /** Number of bytes. */
+  readonly length: number;
+  readonly characters: string;
+  /** The value of each of `characters`, two hexadecimal digits each. */
+  readonly common: string;
+  readonly text: string;
+}
+
+/** The bytes of a text. O(length), some milliseconds for the kernels while this code is cold. */
+export function bytesOf({ length, characters, common, text }: ByteText): Uint8Array<ArrayBuffer> {
+  const hex = (from: string, at: number): number => Number.parseInt(from.slice(at, at + 2), 16);
+  /** By character code; −1 for '~'. */
+  const values = new Int16Array(128).fill(-1);
+  for (let i = 0; i < characters.length; i++) values[characters.charCodeAt(i)] = hex(common, 2 * i);
+  const bytes = new Uint8Array(length);
+  for (let i = 0, at = 0; i < length; i++) {
+    const value = values[text.charCodeAt(at++)] as number;
+    if (value >= 0) {
+      bytes[i] = value;
+    } else {
+      bytes[i] = hex(text, at);
+      at += 2;
+    }
+  }
+  return bytes;
+}
