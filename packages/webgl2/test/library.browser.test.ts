@@ -9,6 +9,14 @@ import { load } from './load.js';
 
 const random = new Random(runSeed());
 
+const globals = (): unknown => [
+  Object.getOwnPropertyDescriptor(globalThis, 'GPU'),
+  Object.getOwnPropertyNames(globalThis).sort(),
+];
+
+/** Before anything here was loaded. */
+const before = globals();
+
 async function sortsWell(options: Webgl2Options): Promise<void> {
   const backend = webgl2(options);
   const keys = randomKeys(10, random);
@@ -81,28 +89,23 @@ it('loads gpu.js when it is probed, once', async () => {
   await backend.close();
 });
 
-/** A URL of gpu.js's own file, of which a module makes a global. */
-const fileOf = (name: string): string =>
-  new URL(`../../../node_modules/gpu.js/dist/gpu-browser.js?${name}`, import.meta.url).href;
+const FILE = new URL('../../../node_modules/gpu.js/dist/gpu-browser.js', import.meta.url).href;
 
-const globals = (): unknown => [
-  Object.getOwnPropertyDescriptor(globalThis, 'GPU'),
-  Object.getOwnPropertyNames(globalThis).sort(),
-];
+/** A URL of gpu.js's own file. Each is a module of its own, which sets the globals anew. */
+const fileOf = (name: string): string => `${FILE}?${name}`;
 
 it('leaves globals as they were, also where two backends load it at once', async () => {
-  const before = globals();
   const options = { load: () => import(/* @vite-ignore */ fileOf('script')) };
   await Promise.all([sortsWell(options), sortsWell(options), sortsWell({ load })]);
   expect(globals()).toEqual(before);
 });
 
 it('leaves no global GPU where there was none', async () => {
-  const before = Object.getOwnPropertyDescriptor(globalThis, 'GPU') as PropertyDescriptor;
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'GPU') as PropertyDescriptor;
   Reflect.deleteProperty(globalThis, 'GPU');
   await sortsWell({ load: () => import(/* @vite-ignore */ fileOf('alone')) });
   expect('GPU' in globalThis).toBe(false);
-  Object.defineProperty(globalThis, 'GPU', before);
+  Object.defineProperty(globalThis, 'GPU', own);
 });
 
 it('finds gpu.js by an import map, time and again', async () => {
@@ -110,7 +113,6 @@ it('finds gpu.js by an import map, time and again', async () => {
   map.type = 'importmap';
   map.textContent = JSON.stringify({ imports: { 'gpu.js': fileOf('mapped') } });
   document.head.append(map);
-  const before = globals();
   await sortsWell({});
   await sortsWell({});
   expect(globals()).toEqual(before);

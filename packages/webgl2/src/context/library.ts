@@ -63,6 +63,9 @@ export interface GpuLibrary {
 const importByName = (name: string): Promise<object> =>
   import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
 
+/** What gpu.js sets: `GPU`, which is WebGPU's, and the name of a package in it. */
+const GLOBALS = ['GPU', 'glWiretap'] as const;
+
 /** gpu.js by its module: see `exportsOf`. */
 const LOADED = new WeakMap<object, GpuLibrary>();
 
@@ -84,12 +87,11 @@ const isLibrary = (found: unknown): boolean =>
   isObject(found) && 'WebGL2Kernel' in found && 'GPU' in found;
 
 /**
- * Loads gpu.js by `load`, or by its name. Restores the global `GPU` afterwards: it is WebGPU's, and
- * gpu.js overwrites it.
+ * Loads gpu.js by `load`, or by its name. Restores the globals that it sets.
  * @throws BackendUnavailableError where it cannot be loaded, or something else was.
  */
 export async function loadLibrary(load: (() => Promise<object>) | undefined): Promise<GpuLibrary> {
-  const before = Object.getOwnPropertyDescriptor(globalThis, 'GPU');
+  const before = GLOBALS.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
   let module: unknown;
   let library: GpuLibrary | undefined;
   try {
@@ -99,8 +101,7 @@ export async function loadLibrary(load: (() => Promise<object>) | undefined): Pr
     throw new BackendUnavailableError('webgl2', whyNot(cause, load !== undefined), { cause });
   } finally {
     if (isLibrary((globalThis as { GPU?: unknown }).GPU)) {
-      if (before === undefined) Reflect.deleteProperty(globalThis, 'GPU');
-      else Object.defineProperty(globalThis, 'GPU', before);
+      for (const [i, name] of GLOBALS.entries()) restore(name, before[i]);
     }
   }
   if (library === undefined) {
@@ -108,6 +109,11 @@ export async function loadLibrary(load: (() => Promise<object>) | undefined): Pr
     throw new BackendUnavailableError('webgl2', `${source} is not gpu.js`);
   }
   return library;
+}
+
+function restore(name: string, property: PropertyDescriptor | undefined): void {
+  if (property === undefined) Reflect.deleteProperty(globalThis, name);
+  else Object.defineProperty(globalThis, name, property);
 }
 
 function whyNot(cause: unknown, isGiven: boolean): string {
