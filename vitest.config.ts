@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/*/test/**/*.browser.test.ts'],
-          exclude: [...outputs, ...leftOut],
+          exclude: outputs,
           ...limits,
           fileParallelism: false,
           env,

@@ -93,6 +93,13 @@ describe('a tool that bundles CommonJS, or runs it itself', () => {
   it.each([
     ["by the conditions 'node' and 'require'", ['node', 'require'], NODE, PAGE],
     ["by the conditions 'browser' and 'require'", ['browser', 'require'], PAGE, NODE],
+    // Jest with jsdom has both.
+    [
+      "by the conditions 'node', 'browser' and 'require'",
+      ['node', 'browser', 'require'],
+      PAGE,
+      NODE,
+    ],
   ])('finds the right modules %s', async (_, conditionNames, wanted, others) => {
     const found = await filesFoundBy({ conditionNames });
     expect(found).toEqual(expect.arrayContaining(wanted));
