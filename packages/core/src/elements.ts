@@ -148,16 +148,16 @@ type TypedArrayConstructor = new (
 ) => TypedArray;
 
 /**
- * A new array of the class and length of `array` on an ordinary ArrayBuffer of this realm, all
- * zero.
+ * A new array of the class of `array`, and of its length if no other is given, on an ordinary
+ * ArrayBuffer of this realm, all zero.
  * @throws RangeError when the engine can't allocate it.
  */
-export function emptyLike<T extends TypedArray>(array: T): T {
+export function emptyLike<T extends TypedArray>(array: T, length: number = array.length): T {
   const name = typedArrayName(array) as string;
   const Constructor = (globalThis as unknown as Record<string, TypedArrayConstructor>)[
     name
   ] as TypedArrayConstructor;
-  return new Constructor(array.length) as T;
+  return new Constructor(length) as T;
 }
 
 /**
