@@ -149,16 +149,19 @@ type TypedArrayConstructor = new (
 ) => TypedArray;
 
 /**
- * A new array of the class and length of `array` on an ordinary ArrayBuffer of this realm, all
- * zero.
+ * A new array of the class of `array`, and of its length if no other is given, on an ordinary
+ * ArrayBuffer of this realm, all zero.
  * @throws RangeError when the engine can't allocate it.
  */
-export function emptyLike<T extends TypedArray>(array: T): OnArrayBuffer<T> {
+export function emptyLike<T extends TypedArray>(
+  array: T,
+  length: number = array.length,
+): OnArrayBuffer<T> {
   const name = typedArrayName(array) as string;
   const Constructor = (globalThis as unknown as Record<string, TypedArrayConstructor>)[
     name
   ] as TypedArrayConstructor;
-  return new Constructor(array.length) as OnArrayBuffer<T>;
+  return new Constructor(length) as OnArrayBuffer<T>;
 }
 
 /**

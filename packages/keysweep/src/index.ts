@@ -12,16 +12,17 @@
  */
 
 import {
+  assertGoesOn,
   copyOf,
   type KeyArray,
   keyTypeOf,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
-  type SortOutcome,
+  type SortReport,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
-import { type Call, checkCall } from './request/check.js';
+import { type Call, checkCall, type Rows } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
 import type { SorterOptions } from './run/create.js';
@@ -54,6 +55,7 @@ export type { Times } from './plan/cost.js';
 export type { PlanRequest } from './plan/plan-request.js';
 export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
 export type { Plan, PlanStep, ProfileNote, Refusal } from './plan/types.js';
+export type { ArgsortOptions, RowOptions } from './request/check.js';
 export { builtin } from './run/builtin.js';
 export type { SorterOptions } from './run/create.js';
 export type { Sorter } from './sorter.js';
@@ -71,11 +73,12 @@ const ownSort = builtin();
 
 function sortFunctions(source: DispatcherSource): SortFunctions {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
-  async function run(call: Call): Promise<SortOutcome['permutation']> {
+  async function run(call: Call): Promise<Uint32Array | undefined> {
     const start = performance.now();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
-    return withMemoryLock(request, async () => {
+    if (call.rows !== undefined) return withMemoryLock(call, () => runRows(call, start));
+    return withMemoryLock(call, async () => {
       if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
@@ -83,6 +86,22 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       }
       return (await source.get()).run(call, start);
     });
+  }
+
+  /** Serves an argsort of chosen rows while its memory is locked. */
+  async function runRows(call: Call, start: number): Promise<Uint32Array> {
+    const { requestOfRows, resultOfRows } = await import('./request/rows.js');
+    const rows = call.rows as Rows;
+    assertGoesOn(call.request);
+    const request = requestOfRows(call.request, rows);
+    let report: SortReport | undefined;
+    const onReport = (given: SortReport): void => {
+      report = given;
+    };
+    const permutation = await (await source.get()).run({ ...call, request, onReport }, start);
+    const result = resultOfRows(rows, permutation as Uint32Array);
+    call.onReport?.(report as SortReport);
+    return result;
   }
 
   /**

@@ -12,6 +12,7 @@ import type { CalibrateOptions } from './plan/calibrate.js';
 import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
+import type { ArgsortOptions } from './request/check.js';
 
 /**
  * Sorting functions that share backends, threads, devices and memory. Made by `createSorter`.
@@ -89,11 +90,15 @@ export interface Sorter {
    * ```ts
    * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
    * await sorter.argsort([new Uint8Array([1, 0, 1]), new Int8Array([5, 7, -5])]); // [1, 2, 0]
+   * const indices = new Uint32Array([2, 0]);
+   * await sorter.argsort(new Float32Array([0.5, -1, 2]), { indices }); // Uint32Array [0, 2]
    * ```
+   * `indices` and `precision` copy keys on the calling thread, without a pause, and the backend
+   * gets the copies: the report's length, and with `precision` its key type, are theirs.
    */
   argsort(
     keys: KeyArray | readonly KeyArray[],
-    options?: SortOptions,
+    options?: ArgsortOptions,
   ): Promise<OnArrayBuffer<Uint32Array>>;
 
   /**

@@ -11,20 +11,38 @@
  * compiles the kernels, which takes some milliseconds.
  */
 
-import { type KeyArray, keyTypeOf, type OnArrayBuffer, type ValueArray } from '@keysweep/core';
+import {
+  type KeyArray,
+  keyTypeOf,
+  type OnArrayBuffer,
+  type SortRequest,
+  type ValueArray,
+} from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
 import { isFew } from './plan/few.js';
-import { type Arguments, checkSyncCall, type SyncSortOptions } from './request/check.js';
+import {
+  type Arguments,
+  checkSyncCall,
+  type SyncArgsortOptions,
+  type SyncSortOptions,
+} from './request/check.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
+import { requestOfRows, resultOfRows } from './request/rows.js';
 import { sortNow } from './run/builtin.js';
 
 export type { KeyArray, KeyBits, Order, ValueArray } from '@keysweep/core';
-export type { SyncSortOptions } from './request/check.js';
+export type { RowOptions, SyncArgsortOptions, SyncSortOptions } from './request/check.js';
 
 /** Serves a call; of argsort returns the permutation. */
-function serve(given: Arguments, options: SyncSortOptions | undefined): Uint32Array | undefined {
-  const request = checkSyncCall(given, options);
-  assertUnlocked(request);
+function serve(given: Arguments, options: SyncArgsortOptions | undefined): Uint32Array | undefined {
+  const call = checkSyncCall(given, options);
+  assertUnlocked(call);
+  const { request, rows } = call;
+  if (rows === undefined) return serveRequest(request);
+  return resultOfRows(rows, serveRequest(requestOfRows(request, rows)) as Uint32Array);
+}
+
+function serveRequest(request: SortRequest): Uint32Array | undefined {
   const { operation, length } = request.shape;
   return isFew(operation, length) ? sortNow(request) : sortAtOnce(request).permutation;
 }
@@ -89,14 +107,17 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  * ```ts
  * argsortSync(Float32Array.of(0.5, -1, 2)); // 1, 0, 2
  * argsortSync([Uint8Array.of(1, 0, 1), Int8Array.of(5, 7, -5)]); // 1, 2, 0
+ * const indices = Uint32Array.of(2, 0);
+ * argsortSync(Float32Array.of(0.5, -1, 2), { indices, out: indices }); // 0, 2
  * ```
  * Allocates 4 bytes a key for the result. Memory beside it: 16 bytes a key, 32 for keys of 64 bits,
- * kept until `releaseSync()`.
- * @throws as `sortSync`; RangeError for columns of different lengths.
+ * kept until `releaseSync()`. `indices` and `precision` allocate copies of the keys, too.
+ * @throws as `sortSync`; RangeError for columns of different lengths, an index of no row, or an
+ *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */
 export function argsortSync(
   keys: KeyArray | readonly KeyArray[],
-  options?: SyncSortOptions,
+  options?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
   return serve({ operation: 'argsort', keys }, options) as OnArrayBuffer<Uint32Array>;
 }

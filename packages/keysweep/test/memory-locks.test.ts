@@ -34,8 +34,8 @@ async function waits(earlier: SortRequest, later: SortRequest): Promise<boolean>
     end = resolve;
   });
   let hasBegun = false;
-  const first = withMemoryLock(earlier, () => ended);
-  const second = withMemoryLock(later, async () => {
+  const first = withMemoryLock({ request: earlier, rows: undefined }, () => ended);
+  const second = withMemoryLock({ request: later, rows: undefined }, async () => {
     hasBegun = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 0));

@@ -105,14 +105,13 @@ function withoutPayloads(keys: TypedArray): TypedArray {
 const sortedBits = (keys: TypedArray): TypedArray => bitsOf(keys).slice().sort();
 
 /**
- * Throws unless the synchronous functions give what the asynchronous ones do: for every type of key
- * (in a quick run, at long lengths, for three) by turns with each of the options.
+ * Throws unless the synchronous functions give what the asynchronous ones do: for every type of key,
+ * in a quick run some of them, at every length, by turns with each of the options.
  */
 export async function compareWithAsync(lengths: readonly number[], random: Random): Promise<void> {
   let place = random.below(OPTIONS.length);
   for (const length of lengths) {
-    const isLong = length > 5000 && !isThorough;
-    const classes = isLong ? draw(ARRAY_CLASSES, 3, random) : ARRAY_CLASSES;
+    const classes = isThorough ? ARRAY_CLASSES : draw(ARRAY_CLASSES, length > 5000 ? 2 : 5, random);
     for (const [i, arrayClass] of classes.entries()) {
       const name = OPTIONS[place++ % OPTIONS.length] as string;
       const options = optionsFor(name, arrayClass, length, random);

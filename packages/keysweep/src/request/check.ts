@@ -17,7 +17,7 @@ import { describe } from './describe.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SortOptions>([
+const OPTION_NAMES: readonly string[] = [
   'order',
   'segments',
   'keyBits',
@@ -26,16 +26,45 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SortOptions>([
   'signal',
   'onProgress',
   'onReport',
-]);
+] satisfies Array<keyof SortOptions>;
+
+/** Options of `argsort` alone. */
+export interface RowOptions {
+  /**
+   * Row numbers, each below the number of rows: only these rows are ordered, and the result is a
+   * permutation of them. A repeated row is repeated in the result. Ties keep their order in
+   * `indices`. Not together with `segments`.
+   */
+  indices?: Uint32Array;
+  /**
+   * Where the result is written, at least as long as it. A `subarray` of the result's length is
+   * returned if this is longer. It must not overlap the keys; it may be `indices`, but not overlap
+   * it otherwise. No other array is returned; memory for the result is taken all the same.
+   */
+  out?: Uint32Array;
+  /**
+   * Of one column: so many bits of the keys' range are enough. Keys that are closer to each other
+   * than the range divided by 2^precision may come in any order, the same in every run. The range
+   * is that of the keys' words (see docs/architecture/order.md).
+   */
+  precision?: 16 | 24;
+}
+
+/** Options of `argsort`. */
+export type ArgsortOptions = SortOptions & RowOptions;
 
 /** Options of a call that runs at once. */
 export type SyncSortOptions = Pick<SortOptions, 'order' | 'segments' | 'keyBits'>;
 
-const SYNC_OPTION_NAMES: ReadonlySet<string> = new Set<keyof SyncSortOptions>([
-  'order',
-  'segments',
-  'keyBits',
-]);
+/** Options of `argsortSync`. */
+export type SyncArgsortOptions = SyncSortOptions & RowOptions;
+
+const SYNC_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
+  keyof SyncSortOptions
+>;
+const ROW_NAMES: readonly string[] = ['indices', 'out', 'precision'] satisfies Array<
+  keyof RowOptions
+>;
 
 const NO_OPTIONS: SortOptions = {};
 
@@ -46,9 +75,23 @@ export interface Arguments {
   readonly values?: unknown;
 }
 
-/** A checked call that may wait: the request, and the options that no backend needs. */
-export interface Call {
+/** The rows of an argsort, and where their order is written; undefined for what was not given. */
+export interface Rows {
+  readonly indices: Uint32Array | undefined;
+  readonly out: Uint32Array | undefined;
+  /** The length that `out` had when the call was made. */
+  readonly outLength: number;
+  readonly precision: number | undefined;
+}
+
+/** A checked call that runs at once: the request, and the rows where they were chosen. */
+export interface SyncCall {
   readonly request: SortRequest;
+  readonly rows: Rows | undefined;
+}
+
+/** A checked call that may wait: with the options that no backend needs. */
+export interface Call extends SyncCall {
   readonly backend: BackendName | 'auto';
   readonly onReport: SortOptions['onReport'];
 }
@@ -59,8 +102,8 @@ export interface Call {
  * @throws RangeError for numbers and offsets out of range, and for different lengths.
  */
 export function checkCall(given: Arguments, options: unknown): Call {
-  const checked = checkOptions(options, OPTION_NAMES);
-  const request = makeRequest(given, checked);
+  const checked = checkOptions(given, options, OPTION_NAMES);
+  const { request, rows } = checkArguments(given, checked);
   const { shape } = request;
   return {
     request: {
@@ -69,20 +112,21 @@ export function checkCall(given: Arguments, options: unknown): Call {
       signal: checkSignal(checked.signal),
       onProgress: checkCallback('onProgress', checked.onProgress),
     },
+    rows,
     backend: checkBackend(checked.backend),
     onReport: checkCallback('onReport', checked.onReport),
   };
 }
 
 /** Checks the arguments of a call that runs at once. @throws as `checkCall`. */
-export function checkSyncCall(given: Arguments, options: unknown): SortRequest {
-  return makeRequest(given, checkOptions(options, SYNC_OPTION_NAMES));
+export function checkSyncCall(given: Arguments, options: unknown): SyncCall {
+  return checkArguments(given, checkOptions(given, options, SYNC_NAMES));
 }
 
-function makeRequest(
+function checkArguments(
   { operation, keys, values }: Arguments,
-  options: SyncSortOptions,
-): SortRequest {
+  options: SyncArgsortOptions,
+): SyncCall {
   const columns = checkColumns(operation, keys);
   const length = columns[0].length;
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
@@ -98,10 +142,24 @@ function makeRequest(
     keyBits: checkKeyBits(options.keyBits, keyTypes),
     approximate: false,
   };
-  return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
+  return {
+    request: {
+      shape,
+      columns,
+      values: payload,
+      segments,
+      signal: undefined,
+      onProgress: undefined,
+    },
+    rows: checkRows(options, columns),
+  };
 }
 
-function checkOptions(given: unknown, names: ReadonlySet<string>): SortOptions {
+function checkOptions(
+  { operation }: Arguments,
+  given: unknown,
+  common: readonly string[],
+): ArgsortOptions {
   if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
@@ -113,11 +171,12 @@ function checkOptions(given: unknown, names: ReadonlySet<string>): SortOptions {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`options must be an object, got ${describe(given)}`);
   }
+  const names = operation === 'argsort' ? [...common, ...ROW_NAMES] : common;
   for (const name in given) {
-    if (names.has(name)) continue;
-    throw new TypeError(`options has no '${name}'; the options are ${[...names].join(', ')}`);
+    if (names.includes(name)) continue;
+    throw new TypeError(`options has no '${name}'; the options are ${names.join(', ')}`);
   }
-  return given as SortOptions;
+  return given as ArgsortOptions;
 }
 
 /** Checks the arrays of keys; only argsort takes several. */
@@ -168,11 +227,7 @@ function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray
         `${values.length}`,
     );
   }
-  const overlap =
-    values.buffer === keys.buffer &&
-    values.byteOffset < keys.byteOffset + keys.byteLength &&
-    keys.byteOffset < values.byteOffset + values.byteLength;
-  if (overlap) {
+  if (overlaps(values, keys)) {
     throw new TypeError('keys and values must not overlap in memory: both are written in place');
   }
   return values;
@@ -209,6 +264,60 @@ function checkSegments(given: unknown, length: number): Uint32Array | undefined 
   }
   return segments;
 }
+
+/** Checks what chooses the rows of an argsort, apart from the indices' values. */
+function checkRows(
+  { indices, out, precision, segments }: SyncArgsortOptions,
+  columns: readonly KeyArray[],
+): Rows | undefined {
+  if (indices === undefined && out === undefined && precision === undefined) return undefined;
+  if (indices !== undefined) {
+    checkIndices('indices', indices);
+    if (segments !== undefined) {
+      throw new TypeError('indices and segments cannot be given together: gather the keys first');
+    }
+  }
+  const { length } = indices ?? (columns[0] as KeyArray);
+  if (out !== undefined) {
+    checkIndices('out', out);
+    if (out.length < length) {
+      throw new RangeError(`out must have room for ${length} indices, it has ${out.length}`);
+    }
+    if (columns.some((column) => overlaps(out, column))) {
+      throw new TypeError('out must not overlap the keys: they are not written');
+    }
+    if (indices !== undefined && overlaps(out, indices) && !isSame(out, indices)) {
+      throw new TypeError('out must be indices, or not overlap them in memory');
+    }
+  }
+  if (precision !== undefined) {
+    if (precision !== 16 && precision !== 24) {
+      throw new TypeError(`precision must be 16 or 24, got ${describe(precision)}`);
+    }
+    if (columns.length > 1) {
+      throw new TypeError(`precision is for one column of keys, got ${columns.length}`);
+    }
+  }
+  return { indices, out, outLength: out?.length ?? 0, precision };
+}
+
+function checkIndices(name: string, given: unknown): void {
+  if (keyTypeOf(given) !== 'u32') {
+    throw new TypeError(`${name} must be a Uint32Array, got ${describe(given)}`);
+  }
+  checkArray(name, given);
+}
+
+function overlaps(a: KeyArray, b: KeyArray): boolean {
+  return (
+    a.buffer === b.buffer &&
+    a.byteOffset < b.byteOffset + b.byteLength &&
+    b.byteOffset < a.byteOffset + a.byteLength
+  );
+}
+
+const isSame = (a: KeyArray, b: KeyArray): boolean =>
+  a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
 function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | undefined {
   if (given === undefined) return undefined;

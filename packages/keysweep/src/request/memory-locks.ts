@@ -4,7 +4,8 @@
  * others that read. Locks hold within one realm: a page, a worker, or a Node thread.
  */
 
-import { type SortRequest, type TypedArray, untilAborted } from '@keysweep/core';
+import { type TypedArray, untilAborted } from '@keysweep/core';
+import type { SyncCall } from './check.js';
 
 /** A range of a buffer that a call reads, or reads and writes. */
 interface ByteRange {
@@ -43,10 +44,10 @@ export function isUnlocked(buffer: ArrayBufferLike): boolean {
 
 /**
  * Checks that a call that does not wait may go on at once.
- * @throws Error when another call holds or waits for a part of the request's memory.
+ * @throws Error when another call holds or waits for a part of the call's memory.
  */
-export function assertUnlocked(request: SortRequest): void {
-  const own = rangesOf(request);
+export function assertUnlocked(call: SyncCall): void {
+  const own = rangesOf(call);
   for (const range of own) {
     for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
       if (!other.ranges.some((theirs) => overlap(range, theirs))) continue;
@@ -59,14 +60,14 @@ export function assertUnlocked(request: SortRequest): void {
 }
 
 /**
- * Runs `work` while the request's memory is locked. Calls that conflict run in the order in which
+ * Runs `work` while the call's memory is locked. Calls that conflict run in the order in which
  * they came. Reports the phase 'queue' where the call has to wait.
  * @throws the signal's reason when it aborts before `work` begins; what `work` throws.
  */
-export async function withMemoryLock<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {
-  const { signal, onProgress } = request;
+export async function withMemoryLock<T>(call: SyncCall, work: () => Promise<T>): Promise<T> {
+  const { signal, onProgress } = call.request;
   if (signal?.aborted) throw signal.reason;
-  const { ready, release } = lock(rangesOf(request));
+  const { ready, release } = lock(rangesOf(call));
   try {
     if (ready !== undefined) {
       onProgress?.({ phase: 'queue', completed: 0, total: 1 });
@@ -78,16 +79,21 @@ export async function withMemoryLock<T>(request: SortRequest, work: () => Promis
   }
 }
 
-/** The memory that a request uses. */
-function rangesOf({ columns, values, shape }: SortRequest): ByteRange[] {
-  const arrays: TypedArray[] = values === undefined ? [...columns] : [...columns, values];
+/** The memory that a call uses. */
+function rangesOf({ request, rows }: SyncCall): ByteRange[] {
+  const { columns, values, shape } = request;
   const isWritten = shape.operation !== 'argsort';
-  return arrays.map(({ buffer, byteOffset, byteLength }) => ({
-    buffer,
-    begin: byteOffset,
-    end: byteOffset + byteLength,
-    isWritten,
-  }));
+  const range = (array: TypedArray | undefined, isWritten: boolean): ByteRange[] => {
+    if (array === undefined) return [];
+    const { buffer, byteOffset, byteLength } = array;
+    return [{ buffer, begin: byteOffset, end: byteOffset + byteLength, isWritten }];
+  };
+  return [
+    ...columns.flatMap((column) => range(column, isWritten)),
+    ...range(values, isWritten),
+    ...range(rows?.indices, false),
+    ...range(rows?.out, true),
+  ];
 }
 
 /**

@@ -1,0 +1,210 @@
+/** argsort of chosen rows, into an array of the caller's, and by the leading bits of a range. */
+
+import {
+  ARRAY_CLASSES,
+  fillSpecial,
+  fillWithBits,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
+import { emptyLike, type KeyArray, keysToWords, keyTransform, traitsOf } from '@keysweep/core';
+import { oraclePermutation } from '@keysweep/core/oracle';
+import { type ArgsortOptions, argsort, createSorter, type SortReport, sort } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+
+type Argsort = (keys: KeyArray | readonly KeyArray[], options: object) => Promise<Uint32Array>;
+
+const CALLS: readonly (readonly [name: string, argsort: Argsort])[] = [
+  ['argsortSync', async (keys, options) => argsortSync(keys, options)],
+  ['argsort', argsort],
+];
+
+const random = new Random(SEED);
+
+const randomIndices = (count: number, length: number): Uint32Array =>
+  Uint32Array.from({ length: count }, () => random.below(length));
+
+const pick = (keys: KeyArray, indices: Uint32Array): KeyArray => {
+  const picked = emptyLike(keys, indices.length);
+  indices.forEach((row, i) => {
+    picked[i] = keys[row] as never;
+  });
+  return picked;
+};
+
+/** Rows in the order of their keys, ties as they are in `indices`. */
+const expectedRows = (columns: readonly KeyArray[], indices: Uint32Array, order = 'ascending') =>
+  oraclePermutation(
+    columns.map((keys) => pick(keys, indices)),
+    { order: order as 'ascending' },
+  ).map((i) => indices[i] as number);
+
+describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
+  it.each(ARRAY_CLASSES)('orders chosen rows of $name, repeats too', async (arrayClass) => {
+    for (const [length, count] of [
+      [1, 5],
+      [100, 20],
+      [2000, 1000],
+    ] as const) {
+      const keys = arrayClass.create(length);
+      fillSpecial(keys, random);
+      const indices = randomIndices(count, length);
+      const before = indices.slice();
+      for (const order of ['ascending', 'descending'] as const) {
+        const rows = await argsort(keys, { indices, order });
+        expect(rows).toEqual(expectedRows([keys], indices, order));
+        expect(rows).not.toBe(indices);
+        expect(indices).toEqual(before);
+      }
+    }
+  });
+
+  it('orders chosen rows of columns, and no rows', async () => {
+    const columns = [new Uint8Array(1000), new Float64Array(1000)];
+    for (const column of columns) fillSpecial(column, random);
+    const indices = randomIndices(700, 1000);
+    expect(await argsort(columns, { indices })).toEqual(expectedRows(columns, indices));
+    expect(await argsort(columns, { indices: new Uint32Array(0) })).toEqual(new Uint32Array(0));
+  });
+
+  it('writes into out, into indices, and returns what it wrote', async () => {
+    for (const length of [10, 2000]) {
+      const keys = random.fill(new Uint32Array(length));
+      const expected = oraclePermutation([keys]);
+      const out = new Uint32Array(length);
+      expect(await argsort(keys, { out })).toBe(out);
+      expect(out).toEqual(expected);
+
+      const longer = new Uint32Array(length + 7).fill(9);
+      const result = await argsort(keys, { out: longer });
+      expect(result.buffer).toBe(longer.buffer);
+      expect(result).toEqual(expected);
+      expect(longer.subarray(length)).toEqual(new Uint32Array(7).fill(9));
+
+      const indices = randomIndices(length, length);
+      const rows = expectedRows([keys], indices);
+      expect(await argsort(keys, { indices, out: indices })).toBe(indices);
+      expect(indices).toEqual(rows);
+
+      const segments = Uint32Array.of(0, 4);
+      const shared = new Uint32Array(new SharedArrayBuffer(4 * length));
+      expect(await argsort(keys, { segments, out: shared })).toBe(shared);
+      expect(shared).toEqual(oraclePermutation([keys], { segments }));
+    }
+  });
+
+  it.each([16, 24])('orders by %i bits of the range at least', async (precision) => {
+    for (const { name, create } of sample(ARRAY_CLASSES, 5)) {
+      for (const [fill, length] of [
+        [fillWithBits, 1500],
+        [fillSpecial, 500],
+      ] as const) {
+        const keys = create(length);
+        fill(keys, random);
+        const indices = randomIndices(length, length);
+        for (const order of ['ascending', 'descending'] as const) {
+          const rows = await argsort(keys, { precision, order, indices });
+          expect(rows.slice().sort(), name).toEqual(indices.slice().sort());
+          const codes = codesOf(keys, indices, precision);
+          const sign = order === 'ascending' ? 1n : -1n;
+          const falls = Array.from(rows, (row) => sign * (codes.get(row) as bigint)).some(
+            (code, i, all) => i > 0 && code < (all[i - 1] as bigint),
+          );
+          expect(falls, `${name}, ${order}`).toBe(false);
+          // The same in every run, and by the other function.
+          expect(rows).toEqual(argsortSync(keys, { precision: precision as 16, order, indices }));
+        }
+      }
+    }
+  });
+
+  it('leaves the low bits of a wide range alone, and takes all bits of a narrow one', async () => {
+    const wide = Uint32Array.of(0x8000_0001, 0x8000_0000, 0, 2 ** 32 - 1);
+    expect(await argsort(wide, { precision: 16 })).toEqual(Uint32Array.of(2, 0, 1, 3));
+    const narrow = wide.map((key) => 4_000_000_000 + (key & 1));
+    expect(await argsort(narrow, { precision: 16 })).toEqual(Uint32Array.of(1, 2, 0, 3));
+    const keyBits = { begin: 0, end: 1 };
+    expect(await argsort(wide, { precision: 16, keyBits })).toEqual(Uint32Array.of(1, 2, 0, 3));
+  });
+
+  it('rejects what it does not take, and writes nothing', async () => {
+    const keys = random.fill(new Uint32Array(100));
+    const out = new Uint32Array(100).fill(7);
+    const wrong: readonly [object, new () => Error, RegExp][] = [
+      [{ indices: [1, 2] }, TypeError, /^indices must be a Uint32Array, got an Array of 2/],
+      [{ indices: Uint32Array.of(5, 100), out }, RangeError, /^indices must be below the 100 rows/],
+      [{ indices: out, segments: Uint32Array.of(0) }, TypeError, /indices and segments/],
+      [{ out: new Int32Array(100) }, TypeError, /^out must be a Uint32Array/],
+      [{ out: out.subarray(1) }, RangeError, /^out must have room for 100 indices, it has 99/],
+      [{ out: keys }, TypeError, /^out must not overlap the keys/],
+      [{ indices: out.subarray(0, 50), out }, TypeError, /^out must be indices, or not overlap/],
+      [{ precision: 8 }, TypeError, /^precision must be 16 or 24, got the number 8/],
+    ];
+    for (const [options, type, message] of wrong) {
+      const error = await argsort(keys, options).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(type);
+      expect((error as Error).message).toMatch(message);
+    }
+    await expect(argsort([keys, keys], { precision: 16 })).rejects.toThrow(/one column of keys/);
+    expect(out).toEqual(new Uint32Array(100).fill(7));
+  });
+});
+
+/** `(word − min) >> max(0, bits of (max − min) − precision)` of each row. */
+function codesOf(keys: KeyArray, indices: Uint32Array, precision: number): Map<number, bigint> {
+  const traits = traitsOf(keys);
+  const words = keysToWords(keys, traits);
+  const { ceiling } = keyTransform(traits.keyType);
+  const wordOf = (row: number): bigint => {
+    const isWide = traits.bits === 64;
+    const low = BigInt(words[isWide ? 2 * row : row] as number);
+    const word = isWide ? low | (BigInt(words[2 * row + 1] as number) << 32n) : low;
+    // All NaNs are ties.
+    return word < ceiling ? word : ceiling;
+  };
+  const all = new Map(Array.from(indices, (row) => [row, wordOf(row)]));
+  const sorted = [...all.values()].sort((a, b) => Number(a > b) - Number(a < b));
+  const [least, most] = [sorted[0] as bigint, sorted.at(-1) as bigint];
+  const shift = Math.max(0, (most - least).toString(2).length - precision);
+  return new Map([...all].map(([row, word]) => [row, (word - least) >> BigInt(shift)]));
+}
+
+it('locks indices and out, reports once out is written, and rejects before it', async () => {
+  const keys = Float32Array.from({ length: 5000 }, () => random.unit());
+  const out = new Uint32Array(5000);
+  let reported: SortReport | undefined;
+  const onReport = (report: SortReport): void => {
+    expect(out).toEqual(oraclePermutation([keys]));
+    reported = report;
+  };
+  const sorting = argsort(keys, { out, onReport } satisfies ArgsortOptions);
+  expect(() => argsortSync(new Uint8Array(3), { out })).toThrow(/still at work on this memory/);
+  expect(() => argsortSync(new Uint8Array(5001), { indices: out })).toThrow(/still at work/);
+  await sorting;
+  expect(reported).toMatchObject({ operation: 'argsort', length: 5000, keyType: 'f32' });
+
+  // One that waits sees what the one before wrote.
+  const indices = randomIndices(500, 5000);
+  const rows = expectedRows([keys], indices);
+  const first = argsort(keys, { indices, out: indices });
+  const second = argsort(keys, { indices, order: 'descending' });
+  expect(await first).toEqual(rows);
+  expect(await second).toEqual(expectedRows([keys], rows, 'descending'));
+
+  const sorter = await createSorter();
+  const controller = new AbortController();
+  const before = out.slice();
+  const aborted = sorter.argsort(keys, { out, order: 'descending', signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
+  expect(out).toEqual(before);
+  const detached = sorter.argsort(keys, { out });
+  structuredClone(out.buffer, { transfer: [out.buffer] });
+  await expect(detached).rejects.toThrow(/^out was detached/);
+  await sorter.close();
+  await sort(keys);
+});
