@@ -105,8 +105,8 @@ function withoutPayloads(keys: TypedArray): TypedArray {
 const sortedBits = (keys: TypedArray): TypedArray => bitsOf(keys).slice().sort();
 
 /**
- * Throws unless the synchronous functions give what the asynchronous ones do: for every type of key,
- * in a quick run some of them, at every length, by turns with each of the options.
+ * Throws unless the synchronous functions give what the asynchronous ones do: for every type of
+ * key, in a quick run some of them, at every length, by turns with each of the options.
  */
 export async function compareWithAsync(lengths: readonly number[], random: Random): Promise<void> {
   let place = random.below(OPTIONS.length);

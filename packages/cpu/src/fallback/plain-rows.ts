@@ -37,7 +37,7 @@ interface WordColumn {
 
 /** The result before anything of the caller's is written. */
 export interface Sorted {
-  readonly permutation: Uint32Array<ArrayBuffer> | undefined;
+  readonly permutation: SortOutcome['permutation'];
   readonly results: readonly Result[];
   readonly passes: number;
 }

@@ -76,7 +76,7 @@ const outcome = (permutation: Uint32Array<ArrayBuffer> | undefined, sort: number
 });
 
 /** Serves a request at once; of argsort returns the permutation. */
-export function sortNow(request: SortRequest): Uint32Array<ArrayBuffer> | undefined {
+export function sortNow(request: SortRequest): SortOutcome['permutation'] {
   const { shape, columns, values } = request;
   const [keys] = columns;
   if (shape.operation === 'sort' && shape.keyBits === undefined) {
