@@ -26,6 +26,7 @@ import {
   planRecords,
   type RecordPlan,
   sliceOf,
+  type Threading,
   widening,
 } from './arena-layout.js';
 import type { Job, JobResult } from './job-context.js';
@@ -47,14 +48,14 @@ export type RunJob = (
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
- * Serves `request` in `arena` with `threads` threads behind `run`. With `runSteps` the calling
+ * Serves `request` in `arena` with the threads behind `run`. With `runSteps` the calling
  * thread pauses while it copies in and out; without, it does not.
  * @throws RangeError when the arena cannot grow; TypeError when an array was detached or resized.
  */
 export async function sortInArena(
   request: SortRequest,
   arena: Arena,
-  threads: number,
+  threading: Threading,
   run: RunJob,
   runSteps: RunSteps = runAtOnce,
 ): Promise<SortOutcome> {
@@ -62,7 +63,7 @@ export async function sortInArena(
   const check = (): void => assertGoesOn(request);
   const clock = new Clock(() => performance.now());
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  const layout = layOut(plans, shape.length, shape.segmentCount, threads);
+  const layout = layOut(plans, shape.length, shape.segmentCount, threading);
   arena.reserve(layout.end);
   const { buffer } = arena.memory;
   const bounded = runSteps(checked(stageBounds(buffer, layout, request), check));

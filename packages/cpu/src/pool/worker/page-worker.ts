@@ -8,10 +8,12 @@ import { runAtOnce, type SortRequest } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { sortPlain } from '../../fallback/plain.js';
 import { linkKernels } from '../../sort/arena.js';
+import { AT_ONCE } from '../../sort/arena-layout.js';
 import { sortInArena } from '../../sort/stage.js';
 import {
   type CallingThread,
   linkCallingThread,
+  noWebAssembly,
   reasonForPlain,
   takePages,
 } from '../calling-thread.js';
@@ -89,10 +91,14 @@ async function sort({ plain, reportsProgress, ...copy }: RequestCopy): Promise<S
   const onProgress = reportsProgress ? report : undefined;
   const request = { ...copy, signal: undefined, onProgress };
   const serve = async () => {
+    if (plain) return runAtOnce(sortPlain(request));
     // A worker's own content security policy may rule WebAssembly out where the page's does not.
-    if (plain || reasonForPlain() !== undefined) return runAtOnce(sortPlain(request));
+    const reason = reasonForPlain();
+    if (reason !== undefined) {
+      return { ...runAtOnce(sortPlain(request)), warnings: [noWebAssembly(reason)] };
+    }
     own ??= linkCallingThread();
-    return sortInArena(request, own.arena, 1, own.run);
+    return sortInArena(request, own.arena, AT_ONCE, own.run);
   };
   const outcome = await serve();
   return { outcome, keys: shape.operation === 'argsort' ? undefined : columns[0], values };
