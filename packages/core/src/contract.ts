@@ -56,6 +56,28 @@ export interface Fallback {
   readonly error: Error;
 }
 
+/**
+ * What a sorter may lose:
+ * - 'worker-not-usable': the worker that the caller named; another one is used
+ * - 'no-threads': all threads; the calling thread sorts, in slices
+ * - 'no-webassembly': the compiled kernels; plain TypeScript sorts
+ * - 'webgpu-failed' and its like: a backend broke, and another one served the request
+ */
+export type WarningCode =
+  | 'worker-not-usable'
+  | 'no-threads'
+  | 'no-webassembly'
+  | `${BackendName}-failed`;
+
+/** A loss that costs speed. Results are right all the same. */
+export interface SortWarning {
+  readonly code: WarningCode;
+  /** What was lost, why, and the remedy, in sentences for people. */
+  readonly message: string;
+  /** The error behind it; an AggregateError where several ways were tried. */
+  readonly cause?: unknown;
+}
+
 /** What a sort did, handed to `onReport`. */
 export interface SortReport {
   readonly operation: Operation;
@@ -180,6 +202,11 @@ export interface SortOutcome {
   readonly threads: number;
   /** The bound for an approximate request, 0 if the order is exact. */
   readonly bound: number;
+  /**
+   * What the backend has lost on this machine, now or in earlier requests. The dispatcher says each
+   * code once a sorter.
+   */
+  readonly warnings?: readonly SortWarning[];
 }
 
 /** What a probe found on this machine. */
@@ -190,11 +217,20 @@ export interface Capabilities {
   readonly software: boolean;
   /** Threads that a large sort uses; 0 on a GPU. */
   readonly threads: number;
+  /** Of the CPU's backend: WebAssembly, or plain TypeScript. */
+  readonly kernels?: 'wasm' | 'plain';
+  /** Of the CPU's backend: whether large sorts are the calling thread's alone. */
+  readonly onCallingThread?: boolean;
 }
 
 export type Probe =
   | { readonly available: true; readonly capabilities: Capabilities }
-  | { readonly available: false; readonly reason: string };
+  | {
+      readonly available: false;
+      readonly reason: string;
+      /** Present where its code broke; absent where the machine lacks what it needs. */
+      readonly cause?: unknown;
+    };
 
 /**
  * One way to sort, made by a factory. Holds no thread, device or memory before its first use.

@@ -1,5 +1,5 @@
 import { nextTask } from '@keysweep/core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 it('nextTask resolves after the microtasks that wait, and lets timers run', async () => {
   const events: string[] = [];
@@ -10,4 +10,13 @@ it('nextTask resolves after the microtasks that wait, and lets timers run', asyn
   await task;
   while (!events.includes('timer')) await nextTask();
   expect(events).toContain('task');
+});
+
+it('nextTask does without message channels', async () => {
+  vi.stubGlobal('MessageChannel', undefined);
+  const events: string[] = [];
+  queueMicrotask(() => events.push('microtask'));
+  await nextTask();
+  vi.unstubAllGlobals();
+  expect(events).toEqual(['microtask']);
 });

@@ -1,11 +1,10 @@
 /** The CPU backend: small arrays on the calling thread, large ones on several threads. */
 
 import {
-  assertGoesOn,
   type Backend,
   BackendFailedError,
+  type Capabilities,
   ClosedError,
-  type GlobalInstance,
   type Probe,
   plainShape,
   RequestQueue,
@@ -13,66 +12,33 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
+  type SortWarning,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
-import { sortPlain } from './fallback/plain.js';
+import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
 import {
   type CallingThread,
   linkCallingThread,
+  noWebAssembly,
   reasonForPlain,
   takePages,
 } from './pool/calling-thread.js';
-import { type Executor, MAX_THREADS, type ThreadOptions } from './pool/executor.js';
+import type { Executor } from './pool/executor.js';
+import { Executors } from './pool/executors.js';
 import { IdleRelease, promptCollector } from './pool/idle-release.js';
+import { PlainExecutor } from './pool/own-executors.js';
 import { pauses } from './pool/pauses.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { maxKeys, planRecords } from './sort/arena-layout.js';
 
-/** Options of `cpu`. */
-export interface CpuOptions {
-  /**
-   * Threads that share a large sort, 1 to 256; in Node the calling one is one of them. Default: as
-   * many as the system lets this process use, in a page `navigator.hardwareConcurrency`. In a page
-   * that is not cross-origin isolated there is one worker, whatever this says.
-   */
-  threads?: number;
-  /** 'plain' keeps to TypeScript even where WebAssembly is there. Default 'wasm'. */
-  kernels?: 'wasm' | 'plain';
-  /**
-   * Makes a worker that runs `@keysweep/cpu/worker`, for bundlers that do not see `new Worker(new
-   * URL(…, import.meta.url))` in a dependency. Called once for each thread, when the first large
-   * array comes; what it throws rejects the sort with BackendFailedError. In pages only.
-   */
-  createWorker?: () => GlobalInstance<'Worker', unknown>;
-  /**
-   * Bytes of working memory that are kept for the next sort however long it takes to come, 0 or
-   * more. Default 268,435,456 (256 MiB). More than that is given back, with the threads, once no
-   * sort has come for 30 seconds; the next one starts them again. With Infinity everything is kept
-   * until `release()`.
-   */
-  keepBytes?: number;
-  /**
-   * Most keys and segments sorted at a time, for tests: longer requests are sorted in parts.
-   * Default: as many as an arena holds, in parts of a quarter.
-   * @internal
-   */
-  maxPartLength?: number | undefined;
-  /**
-   * Keys from which on threads serve a request, for tests. Default: from where they pay on this
-   * platform.
-   * @internal
-   */
-  threadsFrom?: number | undefined;
-}
-
 /** Every row has an index of 32 bits. */
 const MAX_KEYS = 2 ** 32 - 1;
 
-/** Working memory that is kept, by default. */
-const KEEP_BYTES = 256 * 2 ** 20;
+/** Plain TypeScript on the calling thread. */
+const SLICES = new PlainExecutor();
 
 /** So many keys and segments fit into an arena whatever they are: at most 2^28 bytes, twice. */
 const ALWAYS_FITS = 2 ** 24;
@@ -96,15 +62,18 @@ const PARTS_OF_ARENA = 4;
  * piece by piece. Then an abort comes too late, and an array that is detached or shrunk meanwhile
  * rejects with a TypeError and is written in part.
  *
- * A worker that cannot be loaded or dies rejects with BackendFailedError: at once, or after 10
- * seconds where it does not answer, or after 2 minutes in a page without locks (neither https nor
- * localhost).
+ * Where threads cannot start, the next way is tried: `workerUrl` or `createWorker`, the worker's
+ * file, the same code in a Blob (in Node: piscina, worker threads without a file), and at last the
+ * calling thread with the same kernels, in slices of about 5 ms. A worker that does not answer is
+ * given up after 10 seconds. What was lost is in `warnings` of the outcome: see `createSorter`.
+ *
+ * A worker that dies later rejects with BackendFailedError: at once, or after 2 minutes in a page
+ * without locks (neither https nor localhost). The next sort starts new ones.
  *
  * Keys of 8 bits, and from 200,000 on those of 16 bits, are counted by the calling thread and
  * written anew, in slices of about 5 ms: keys alone, undivided and by all their bits.
  *
- * Without WebAssembly plain TypeScript does the same; without workers the calling thread does it,
- * in slices.
+ * Without WebAssembly plain TypeScript does the same, in a worker where there are some.
  *
  * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), kept
  * until `release()`, or as `keepBytes` says. What would take over 4 GiB (2^29 32-bit keys, 2^28
@@ -119,27 +88,7 @@ const PARTS_OF_ARENA = 4;
  *   number from 0 on; TypeError for other options that are not what they should be.
  */
 export function cpu(options: CpuOptions = {}): Backend {
-  const { threads, kernels = 'wasm', createWorker, keepBytes = KEEP_BYTES } = options;
-  if (
-    threads !== undefined &&
-    !(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)
-  ) {
-    throw new RangeError(`threads must be a whole number from 1 to ${MAX_THREADS}, got ${threads}`);
-  }
-
-  if (kernels !== 'wasm' && kernels !== 'plain') {
-    throw new TypeError(`kernels must be 'wasm' or 'plain', got ${String(kernels)}`);
-  }
-
-  if (createWorker !== undefined && typeof createWorker !== 'function') {
-    throw new TypeError(`createWorker must be a function, got ${String(createWorker)}`);
-  }
-
-  if (typeof keepBytes !== 'number' || !(keepBytes >= 0)) {
-    throw new RangeError(`keepBytes must be a number of bytes from 0 on, got ${String(keepBytes)}`);
-  }
-
-  return new CpuBackend({ ...options, kernels, keepBytes });
+  return new CpuBackend(checkOptions(options));
 }
 
 class CpuBackend implements Backend {
@@ -147,24 +96,26 @@ class CpuBackend implements Backend {
   /** Why plain TypeScript is used, or undefined; known once `#wasmChecked`. */
   #plain: string | undefined;
   #wasmChecked = false;
-  readonly #threads: number | undefined;
-  readonly #createWorker: (() => Worker) | undefined;
+  /** The loss of the kernels, where the caller has not asked for 'plain'. */
+  #warning: SortWarning | undefined;
+  readonly #options: CheckedOptions;
   readonly #maxPartLength: number | undefined;
   readonly #threadsFrom: number | undefined;
   #closed = false;
   /** The calling thread's own kernels and memory. */
   #own: CallingThread | undefined;
+  /** Made when WebAssembly is known to work, or not to. */
+  #executors: Executors | undefined;
   #executor: Promise<Executor> | undefined;
   /** The executor, once it has started. */
   #started: Executor | undefined;
   /** The requests that wait for the executor, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
-  constructor(options: CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>) {
-    const { threads, kernels, createWorker, keepBytes, maxPartLength, threadsFrom } = options;
+  constructor(options: CheckedOptions) {
+    const { kernels, keepBytes, maxPartLength, threadsFrom } = options;
     this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
-    this.#threads = threads;
-    this.#createWorker = createWorker;
+    this.#options = options;
     this.#maxPartLength = maxPartLength;
     this.#threadsFrom = threadsFrom;
     this.#idleRelease = new IdleRelease(
@@ -175,14 +126,22 @@ class CpuBackend implements Backend {
   }
 
   async probe(): Promise<Probe> {
-    const threads = THREADS.count(this.#threadOptions());
-    const kernels = this.#wasm() ? 'WebAssembly' : 'plain TypeScript';
-    const sharing = this.#wasm() && THREADS.shareMemory && threads > 0;
-    const place = threads === 0 ? ' on the calling thread' : ' in a worker that arrays are sent to';
-    const why = this.#plain ?? (THREADS.shareMemory ? '' : 'the page is not cross-origin isolated');
-    const means = `${kernels}${sharing ? ' over shared memory' : place}${why && `: ${why}`}`;
-    const description = `${means}, ${threads <= 1 ? '1 thread' : `up to ${threads} threads`}`;
-    const capabilities = { description, software: false, threads: Math.max(threads, 1) };
+    const isWasm = this.#wasm();
+    const { threads } = this.#ways();
+    const shares = isWasm && THREADS.shareMemory;
+    const inWorkers = shares ? 'over shared memory' : 'in a worker that arrays are sent to';
+    const means = `${isWasm ? 'WebAssembly' : 'plain TypeScript'} ${
+      threads === 0 ? 'on the calling thread' : inWorkers
+    }`;
+    const isAlone = threads > 0 && !THREADS.shareMemory;
+    const why = this.#plain ?? (isAlone ? 'the page is not cross-origin isolated' : '');
+    const count = threads <= 1 ? '1 thread' : `up to ${threads} threads`;
+    const capabilities: Capabilities = {
+      description: `${means}${why && `: ${why}`}, ${count}`,
+      software: false,
+      threads: Math.max(threads, 1),
+      kernels: isWasm ? 'wasm' : 'plain',
+    };
     return { available: true, capabilities };
   }
 
@@ -201,14 +160,17 @@ class CpuBackend implements Backend {
   #maxAtOnce(shape: RequestShape): number {
     if (!this.#wasm()) return MAX_KEYS;
     const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-    const threads = Math.max(THREADS.count(this.#threadOptions()), 1);
-    return maxKeys(plans, shape.segmentCount, threads);
+    const threads = Math.max(this.#ways().threads, 1);
+    return maxKeys(plans, shape.segmentCount, { threads, pauses: threads === 1 });
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the cpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    return this.#idleRelease.during(() => this.#serve(request));
+    const outcome = await this.#idleRelease.during(() => this.#serve(request));
+    const lost = this.#executors?.warnings ?? [];
+    const warnings = [this.#warning ?? [], lost, outcome.warnings ?? []].flat();
+    return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
   async #serve(request: SortRequest): Promise<SortOutcome> {
@@ -216,21 +178,28 @@ class CpuBackend implements Backend {
     if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
     if (!this.#fits(request.shape)) return this.#sortInParts(request);
     const isLarge = request.shape.length >= this.#threadsFromLength(request.shape);
-    if (isLarge && THREADS.count(this.#threadOptions()) > 0) {
-      return this.#inTurn(request, () => this.#sortWithThreads(request));
-    }
-    // Compiled kernels do not pause: on the calling thread they are for short arrays.
     if (this.#wasm() && !isLarge) return this.#sortHere(request);
-    return this.#inTurn(request, () => sortInSlices(request));
+    // Without WebAssembly the calling thread sorts short arrays as it does where it is alone.
+    const sorting = isLarge ? () => this.#sortLarge(request) : () => SLICES.sort(request);
+    return this.#inTurn(request, sorting);
   }
 
   /** Whether the compiled kernels work here; found out once. */
   #wasm(): boolean {
     if (!this.#wasmChecked) {
       this.#wasmChecked = true;
-      this.#plain ??= reasonForPlain();
+      const reason = this.#plain === undefined ? reasonForPlain() : undefined;
+      if (reason !== undefined) this.#warning = noWebAssembly(reason);
+      this.#plain ??= reason;
     }
     return this.#plain === undefined;
+  }
+
+  #ways(): Executors {
+    const { threads, createWorker, workerUrl } = this.#options;
+    const plain = !this.#wasm();
+    this.#executors ??= new Executors({ threads, createWorker, workerUrl, plain });
+    return this.#executors;
   }
 
   /** Each part waits for its turn and is served as any other request. */
@@ -243,11 +212,6 @@ class CpuBackend implements Backend {
   /** From how many keys on threads serve a request of this shape. */
   #threadsFromLength(shape: RequestShape): number {
     return this.#threadsFrom ?? THREADS.threadsFrom(shape);
-  }
-
-  #threadOptions(): ThreadOptions {
-    const [threads, createWorker] = [this.#threads, this.#createWorker];
-    return { threads, createWorker, plain: !this.#wasm() };
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -270,39 +234,39 @@ class CpuBackend implements Backend {
     });
   }
 
-  async #sortWithThreads(request: SortRequest): Promise<SortOutcome> {
+  async #sortLarge(request: SortRequest): Promise<SortOutcome> {
     const start = performance.now();
     if (this.#executor === undefined) {
       request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
     }
-    const sorting = this.#withExecutor(async (executor) => {
+    return this.#withExecutor(async (executor) => {
       await untilAborted(executor.idle(), request.signal);
       const started = performance.now() - start;
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     });
-    return sorting.catch((error) => {
-      // Only a first worker shows that the page's policy forbids them.
-      const isForbidden = THREADS.count(this.#threadOptions()) === 0;
-      if (!(isForbidden && error instanceof BackendFailedError)) throw error;
-      assertGoesOn(request);
-      return sortInSlices(request);
-    });
   }
 
-  /** Does `work` with the executor. One that has failed is dismissed: after, or before if idle. */
+  /**
+   * Does `work` with the executor. One that has failed is dismissed: after, or before if idle.
+   * Where its threads had not started, `work` is done again with the next one.
+   */
   async #withExecutor<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    if ((await this.#executor)?.failed) await this.#dismiss();
-    this.#executor ??= startExecutor(this.#threadOptions());
-    let executor: Executor | undefined;
-    try {
-      executor = await this.#executor;
-      this.#started = executor;
-      return await work(executor);
-    } finally {
-      // A thread that died may have left the others in any state: the next sort gets new ones.
-      if (executor === undefined || executor.failed) await this.#dismiss();
+    for (;;) {
+      if (this.#closed) throw new ClosedError('the cpu backend');
+      if ((await this.#executor)?.failure !== undefined) await this.#dismiss();
+      this.#executor ??= this.#ways().start();
+      let executor: Executor | undefined;
+      try {
+        executor = await this.#executor;
+        this.#started = executor;
+        return await work(executor);
+      } catch (error) {
+        if (!(executor?.failedToStart && error instanceof BackendFailedError)) throw error;
+      } finally {
+        // A thread that died may have left the others in any state: the next sort gets new ones.
+        if (executor === undefined || executor.failure !== undefined) await this.#dismiss();
+      }
     }
   }
 
@@ -314,6 +278,7 @@ class CpuBackend implements Backend {
     this.#own = undefined;
     // The request that started an executor in vain has rejected; nothing is left to close.
     const started = await executor?.catch(() => undefined);
+    if (started?.failedToStart) this.#ways().drop(started.failure);
     await started?.close();
     promptCollector(bytes);
   }
@@ -337,7 +302,6 @@ class CpuBackend implements Backend {
   }
 
   async #takeMemory(maxLength: number): Promise<void> {
-    const threads = THREADS.count(this.#threadOptions());
     if (this.#wasm()) {
       this.#own ??= linkCallingThread();
       takePages(
@@ -346,7 +310,7 @@ class CpuBackend implements Backend {
       );
     }
     const widest = plainShape('argsort', 'f64', maxLength);
-    if (threads === 0 || maxLength < this.#threadsFromLength(widest)) return;
+    if (maxLength < this.#threadsFromLength(widest)) return;
     await this.#queue.after(() =>
       this.#withExecutor(async (executor) => {
         await executor.idle();
@@ -362,20 +326,6 @@ class CpuBackend implements Backend {
   async close(): Promise<void> {
     this.#closed = true;
     await this.release();
-  }
-}
-
-/** Serves a request on the calling thread in plain TypeScript, its event loop in between. */
-function sortInSlices(request: SortRequest): Promise<SortOutcome> {
-  return runInSlices(sortPlain(request), pauses());
-}
-
-/** @throws BackendFailedError when there is no memory, or no thread can be started. */
-async function startExecutor(options: ThreadOptions): Promise<Executor> {
-  try {
-    return await THREADS.start(options);
-  } catch (cause) {
-    throw new BackendFailedError('cpu', `no threads could be started: ${String(cause)}`, { cause });
   }
 }
 

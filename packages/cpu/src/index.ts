@@ -1,3 +1,4 @@
 /** @keysweep/cpu: radix sort on the CPU, on worker threads where there are some. */
 
-export { type CpuOptions, cpu } from './backend.js';
+export { cpu } from './backend.js';
+export type { CpuOptions } from './options.js';

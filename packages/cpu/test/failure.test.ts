@@ -1,7 +1,5 @@
 /** Threads that die, jobs that are stopped: the caller hears of it, its arrays stay whole. */
 
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { isThorough, Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
 import type { Backend, RequestShape, SortRequest } from '@keysweep/core';
@@ -120,31 +118,6 @@ describe('a thread that is terminated', () => {
   });
 });
 
-describe('threads that cannot start', () => {
-  it('leave the sort to the calling thread, and reject the warm-up without a wait', async () => {
-    // A bundler that leaves the worker's file behind looks like this.
-    const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
-    await mkdir(cache, { recursive: true });
-    const folder = await mkdtemp(`${cache}keysweep-cpu-`);
-    const source = fileURLToPath(new URL('../', import.meta.url));
-    await cp(`${source}package.json`, `${folder}/package.json`);
-    await cp(`${source}dist`, `${folder}/dist`, { recursive: true });
-    await rm(`${folder}/dist/pool/worker/node-worker.js`);
-    const copy = (await import(`${folder}/dist/index.js`)) as { cpu: typeof cpu };
-    const backend = copy.cpu({ threads: 2 });
-    for (let i = 0; i < 2; i++) {
-      await sortsOrSays(backend, random(MEDIUM), /cannot find module/i, async () => {});
-    }
-    await expect(backend.warmUp(2 ** 22)).rejects.toThrow(/cannot find module/i);
-    await sortsWell(backend, 1000);
-    await backend.release();
-    await backend.close();
-    await rm(folder, { recursive: true });
-    // piscina tells of its end before one that it had begun to start again is gone.
-    await vi.waitFor(() => expect(threads.size).toBe(0), 120_000);
-  });
-});
-
 describe('an abort', () => {
   it.each(sample([0, 1, 5, 10, 30], 2))(
     'after %i ms leaves the array whole and the threads ready',
@@ -237,5 +210,10 @@ describe('options', () => {
     expect(() => cpu({ createWorker: 'worker.js' as never })).toThrow(
       new TypeError('createWorker must be a function, got worker.js'),
     );
+    for (const workerUrl of ['', 7, {}] as never[]) {
+      expect(() => cpu({ workerUrl })).toThrow(/workerUrl must be a URL or a string that is not/);
+    }
+    const createWorker = () => expect.unreachable();
+    expect(() => cpu({ createWorker, workerUrl: 'worker.js' })).toThrow(/give one of them/);
   });
 });

@@ -19,7 +19,8 @@ it('stops a job that is aborted right after its keys were staged', async () => {
     return new Promise(() => {});
   };
   const broken = new Promise<never>(() => {});
-  const transport = { threads: 2, send, broken, close: async () => {} };
+  const failedToStart = () => false;
+  const transport = { threads: 2, send, failedToStart, broken, close: async () => {} };
   const pool = new ThreadPool(arena, transport, () => {
     return (steps) => runInSlices(steps, () => Promise.resolve());
   });

@@ -47,7 +47,9 @@ export type {
   Progress,
   SortOptions,
   SortReport,
+  SortWarning,
   ValueArray,
+  WarningCode,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
 export type { CalibrateOptions } from './plan/calibrate.js';
@@ -145,13 +147,16 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
  * Makes a sorter of its own. Its calls share threads, devices and memory, which `close()` gives
  * back. Starts nothing.
  *
+ * No loss of speed is silent: `onWarning` is told once of each code, and `console.warn` by default.
+ *
  * ```ts
- * const sorter = await createSorter({ timeout: 5000 });
+ * const onWarning = ({ code, message }) => log(code, message); // 'no-threads', 'no thread could …'
+ * const sorter = await createSorter({ timeout: 5000, onWarning });
  * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
  * await sorter.close();
  * ```
- * @throws TypeError for an unknown option, or a list that does not hold backends; RangeError
- *   for a `timeout` that is not a number above 0 and below 2^31.
+ * @throws TypeError for an unknown option, a list that does not hold backends, or an `onWarning`
+ *   that is no function; RangeError for a `timeout` that is not a number above 0 and below 2^31.
  */
 export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
   const { createDispatcher, controlsOf } = await import('./run/create.js');

@@ -9,7 +9,7 @@ import { CHECKS } from '@keysweep/conformance/suite';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { builtInPlace, type Headers, serve } from './pages/sites.js';
+import { builtInPlace, type Headers, type Missing, serve } from './pages/sites.js';
 
 const ISOLATED: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -39,14 +39,16 @@ afterAll(async () => {
 interface Kind {
   readonly headers?: Headers;
   readonly first?: string;
+  readonly missing?: Missing;
 }
 
 /** The tests of the page, called by name there; all arguments and results are plain data. */
 type Ask = <T>(name: string, ...args: readonly unknown[]) => Promise<T>;
 
 /** Opens a page of a kind, asks it something, and makes sure that nothing went unnoticed. */
-async function visit<T>({ headers = {}, first = '' }: Kind, work: (ask: Ask) => Promise<T>) {
-  const { url, close } = await serve(folder, headers);
+async function visit<T>(kind: Kind, work: (ask: Ask) => Promise<T>) {
+  const { headers = {}, first = '', missing } = kind;
+  const { url, close } = await serve(folder, headers, missing);
   const page: Page = await browser.newPage();
   const uncaught: string[] = [];
   page.on('pageerror', (error) => uncaught.push(String(error)));
@@ -181,9 +183,127 @@ const PAYING = 3_000_000;
 const MISUSES = [
   { way: 'throws an error', says: /thrown by the worker/ },
   { way: 'fails at its work', says: /a worker thread stopped: Error: TypeError/ },
-  { way: 'is not found', says: /its code could not be loaded/ },
-  { way: 'cannot be made', says: /no threads could be started: Error: no worker today/ },
 ];
+
+/** The worker's file and, if wanted, its text too. */
+const FILE = /worker-web/;
+const FILE_AND_TEXT = /worker-web|worker-source/;
+const NO_FILE: Missing = { files: FILE, answer: 404 };
+
+const policy = (text: string): Headers => ({ 'Content-Security-Policy': text });
+
+interface Descent extends Kind {
+  readonly name: string;
+  /** How the caller names a worker. */
+  readonly named?: string;
+  readonly codes: readonly string[];
+  readonly hasWorkers: boolean;
+  readonly sorts: RegExp;
+}
+
+const IN_WORKERS = /^WebAssembly (over shared memory|in a worker)/;
+const HERE = /^WebAssembly on the calling thread/;
+const PLAINLY_HERE = /^plain TypeScript on the calling thread/;
+const WITHOUT_LOSS = { codes: [], hasWorkers: true, sorts: IN_WORKERS };
+const NAMED_IN_VAIN = { codes: ['worker-not-usable'], hasWorkers: true, sorts: IN_WORKERS };
+/** Ten seconds pass in a tenth of one, until the page itself has the time. */
+const HURRY = `const { setTimeout } = globalThis;
+  globalThis.hurries = true;
+  globalThis.setTimeout = (work, time) => setTimeout(work, hurries ? time / 100 : time);`;
+
+const DESCENTS: readonly Descent[] = [
+  { name: 'without its file', missing: NO_FILE, ...WITHOUT_LOSS },
+  {
+    name: 'with a page of HTML in place of its file',
+    missing: { files: FILE, answer: 'html' },
+    ...WITHOUT_LOSS,
+  },
+  { name: 'with a worker address', named: 'a worker address', ...WITHOUT_LOSS },
+  {
+    name: 'without any',
+    first: 'delete globalThis.Worker',
+    ...WITHOUT_LOSS,
+    hasWorkers: false,
+    sorts: HERE,
+  },
+  {
+    name: 'with a worker address that is wrong',
+    named: 'a worker address that is wrong',
+    ...NAMED_IN_VAIN,
+  },
+  {
+    name: 'with a worker address that is no script',
+    named: 'a worker address that is no script',
+    ...NAMED_IN_VAIN,
+  },
+  {
+    name: 'that cannot be made',
+    named: 'a worker that cannot be made',
+    ...NAMED_IN_VAIN,
+  },
+  { name: 'that are not found', named: 'a worker that is not found', ...NAMED_IN_VAIN },
+  {
+    name: 'that never answer',
+    named: 'a worker that never answers',
+    first: HURRY,
+    ...NAMED_IN_VAIN,
+  },
+  {
+    name: 'without their code',
+    missing: { files: FILE_AND_TEXT, answer: 404 },
+    codes: ['no-threads'],
+    hasWorkers: false,
+    sorts: HERE,
+  },
+  {
+    name: 'without its file, under a policy against Blobs',
+    missing: NO_FILE,
+    headers: policy("default-src 'self' 'wasm-unsafe-eval'"),
+    codes: ['no-threads'],
+    hasWorkers: false,
+    sorts: HERE,
+  },
+  {
+    name: 'under a policy against workers',
+    headers: policy("default-src 'self' 'wasm-unsafe-eval'; worker-src 'none'"),
+    codes: ['no-threads'],
+    hasWorkers: false,
+    sorts: HERE,
+  },
+  {
+    name: 'under a policy against WebAssembly',
+    headers: policy("default-src 'self'"),
+    codes: ['no-webassembly'],
+    hasWorkers: true,
+    sorts: /^plain TypeScript in a worker/,
+  },
+  {
+    name: 'without its file, under a policy against Blobs and WebAssembly',
+    missing: NO_FILE,
+    headers: policy("default-src 'self'"),
+    codes: ['no-threads', 'no-webassembly'],
+    hasWorkers: false,
+    sorts: PLAINLY_HERE,
+  },
+];
+
+describe('workers', () => {
+  it.each(sample(DESCENTS, 5, SEED))(
+    '$name: sorts are right, and every loss is said once',
+    async ({ named, codes, hasWorkers, sorts, headers, ...kind }) => {
+      const isolation = SEED % 2 === 0 ? ISOLATED : {};
+      await visit({ ...kind, headers: { ...headers, ...isolation } }, async (ask) => {
+        const found = await ask<{ codes: string[]; description: string }>('descends', LARGE, named);
+        const { codes: said, description, ...rest } = found;
+        expect(said.toSorted()).toEqual(codes);
+        expect(description).toMatch(sorts);
+        // From the second sort on, nothing is tried again.
+        const left = { workers: 0, urls: 0 };
+        expect(rest).toEqual({ right: true, hasWorkers, again: 0, left });
+      });
+    },
+  );
+});
 
 describe.each([
   { name: 'an isolated page', headers: ISOLATED, place: 0 },
@@ -232,20 +352,6 @@ describe.each([
       });
     },
   );
-
-  it('gives up on a worker that never answers', async () => {
-    // Ten seconds pass in a tenth of one, until the page itself has the time.
-    const first = `const { setTimeout } = globalThis;
-      globalThis.hurries = true;
-      globalThis.setTimeout = (work, time) => setTimeout(work, hurries ? time / 100 : time);`;
-    await visit({ ...kind, first }, async (ask) => {
-      expect(await ask('misuses', 'never answers', 'cpu', FAILING)).toMatchObject({
-        error: expect.stringMatching(/it did not answer within 10 seconds/),
-        isWhole: true,
-        living: 0,
-      });
-    });
-  });
 
   it('starts workers once, keeps its memory, and gives both back', async () => {
     await visit(kind, async (ask) => {

@@ -8,9 +8,10 @@ import {
   runAtOnce,
   type SortOutcome,
   type SortRequest,
+  type SortWarning,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
-import { layOut, planRecords } from '../sort/arena-layout.js';
+import { AT_ONCE, layOut, planRecords, type Threading } from '../sort/arena-layout.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
 import { type Stage, sortInArenaAtOnce } from '../sort/stage.js';
@@ -32,6 +33,15 @@ export function reasonForPlain(): string | undefined {
   }
   return undefined;
 }
+
+/** The warning of a place that does without WebAssembly; `reason` says why. */
+export const noWebAssembly = (reason: string): SortWarning => ({
+  code: 'no-webassembly',
+  message:
+    `keysweep sorts in plain TypeScript: ${reason}. ` +
+    "If a policy forbids WebAssembly, add 'wasm-unsafe-eval' to its script-src; otherwise use a " +
+    'runtime that has WebAssembly with threads and SIMD.',
+});
 
 /** Kernels and memory of one thread. */
 export interface CallingThread {
@@ -69,15 +79,15 @@ export function linkCallingThread(): CallingThread {
   return { arena, sort: (request) => sortInArenaAtOnce(request, arena, run) };
 }
 
-/** Bytes of an arena that serves a request of this shape with `threads` threads. */
-export function arenaBytes(shape: RequestShape, threads: number): number {
+/** Bytes of an arena that serves a request of this shape. */
+export function arenaBytes(shape: RequestShape, threading: Threading): number {
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  return layOut(plans, shape.length, shape.segmentCount, threads).end;
+  return layOut(plans, shape.length, shape.segmentCount, threading).end;
 }
 
 /** Reserves memory for `length` 32-bit keys and has the system hand out the pages that are new. */
 export function takePages(arena: Arena, length: number): void {
   const from = arena.bytes;
-  arena.reserve(arenaBytes(plainShape('sort', 'u32', length), 1));
+  arena.reserve(arenaBytes(plainShape('sort', 'u32', length), AT_ONCE));
   new Uint8Array(arena.memory.buffer, from).fill(0);
 }

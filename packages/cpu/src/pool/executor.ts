@@ -1,4 +1,7 @@
-/** What the backend hands large requests to: threads over one arena, or one worker with copies. */
+/**
+ * What the backend hands large requests to: threads over one arena, one worker with copies, or the
+ * calling thread in slices.
+ */
 
 import {
   BackendFailedError,
@@ -10,10 +13,12 @@ import {
 /** The `threads` option takes no more: memory feeds far fewer. */
 export const MAX_THREADS = 256;
 
-/** Serves whole requests off the calling thread, one at a time. */
+/** Serves whole requests without blocking the calling thread, one at a time. */
 export interface Executor {
-  /** Whether a thread has failed: no further request can be served. */
-  readonly failed: boolean;
+  /** What made a thread fail; undefined while requests can be served. */
+  readonly failure: unknown;
+  /** Whether a thread failed before it had loaded its code: it cannot be had this way. */
+  readonly failedToStart: boolean;
   /** Bytes of working memory that it holds. */
   readonly bytes: number;
   /** Resolves when no thread has anything left to do with the request before. */
@@ -32,18 +37,29 @@ export interface ThreadOptions {
   /** Whether the threads do without WebAssembly. */
   readonly plain: boolean;
   readonly createWorker: (() => Worker) | undefined;
+  readonly workerUrl: string | URL | undefined;
+}
+
+/** One way to get threads. */
+export interface Way {
+  /** For people: "a Blob URL". */
+  readonly name: string;
+  /** Whether the caller asked for this way. */
+  readonly isNamed?: boolean;
+  /** Starts threads. @throws whatever keeps them from starting, where that is known at once. */
+  start(options: ThreadOptions): Promise<Executor>;
 }
 
 /** The threads of a platform: one module for Node, another for pages. */
 export interface ThreadSupport {
-  /** How many threads an executor would have; 0 where there can be none. */
+  /** How many threads an executor would have; 0 where the platform has none. */
   count(options: ThreadOptions): number;
   /** Whether they work in one memory; otherwise arrays are copied to one worker. */
   readonly shareMemory: boolean;
   /** From this many keys on, an executor serves a request. */
   threadsFrom(shape: RequestShape): number;
-  /** @throws whatever keeps threads from starting. */
-  start(options: ThreadOptions): Promise<Executor>;
+  /** The ways to get threads, to be tried in this order; none where `count` is 0. */
+  ways(options: ThreadOptions): readonly Way[];
 }
 
 /** The error of a sort whose worker thread was lost. */

@@ -1,6 +1,6 @@
 /** What one thread of a pool is sent, and how it does it. */
 
-import { runAtOnce } from '@keysweep/core';
+import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
@@ -39,6 +39,21 @@ export type Task =
 /** What a thread answers when its task is over. */
 export type TaskResult = JobResult | 'stopped' | 'touched';
 
+/** Bytes between two pauses: a millisecond at most where the memory is fresh. */
+const TOUCHED = 2 ** 20;
+
+/** Has the system hand out pages. */
+export function* touchSteps(
+  memory: WebAssembly.Memory,
+  { from, to }: ByteRange,
+): Generator<undefined, void> {
+  const bytes = new Uint8Array(memory.buffer, from, to - from);
+  for (const [first, end] of slicesOf(bytes.length, TOUCHED)) {
+    bytes.fill(0, first, end);
+    yield;
+  }
+}
+
 /** Does a thread's task. Blocks while other threads finish pieces of the same job. */
 export function doTask(
   { thread, waitFor, job, pages }: Task,
@@ -46,7 +61,7 @@ export function doTask(
   memory: WebAssembly.Memory,
 ): TaskResult {
   if (job === undefined) {
-    new Uint8Array(memory.buffer, pages.from, pages.to - pages.from).fill(0);
+    runAtOnce(touchSteps(memory, pages));
     return 'touched';
   }
   // No time-out is needed here: the thread that sent the task stops the job when a thread dies.

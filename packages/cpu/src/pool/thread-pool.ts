@@ -13,6 +13,7 @@ import {
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import type { Arena } from '../sort/arena.js';
+import type { Threading } from '../sort/arena-layout.js';
 import { runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
 import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
@@ -21,12 +22,14 @@ import { type Executor, threadFailure } from './executor.js';
 import type { Task, TaskResult } from './task.js';
 import { JobStopped, WorkQueue } from './work-queue.js';
 
-/** How the threads of a pool are reached: through piscina in Node, through web workers in pages. */
+/** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
 export interface WorkerTransport {
   /** How many threads take part in a job, the leader included. */
   readonly threads: number;
   /** Has a thread do a task; rejects when the task fails. */
   send(task: Task): Promise<TaskResult>;
+  /** Whether a thread was lost before it had loaded its code. */
+  failedToStart(): boolean;
   /** Rejects when a thread is lost: its task may then stay unanswered. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
@@ -72,8 +75,17 @@ export class ThreadPool implements Executor {
     transport.broken.catch((error) => this.#fail(error));
   }
 
-  get failed(): boolean {
-    return this.#failure !== undefined;
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  get failedToStart(): boolean {
+    return this.#transport.failedToStart();
+  }
+
+  get #threading(): Threading {
+    const { threads } = this.#transport;
+    return { threads, pauses: threads === 1 && this.#leader !== undefined };
   }
 
   get bytes(): number {
@@ -89,7 +101,7 @@ export class ThreadPool implements Executor {
     return sortInArena(
       request,
       this.#arena,
-      this.#transport.threads,
+      this.#threading,
       (job, stage, report) => this.#run(job, stage, request, report),
       this.#stepper(),
     );
@@ -99,7 +111,7 @@ export class ThreadPool implements Executor {
   async warmUp(length: number): Promise<void> {
     const { threads, broken } = this.#transport;
     const from = this.#arena.bytes;
-    this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), threads));
+    this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), this.#threading));
     const bytes = this.#arena.bytes - from;
     const others = this.#leader === undefined ? threads : Math.max(threads - 1, 1);
     const at = (thread: number): number => from + Math.floor((bytes * thread) / others);

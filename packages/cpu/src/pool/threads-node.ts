@@ -1,14 +1,17 @@
-/** Threads in Node: a piscina pool bound to one arena. */
+/** Threads in Node over one arena: of piscina, or Node's own where piscina cannot be loaded. */
 
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
 import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
-import type { ThreadSupport } from './executor.js';
+import type { ThreadSupport, Way } from './executor.js';
 import type { ByteRange, Task, TaskResult, WorkerSetup } from './task.js';
 import { type Leader, ThreadPool } from './thread-pool.js';
+import { type OtherThreads, openNodeThreads } from './worker/node-threads.js';
 
 /**
  * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
@@ -45,48 +48,49 @@ export const THREADS: ThreadSupport = {
     const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
     return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },
-  start: (options) => startThreadPool(THREADS.count(options)),
+  ways: ({ plain }) => (plain ? [] : [byPiscina, byNode]),
+};
+
+const byPiscina: Way = {
+  name: 'piscina',
+  start: (options) => startThreadPool(THREADS.count(options), openPiscina),
+};
+
+const byNode: Way = {
+  name: 'node:worker_threads',
+  start: (options) => startThreadPool(THREADS.count(options), openNodeThreads),
 };
 
 /**
  * A pool of `threads` threads, the calling one among them. The others, while idle, neither use a
  * core nor hold the process.
  */
-async function startThreadPool(threads: number): Promise<ThreadPool> {
-  // Loaded here: a program that only counts threads does not load it.
-  const { Piscina } = await import('piscina');
+async function startThreadPool(
+  threads: number,
+  open: (setup: WorkerSetup, count: number) => OtherThreads | Promise<OtherThreads>,
+): Promise<ThreadPool> {
   const arena = new Arena();
   const module = compileKernels();
   const kernels = linkKernels(module, arena.memory);
-  const workerData: WorkerSetup = { module, memory: arena.memory };
   // One at least: memory is touched on another thread than the calling one.
-  const others = Math.max(threads - 1, 1);
-  const pool = new Piscina<Task, TaskResult>({
-    filename: fileURLToPath(new URL('./worker/node-worker.js', import.meta.url)),
-    minThreads: others,
-    maxThreads: others,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    atomics: 'sync',
-    recordTiming: false,
-    workerData,
-  });
-  const close = closeWhenLoaded(pool);
+  const count = Math.max(threads - 1, 1);
+  const others = await open({ module, memory: arena.memory }, count);
   // Threads take tens of milliseconds to start. Until then short jobs are the calling thread's
-  // alone: tasks left in the pool's queue would make the next job wait.
+  // alone: tasks that they have not begun would make the next job wait.
   let started = false;
-  const starting = Array.from({ length: others }, (_, thread) =>
-    pool.run({
-      thread,
-      pages: NO_PAGES,
-    }),
+  let failedToStart = false;
+  const starting = Array.from({ length: count }, (_, thread) =>
+    others.send({ thread, pages: NO_PAGES }),
   );
   const broken = new Promise<never>((_, reject) => {
-    pool.on('error', reject);
+    others.lost.catch(reject);
     Promise.all(starting).then(() => {
       started = true;
     }, reject);
   });
-  broken.catch(() => {});
+  broken.catch(() => {
+    failedToStart = !started;
+  });
   const leader: Leader = {
     kernels,
     timeout: PIECE_TIMEOUT,
@@ -95,9 +99,41 @@ async function startThreadPool(threads: number): Promise<ThreadPool> {
     // threads.
     pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
   };
-  const send = (task: Task): Promise<TaskResult> => pool.run(task);
-  return new ThreadPool(arena, { threads, send, broken, close }, () => runAtOnce, leader);
+  const transport = { ...others, threads, failedToStart: () => failedToStart, broken };
+  return new ThreadPool(arena, transport, () => runAtOnce, leader);
 }
+
+/**
+ * Threads of piscina. It is required from where the worker's file is, and not imported: a bundler
+ * would put it into the bundle, apart from the file of its own that its threads run.
+ * @throws where the worker's file or piscina is not to be found, as in a bundle.
+ */
+function openPiscina(setup: WorkerSetup, count: number): OtherThreads {
+  const filename = fileBeside(import.meta.url);
+  if (!existsSync(filename)) throw new Error(`there is no file ${filename}`);
+  const { Piscina } = createRequire(filename)('piscina') as typeof import('piscina');
+  const pool = new Piscina<Task, TaskResult>({
+    filename,
+    minThreads: count,
+    maxThreads: count,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    atomics: 'sync',
+    recordTiming: false,
+    workerData: setup,
+  });
+  const lost = new Promise<never>((_, reject) => {
+    pool.on('error', reject);
+  });
+  lost.catch(() => {});
+  return { send: (task) => pool.run(task), lost, close: closeWhenLoaded(pool) };
+}
+
+/**
+ * The worker's file; `base` is this module's address. Written so that bundlers do not see it: they
+ * would bring the file along, but not what it imports.
+ */
+const fileBeside = (base: string): string =>
+  fileURLToPath(new URL('./worker/node-worker.js', base));
 
 /**
  * Ends a pool's threads once all have loaded their code: Node 20 aborts the process where a thread

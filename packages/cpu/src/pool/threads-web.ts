@@ -2,7 +2,13 @@
 
 import { runInSlices } from '@keysweep/core';
 import { Arena, compileKernels } from '../sort/arena.js';
-import { type Executor, MAX_THREADS, type ThreadOptions, type ThreadSupport } from './executor.js';
+import {
+  type Executor,
+  MAX_THREADS,
+  type ThreadOptions,
+  type ThreadSupport,
+  type Way,
+} from './executor.js';
 import { pauses } from './pauses.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 import { CopyingExecutor } from './worker/copying-executor.js';
@@ -14,68 +20,117 @@ import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
  */
 const THREADS_FROM = 1 << 17;
 
-/** Written so that bundlers see which file they have to bring along. */
-const ownWorker: CreateWorker = () =>
-  new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'keysweep' });
-
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
 
 export const THREADS: ThreadSupport = {
   count({ threads, plain, createWorker }) {
-    if (forbidden || (createWorker === undefined && typeof Worker === 'undefined')) return 0;
+    if (createWorker === undefined && typeof Worker === 'undefined') return 0;
     if (plain || !shareMemory) return 1;
     return threads ?? Math.min(navigator.hardwareConcurrency, MAX_THREADS);
   },
   shareMemory,
   threadsFrom: () => THREADS_FROM,
-  async start(options) {
-    watchPolicy();
-    const { plain, createWorker = ownWorker } = options;
-    return plain || !shareMemory
-      ? new CopyingExecutor(new WorkerClient(createWorker), plain)
-      : startThreadPool(options);
+  ways({ workerUrl, createWorker }) {
+    const ways: Way[] = [];
+    if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
+    if (typeof Worker === 'undefined') return ways;
+    if (workerUrl !== undefined) ways.push({ ...byUrl(workerUrl), isNamed: true });
+    const own = [byFile(), inBlob];
+    return [...ways, ...(isFileLikely() ? own : own.reverse())];
   },
 };
 
-/** Whether the page's content security policy forbids workers: known once it has forbidden one. */
-let forbidden = false;
-let watched = false;
+const newWorker = (url: string | URL): Worker =>
+  new Worker(url, { type: 'module', name: 'keysweep' });
 
-/** Listens for what the policy forbids: the worker itself says no more than that it failed. */
-function watchPolicy(): void {
-  if (watched) return;
-  watched = true;
-  globalThis.addEventListener('securitypolicyviolation', ({ effectiveDirective, disposition }) => {
-    if (effectiveDirective === 'worker-src' && disposition === 'enforce') forbidden = true;
-  });
+const byMaking = (create: CreateWorker): Way => ({
+  name: 'the worker that createWorker makes',
+  start: async (options) => start(create, options),
+});
+
+const byUrl = (url: string | URL): Way => ({
+  name: `the worker that workerUrl names, ${url}`,
+  start: async (options) => start(() => newWorker(url), options),
+});
+
+/** The address of the worker's file. Written so that bundlers see what they have to bring along. */
+const fileUrl = (): URL => new URL('./worker-web.js', import.meta.url);
+
+const byFile = (): Way => ({
+  name: "the worker's file",
+  start: async (options) => start(() => newWorker(fileUrl()), options),
+});
+
+/**
+ * Whether the worker's file may be where its address says. A bundler that brings the file along
+ * gives it another name, and one that does not moves this module away from it: then a request for
+ * it would fail, and leave an error in the console. The file lies in a folder `pool`.
+ */
+function isFileLikely(): boolean {
+  try {
+    const { pathname } = fileUrl();
+    return pathname.endsWith('/pool/worker-web.js') || !pathname.endsWith('/worker-web.js');
+  } catch {
+    // Where import.meta.url is empty.
+    return false;
+  }
 }
 
-function startThreadPool(options: ThreadOptions): Executor {
-  const { createWorker = ownWorker } = options;
-  const threads = THREADS.count(options);
+/** The worker's code from a module of its own, which is loaded only now. */
+const inBlob: Way = {
+  name: 'a Blob',
+  async start(options) {
+    const { WORKER_SOURCE } = await import('./worker/worker-source.js');
+    const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
+    return start(
+      () => newWorker(url),
+      options,
+      () => URL.revokeObjectURL(url),
+    );
+  },
+};
+
+/** Starts workers; calls `onSettled` when each has loaded its code or is lost. */
+function start(
+  createWorker: CreateWorker,
+  options: ThreadOptions,
+  onSettled: () => void = () => {},
+): Executor {
+  const clients: WorkerClient[] = [];
+  const add = (): WorkerClient => {
+    const client = new WorkerClient(createWorker);
+    clients.push(client);
+    return client;
+  };
+  try {
+    return options.plain || !shareMemory
+      ? new CopyingExecutor(add(), options.plain)
+      : startThreadPool(Array.from({ length: THREADS.count(options) }, add));
+  } catch (error) {
+    for (const client of clients) client.close();
+    throw error;
+  } finally {
+    Promise.allSettled(clients.map(({ ready }) => ready)).then(onSettled);
+  }
+}
+
+function startThreadPool(clients: readonly WorkerClient[]): Executor {
   const arena = new Arena();
   const { memory } = arena;
   const module = compileKernels();
-  const clients: WorkerClient[] = [];
-  const close = async (): Promise<void> => {
-    for (const client of clients) client.close();
-  };
-  try {
-    for (let i = 0; i < threads; i++) clients.push(new WorkerClient(createWorker));
-  } catch (error) {
-    close();
-    throw error;
-  }
   const broken = Promise.race(clients.map(({ lost }) => lost));
   broken.catch(() => {});
   // A worker that cannot attach is lost, and `broken` tells of it.
   for (const client of clients) client.call('attach', { module, memory }).catch(() => {});
   const transport: WorkerTransport = {
-    threads,
+    threads: clients.length,
+    failedToStart: () => clients.some((client) => client.failedToStart),
     send: (task) => (clients[task.thread] as WorkerClient).call('task', task),
     broken,
-    close,
+    close: async () => {
+      for (const client of clients) client.close();
+    },
   };
   // The calling thread never leads: a page's main thread may not wait.
   return new ThreadPool(arena, transport, () => {

@@ -91,8 +91,33 @@ export function widening(array: TypedArray): Int8Array | Int16Array | ReturnType
 /** Digits of PARTITION_BITS bits of the longest keys. */
 const MAX_DIGITS = Math.ceil(64 / PARTITION_BITS);
 
+/** Who sorts a request in an arena. */
+export interface Threading {
+  readonly threads: number;
+  /** Whether a thread that is alone pauses: it then needs short pieces. */
+  readonly pauses: boolean;
+}
+
+/** One thread that does not pause. */
+export const AT_ONCE: Threading = { threads: 1, pauses: false };
+
+/**
+ * Bytes of records in a piece of a thread that pauses: a scatter of them takes a millisecond, or a
+ * few where the memory is fresh.
+ */
+const PIECE_BYTES = 1 << 20;
+
 /** Segments from this length on are partitioned by all threads together. */
-export const SHARED_PARTITION_FROM: number = 1 << 16;
+const SHARED_PARTITION_FROM = 1 << 16;
+
+/** One thread that does not pause partitions what its own caches no longer hold. */
+const LONE_PARTITION_FROM = 1 << 20;
+
+/** The length from which on a segment is partitioned. */
+function partitionFrom({ threads, pauses }: Threading, stride: number): number {
+  if (pauses) return PIECE_BYTES / stride;
+  return threads === 1 ? LONE_PARTITION_FROM : SHARED_PARTITION_FROM;
+}
 
 /**
  * A bucket of more than 1 / (4 threads) of all records is oversized: one thread would be busy with
@@ -103,7 +128,8 @@ const OVERSIZED_SHARE = 4;
 const OVERSIZED_BYTES = 4 << 20;
 
 /** Records from which on a bucket is oversized. */
-export function oversizedFrom(length: number, threads: number, stride: number): number {
+function oversizedFrom(length: number, { threads, pauses }: Threading, stride: number): number {
+  if (pauses) return PIECE_BYTES / stride;
   const share = threads === 1 ? length : length / (OVERSIZED_SHARE * threads);
   return Math.max(SHARED_PARTITION_FROM, Math.ceil(Math.min(share, OVERSIZED_BYTES / stride)));
 }
@@ -114,7 +140,14 @@ const SLICES_PER_THREAD = 4;
 /** Byte addresses in an arena. */
 export interface ArenaLayout {
   readonly threads: number;
+  /** Slices of all records. */
   readonly slices: number;
+  /** Records of a slice of any range; undefined where every range has as many slices. */
+  readonly sliceRecords: number | undefined;
+  /** The length from which on a segment is partitioned. */
+  readonly partitionFrom: number;
+  /** The records from which on a bucket is oversized. */
+  readonly oversizedFrom: number;
   readonly phases: number;
   readonly queueAt: number;
   readonly surveysAt: number;
@@ -186,22 +219,25 @@ export function scratchOf({ scratchAt, slices }: ArenaLayout, thread: number): S
  * partitioned again: count, scatter, copy and buckets, at most as often as there are digits, each
  * time for as many ranges as there can be oversized buckets.
  */
-function maxPhases(length: number, threads: number, stride: number): number {
+function maxPhases(length: number, threading: Threading, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
-  const oversized = Math.floor(length / oversizedFrom(length, threads, stride));
+  const oversized = Math.floor(length / oversizedFrom(length, threading, stride));
   return 4 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
 
-/** Lays out a request of `length` keys in `segmentCount` segments for `threads` threads. */
+/** Lays out a request of `length` keys in `segmentCount` segments. */
 export function layOut(
   plans: readonly RecordPlan[],
   length: number,
   segmentCount: number,
-  threads: number,
+  threading: Threading,
 ): ArenaLayout {
-  const slices = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
+  const { threads } = threading;
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  const phases = maxPhases(length, threads, stride);
+  const sliceRecords = threading.pauses ? PIECE_BYTES / stride : undefined;
+  const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
+  const slices = sliceRecords === undefined ? fixed : Math.ceil(Math.max(length, 1) / sliceRecords);
+  const phases = maxPhases(length, threading, stride);
   let end = ARENA_START;
   const take = (bytes: number): number => {
     const at = end;
@@ -219,6 +255,9 @@ export function layOut(
   return {
     threads,
     slices,
+    sliceRecords,
+    partitionFrom: partitionFrom(threading, stride),
+    oversizedFrom: oversizedFrom(length, threading, stride),
     phases,
     queueAt,
     surveysAt,
@@ -236,23 +275,36 @@ export function layOut(
 export function maxKeys(
   plans: readonly RecordPlan[],
   segmentCount: number,
-  threads: number,
+  threading: Threading,
 ): number {
-  const most = maxPhases(2 ** 32, threads, 4) - maxPhases(2 ** 32, 1, 4);
-  const fixed = layOut(plans, 0, segmentCount, threads).end + 1024 + queueBytes(most);
+  const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
+  const fixed = layOut(plans, 0, segmentCount, threading).end + 1024 + queueBytes(most);
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
-  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + 0.003;
+  const queued = 0.003;
+  // 12.3 KiB of counts and cursors for each slice of PIECE_BYTES, and 256 bytes of the queue.
+  const sliced = threading.pauses ? 0.0125 * stride : 0;
+  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
+}
+
+/** Slices of the records [start, end): as many as the layout has, or fewer. */
+export function slicesIn(
+  { slices, sliceRecords }: ArenaLayout,
+  start: number,
+  end: number,
+): number {
+  return sliceRecords === undefined ? slices : Math.max(1, Math.ceil((end - start) / sliceRecords));
 }
 
 /** First record and number of the records of a slice of [start, end). */
 export function sliceOf(
-  { slices }: ArenaLayout,
+  layout: ArenaLayout,
   slice: number,
   start: number,
   end: number,
 ): readonly [first: number, count: number] {
+  const slices = slicesIn(layout, start, end);
   const at = (s: number): number => start + Math.floor(((end - start) * s) / slices);
   return [at(slice), at(slice + 1) - at(slice)];
 }

@@ -24,7 +24,7 @@ import {
   type Pausable,
   type WorkQueue,
 } from '../pool/work-queue.js';
-import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from './arena-layout.js';
+import { scratchOf, sliceOf } from './arena-layout.js';
 import {
   type Job,
   type JobContext,
@@ -32,7 +32,7 @@ import {
   type KeyOrder,
   writeJob,
 } from './job-context.js';
-import { partition, runsInPiece } from './partition.js';
+import { firstAt, PIECE_RECORDS, partition } from './partition.js';
 import { surveyOrder } from './survey.js';
 
 /** What a job needs of the work queue that its threads share. */
@@ -107,27 +107,21 @@ export function* runJob(
 
 /** How a job's segments are sorted. */
 interface PassPlan {
-  /** Segments from this length on are partitioned. */
-  readonly partitionFrom: number;
   /** Whether sorted records end in the spare buffer. */
   readonly endsInSpare: boolean;
   /** Passes over the records of the longest segment, as far as they can be told ahead. */
   readonly passes: number;
 }
 
-/** One thread alone partitions what its own caches no longer hold. */
-const LONE_PARTITION_FROM: number = 1 << 20;
-
 /** Once the order is written into the scratch. */
 function planPasses({ job, kernels, scratch }: JobContext, order: KeyOrder): PassPlan {
   const { length, arena } = job;
-  const partitionFrom = arena.threads > 1 ? SHARED_PARTITION_FROM : LONE_PARTITION_FROM;
   const [bucketOrder] = scratch.bucketOrders;
   const passes =
-    length < partitionFrom
+    length < arena.partitionFrom
       ? kernels.passes(order.variant, length, scratch.order)
       : 1 + kernels.passes(order.bucketVariant, length / 2 ** PARTITION_BITS, bucketOrder);
-  return { partitionFrom, endsInSpare: passes % 2 === 1, passes };
+  return { endsInSpare: passes % 2 === 1, passes };
 }
 
 /** Puts the keys and payloads of pairs side by side. */
@@ -178,12 +172,13 @@ function* unpack(
 
 function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<void> {
   const { job, words } = context;
+  const { partitionFrom } = job.arena;
   const bounds = job.arena.boundsAt / 4;
   let shortRecords = job.length;
-  if (job.length >= plan.partitionFrom) {
+  if (job.length >= partitionFrom) {
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
-      if (end - start < plan.partitionFrom) continue;
+      if (end - start < partitionFrom) continue;
       const state = { isWhole: true, isInSpare: false, isNegative: false };
       yield* partition(context, order, plan.endsInSpare, { start, end, top: order.top, ...state });
       shortRecords -= end - start;
@@ -196,7 +191,7 @@ function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pa
 function* sortShortSegments(
   context: JobContext,
   { variant }: KeyOrder,
-  { partitionFrom, endsInSpare }: PassPlan,
+  { endsInSpare }: PassPlan,
 ): Pausable<void> {
   const { job, kernels, scratch, words, runPhase, addDone } = context;
   const { arena, segmentCount, length } = job;
@@ -215,12 +210,16 @@ function* sortShortSegments(
     kernels.runs(scratch.job, first, last);
     addDone(bound(last) - bound(first));
   };
-  const batch = runsInPiece(segmentCount, length);
-  yield* runPhase(Math.ceil(segmentCount / batch), (piece) => {
-    const last = Math.min((piece + 1) * batch, segmentCount);
-    let first = piece * batch;
+  // Many records make a piece, and so do many segments that are empty.
+  const most = length + segmentCount;
+  const pieces = Math.min(segmentCount, Math.ceil(most / PIECE_RECORDS));
+  const firstIn = (piece: number): number =>
+    firstAt(Math.floor((most * piece) / pieces), segmentCount, (i) => bound(i) + i);
+  yield* runPhase(pieces, (piece) => {
+    const last = firstIn(piece + 1);
+    let first = firstIn(piece);
     for (let i = first; i < last; i++) {
-      if (bound(i + 1) - bound(i) < partitionFrom) continue;
+      if (bound(i + 1) - bound(i) < arena.partitionFrom) continue;
       sortRuns(first, i);
       first = i + 1;
     }

@@ -9,7 +9,7 @@
  */
 
 import type { Pausable } from '../pool/work-queue.js';
-import { cursorsAt, oversizedFrom, sliceOf, spineRowAt } from './arena-layout.js';
+import { cursorsAt, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
   type KeyOrder,
@@ -78,12 +78,12 @@ export function* partition(
   const { variant, shift, width } = split;
   const atOnce = Number(most > (end - start) / 2);
   writeJob(context, { variant, shift, width, records: bufferOf(context, isInSpare), atOnce });
-  yield* runPhase(arena.slices, (slice) => {
+  yield* runPhase(slicesIn(arena, start, end), (slice) => {
     const [first, n] = sliceOf(arena, slice, start, end);
     kernels.scatter(scratch.job, first, n, cursorsAt(scratch, slice));
   });
   // Their bounds are gone once the first of them is partitioned.
-  const limit = oversizedLimit(context);
+  const limit = arena.oversizedFrom;
   const oversized: RecordRange[] = [];
   for (let bucket = 0; most >= limit && bucket < buckets.count; bucket++) {
     if (bound(bucket + 1) - bound(bucket) >= limit) oversized.push(bucketAt(bucket, !isInSpare));
@@ -91,11 +91,6 @@ export function* partition(
   // 4.
   yield* sortBuckets(context, order, endsInSpare, range, buckets);
   for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
-}
-
-/** Records from which on a bucket is oversized. */
-function oversizedLimit({ job: { length, arena, plan } }: JobContext): number {
-  return oversizedFrom(length, arena.threads, plan.stride);
 }
 
 /** The buffer that records lie in. */
@@ -120,7 +115,7 @@ function* countBuckets(
     writeSplit(context, split);
     writeJob(context, { records });
     return context.runCountPhase(
-      arena.slices,
+      slicesIn(arena, start, end),
       (slice, table) => {
         const [first, n] = sliceOf(arena, slice, start, end);
         kernels.count(scratch.job, first, n, spineRowAt(arena, slice, table));
@@ -130,7 +125,7 @@ function* countBuckets(
   };
   const byDigit = yield* countBy(splitByDigit(order, top));
   const { most } = byDigit;
-  const limit = oversizedLimit(context);
+  const limit = arena.oversizedFrom;
   if (!isWhole || most < limit || !canSampleSplit(job, order)) return byDigit;
   // By one thread for all: one that comes late would find the records moved.
   const sampled = yield* context.runCountPhase(
@@ -157,7 +152,7 @@ function* countBuckets(
 function scan(
   context: JobContext,
   order: KeyOrder,
-  { start, top, isInSpare, isNegative }: RecordRange,
+  { start, end, top, isInSpare, isNegative }: RecordRange,
   split: Split,
   table: number,
 ): Buckets {
@@ -167,7 +162,7 @@ function scan(
   writeJob(context, {
     counts: spineRowAt(arena, 0, table),
     cursors: cursorsAt(scratch, 0),
-    slices: arena.slices,
+    slices: slicesIn(arena, start, end),
     spare: bufferOf(context, !isInSpare),
     start,
     bounds,
@@ -196,9 +191,10 @@ function* sortBuckets(
   order: KeyOrder,
   endsInSpare: boolean,
   { start, end, isInSpare }: RecordRange,
-  { split, count, negatives }: Buckets,
+  { split, count, bound, negatives }: Buckets,
 ): Pausable<void> {
   const { kernels, scratch, runPhase, addDone } = context;
+  const { arena } = context.job;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -209,27 +205,25 @@ function* sortBuckets(
     records: bufferOf(context, !isInSpare),
     spare: bufferOf(context, isInSpare),
     endsInSpare: Number(endsInSpare === isInSpare),
-    oversizedFrom: oversizedLimit(context),
+    oversizedFrom: arena.oversizedFrom,
     positiveOrder: scratch.bucketOrders[0],
     negativeOrder: scratch.bucketOrders[1],
     negativesFrom: isMixed ? negatives[0] : 0,
     negativesTo: isMixed ? negatives[1] : 0,
     counters: scratch.counters,
   });
-  const batch = bucketsInPiece(count, end - start);
-  yield* runPhase(Math.ceil(count / batch), (piece) => {
-    const last = Math.min((piece + 1) * batch, count);
-    addDone(kernels.buckets(scratch.job, piece * batch, last));
+  const pieces = Math.min(MAX_PIECES, Math.ceil((end - start) / PIECE_RECORDS));
+  const firstIn = (piece: number): number =>
+    piece === pieces
+      ? count
+      : firstAt(start + Math.floor(((end - start) * piece) / pieces), count, bound);
+  yield* runPhase(pieces, (piece) => {
+    addDone(kernels.buckets(scratch.job, firstIn(piece), firstIn(piece + 1)));
   });
 }
 
 /** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
-const PIECE_RECORDS = 1 << 14;
-
-/** How many of so many runs, of `records` records together, are one piece. */
-export function runsInPiece(runs: number, records: number): number {
-  return Math.max(1, Math.ceil((runs * PIECE_RECORDS) / records));
-}
+export const PIECE_RECORDS: number = 1 << 14;
 
 /**
  * Most pieces for the buckets of a partition. Claiming a piece runs code of the host; the more
@@ -237,9 +231,15 @@ export function runsInPiece(runs: number, records: number): number {
  */
 const MAX_PIECES = 256;
 
-/** How many of so many buckets, none of them oversized, are one piece. */
-function bucketsInPiece(buckets: number, records: number): number {
-  return Math.max(runsInPiece(buckets, records), Math.ceil(buckets / MAX_PIECES));
+/** The first of `count` runs that is at `place` or behind it; `count` where none is. */
+export function firstAt(place: number, count: number, placeOf: (run: number) => number): number {
+  let [from, to] = [0, count];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (placeOf(middle) < place) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Goes on with a range whose digits from `top` up are done: by the next digit, or with a copy. */
@@ -256,9 +256,10 @@ function* partitionAgain(
   const { job, runPhase, addDone } = context;
   const { arena, plan } = job;
   const { start, end, isInSpare } = range;
+  const slices = slicesIn(arena, start, end);
   const from = bufferOf(context, isInSpare);
   const to = bufferOf(context, !isInSpare);
-  yield* runPhase(arena.slices, (slice) => {
+  yield* runPhase(slices, (slice) => {
     const [first, n] = sliceOf(arena, slice, start, end);
     addDone(n);
     if (isInSpare === endsInSpare) return;

@@ -22,10 +22,12 @@ import {
 import type { Arena } from './arena.js';
 import {
   type ArenaLayout,
+  AT_ONCE,
   layOut,
   planRecords,
   type RecordPlan,
   sliceOf,
+  type Threading,
   widening,
 } from './arena-layout.js';
 import type { Job, JobResult } from './job-context.js';
@@ -47,19 +49,19 @@ export type RunJob = (
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
- * Serves `request` in `arena` with `threads` threads behind `run`. The calling thread pauses while
- * it copies in and out, as `runSteps` has it.
+ * Serves `request` in `arena` with the threads behind `run`. The calling thread pauses while it
+ * copies in and out, as `runSteps` has it.
  * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
  *   resized.
  */
 export async function sortInArena(
   request: SortRequest,
   arena: Arena,
-  threads: number,
+  threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threads, run, runSteps);
+  const steps = sortSteps(request, arena, threading, run, runSteps);
   let settled: unknown;
   for (;;) {
     const { done, value } = steps.next(settled);
@@ -75,7 +77,7 @@ export function sortInArenaAtOnce(
   run: (job: Job, stage: Stage) => JobResult,
 ): SortOutcome {
   // Nothing here is a promise: there is nothing to wait for.
-  return runAtOnce(sortSteps(request, arena, 1, run, runAtOnce));
+  return runAtOnce(sortSteps(request, arena, AT_ONCE, run, runAtOnce));
 }
 
 /** Waits for what a thread, or a pause, has promised. */
@@ -86,7 +88,7 @@ function* wait<T>(given: T | Promise<T>): Generator<Promise<T>, T, unknown> {
 function* sortSteps(
   request: SortRequest,
   arena: Arena,
-  threads: number,
+  threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
@@ -94,7 +96,7 @@ function* sortSteps(
   const check = (): void => assertGoesOn(request);
   const clock = new Clock(() => performance.now());
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  const layout = layOut(plans, shape.length, shape.segmentCount, threads);
+  const layout = layOut(plans, shape.length, shape.segmentCount, threading);
   arena.reserve(layout.end);
   const { buffer } = arena.memory;
   yield* wait(runSteps(checked(stageBounds(buffer, layout, request), check)));

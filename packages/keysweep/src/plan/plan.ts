@@ -74,6 +74,12 @@ export class Planner {
     return probe;
   }
 
+  /** Probes a backend again that has lost something. Never rejects. */
+  async probeAgain(state: BackendState): Promise<void> {
+    await state.probedAgain();
+    this.#builtinRule?.forget();
+  }
+
   /** The state of a backend of this sorter. */
   stateOf(name: BackendName): BackendState | undefined {
     return this.#states.find(({ backend }) => backend.name === name);

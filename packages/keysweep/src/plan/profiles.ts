@@ -80,6 +80,30 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
+ * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
+ * the processor's time on a busy Zen 4, 10^6 and 4 * 10^6 keys; no record.
+ */
+const CPU_ALONE: Costs = {
+  ...CPU_NODE,
+  of: 'the calling thread alone, as roughly measured on a Zen 4',
+  keys: [15, 6, 4.3, 4, 6, 6.5, 7.5],
+  rows: [50, 7, 5.5, 6.5, 9, 9.5, 11],
+};
+
+/**
+ * Plain TypeScript: 0.64 of the time of V8's own sort at 10^6 and 8 * 10^6 keys, by the least times
+ * on a busy Zen 4; no record. Weights of other keys are a guess.
+ */
+const CPU_PLAIN: Costs = {
+  ...CPU_NODE,
+  of: 'plain TypeScript, as roughly measured on a Zen 4',
+  keys: [15, 20, 26, 26, 33, 36, 40],
+  rows: [50, 25, 29, 32, 44, 48, 54],
+  keyWeights: [0.23, 0.75, 3, 1.2],
+  rowWeights: [0.9, 0.9, 2, 1.2],
+};
+
+/**
  * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
  * h200-16-cores/2026-11-21-regret-long-1.json from 2^24 on. More keys than one workgroup sorts
  * take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
@@ -177,6 +201,8 @@ export function builtInCosts(
     case 'builtin':
       return machine.runtime.startsWith('Firefox') ? SPIDER_MONKEY : V8;
     case 'cpu':
+      if (found?.kernels === 'plain') return CPU_PLAIN;
+      if (found?.threads === 1 && machine.sharesMemory) return CPU_ALONE;
       if (!machine.sharesMemory) return CPU_NOT_ISOLATED;
       return ofThreads(machine.isNode ? CPU_NODE : CPU_ISOLATED, found?.threads ?? machine.cores);
     case 'webgpu':

@@ -58,6 +58,8 @@ export class BackendState implements Candidate {
   #restsUntil = 0;
   /** The message of the last failure. */
   failure: string | undefined;
+  /** What broke in its probe, and not in the machine. */
+  broken: { readonly error: unknown } | undefined;
   /** Counts progress and requests that ended. */
   #signsOfLife = 0;
 
@@ -130,6 +132,11 @@ export class BackendState implements Candidate {
     return probe;
   }
 
+  /** Probes once more, for what the backend finds has changed. Never rejects. */
+  async probedAgain(): Promise<Probe> {
+    return this.#runProbe();
+  }
+
   async #runProbe(): Promise<Probe> {
     try {
       const probing = Promise.resolve(this.backend.probe());
@@ -137,9 +144,12 @@ export class BackendState implements Candidate {
         this.#timeOutError('probe', this.#timeOut),
       );
       this.#estimate = undefined;
-      return this.probe;
+      const { probe } = this;
+      this.broken = probe.available || !('cause' in probe) ? undefined : { error: probe.cause };
+      return probe;
     } catch (error) {
       this.noteFailure(error);
+      this.broken = { error };
       return { available: false, reason: `its probe failed: ${String(error)}` };
     }
   }

@@ -36,7 +36,8 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
       try {
         return await (await get()).probe();
       } catch (error) {
-        return { available: false, reason: `its code could not be loaded: ${String(error)}` };
+        const reason = `its code could not be loaded: ${String(error)}`;
+        return { available: false, reason, cause: error };
       }
     },
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,

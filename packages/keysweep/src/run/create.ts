@@ -1,6 +1,6 @@
 /** Makes what stands behind a sorter. Loaded when the first is wanted. */
 
-import type { Backend, BackendName, Probe } from '@keysweep/core';
+import type { Backend, BackendName, Probe, SortWarning } from '@keysweep/core';
 import { thisMachine } from '#machine';
 import { shapeOf } from '../plan/plan-request.js';
 import { mismatchOf, type Profile } from '../plan/profile.js';
@@ -29,9 +29,27 @@ export interface SorterOptions {
   timeout?: number;
   /** Whether 'auto' counts a GPU that is computed in software as one. Default false. */
   allowSoftware?: boolean;
+  /**
+   * Called when speed is lost: threads, WebAssembly, a backend that failed. Once for each code.
+   * Results are right all the same. The message says what was lost, and the remedy. An error that
+   * the callback throws goes to `console.error`. Default: `console.warn`.
+   */
+  onWarning?: (warning: SortWarning) => void;
 }
 
-const OPTION_NAMES: readonly string[] = ['backends', 'profile', 'timeout', 'allowSoftware'];
+const OPTION_NAMES: readonly string[] = [
+  'backends',
+  'profile',
+  'timeout',
+  'allowSoftware',
+  'onWarning',
+];
+
+const warnOnConsole = ({ message, code, cause }: SortWarning): void => {
+  const text = `keysweep: ${message} [${code}]`;
+  if (cause === undefined) console.warn(text);
+  else console.warn(text, cause);
+};
 
 /** A dispatcher for checked options. @throws as `createSorter`. */
 export function createDispatcher(options: SorterOptions): Dispatcher {
@@ -44,6 +62,7 @@ export function createDispatcher(options: SorterOptions): Dispatcher {
     throw new TypeError(`createSorter has no option '${name}', only ${names}`);
   }
   const { backends = defaultBackends(), profile, timeout, allowSoftware } = options;
+  const { onWarning = warnOnConsole } = options;
   if (!Array.isArray(backends) || backends.length === 0) {
     throw new TypeError(
       `backends must be a list of at least one backend, got ${describe(backends)}`,
@@ -64,7 +83,13 @@ export function createDispatcher(options: SorterOptions): Dispatcher {
   if (allowSoftware !== undefined && typeof allowSoftware !== 'boolean') {
     throw new TypeError(`allowSoftware must be true or false, got ${describe(allowSoftware)}`);
   }
-  return new Dispatcher({ backends, timeout, allowSoftware, profile: checkProfile(profile) });
+  if (typeof onWarning !== 'function') {
+    throw new TypeError(
+      `onWarning must be a function that takes a warning, got ${describe(onWarning)}`,
+    );
+  }
+  const checked = checkProfile(profile);
+  return new Dispatcher({ backends, timeout, allowSoftware, profile: checked, onWarning });
 }
 
 /** The profile, or why it is not used. */

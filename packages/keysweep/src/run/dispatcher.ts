@@ -6,10 +6,13 @@
 import {
   assertGoesOn,
   type Backend,
+  type BackendName,
   ClosedError,
   type Fallback,
   type RequestShape,
   type SortOutcome,
+  type SortWarning,
+  type WarningCode,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
 import { Figures } from '../plan/figures.js';
@@ -32,6 +35,7 @@ export interface DispatcherOptions {
   readonly allowSoftware?: boolean | undefined;
   /** Figures of this machine, or the reason why those that were given are not used. */
   readonly profile?: Profile | string | undefined;
+  readonly onWarning: (warning: SortWarning) => void;
 }
 
 /** Serves the requests of one sorter. Starts nothing before the first. */
@@ -39,10 +43,14 @@ export class Dispatcher {
   readonly states: readonly BackendState[];
   readonly figures: Figures;
   readonly planner: Planner;
+  readonly #onWarning: (warning: SortWarning) => void;
+  /** What has been said. */
+  readonly #codes: Set<WarningCode> = new Set();
   #isClosed = false;
 
   constructor(options: DispatcherOptions) {
     const { backends, timeout = DEFAULT_TIME_OUT, allowSoftware = false, profile } = options;
+    this.#onWarning = options.onWarning;
     const machine = thisMachine();
     const states = backends.map((backend) => new BackendState(backend, machine, timeout));
     this.states = states;
@@ -73,6 +81,7 @@ export class Dispatcher {
     const { shape, signal } = request;
     this.assertOpen();
     const steps = await this.planner.probedSteps(shape, call.backend);
+    if (call.backend === 'auto') this.#warnOfBroken();
     const fallbacks: Fallback[] = [];
     for (const [i, step] of steps.entries()) {
       const state = this.planner.stateOf(step.backend) as BackendState;
@@ -90,12 +99,40 @@ export class Dispatcher {
         if (isAtFault) state.noteFailure(error);
         if (i === steps.length - 1) throw error;
         fallbacks.push({ backend: step.backend, error: error as Error });
+        if (isAtFault) this.#warn(failureOf(step.backend, error));
         continue;
       }
+      await this.#take(outcome.warnings, state);
       call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start }));
       return outcome.permutation;
     }
     throw new Error('a plan has at least one step');
+  }
+
+  /** Says what a backend has lost. What it can do now is another thing than it said before. */
+  async #take(warnings: readonly SortWarning[] | undefined, state: BackendState): Promise<void> {
+    const isNew = warnings?.map((warning) => this.#warn(warning)).includes(true);
+    if (isNew) await this.planner.probeAgain(state);
+  }
+
+  /** Says which backends were passed over because their own code broke. */
+  #warnOfBroken(): void {
+    for (const { backend, broken } of this.states) {
+      if (broken !== undefined) this.#warn(failureOf(backend.name, broken.error));
+    }
+  }
+
+  /** Says a code once; returns whether it had not been said before. */
+  #warn(warning: SortWarning): boolean {
+    if (this.#codes.has(warning.code)) return false;
+    this.#codes.add(warning.code);
+    try {
+      this.#onWarning(warning);
+    } catch (error) {
+      // The sort has nothing to do with it.
+      console.error('keysweep: onWarning has thrown', error);
+    }
+    return true;
   }
 
   /**
@@ -108,3 +145,11 @@ export class Dispatcher {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }
+
+const failureOf = (backend: BackendName, cause: unknown): SortWarning => ({
+  code: `${backend}-failed`,
+  message:
+    `the ${backend} backend failed, and another one sorts in its place for a while ` +
+    `(${String(cause)}). The report of a sort lists such failures in fallbacks.`,
+  cause,
+});

@@ -159,15 +159,27 @@ async function packages(): Promise<Manifest[]> {
   return manifests;
 }
 
+/** Files that a server does not have: it answers 404, or a page of HTML as if all were well. */
+export interface Missing {
+  readonly files: RegExp;
+  readonly answer: 404 | 'html';
+}
+
 const CONTENT_TYPES: Headers = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** Serves the files of a folder as they are. */
+/** Serves the files of a folder as they are, but for those that are missing. */
 export async function serve(
   folder: string,
   headers: Headers,
+  { files, answer }: Missing = { files: /^$/, answer: 404 },
 ): Promise<Pick<Site, 'url' | 'close'>> {
   const server = createServer(async ({ url = '' }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
+    if (files.test(pathname)) {
+      const type = { ...headers, 'Content-Type': 'text/html' };
+      response.writeHead(answer === 'html' ? 200 : 404, type).end('<!doctype html>');
+      return;
+    }
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);
     try {
       const body = await readFile(file);

@@ -10,6 +10,19 @@ import { builtin, createSorter } from 'keysweep';
 
 const count = { started: 0, ended: 0, pages: 0, channels: 0 };
 const living = new Set();
+/** Object URLs that have not been revoked. */
+const urls = new Set();
+
+const { createObjectURL, revokeObjectURL } = URL;
+URL.createObjectURL = (blob) => {
+  const url = createObjectURL(blob);
+  urls.add(url);
+  return url;
+};
+URL.revokeObjectURL = (url) => {
+  urls.delete(url);
+  revokeObjectURL(url);
+};
 
 const Original = globalThis.Worker;
 if (Original !== undefined) {
@@ -62,7 +75,7 @@ const WORKERS = {
   'throws an error': () =>
     new Worker(new URL('./broken-worker.js', import.meta.url), { type: 'module' }),
   'is not found': () => new Worker('/nowhere.js', { type: 'module' }),
-  'never answers': () => new Worker(URL.createObjectURL(new Blob([]))),
+  'never answers': () => new Worker(createObjectURL(new Blob([]))),
   'cannot be made': () => {
     throw new Error('no worker today');
   },
@@ -78,6 +91,19 @@ async function sortsWell(sorter, length) {
   await sorter.sort(keys, { backend: 'cpu' });
   return isSame(keys, expected);
 }
+
+/** The file of @keysweep/cpu/worker, as a user would copy it. */
+const workerUrl = new URL('../../../cpu/dist/pool/worker-web.js', import.meta.url);
+
+/** The caller's own ways to a worker. */
+const NAMED = {
+  'a worker address': { workerUrl },
+  'a worker address that is wrong': { workerUrl: '/nowhere.js' },
+  'a worker address that is no script': { workerUrl: '/' },
+  'a worker that cannot be made': { createWorker: WORKERS['cannot be made'] },
+  'a worker that is not found': { createWorker: WORKERS['is not found'] },
+  'a worker that never answers': { createWorker: WORKERS['never answers'] },
+};
 
 /** Sorts with something going wrong `meanwhile`; says what became of the call and of the array. */
 async function sortBadly(sorter, backend, length, meanwhile) {
@@ -183,6 +209,30 @@ globalThis.tests = {
     const next = await sortsWell(sorter, 150_000);
     await sorter.close();
     return { ...outcome, next, living: living.size };
+  },
+
+  /** What is lost on the way down, how it is said, and what is left behind. */
+  async descends(length, named) {
+    const codes = [];
+    const onWarning = ({ code }) => codes.push(code);
+    const options = NAMED[named] ?? {};
+    const sorter = await createSorter({ backends: [cpu(options), builtin()], onWarning });
+    const started = [];
+    let right = true;
+    for (let i = 0; i < 3; i++) {
+      const before = count.started;
+      right = (await sortsWell(sorter, length)) && right;
+      started.push(count.started - before);
+      globalThis.hurries = false;
+    }
+    const { description } = (await sorter.capabilities()).cpu.capabilities;
+    const living1 = living.size;
+    await sorter.release();
+    right = (await sortsWell(sorter, length)) && right;
+    await sorter.close();
+    const again = started[1] + started[2];
+    const left = { workers: living.size, urls: urls.size };
+    return { right, codes, hasWorkers: living1 > 0, again, left, description };
   },
 
   /** What a sort leaves behind after five of them and after many. */

@@ -23,6 +23,7 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
+import { AT_ONCE } from '../../sort/arena-layout.js';
 import { arenaBytes } from '../calling-thread.js';
 import { type Executor, threadFailure } from '../executor.js';
 import { pauses } from '../pauses.js';
@@ -40,8 +41,12 @@ export class CopyingExecutor implements Executor {
     this.#plain = plain;
   }
 
-  get failed(): boolean {
-    return this.#client.failed;
+  get failure(): unknown {
+    return this.#client.failure;
+  }
+
+  get failedToStart(): boolean {
+    return this.#client.failedToStart;
   }
 
   /** Follows from the requests so far: the worker's arena only grows. Without WebAssembly 0. */
@@ -102,7 +107,7 @@ export class CopyingExecutor implements Executor {
 
   /** Notes that the worker's arena will hold a request of this shape. */
   #grow(shape: RequestShape): void {
-    if (!this.#plain) this.#bytes = Math.max(this.#bytes, arenaBytes(shape, 1));
+    if (!this.#plain) this.#bytes = Math.max(this.#bytes, arenaBytes(shape, AT_ONCE));
   }
 
   /** Copies a request's arrays, in slices. */

@@ -11,6 +11,7 @@ import { linkKernels } from '../../sort/arena.js';
 import {
   type CallingThread,
   linkCallingThread,
+  noWebAssembly,
   reasonForPlain,
   takePages,
 } from '../calling-thread.js';
@@ -88,8 +89,12 @@ async function sort({ plain, reportsProgress, ...copy }: RequestCopy): Promise<S
   const onProgress = reportsProgress ? report : undefined;
   const request = { ...copy, signal: undefined, onProgress };
   const serve = async () => {
+    if (plain) return runAtOnce(sortPlain(request));
     // A worker's own content security policy may rule WebAssembly out where the page's does not.
-    if (plain || reasonForPlain() !== undefined) return runAtOnce(sortPlain(request));
+    const reason = reasonForPlain();
+    if (reason !== undefined) {
+      return { ...runAtOnce(sortPlain(request)), warnings: [noWebAssembly(reason)] };
+    }
     own ??= linkCallingThread();
     return own.sort(request);
   };

@@ -28,10 +28,14 @@ export class WorkerClient {
   readonly #waiting: Waiting[] = [];
   /** Whether a lock tells of the worker's end. */
   #isWatched = false;
+  #hasStarted = false;
   #end: { readonly error: unknown } | undefined;
   #rejectLost: (error: unknown) => void = () => {};
   #resolveIdle: () => void = () => {};
   #idle: Promise<void> = Promise.resolve();
+
+  /** Resolves when the worker has loaded its code; rejects when it is lost before. */
+  readonly ready: Promise<void>;
 
   /** Rejects when the worker cannot be used any more: it failed, was terminated, or was closed. */
   readonly lost: Promise<never>;
@@ -55,12 +59,18 @@ export class WorkerClient {
       const what = event.message || 'its code could not be loaded';
       this.#fail(new Error(what, { cause: event.error }));
     });
-    this.#watchLock();
+    this.ready = this.#watchLock();
+    this.ready.catch(() => {});
   }
 
-  /** Whether the worker cannot be used any more. */
-  get failed(): boolean {
-    return this.#end !== undefined;
+  /** Why the worker cannot be used any more; undefined while it can. */
+  get failure(): unknown {
+    return this.#end?.error;
+  }
+
+  /** Whether it failed before it had loaded its code. */
+  get failedToStart(): boolean {
+    return this.#end !== undefined && !this.#hasStarted;
   }
 
   /**
@@ -100,21 +110,21 @@ export class WorkerClient {
    * Browsers do not tell when a worker is terminated. So the worker holds a lock for life, and the
    * page waits for that lock: when the page gets it, the worker is gone.
    */
-  #watchLock(): void {
+  async #watchLock(): Promise<void> {
     const locks: LockManager | undefined = globalThis.navigator?.locks;
     const name = locks && `keysweep-${crypto.randomUUID()}`;
     const timer = this.#startTimeout(START_TIMEOUT);
-    this.call('hold', name).then(
-      (isHeld) => {
-        clearTimeout(timer);
-        if (locks === undefined || name === undefined || !isHeld) return;
-        this.#isWatched = true;
-        for (const { timer } of this.#waiting) clearTimeout(timer);
-        const onGone = (): void => this.#fail(new Error('it was terminated'));
-        locks.request(name, onGone).catch((error) => this.#fail(error));
-      },
-      () => clearTimeout(timer),
-    );
+    try {
+      const isHeld = await this.call('hold', name);
+      this.#hasStarted = true;
+      if (locks === undefined || name === undefined || !isHeld) return;
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#isWatched = true;
+    for (const { timer } of this.#waiting) clearTimeout(timer);
+    const onGone = (): void => this.#fail(new Error('it was terminated'));
+    locks.request(name, onGone).catch((error) => this.#fail(error));
   }
 
   #startTimeout(milliseconds: number): ReturnType<typeof setTimeout> {

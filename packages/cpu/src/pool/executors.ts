@@ -1,0 +1,84 @@
+/**
+ * Which executor serves large requests: threads, by the first way that works here; else the calling
+ * thread with its kernels; else the calling thread in plain TypeScript.
+ */
+
+import { BackendFailedError, type SortWarning } from '@keysweep/core';
+import { THREADS } from '#threads';
+import type { Executor, ThreadOptions, Way } from './executor.js';
+import { callingThreadExecutor, PlainExecutor } from './own-executors.js';
+
+/** Makes executors, and remembers the ways that did not work. */
+export class Executors {
+  readonly #options: ThreadOptions;
+  /** The ways that are not known to fail, the one to use first. */
+  readonly #ways: Way[];
+  readonly #failures: Error[] = [];
+  #warnings: readonly SortWarning[] = [];
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    this.#ways = [...THREADS.ways(options)];
+  }
+
+  /** How many threads an executor has or would have; 0 where it is the calling one alone. */
+  get threads(): number {
+    return this.#ways.length === 0 ? 0 : THREADS.count(this.#options);
+  }
+
+  /** What was lost so far. */
+  get warnings(): readonly SortWarning[] {
+    return this.#warnings;
+  }
+
+  /** @throws BackendFailedError when there is no memory. */
+  async start(): Promise<Executor> {
+    for (let way = this.#ways[0]; way !== undefined; way = this.#ways[0]) {
+      try {
+        return await way.start(this.#options);
+      } catch (error) {
+        this.drop(error);
+      }
+    }
+    if (this.#options.plain) return new PlainExecutor();
+    try {
+      return callingThreadExecutor();
+    } catch (cause) {
+      throw new BackendFailedError('cpu', `no memory for its kernels: ${cause}`, { cause });
+    }
+  }
+
+  /** Gives up the way in use: `cause` kept its threads from starting. */
+  drop(cause: unknown): void {
+    const way = this.#ways.shift();
+    if (way === undefined) return;
+    this.#failures.push(new Error(`${way.name}: ${String(cause)}`, { cause }));
+    if (this.#ways.length === 0) this.#warn(noThreads(this.#failures));
+    else if (way.isNamed) this.#warn(notUsable(way, cause));
+  }
+
+  #warn(warning: SortWarning): void {
+    this.#warnings = [...this.#warnings, warning];
+  }
+}
+
+const notUsable = ({ name }: Way, cause: unknown): SortWarning => ({
+  code: 'worker-not-usable',
+  message:
+    `${name} cannot be used (${String(cause)}), so keysweep looks for its own worker. ` +
+    'Let it name or make a worker that runs @keysweep/cpu/worker, or leave the option out.',
+  cause,
+});
+
+function noThreads(failures: readonly Error[]): SortWarning {
+  const tried = failures.map(({ message }) => message).join('; ');
+  return {
+    code: 'no-threads',
+    message:
+      `no thread could be started, so the calling thread sorts, in slices (${tried}). ` +
+      "In a page, allow workers by its policy (worker-src 'self' blob:), or serve the file of " +
+      '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }). ' +
+      'In Node, allow worker threads (--allow-worker).',
+    cause: new AggregateError(failures, 'no thread could be started'),
+  };
+}

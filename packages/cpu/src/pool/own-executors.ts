@@ -1,0 +1,55 @@
+/** Executors that need no thread: the calling one works in slices, its event loop in between. */
+
+import { type Pause, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
+import { sortPlain } from '../fallback/plain.js';
+import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
+import type { Executor } from './executor.js';
+import { pauses } from './pauses.js';
+import { type TaskResult, touchSteps } from './task.js';
+import { ThreadPool } from './thread-pool.js';
+
+/** The calling thread with its kernels, in pieces of about a millisecond. */
+export function callingThreadExecutor(): Executor {
+  const arena = new Arena();
+  const { memory } = arena;
+  const leader = {
+    kernels: linkKernels(compileKernels(), memory),
+    // It waits for no other thread.
+    timeout: Number.POSITIVE_INFINITY,
+    isHelped: () => false,
+    pauses,
+  };
+  const transport = {
+    threads: 1,
+    failedToStart: () => false,
+    async send({ pages }: { pages?: { from: number; to: number } }): Promise<TaskResult> {
+      if (pages !== undefined) await runInSlices(touchSteps(memory, pages), pauses());
+      return 'touched';
+    },
+    broken: new Promise<never>(() => {}),
+    close: async () => {},
+  };
+  const stepper = () => {
+    const pause: Pause = pauses();
+    return <T>(steps: Generator<unknown, T>) => runInSlices(steps, pause);
+  };
+  return new ThreadPool(arena, transport, stepper, leader);
+}
+
+/** The calling thread in plain TypeScript. */
+export class PlainExecutor implements Executor {
+  readonly failure = undefined;
+  readonly failedToStart = false;
+  /** What a sort takes is ordinary memory, and no sort keeps it. */
+  readonly bytes = 0;
+
+  async idle(): Promise<void> {}
+
+  sort(request: SortRequest): Promise<SortOutcome> {
+    return runInSlices(sortPlain(request), pauses());
+  }
+
+  async warmUp(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

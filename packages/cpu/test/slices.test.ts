@@ -1,0 +1,150 @@
+/** The calling thread alone: its pieces are short whatever the keys, so that no page waits. */
+
+import { verifyAll } from '@keysweep/conformance';
+import {
+  type BenchmarkDistribution,
+  COMMON_KEY_TYPES,
+  isThorough,
+  makeKeys,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
+import { makeRequest, type Variation } from '@keysweep/conformance/suite';
+import { type Backend, type KeyArray, keyTraits, type SortRequest } from '@keysweep/core';
+import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Executor } from '../src/pool/executor.js';
+import { callingThreadExecutor } from '../src/pool/own-executors.js';
+import { planRecords } from '../src/sort/arena-layout.js';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** What a slice may hold, and what a piece of buckets or segments may. */
+const SLICE_BYTES = 2 ** 20;
+const PIECE_BYTES = 1.25 * SLICE_BYTES;
+
+/** Bytes of records that one call of a kernel was given, at most. */
+interface Most {
+  slice: number;
+  piece: number;
+  stride: number;
+}
+
+/** An executor whose kernels tell how much they are given. */
+function watched(): { readonly executor: Executor; readonly most: Most } {
+  const most: Most = { slice: 0, piece: 0, stride: 0 };
+  const { Instance } = WebAssembly;
+  function Watched(module: WebAssembly.Module, imports: { env: { memory: WebAssembly.Memory } }) {
+    const kernels = new Instance(module, imports).exports as unknown as CpuKernels;
+    const { memory } = imports.env;
+    const slice = (n: number): void => {
+      most.slice = Math.max(most.slice, n * most.stride);
+    };
+    const piece = (n: number): void => {
+      most.piece = Math.max(most.piece, n * most.stride);
+    };
+    const exports: CpuKernels = {
+      ...kernels,
+      survey(job, first, n, found) {
+        // One key of the slice before is looked at, too.
+        slice(n - Math.min(first, 1));
+        kernels.survey(job, first, n, found);
+      },
+      pack(job, first, n) {
+        slice(n);
+        kernels.pack(job, first, n);
+      },
+      unpack(job, first, n) {
+        slice(n);
+        kernels.unpack(job, first, n);
+      },
+      count(job, first, n, counts) {
+        slice(n);
+        kernels.count(job, first, n, counts);
+      },
+      scatter(job, first, n, cursors) {
+        slice(n);
+        kernels.scatter(job, first, n, cursors);
+      },
+      buckets(job, first, last) {
+        const sorted = kernels.buckets(job, first, last);
+        piece(sorted);
+        return sorted;
+      },
+      runs(job, first, last) {
+        const words = new Uint32Array(memory.buffer);
+        const bounds = (words[(job + JOB.bounds) / 4] as number) / 4;
+        piece((words[bounds + last] as number) - (words[bounds + first] as number));
+        kernels.runs(job, first, last);
+      },
+    };
+    return { exports };
+  }
+  vi.stubGlobal('WebAssembly', {
+    Module: WebAssembly.Module,
+    Memory: WebAssembly.Memory,
+    Instance: Watched,
+  });
+  return { executor: callingThreadExecutor(), most };
+}
+
+const LENGTH = isThorough ? 4_000_000 : 700_001;
+
+/** Segments of which the first hold nearly all keys, and most none. */
+const skewedSegments = (length: number): Uint32Array =>
+  Uint32Array.from({ length: 100_000 }, (_, i) => Math.min(length, i * 30_000));
+
+const INPUTS = COMMON_KEY_TYPES.flatMap((keyType) =>
+  (['random', 'few', 'zipf', 'reversed', 'segments'] as const).map((kind) => ({ keyType, kind })),
+);
+
+describe('the calling thread alone', () => {
+  it.each(sample(INPUTS, 5))(
+    'sorts $keyType keys ($kind) in pieces of a mebibyte',
+    async ({ keyType, kind }) => {
+      const random = new Random(runSeed());
+      const distribution: BenchmarkDistribution = kind === 'segments' ? 'random' : kind;
+      const keys: KeyArray = makeKeys(keyType, LENGTH, distribution, random);
+      const variation: Variation = kind === 'segments' ? { segments: skewedSegments(LENGTH) } : {};
+      const { executor, most } = watched();
+      const sort = (request: SortRequest) => {
+        most.stride = planRecords(request.shape, keyType).stride;
+        return executor.sort(request);
+      };
+      const seed = `KEYSWEEP_SEED=${runSeed()}`;
+      await verifyAll({ sort } as Backend, keys, [new Uint32Array(LENGTH)], variation);
+      expect(most.slice, seed).toBeGreaterThan(0);
+      expect(most.slice, seed).toBeLessThanOrEqual(SLICE_BYTES);
+      expect(most.piece, seed).toBeLessThanOrEqual(PIECE_BYTES);
+      if (keyTraits(keyType).bits === 64) expect(most.piece, seed).toBeGreaterThan(0);
+      await executor.close();
+    },
+  );
+
+  it('pauses between pieces', async () => {
+    const { executor, most } = watched();
+    most.stride = 4;
+    const keys = makeKeys('u32', LENGTH, 'random', new Random(runSeed()));
+    let time = 0;
+    // On a clock by which every piece is long, there is a pause after each.
+    vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000));
+    let turns = 0;
+    const channel = globalThis.MessageChannel;
+    vi.stubGlobal(
+      'MessageChannel',
+      class extends channel {
+        constructor() {
+          super();
+          turns++;
+        }
+      },
+    );
+    await executor.sort(makeRequest('sort', [keys]));
+    vi.restoreAllMocks();
+    const slices = Math.ceil((4 * LENGTH) / SLICE_BYTES);
+    // In, survey, count, scatter, and out.
+    expect(turns).toBeGreaterThan(5 * slices);
+    await executor.close();
+  });
+});
