@@ -104,13 +104,14 @@ function withoutPayloads(keys: TypedArray): TypedArray {
 const sortedBits = (keys: TypedArray): TypedArray => bitsOf(keys).slice().sort();
 
 /**
- * Throws unless the synchronous functions give what the asynchronous ones do: for every type of key,
- * in a quick run some of them, at every length, by turns with each of the options.
+ * Throws unless the synchronous functions give what the asynchronous ones do: for every type of
+ * key, in a quick run some of them, at every length, by turns with each of the options.
  */
 export async function compareWithAsync(lengths: readonly number[], random: Random): Promise<void> {
   let place = random.below(OPTIONS.length);
   for (const length of lengths) {
-    const classes = isThorough ? ARRAY_CLASSES : draw(ARRAY_CLASSES, length > 5000 ? 2 : 5, random);
+    const count = length > 5000 ? 2 : 5;
+    const classes = isThorough ? ARRAY_CLASSES : draw(ARRAY_CLASSES, count, random);
     for (const [i, arrayClass] of classes.entries()) {
       const name = OPTIONS[place++ % OPTIONS.length] as string;
       const options = optionsFor(name, arrayClass, length, random);
