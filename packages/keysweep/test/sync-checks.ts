@@ -111,7 +111,8 @@ const sortedBits = (keys: TypedArray): TypedArray => bitsOf(keys).slice().sort()
 export async function compareWithAsync(lengths: readonly number[], random: Random): Promise<void> {
   let place = random.below(OPTIONS.length);
   for (const length of lengths) {
-    const classes = isThorough ? ARRAY_CLASSES : draw(ARRAY_CLASSES, length > 5000 ? 2 : 5, random);
+    const count = length > 5000 ? 2 : 5;
+    const classes = isThorough ? ARRAY_CLASSES : draw(ARRAY_CLASSES, count, random);
     for (const [i, arrayClass] of classes.entries()) {
       const name = OPTIONS[place++ % OPTIONS.length] as string;
       const options = optionsFor(name, arrayClass, length, random);

@@ -66,7 +66,6 @@ function leadingBits(
   const { length } = keys;
   const { lows, highs } = orderWords(column, roomForWords(column, length));
   const isWide = highs.length > 0;
-  // Most values are below 2^53, but not all: halves are compared and subtracted one by one.
   let [minimum, maximum] = [0, 0];
   const isBelow = (i: number, j: number): boolean =>
     isWide && highs[i] !== highs[j]
@@ -84,10 +83,9 @@ function leadingBits(
   const bits = top > 0 ? 64 - Math.clz32(top) : 32 - Math.clz32(length === 0 ? 0 : lowOf(maximum));
   const shift = Math.max(0, bits - precision);
   const leading = precision === 16 ? new Uint16Array(length) : new Uint32Array(length);
-  const scale = 2 ** (32 - shift);
   for (let i = 0; i < length; i++) {
-    // What is above 2^32 is a whole number of units of the lowest bit that is left.
-    leading[i] = isWide ? highOf(i) * scale + lowOf(i) / 2 ** shift : lowOf(i) >>> shift;
+    const [above, below] = [highOf(i), lowOf(i)];
+    leading[i] = shift < 32 ? (above << (32 - shift)) | (below >>> shift) : above >>> (shift - 32);
   }
   return leading;
 }
