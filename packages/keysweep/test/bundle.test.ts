@@ -66,6 +66,10 @@ describe('a page that imports sort', () => {
     );
     expect(foreign).toEqual([]);
     expect(modulesOf(core).join()).not.toMatch(LATER);
+    // gpu.js is here, and optional: a bundler that sees it would bring it along, or fail without.
+    const webgl2 = modulesOf(chunks).filter((id) => id.includes('/packages/webgl2/'));
+    expect(webgl2.length).toBeGreaterThan(0);
+    expect(modulesOf(chunks).filter((id) => id.includes('/node_modules/'))).toEqual([]);
     const gpu = chunks.find((chunk) =>
       modulesOf([chunk]).some((id) => id.endsWith('/packages/webgpu/dist/backend.js')),
     ) as OutputChunk;
