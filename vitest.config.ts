@@ -36,9 +36,18 @@ export default defineConfig({
             'kernels/**/*.test.ts',
             'tools/*.test.ts',
           ],
-          exclude: [...outputs, ...leftOut, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
+          exclude: [
+            ...outputs,
+            ...leftOut,
+            '**/*.browser.test.ts',
+            '**/*.everywhere.test.ts',
+            'packages/webgpu/test/**',
+          ],
           ...limits,
         },
+      },
+      {
+        test: { name: 'everywhere', include: ['apps/*/test/*.everywhere.test.ts'], ...limits },
       },
       {
         test: {

@@ -48,8 +48,15 @@ const byRequire = (code) =>
   code.replace(/\bimport\('([^'.][^']*)'\)/g, (whole, name) => {
     const owner = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
     if (manifest.dependencies?.[owner] === undefined) return whole;
-    return `Promise.resolve().then(() => require('${name}'))`;
+    return `(async () => require('${name}'))()`;
   });
+
+/** The same for chunks of the package itself. Parcel breaks what the bundler writes for them. */
+const chunksByRequire = (code) =>
+  code.replace(
+    /\bPromise\.resolve\(\)\.then\(\(\) => (require\("[^"]*"\))\)/g,
+    '(async () => $1)()',
+  );
 
 const toCommonJs = {
   name: 'keysweep-commonjs',
@@ -61,6 +68,7 @@ const toCommonJs = {
     code: byRequire(code.replaceAll('import.meta.url', () => urlOf(path, code))),
     map: null,
   }),
+  renderChunk: (code) => ({ code: chunksByRequire(code), map: null }),
 };
 
 /** Declarations for CommonJS: the same, but for the names of the files that they import. */
