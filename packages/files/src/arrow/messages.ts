@@ -22,6 +22,8 @@ export interface Messages {
   /** Of the metadata: 3 or 4, which the format calls V4 and V5. */
   readonly version: number;
   readonly batches: readonly Batch[];
+  /** Whether there are dictionaries among the messages; they are not read. */
+  readonly hasDictionaries: boolean;
 }
 
 const MAGIC = 'ARROW1';
@@ -50,7 +52,8 @@ export function readMessages(bytes: Uint8Array<ArrayBuffer>): Messages {
   }
   const footerAt = lengthAt - viewOf(bytes).getUint32(lengthAt, true);
   if (footerAt < FILE_START) throw new Error('its footer is longer than the file');
-  const { schemas, version, batches, starts } = readStream(bytes, FILE_START, footerAt);
+  const stream = readStream(bytes, FILE_START, footerAt);
+  const { starts, isMarked, isEnded } = stream;
   const footer = FlatTable.rootOf(bytes.subarray(footerAt, lengthAt));
   const blocks = footer.structs(3, 24, (block) => int64At(block, 0));
   if (blocks.join() !== starts.join()) {
@@ -58,16 +61,21 @@ export function readMessages(bytes: Uint8Array<ArrayBuffer>): Messages {
       `its footer has ${blocks.length} batches, and not where its ${starts.length} begin`,
     );
   }
+  if (isMarked && !isEnded) throw new Error('its data do not end where its footer begins');
   const schema = footer.table(1);
   if (schema === undefined) throw new Error('its footer has no schema');
   assertLittleEndian(schema);
   // Some writers leave the first message out.
-  return { schemas: [...schemas, schema], version, batches };
+  return { ...stream, schemas: [...stream.schemas, schema] };
 }
 
 interface Stream extends Messages {
   /** Where the messages with batches begin. */
   readonly starts: readonly number[];
+  /** Whether messages begin with a mark, as they do since version 0.15 of Arrow. */
+  readonly isMarked: boolean;
+  /** Whether the last message is followed by the mark of the end, which a stream may lack. */
+  readonly isEnded: boolean;
 }
 
 /** The messages from `start` to `end`. */
@@ -76,10 +84,15 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
   const batches: Batch[] = [];
   const starts: number[] = [];
   const versions = new Set<number>();
+  const view = viewOf(bytes);
+  const isMarked = end - start >= 4 && view.getUint32(start, true) === CONTINUATION;
+  let isEnded = false;
+  let hasDictionaries = false;
   for (let at = start; at < end; ) {
-    const message = messageAt(bytes, at, end);
+    const message = messageAt(bytes, at, end, isMarked);
     if (message === undefined) {
       if (at + END_OF_STREAM < end) throw new Error('bytes follow the end of its data');
+      isEnded = true;
       break;
     }
     const { type, version, header, body, next } = message;
@@ -91,7 +104,9 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
     } else if (type === RECORD_BATCH) {
       starts.push(at);
       batches.push(batchOf(header, body));
-    } else if (type !== DICTIONARY_BATCH) {
+    } else if (type === DICTIONARY_BATCH) {
+      hasDictionaries = true;
+    } else {
       throw new Error(`it has a message of the unknown type ${type}`);
     }
     at = next;
@@ -100,7 +115,7 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
   if (versions.size > 1 || version < OLDEST_VERSION || version > NEWEST_VERSION) {
     throw new Error(`its version ${[...versions].join(', ')} cannot be read`);
   }
-  return { schemas, version, batches, starts };
+  return { schemas, version, batches, hasDictionaries, starts, isMarked, isEnded };
 }
 
 function assertLittleEndian(schema: FlatTable): void {
@@ -122,10 +137,16 @@ interface Message {
 }
 
 /** The message at `at`, or undefined for the mark of the end. */
-function messageAt(bytes: Uint8Array<ArrayBuffer>, at: number, end: number): Message | undefined {
+function messageAt(
+  bytes: Uint8Array<ArrayBuffer>,
+  at: number,
+  end: number,
+  isMarked: boolean,
+): Message | undefined {
   const view = viewOf(bytes.subarray(0, end));
-  // Before version 0.15 there was only the length.
-  const isMarked = view.getUint32(at, true) === CONTINUATION;
+  if (isMarked && view.getUint32(at, true) !== CONTINUATION) {
+    throw new Error('a message is not where the one before it ends');
+  }
   const metadataAt = at + (isMarked ? 8 : 4);
   const length = view.getUint32(metadataAt - 4, true);
   if (length === 0) return undefined;

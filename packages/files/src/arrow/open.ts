@@ -14,10 +14,13 @@ export async function openArrow(source: ByteSource, onProgress?: OnProgress): Pr
   const bytes = await source.read(0, size, (completed) =>
     onProgress?.({ completed, total: size, unit: 'bytes' }),
   );
-  const { schemas, version, batches } = readMessages(bytes);
+  const { schemas, version, batches, hasDictionaries } = readMessages(bytes);
   const [fields = [], ...others] = schemas.map((schema) => fieldsOf(schema, version));
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(fields))) {
     throw new Error('its footer has another schema than its first message');
+  }
+  if (hasDictionaries && !fields.some((field) => field.hasDictionary)) {
+    throw new Error('it has a dictionary, but no column that needs one');
   }
   for (const batch of batches) assertWhole(batch, fields);
   const rows = batches.reduce((total, batch) => total + batch.rows, 0);

@@ -13,6 +13,8 @@ export interface Field {
   /** Its nodes and buffers in each batch, with those below it. */
   readonly nodes: number;
   readonly buffers: number;
+  /** Whether it, or one below it, has its values in a dictionary. */
+  readonly hasDictionary: boolean;
 }
 
 /** Types by their number in the format: name, and buffers of a column of it. */
@@ -65,7 +67,8 @@ function fieldOf(field: FlatTable, version: number): Field {
   }
   // Batches have the places in the dictionary.
   if (field.table(4) !== undefined) {
-    return { name, type: `Dictionary<${title}>`, keyType: undefined, nodes: 1, buffers: 2 };
+    const type = `Dictionary<${title}>`;
+    return { name, type, keyType: undefined, nodes: 1, buffers: 2, hasDictionary: true };
   }
   const below = field.tables(5).map((child) => fieldOf(child, version));
   const sum = (of: 'nodes' | 'buffers'): number =>
@@ -80,6 +83,7 @@ function fieldOf(field: FlatTable, version: number): Field {
     keyType,
     nodes: 1 + sum('nodes'),
     buffers: ownBuffers + more + sum('buffers'),
+    hasDictionary: below.some((child) => child.hasDictionary),
   };
 }
 

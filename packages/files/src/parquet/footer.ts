@@ -89,6 +89,7 @@ function schemaOf([root, ...elements]: readonly SchemaElement[]): Part[] {
   const walk = (): number => {
     const element = elements[next++];
     if (element === undefined) throw new Error('its schema ends too early');
+    if (element.name === undefined) throw new Error('its schema has a column without a name');
     const children = element.num_children ?? 0;
     let leaves = children === 0 ? 1 : 0;
     for (let i = 0; i < children; i++) leaves += walk();
@@ -118,8 +119,8 @@ function chunkOf(
   const { path_in_schema: path, type, codec, encodings, num_values } = meta;
   if (path.length !== 1 || path[0] !== element.name || type !== element.type) {
     throw new Error(
-      `its schema has a column '${element.name}' of ${element.type}, ` +
-        `where a row group has '${path.join('.')}' of ${type}`,
+      `its schema has a column '${element.name}' of ${element.type ?? 'no type'}, ` +
+        `where a row group has '${path.join('.')}' of ${type ?? 'no type'}`,
     );
   }
   const values = countOf(num_values, 'values');
@@ -130,25 +131,35 @@ function chunkOf(
   return { start, end, rows, codec, encodings: encodings ?? [] };
 }
 
+/** Bytes of the file: the first, and the one after the last. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The bytes of a column's data in one row group. */
-function rangeOf(meta: ColumnMetaData, dataEnd: number): { start: number; end: number } {
+function rangeOf(meta: ColumnMetaData, dataEnd: number): Range {
   // Some writers say 0 where there is no dictionary.
   const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
   const end = start + Number(meta.total_compressed_size);
   if (!(start >= 4 && end >= start && end <= dataEnd)) {
     throw new Error(
-      `its footer places column '${meta.path_in_schema.join('.')}' at the bytes ` +
-        `${start} to ${end}, but the data lies between 4 and ${dataEnd}`,
+      `its footer places column '${meta.path_in_schema.join('.')}' outside the data, ` +
+        `which lies between the bytes 4 and ${dataEnd}`,
     );
   }
   return { start, end };
 }
 
-/** @throws Error where the data of two columns, or of two groups, overlap */
+/** @throws Error where the data or the indexes of two columns, or of two groups, overlap */
 function assertApart({ row_groups }: FileMetaData, dataEnd: number): void {
   const ranges = row_groups
     .flatMap(({ columns }) => columns)
-    .flatMap(({ meta_data }) => (meta_data === undefined ? [] : [rangeOf(meta_data, dataEnd)]))
+    .flatMap((column) => [
+      ...(column.meta_data === undefined ? [] : [rangeOf(column.meta_data, dataEnd)]),
+      ...indexRange(column.column_index_offset, column.column_index_length, dataEnd),
+      ...indexRange(column.offset_index_offset, column.offset_index_length, dataEnd),
+    ])
     .sort((a, b) => a.start - b.start || a.end - b.end);
   ranges.forEach(({ start }, i) => {
     const before = ranges[i - 1];
@@ -158,9 +169,22 @@ function assertApart({ row_groups }: FileMetaData, dataEnd: number): void {
   });
 }
 
+/** The bytes of an index, which a column need not have. It is not read. */
+function indexRange(
+  offset: bigint | undefined,
+  length: number | undefined,
+  dataEnd: number,
+): Range[] {
+  if (offset === undefined || length === undefined) return [];
+  const start = Number(offset);
+  const end = start + length;
+  if (start >= 4 && end >= start && end <= dataEnd) return [{ start, end }];
+  throw new Error('its footer places an index of its pages outside the file');
+}
+
 /** A count in the footer as a number. */
-function countOf(count: bigint | number, what: string): number {
+function countOf(count: bigint | number | undefined, what: string): number {
   const number = Number(count);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new Error(`its footer says ${count} ${what}`);
+  throw new Error(`its footer says ${count ?? 'nothing'} of the number of ${what}`);
 }

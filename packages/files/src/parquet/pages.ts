@@ -47,9 +47,9 @@ export function readPages(
   let rows = 0;
   while (cursor.offset < bytes.length) {
     const header = parquetHeader(cursor);
-    const { type, compressed_page_size: size } = header;
+    const { type, compressed_page_size: size = -1 } = header;
     if (!(size >= 0 && size <= bytes.length - cursor.offset)) {
-      throw new Error(`a page of ${size} bytes does not fit into its column's data`);
+      throw new Error("a page's length does not fit into its column's data");
     }
     const body = bytes.subarray(cursor.offset, cursor.offset + size);
     cursor.offset += size;
@@ -59,7 +59,7 @@ export function readPages(
     } else if (type === 'DATA_PAGE' || type === 'DATA_PAGE_V2') {
       const page = dataPageOf(header);
       if (!(page.count >= 0 && page.count <= chunk.rows - rows)) {
-        throw new Error(`a page has ${page.count} of ${chunk.rows - rows} values that are left`);
+        throw new Error(`a page has other values than the ${chunk.rows - rows} that are left`);
       }
       const { values, nullAt } = levelsOf(page, body, context);
       if (nullAt !== -1) throw new NullRow(rows + nullAt);
@@ -96,7 +96,7 @@ function dataPageOf(header: PageHeader): DataPage {
   }
   const { num_values, num_rows, num_nulls, encoding, is_compressed = true } = newer;
   if (num_rows !== num_values || !(num_nulls >= 0 && num_nulls <= num_values)) {
-    throw new Error(`a page has ${num_values} values, ${num_nulls} nulls and ${num_rows} rows`);
+    throw new Error('a page has other numbers of values, nulls and rows than it can have');
   }
   if (newer.repetition_levels_byte_length !== 0) throw new Error('a page has repeated values');
   const levels = { size: newer.definition_levels_byte_length, isCompressed: is_compressed };
@@ -120,7 +120,7 @@ function levelsOf(
     return { values, nullAt };
   }
   if (!(levels.size >= 0 && levels.size <= body.length && levels.size <= size)) {
-    throw new Error(`a page has ${levels.size} bytes of levels in ${body.length} bytes`);
+    throw new Error(`a page has levels that do not fit into its ${body.length} bytes`);
   }
   if (!isOptional && levels.size > 0) throw new Error('a page has levels that it cannot need');
   const rest = body.subarray(levels.size);
@@ -148,7 +148,7 @@ function readDictionary(
 ): Uint8Array {
   const { num_values: count = -1, encoding } = header ?? {};
   if (encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY') {
-    throw new Error(`its dictionary has the encoding ${encoding}`);
+    throw new Error(`its dictionary has the encoding ${encoding ?? 'of no name'}`);
   }
   if (size !== count * width) throw new Error(`its dictionary of ${count} has ${size} bytes`);
   // A copy begins at a multiple of its words.
@@ -213,15 +213,17 @@ function decompress(
 ): Uint8Array {
   if (codec === 'UNCOMPRESSED') return ofSize(body, size);
   if (!(size >= 0 && size <= count * MOST_BYTES + PAGE_EXTRA)) {
-    throw new Error(`a page of ${count} values has ${size} bytes`);
+    throw new Error(`a page of ${count} values has another size than it can have`);
   }
   if (size === 0) return new Uint8Array();
   const decompressor = compressors[codec];
-  if (decompressor === undefined) throw new Error(`the compression ${codec} cannot be read`);
+  if (decompressor === undefined) {
+    throw new Error(`the compression ${codec ?? 'of no name'} cannot be read`);
+  }
   return ofSize(decompressor(body, size), size);
 }
 
 function ofSize<T extends Uint8Array>(bytes: T, size: number): T {
   if (bytes.length === size) return bytes;
-  throw new Error(`a page has ${bytes.length} bytes where its header says ${size}`);
+  throw new Error(`a page has ${bytes.length} bytes, and not as many as its header says`);
 }
