@@ -162,12 +162,13 @@ describe('an input that cannot be sorted', () => {
     });
   });
 
-  it('is a failure when standard input is closed, and empty when it is the null device', async () => {
+  it('is a failure when standard input is closed, and empty for the null device', async () => {
     const closed = await shell('$KEYSWEEP sort -t u8 <&-', path(''));
     const tells = process.platform === 'linux';
     expect(closed.stderr).toBe(
       tells
-        ? 'keysweep: cannot read standard input: it is closed; pipe values in, or name an INPUT file\n'
+        ? 'keysweep: cannot read standard input: it is closed; pipe values in, ' +
+            'or name an INPUT file\n'
         : '',
     );
     expect(await shell('$KEYSWEEP sort -t u8 < /dev/null', path(''))).toMatchObject({
@@ -181,9 +182,7 @@ describe('an input that cannot be sorted', () => {
     skip(!existsSync(file), 'this system has no such file');
     expect(await sort('u8', file)).toEqual({
       code: 1,
-      stderr: expect.stringMatching(
-        /^keysweep: cannot read '.*': the system says that it has .*\n$/,
-      ),
+      stderr: expect.stringMatching(/^keysweep: cannot read '.*': the system says that .*\n$/),
     });
   });
 

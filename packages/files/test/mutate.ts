@@ -25,7 +25,7 @@ export interface Sample {
 }
 
 const ROWS = 2500;
-const TYPES: readonly CommonKeyType[] = ['u8', 'i32', 'f32', 'u64', 'i64', 'f64'];
+const TYPES = ['u8', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
 
 /** The column of every sample: values that repeat, which a dictionary and differences shorten. */
 function keysOf(keyType: CommonKeyType, seed: number): TypedArray {

@@ -113,8 +113,8 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
     await access(target, constants.W_OK);
     if (existing.nlink > 1) {
       throw new Error(
-        `it has ${existing.nlink} hard links, and a new file would take this one from the others; ` +
-          'write to another name, or remove this link first',
+        `it has ${existing.nlink} hard links, and a new file would take this one from the ` +
+          'others; write to another name, or remove this link first',
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Reads and sorts in a thread of its own. Damaged files and the built-in sort can keep a thread busy
- * for long. The main thread stays free, so that a signal always ends the command.
+ * Reads and sorts in a thread of its own. A damaged file or the built-in sort can keep a thread
+ * busy for long. The main thread stays free, so that a signal always ends the command.
  */
 
 import { Worker } from 'node:worker_threads';

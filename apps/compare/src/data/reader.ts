@@ -10,7 +10,7 @@ export class FileReading {
   #worker: Worker | undefined;
   #reject: (error: Error) => void = () => {};
 
-  /** The columns of a file. What was read of the one before is ended, and rejects with Cancelled. */
+  /** The columns of a file. Reading the one before is ended, and rejects with Cancelled. */
   async open(file: File, rawType: KeyType): Promise<readonly Column[]> {
     this.end();
     this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {

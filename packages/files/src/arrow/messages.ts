@@ -1,7 +1,7 @@
 /**
  * The messages of Arrow data: a schema, then batches of rows. A file has the same messages as a
  * stream, between its magic words, and a footer that says where they lie.
- * https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+ * https://arrow.apache.org/docs/format/Columnar.html
  */
 
 import { FlatTable, int64At } from './flatbuffer.js';

@@ -173,7 +173,7 @@ export function readDictionaryPlaces(
 const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / 4);
 
-/** Differences between neighbours in packed blocks: integers of `width` bytes, modulo their size. */
+/** Differences of neighbours in packed blocks: integers of `width` bytes, modulo their size. */
 export function readDelta(cursor: Cursor, width: number, count: number, out: Uint8Array): void {
   const [blockSize, miniblocks, total] = [
     readVarint(cursor),
