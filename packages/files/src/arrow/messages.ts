@@ -13,6 +13,8 @@ export interface Batch {
   readonly nodes: readonly { readonly rows: number; readonly nulls: number }[];
   /** The nodes' buffers as they lie in the file. */
   readonly buffers: readonly Uint8Array<ArrayBuffer>[];
+  /** How many buffers more each column of views has, depth first. */
+  readonly variadic: readonly number[];
   readonly compression: 'none' | 'LZ4' | 'ZSTD';
 }
 
@@ -184,6 +186,7 @@ function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>): Batch {
     rows,
     nodes,
     buffers: places.map(({ offset, length }) => body.subarray(offset, offset + length)),
+    variadic: header.structs(4, 8, (count) => int64At(count, 0)),
     compression: compressionOf(header.table(3)),
   };
 }

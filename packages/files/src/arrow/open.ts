@@ -45,13 +45,22 @@ export async function openArrow(source: ByteSource, onProgress?: OnProgress): Pr
   };
 }
 
-const sumOf = (fields: readonly Field[], of: 'nodes' | 'buffers'): number =>
+const sumOf = (fields: readonly Field[], of: 'nodes' | 'buffers' | 'views'): number =>
   fields.reduce((total, field) => total + field[of], 0);
 
+/** The buffers of `fields`, the first columns, in a batch. */
+const buffersOf = ({ variadic }: Batch, fields: readonly Field[]): number =>
+  variadic
+    .slice(0, sumOf(fields, 'views'))
+    .reduce((total, more) => total + more, sumOf(fields, 'buffers'));
+
 /** @throws Error unless `batch` has the columns of the schema, with its number of rows each */
-function assertWhole({ rows, nodes, buffers }: Batch, fields: readonly Field[]): void {
-  const [manyNodes, manyBuffers] = [sumOf(fields, 'nodes'), sumOf(fields, 'buffers')];
-  if (nodes.length !== manyNodes || buffers.length !== manyBuffers) {
+function assertWhole(batch: Batch, fields: readonly Field[]): void {
+  const { rows, nodes, buffers, variadic } = batch;
+  const [manyNodes, manyBuffers] = [sumOf(fields, 'nodes'), buffersOf(batch, fields)];
+  const hasViews =
+    variadic.length === sumOf(fields, 'views') && variadic.every((more) => more >= 0);
+  if (nodes.length !== manyNodes || buffers.length !== manyBuffers || !hasViews) {
     throw new Error(
       `a batch has ${nodes.length} columns in ${buffers.length} buffers, ` +
         `where its schema needs ${manyNodes} in ${manyBuffers}`,
@@ -80,7 +89,7 @@ const PADDING = 64;
 function partOf(batch: Batch, fields: readonly Field[], place: number, width: number): Part {
   const before = fields.slice(0, place);
   const node = batch.nodes[sumOf(before, 'nodes')];
-  const at = sumOf(before, 'buffers');
+  const at = buffersOf(batch, before);
   const count = batch.rows;
   const validity = plainBuffer(batch, at);
   const stored = plainBuffer(batch, at + 1);

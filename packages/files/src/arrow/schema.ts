@@ -13,6 +13,8 @@ export interface Field {
   /** Its nodes and buffers in each batch, with those below it. */
   readonly nodes: number;
   readonly buffers: number;
+  /** Those of its columns that have more buffers in each batch, as many as the batch says. */
+  readonly views: number;
   /** Whether it, or one below it, has its values in a dictionary. */
   readonly hasDictionary: boolean;
 }
@@ -42,6 +44,10 @@ const TYPES: readonly (readonly [name: string, buffers: number])[] = [
   ['LargeUtf8', 3],
   ['LargeList', 2],
   ['RunEndEncoded', 0],
+  ['BinaryView', 2],
+  ['Utf8View', 2],
+  ['ListView', 3],
+  ['LargeListView', 3],
 ];
 
 const INT = 2;
@@ -51,6 +57,8 @@ const TIME = 9;
 const TIMESTAMP = 10;
 const UNION = 14;
 const DURATION = 18;
+const BINARY_VIEW = 23;
+const UTF8_VIEW = 24;
 
 /** The columns of the table `Schema`, which is of that version of the metadata. */
 export function fieldsOf(schema: FlatTable, version: number): Field[] {
@@ -68,10 +76,10 @@ function fieldOf(field: FlatTable, version: number): Field {
   // Batches have the places in the dictionary.
   if (field.table(4) !== undefined) {
     const type = `Dictionary<${title}>`;
-    return { name, type, keyType: undefined, nodes: 1, buffers: 2, hasDictionary: true };
+    return { name, type, keyType: undefined, nodes: 1, buffers: 2, views: 0, hasDictionary: true };
   }
   const below = field.tables(5).map((child) => fieldOf(child, version));
-  const sum = (of: 'nodes' | 'buffers'): number =>
+  const sum = (of: 'nodes' | 'buffers' | 'views'): number =>
     below.reduce((total, child) => total + child[of], 0);
   // A dense union has places, too, and one of an older version which rows are null.
   const isDense = number === UNION && type.int16(0, 0) === 1;
@@ -83,6 +91,7 @@ function fieldOf(field: FlatTable, version: number): Field {
     keyType,
     nodes: 1 + sum('nodes'),
     buffers: ownBuffers + more + sum('buffers'),
+    views: (number === BINARY_VIEW || number === UTF8_VIEW ? 1 : 0) + sum('views'),
     hasDictionary: below.some((child) => child.hasDictionary),
   };
 }
