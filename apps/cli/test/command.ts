@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { run } from '../src/run.js';
+import { run } from '../dist/run.js';
 
 /** The command's file. */
 export const KEYSWEEP: string = fileURLToPath(new URL('../bin/keysweep.js', import.meta.url));

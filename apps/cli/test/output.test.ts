@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -12,6 +14,7 @@ import {
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from '@keysweep/conformance/data';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
@@ -93,6 +96,17 @@ describe('an output file', () => {
     }
   });
 
+  it('is left alone when it has other hard links, which would lose it', async () => {
+    writeFileSync(path('in'), UNSORTED);
+    writeFileSync(path('out'), 'before');
+    linkSync(path('out'), path('other'));
+    const { code, stderr } = await inProcess(['sort', '-t', 'u8', path('in'), '-o', path('out')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^keysweep: cannot write '.*out': it has 2 hard links, and .*\n$/);
+    expect(statSync(path('out')).ino).toBe(statSync(path('other')).ino);
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+  });
+
   it.each([
     ['in a folder that is missing', 'absent/out', 'no such file or directory (ENOENT)'],
     ['that is a folder', '', 'illegal operation on a directory (EISDIR)'],
@@ -123,6 +137,18 @@ describe('an output that is no regular file', () => {
     );
     expect(stdout).toEqual(SORTED);
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true);
+  });
+
+  it('may be what is open already: /dev/stdout, or what the shell makes of >(…)', async () => {
+    writeFileSync(path('in'), UNSORTED);
+    const piped = await shell('$KEYSWEEP sort -t u8 in -o /dev/stdout | cat', path(''));
+    expect(piped).toMatchObject({ stdout: SORTED, stderr: '' });
+    const script = 'mkfifo end; $KEYSWEEP sort -t u8 in -o >(cat > out; : > end); cat end';
+    expect(await shell(script, path(''))).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path('out'))).toEqual(SORTED);
+    // A file that is written on keeps what it has.
+    await shell('printf 0 > log; $KEYSWEEP sort -t u8 in -o /dev/stdout >> log', path(''));
+    expect(readFileSync(path('log'))).toEqual(Buffer.concat([Buffer.from('0'), SORTED]));
   });
 
   it('may be closed early: standard output or a named pipe', async () => {
@@ -214,5 +240,57 @@ describe('a signal', () => {
     expect(await ended).toMatchObject({ signal, stderr: '' });
     expect(readdirSync(path(''))).toEqual(['out']);
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
+  });
+
+  it.each([
+    ['a file is decoded', 'DataView.prototype.getUint32', 'in.arrow'],
+    ['the built-in sort runs', 'Int8Array.prototype.sort', 'in.i8'],
+  ])('ends the command while %s, however long that takes', async (_, endless, input) => {
+    writeFileSync(path('in.arrow'), tableToIPC(tableFromArrays({ x: Int8Array.of(3, 1, 2) })));
+    writeFileSync(path('in.i8'), UNSORTED);
+    mkdirSync(path('to'));
+    writeFileSync(
+      path('endless.mjs'),
+      `import { writeFileSync } from 'node:fs';
+       ${endless} = () => { writeFileSync(${JSON.stringify(path('begun'))}, ''); for (;;); };`,
+    );
+    const how = input === 'in.i8' ? ['-t', 'i8', '--backend', 'builtin'] : ['-c', 'x'];
+    const args = ['--import', path('endless.mjs'), KEYSWEEP, 'sort', ...how];
+    const child = spawn(process.execPath, [...args, path(input), '-o', path('to/out')]);
+    const ended = ending(child);
+    while (!existsSync(path('begun')) && child.exitCode === null) await sleep(10);
+    expect(readdirSync(path('to'))).toHaveLength(1);
+    child.kill('SIGTERM');
+    // A command that is deaf to it has to end some time, too.
+    const guard = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    expect(await ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+    clearTimeout(guard);
+    expect(readdirSync(path('to'))).toEqual([]);
+  });
+
+  it('SIGKILL leaves a temporary file, which the next run removes', async () => {
+    const start = (): ReturnType<typeof spawn> =>
+      spawn(process.execPath, [KEYSWEEP, 'sort', '-t', 'u8', '-o', path('out')]);
+    const temporaries = (): string[] =>
+      readdirSync(path('')).filter((name) => name.endsWith('.tmp'));
+    const killed = start();
+    while (temporaries().length < 1) await sleep(10);
+    const [left] = temporaries();
+    killed.kill('SIGKILL');
+    await ending(killed);
+    const living = start();
+    while (temporaries().length < 1 || temporaries()[0] === left) await sleep(10);
+    const written = temporaries();
+    expect(written).toHaveLength(1);
+    // What a living process writes stays, and what another system left.
+    const foreign = `.keysweep-000000000000-1-00000000.tmp`;
+    writeFileSync(path(foreign), '');
+    writeFileSync(path('in'), UNSORTED);
+    expect(await sortedBy(['-t', 'u8', path('in')], path('other'))).toEqual(SORTED);
+    expect(temporaries().sort()).toEqual([foreign, ...written].sort());
+    const ended = ending(living);
+    living.stdin?.end(UNSORTED);
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path('out'))).toEqual(SORTED);
   });
 });

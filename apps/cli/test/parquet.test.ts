@@ -109,6 +109,19 @@ describe(`a Parquet file (seed ${SEED})`, () => {
     expect(await inProcess(args)).toEqual({ code: 1, stderr: expect.stringMatching(line) });
   });
 
+  it('of three million flights, which another program wrote, is sorted', async () => {
+    const file = dataset('flights-3m.parquet');
+    const keys = new BigInt64Array(3_000_000);
+    await parquetRead({
+      file: await asyncBufferFromFile(file),
+      columns: ['delay'],
+      compressors,
+      onChunk: ({ columnData, rowStart }) => keys.set(columnData as BigInt64Array, rowStart),
+    });
+    const sorted = await sortedBy(['-c', 'delay', file], path('out'));
+    expect(sorted.equals(bufferOf(keys.sort()))).toBe(true);
+  });
+
   const thorough = isThorough ? it : () => {};
   thorough(
     'of three million flights has a stable order by two columns',

@@ -162,6 +162,30 @@ describe('an input that cannot be sorted', () => {
     });
   });
 
+  it('is a failure when standard input is closed, and empty for the null device', async () => {
+    const closed = await shell('$KEYSWEEP sort -t u8 <&-', path(''));
+    const tells = process.platform === 'linux';
+    expect(closed.stderr).toBe(
+      tells
+        ? 'keysweep: cannot read standard input: it is closed; pipe values in, ' +
+            'or name an INPUT file\n'
+        : '',
+    );
+    expect(await shell('$KEYSWEEP sort -t u8 < /dev/null', path(''))).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  it('is a failure when it has fewer bytes than the system says', async ({ skip }) => {
+    const file = '/sys/devices/system/cpu/online';
+    skip(!existsSync(file), 'this system has no such file');
+    expect(await sort('u8', file)).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^keysweep: cannot read '.*': the system says that .*\n$/),
+    });
+  });
+
   it('is a failure when it may not be read', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may read every file');
     writeFileSync(path('in'), '', { mode: 0o000 });

@@ -114,6 +114,31 @@ describe('your data', () => {
     expect(problems).toEqual([]);
   });
 
+  it('ends a file that takes for ever: by another choice, and by "Cancel"', async () => {
+    const news = page.locator('#data-status');
+    const name = /\/reading-worker-[^/]*\.js$/;
+    await page.route(name, async (route) => {
+      const response = await route.fetch();
+      const endless = 'Blob.prototype.arrayBuffer = () => { for (;;); };';
+      await route.fulfill({ response, body: `${endless}${await response.text()}` });
+    });
+    await choose('endless.arrow', Buffer.from('ARROW1'));
+    await expect.poll(() => news.innerText()).toBe('Opening endless.arrow …');
+    await choose('next.bin', Buffer.alloc(16));
+    await expect
+      .poll(() => page.locator('#data-file').innerText())
+      .toMatch(/next\.bin: 16 bytes, 4 rows/);
+    await page.locator('#data-run').click();
+    await expect.poll(() => news.innerText()).toMatch(/^Reading values/);
+    await page.locator('#data-cancel').click();
+    await expect.poll(() => news.innerText()).toBe('Cancelled.');
+    await page.unroute(name);
+    await choose('a.bin', Buffer.alloc(8));
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.bin: .*, 2 rows/);
+    expect((await sortIt()).length).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
   it('opens the sample of three million flights', async () => {
     await page.locator('#sample').click();
     await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);

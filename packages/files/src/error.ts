@@ -14,7 +14,13 @@ export async function explained<T>(what: string, work: () => Promise<T>): Promis
     return await work();
   } catch (cause) {
     if (cause instanceof FileError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FileError(`${what}: ${why}`, { cause });
+    throw new FileError(`${what}: ${reasonIn(cause)}`, { cause });
   }
+}
+
+/** Why `work` failed. An error of the language itself says nothing about the file. */
+function reasonIn(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const isOfTheLanguage = cause instanceof TypeError || cause instanceof RangeError;
+  return isOfTheLanguage ? 'it is damaged, or of another format' : cause.message;
 }

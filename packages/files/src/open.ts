@@ -28,8 +28,24 @@ export async function openTable(
   onProgress?: OnProgress,
 ): Promise<Table> {
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
-  const { columns, read } = await explained(what, () => openAs(source, how, onProgress));
+  const { columns, read } = await explained(what, () => openAs(checked(source), how, onProgress));
   return { columns, read: (name) => explained(what, () => read(name)) };
+}
+
+/** The source, whose reads give every byte that they are asked for or fail. */
+function checked({ name, size, read }: ByteSource): ByteSource {
+  return {
+    name,
+    size,
+    async read(from, to, onRead) {
+      if (!(from >= 0 && from <= to && to <= size)) {
+        throw new Error(`it needs the bytes ${from} to ${to}, but has ${size}`);
+      }
+      const bytes = await read(from, to, onRead);
+      if (bytes.length === to - from) return bytes;
+      throw new Error(`it should have ${size} bytes, but ends at ${from + bytes.length}`);
+    },
+  };
 }
 
 async function openAs(
@@ -41,8 +57,8 @@ async function openAs(
     case 'raw':
       return openRaw(source, how.keyType, onProgress);
     case 'parquet':
-      return (await import('./parquet.js')).openParquet(source, onProgress);
+      return (await import('./parquet/open.js')).openParquet(source, onProgress);
     case 'arrow':
-      return (await import('./arrow.js')).openArrow(source, onProgress);
+      return (await import('./arrow/open.js')).openArrow(source, onProgress);
   }
 }

@@ -124,7 +124,7 @@ describe(`Arrow (seed ${seed})`, () => {
     const [zstd, lz4] = [write(CompressionType.ZSTD), write(CompressionType.LZ4_FRAME)];
     expect(zstd.length).toBeLessThan(2000);
     expect(await (await tableIn(zstd, ARROW)).read('x')).toEqual(keys);
-    await expect(tableIn(lz4, ARROW)).rejects.toThrow(
+    await expect((await tableIn(lz4, ARROW)).read('x')).rejects.toThrow(
       "cannot read 'in' as Arrow: it is compressed with LZ4, only ZSTD or no " +
         'compression can be read',
     );
@@ -168,6 +168,24 @@ describe(`Arrow (seed ${seed})`, () => {
       "'in' has no column 'absent'; its columns are: gaps, text, flag, name",
     );
   });
+
+  it.each(['file', 'stream'] as const)(
+    'rejects a buffer that is said to be half as long (%s format)',
+    async (kind) => {
+      const whole = tableToIPC(
+        tableFromArrays({ x: new Int32Array(1000).fill(0x07070707) }),
+        kind,
+      ).slice();
+      const length = Buffer.from(new BigInt64Array([4000n]).buffer);
+      const bytes = Buffer.from(whole.buffer);
+      const at = bytes.lastIndexOf(length, bytes.indexOf(Buffer.alloc(16, 7)));
+      expect(at).toBeGreaterThan(0);
+      new DataView(whole.buffer).setBigInt64(at, 2000n, true);
+      await expect(tableIn(whole, ARROW).then((table) => table.read('x'))).rejects.toThrow(
+        /^cannot read 'in' as Arrow: a batch's? .*/,
+      );
+    },
+  );
 
   it('rejects a file that is something else, or cut short', async () => {
     const whole = tableToIPC(tableFromArrays({ x: new Int32Array(1000) }), 'file');

@@ -158,6 +158,18 @@ describe(`Parquet (seed ${seed})`, () => {
     );
   });
 
+  it('rejects a footer that says one row too many', async () => {
+    const data = Int32Array.from({ length: 1000 }, (_, i) => i);
+    const whole = parquetOf({ x: { data, element: { type: 'INT32' } } });
+    // 1000 as the footer writes it: doubled, in groups of 7 bits. The first is that of the file.
+    const at = Buffer.from(whole).indexOf(Buffer.from([0xd0, 0x0f]), whole.length - 400);
+    expect(at).toBeGreaterThan(0);
+    whole[at] = 0xd2;
+    await expect(tableIn(whole, PARQUET).then((table) => table.read('x'))).rejects.toThrow(
+      "cannot read 'in' as Parquet: its footer says 1001 rows, but its row groups have 1000",
+    );
+  });
+
   it('rejects a file that is something else, or has lost its data', async () => {
     const line = /^cannot read 'in' as Parquet: ./;
     await expect(tableIn(Buffer.from('no table at all'), PARQUET)).rejects.toThrow(line);

@@ -73,4 +73,12 @@ describe(`raw values (seed ${seed})`, () => {
       'cannot read a pipe as raw values: it is shut',
     );
   });
+
+  it('rejects a source that has fewer bytes than it says', async () => {
+    const short = { name: 'a file', size: 8, read: async () => new Uint8Array(4) };
+    const table = await openTable(short, { format: 'raw', keyType: 'u8' });
+    await expect(table.read('values')).rejects.toThrow(
+      'cannot read a file as raw values: it should have 8 bytes, but ends at 4',
+    );
+  });
 });

@@ -1,13 +1,12 @@
 /** `keysweep sort`: read, sort, write. */
 
 import { endianness } from 'node:os';
-import type { KeyArray } from '@keysweep/core';
-import { keyArrayClass, openTable, writeRaw } from '@keysweep/files';
-import { createSorter, type SortOptions, type SortReport } from 'keysweep';
-import type { Input, SortCommand } from '../arguments.js';
+import { keyArrayClass, writeRaw } from '@keysweep/files';
+import type { SortCommand } from '../arguments.js';
 import { Failure, UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
-import { openSource } from '../io/source.js';
+import { readStandardInput } from '../io/source.js';
+import { type Result, runJob } from '../job/job.js';
 import { createProgress, type Progress } from '../text/progress.js';
 import { formatReport } from '../text/report.js';
 
@@ -21,19 +20,10 @@ export async function runSort(command: SortCommand): Promise<void> {
   if (command.input.keyType !== undefined) keyArrayClass(command.input.keyType);
   const output = await openOutput(command.output);
   const progress = createProgress(process.stderr);
-  let report: SortReport | undefined;
+  let result: Result;
   try {
-    const columns = await readInput(command.input, progress);
-    const sorted = await sortColumns(columns, command, {
-      onProgress: ({ phase, completed, total }) => {
-        const doing = phase === 'sort' ? 'sorting' : `sorting: ${phase}`;
-        progress.update({ doing, completed, total, unit: 'steps' });
-      },
-      onReport: (given) => {
-        report = given;
-      },
-    });
-    await writeRaw(output, sorted, (completed, total) => {
+    result = await readAndSort(command, progress);
+    await writeRaw(output, result.sorted, (completed, total) => {
       progress.update({ doing: 'writing', completed, total, unit: 'bytes' });
     });
     await output.commit();
@@ -43,7 +33,19 @@ export async function runSort(command: SortCommand): Promise<void> {
   } finally {
     progress.clear();
   }
+  const { report } = result;
   if (command.report && report !== undefined) process.stderr.write(formatReport(report));
+}
+
+async function readAndSort(command: SortCommand, progress: Progress): Promise<Result> {
+  // Only the main thread has standard input as a stream.
+  const standardInput =
+    command.input.path === undefined
+      ? await readStandardInput((completed) =>
+          progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+        )
+      : undefined;
+  return runJob({ command, standardInput }, progress);
 }
 
 /**
@@ -64,59 +66,5 @@ function assertNoTerminal({ input, output, explicitOutput }: SortCommand): void 
     throw new UsageError(
       'name a file with -o, or pipe the values on: standard output is a terminal',
     );
-  }
-}
-
-/** The columns to sort by, most significant first. */
-async function readInput(input: Input, progress: Progress): Promise<[KeyArray, ...KeyArray[]]> {
-  const names = input.format === 'raw' ? ['values'] : input.columns;
-  let columnsRead = 0;
-  const source = await openSource(input.path, (completed) =>
-    progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
-  );
-  try {
-    const table = await openTable(source, input, ({ completed, total, unit }) => {
-      // The bytes are those of the file, the rows those of one column.
-      progress.update(
-        unit === 'bytes'
-          ? { doing: 'reading', completed, total, unit }
-          : {
-              doing: 'reading',
-              completed: columnsRead * total + completed,
-              total: names.length * total,
-              unit: 'steps',
-            },
-      );
-    });
-    const columns: KeyArray[] = [];
-    for (const name of names) {
-      const type = table.columns.find((column) => column.name === name)?.keyType;
-      if (input.keyType !== undefined && type !== undefined && input.keyType !== type) {
-        throw new Failure(
-          `--type says ${input.keyType}, but column '${name}' of '${input.path}' is ${type}`,
-        );
-      }
-      columns.push(await table.read(name));
-      columnsRead++;
-    }
-    return columns as [KeyArray, ...KeyArray[]];
-  } finally {
-    await source.close();
-  }
-}
-
-async function sortColumns(
-  columns: readonly [KeyArray, ...KeyArray[]],
-  { argsort, order, backend }: SortCommand,
-  callbacks: Pick<SortOptions, 'onProgress' | 'onReport'>,
-): Promise<KeyArray> {
-  const options: SortOptions = { order, backend, ...callbacks };
-  const sorter = await createSorter();
-  try {
-    return argsort
-      ? await sorter.argsort(columns, options)
-      : await sorter.sort(columns[0], options);
-  } finally {
-    await sorter.close();
   }
 }

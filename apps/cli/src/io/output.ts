@@ -3,7 +3,6 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, type Stats, write } from 'node:fs';
 import {
   access,
@@ -15,11 +14,12 @@ import {
   rename,
   stat,
 } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ByteSink } from '@keysweep/files';
 import { failureOf } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
+import { removeLeftovers, temporaryIn } from './temporary.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */
 export interface Output extends ByteSink {
@@ -39,12 +39,14 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   if (path === undefined) return standardOutput();
   const what = `cannot write '${path}'`;
   try {
-    const target = await followLinks(path);
-    const existing = await statIfThere(target);
+    const descriptor = descriptorOf(path);
+    if (descriptor === 1) return standardOutput();
+    if (descriptor !== undefined) return withName(what, openedFile(descriptor));
+    const existing = await statIfThere(path);
     const output =
       existing === undefined || existing.isFile()
-        ? await atomicFile(target, existing)
-        : await directFile(target);
+        ? await atomicFile(await followLinks(path), existing)
+        : await directFile(path);
     return withName(what, output);
   } catch (error) {
     throw failureOf(what, error);
@@ -62,6 +64,17 @@ function withName(what: string, output: Output): Output {
     commit: () => named(output.commit()),
     discard: () => named(output.discard()),
   };
+}
+
+/**
+ * The descriptor that `path` stands for, such as /dev/stdout or what a shell makes of `>(…)`. Only
+ * what is open can be written: a pipe has no path, and a file is written on from where it is.
+ */
+function descriptorOf(path: string): number | undefined {
+  if (path === '/dev/stdout') return 1;
+  if (path === '/dev/stderr') return 2;
+  const [, number] = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** The path that `path` stands for after symbolic links; its file need not exist. */
@@ -95,9 +108,18 @@ function isMissing(error: unknown): boolean {
 
 /** A regular file. The new file gets the mode of the old one, and as root its owner. */
 async function atomicFile(target: string, existing: Stats | undefined): Promise<Output> {
-  // Renaming would replace a read-only file without asking.
-  if (existing !== undefined) await access(target, constants.W_OK);
-  const temporary = join(dirname(target), `.keysweep-${randomUUID()}.tmp`);
+  if (existing !== undefined) {
+    // Renaming would replace a read-only file without asking, and take one of several links away.
+    await access(target, constants.W_OK);
+    if (existing.nlink > 1) {
+      throw new Error(
+        `it has ${existing.nlink} hard links, and a new file would take this one from the ` +
+          'others; write to another name, or remove this link first',
+      );
+    }
+  }
+  await removeLeftovers(dirname(target));
+  const temporary = temporaryIn(dirname(target));
   const remove = (): void => rmSync(temporary, { force: true });
   // The handler comes before the file, which is made synchronously: signals are handled between two
   // turns of the event loop.
@@ -132,6 +154,16 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
   // Only root may change the owner. That clears bits of the mode, so it comes first.
   if (process.getuid?.() === 0) await handle.chown(uid, gid);
   await handle.chmod(mode & 0o7777);
+}
+
+/** What is already open: it stays open, for those who opened it. */
+function openedFile(fd: number): Output {
+  fstatSync(fd);
+  return {
+    write: (bytes) => writeFile(fd, bytes),
+    commit: () => Promise.resolve(),
+    discard: () => Promise.resolve(),
+  };
 }
 
 /** A device or a named pipe. */

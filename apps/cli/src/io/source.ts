@@ -1,6 +1,6 @@
 /** The input as a byte source: a file, a pipe, or standard input. */
 
-import { fstatSync } from 'node:fs';
+import { constants, fstatSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
 import { reasonOf } from '../failure.js';
@@ -14,21 +14,16 @@ export interface InputSource extends ByteSource {
 const CHUNK = 4 << 20;
 
 /**
- * The file at `path`, or standard input for undefined. A pipe has no size to go by, so all of it is
- * read now, and `onRead` is told the bytes read so far.
+ * The file at `path`. A pipe has no size to go by, so all of it is read now, and `onRead` is told
+ * the bytes read so far.
  * @throws FileError when it cannot be read, or a pipe's bytes do not fit into memory
  */
 export async function openSource(
-  path: string | undefined,
+  path: string,
   onRead: (completed: number) => void,
 ): Promise<InputSource> {
-  const name = path === undefined ? 'standard input' : `'${path}'`;
+  const name = `'${path}'`;
   return explained(name, async () => {
-    if (path === undefined) {
-      // Node.js would read it as an empty stream.
-      if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
-      return held(name, await readStream(process.stdin, onRead));
-    }
     const handle = await open(path, 'r');
     let isKept = false;
     try {
@@ -37,11 +32,42 @@ export async function openSource(
       isKept = info.isFile() && info.size > 0;
       if (isKept) return fileSource(name, handle, info.size);
       const stream = handle.createReadStream({ highWaterMark: CHUNK, autoClose: false });
-      return held(name, await readStream(stream, onRead));
+      return heldSource(name, await readStream(stream, onRead));
     } finally {
       if (!isKept) await handle.close();
     }
   });
+}
+
+/**
+ * All bytes of standard input; `onRead` is told the bytes read so far.
+ * @throws FileError when it cannot be read, is closed, or does not fit into memory
+ */
+export function readStandardInput(
+  onRead: (completed: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return explained('standard input', () => {
+    // Node.js would read it as an empty stream.
+    if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
+    if (isClosedInput()) throw new Error('it is closed; pipe values in, or name an INPUT file');
+    return readStream(process.stdin, onRead);
+  });
+}
+
+/**
+ * Whether the command was started without standard input. Node.js then opens the null device there,
+ * for reading and writing; what a shell opens for `< /dev/null` is for reading alone. Only Linux
+ * tells the two apart.
+ */
+function isClosedInput(): boolean {
+  try {
+    const isNull = fstatSync(0).rdev === statSync('/dev/null').rdev;
+    const [, flags = '0'] =
+      /^flags:\s+(\d+)/m.exec(readFileSync('/proc/self/fdinfo/0', 'utf8')) ?? [];
+    return isNull && (Number.parseInt(flags, 8) & constants.O_RDWR) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Puts the source's name in front of every error but its own. */
@@ -54,7 +80,8 @@ async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const held = (name: string, bytes: Uint8Array<ArrayBuffer>): InputSource => ({
+/** A source of bytes that are in memory. */
+export const heldSource = (name: string, bytes: Uint8Array<ArrayBuffer>): InputSource => ({
   ...bytesSource(name, bytes),
   close: () => Promise.resolve(),
 });
@@ -72,7 +99,10 @@ function fileSource(name: string, handle: FileHandle, size: number): InputSource
           const { bytesRead } = await handle.read(bytes, done, length, from + done);
           if (bytesRead === 0) {
             const left = from + done;
-            throw new Error(`it had ${size} bytes and was shortened to ${left} while being read`);
+            throw new Error(
+              `the system says that it has ${size} bytes, but it ends after ${left}; ` +
+                'was it shortened while it was read?',
+            );
           }
           done += bytesRead;
           onRead?.(done);

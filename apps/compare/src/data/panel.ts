@@ -11,6 +11,7 @@ import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
 import { kindOf } from './kind.js';
+import { FileReading } from './reader.js';
 
 /** Beside the page, if the build has it. */
 const SAMPLE = 'data/flights-3m.parquet';
@@ -20,6 +21,7 @@ const SAMPLES = 3;
 
 export class DataPanel {
   readonly #client: WorkerClient;
+  readonly #reading: FileReading = new FileReading();
   readonly #status = byId('data-status');
   readonly #form = byId('data-form', HTMLFormElement);
   readonly #column = byId('column', HTMLSelectElement);
@@ -27,6 +29,8 @@ export class DataPanel {
   readonly #run = byId('data-run', HTMLButtonElement);
   #file: File | undefined;
   #columns: readonly Column[] = [];
+  /** Whether a column is being read, to be sorted. */
+  #isReading = false;
 
   constructor(client: WorkerClient) {
     this.#client = client;
@@ -47,7 +51,7 @@ export class DataPanel {
       event.preventDefault();
       void this.#sort();
     });
-    byId('data-cancel').addEventListener('click', () => client.cancel());
+    byId('data-cancel').addEventListener('click', () => this.#cancel());
   }
 
   /** Allows sorting: the worker has answered. */
@@ -87,8 +91,10 @@ export class DataPanel {
     byId('data-results').hidden = true;
     notify(this.#status, `Opening ${file.name} …`);
     try {
-      this.#columns = await this.#client.request('open', { file, rawType: this.#type });
+      this.#columns = await this.#reading.open(file, this.#type);
     } catch (error) {
+      // Another file was chosen meanwhile.
+      if (error instanceof Cancelled) return;
       notify(this.#status, sentence((error as Error).message), true);
       // Another type of raw values may fit.
       this.#file = kindOf(file.name) === 'raw' ? file : undefined;
@@ -137,7 +143,6 @@ export class DataPanel {
   async #sort(): Promise<void> {
     const column = this.#columns.find(({ name }) => name === this.#column.value);
     if (this.#file === undefined || column?.keyType === undefined) return;
-    const source = { file: this.#file, rawType: this.#type };
     const settings: Settings = {
       ...DEFAULTS,
       // Software renderers take part if the section "Measure" says so.
@@ -156,13 +161,29 @@ export class DataPanel {
     };
     this.#setRunning(true);
     try {
-      await this.#client.request('sortColumn', { source, column: column.name, settings }, onEvent);
+      notify(this.#status, `Reading ${column.name} …`);
+      this.#isReading = true;
+      const keys = await this.#reading.read(column.name).finally(() => {
+        this.#isReading = false;
+      });
+      const memory = keys.buffer as ArrayBuffer;
+      await this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]);
       this.#show(column, settings, cells);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
       else notify(this.#status, sentence((error as Error).message), true);
     } finally {
       this.#setRunning(false);
+    }
+  }
+
+  /** Ends the reading of a column at once, with the worker that has the file open, or the run. */
+  #cancel(): void {
+    if (this.#isReading) {
+      this.#reading.end();
+      this.#form.hidden = true;
+    } else {
+      this.#client.cancel();
     }
   }
 

@@ -25,16 +25,20 @@ export class WorkerClient {
   #worker: Worker | undefined;
   #lastId = 0;
 
-  /** Sends a request. Rejects with Cancelled, or with an Error whose message is one sentence. */
+  /**
+   * Sends a request, and moves the memory `moved` of its input. Rejects with Cancelled, or with an
+   * Error whose message is one sentence.
+   */
   request<K extends RequestKind>(
     kind: K,
     input: Requests[K]['input'],
     onEvent: (event: RunEvent) => void = () => {},
+    moved: readonly ArrayBuffer[] = [],
   ): Promise<Requests[K]['result']> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, onEvent });
-      this.#send({ kind, id, input } as ToWorker);
+      this.#send({ kind, id, input } as ToWorker, moved);
     });
   }
 
@@ -58,9 +62,9 @@ export class WorkerClient {
     }, CANCEL_GRACE);
   }
 
-  #send(message: ToWorker): void {
+  #send(message: ToWorker, moved: readonly ArrayBuffer[] = []): void {
     this.#worker ??= this.#start();
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(message, [...moved]);
   }
 
   #start(): Worker {

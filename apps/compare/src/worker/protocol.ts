@@ -1,16 +1,9 @@
 /** The messages between the page and its worker. */
 
-import type { Column } from '@keysweep/files';
-import type { KeyType } from 'keysweep';
+import type { KeyArray } from 'keysweep';
 import type { Facts } from '../device/facts.js';
 import type { RunEvent } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';
-
-export interface Source {
-  readonly file: File;
-  /** The type of its values, if it is a raw file. */
-  readonly rawType: KeyType;
-}
 
 /** The requests, each with its input and its result. */
 export interface Requests {
@@ -18,13 +11,8 @@ export interface Requests {
   facts: { input: Record<never, never>; result: Facts };
   /** Runs a comparison; the result comes when it is over. */
   measure: { input: { settings: Settings }; result: undefined };
-  /** Opens a file and lists its columns. */
-  open: { input: Source; result: readonly Column[] };
-  /** Measures on a column of a file; the settings' key type is the column's. */
-  sortColumn: {
-    input: { source: Source; column: string; settings: Settings };
-    result: undefined;
-  };
+  /** Measures on the keys of a column, which are moved; the settings' key type is theirs. */
+  sortColumn: { input: { keys: KeyArray; settings: Settings }; result: undefined };
 }
 export type RequestKind = keyof Requests;
 

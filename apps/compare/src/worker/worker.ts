@@ -1,11 +1,9 @@
-/** The worker that reads files and sorts: everything that takes long, so that the page responds. */
+/** The worker that sorts and measures: everything that takes long, so that the page responds. */
 
 import { cpu } from '@keysweep/cpu';
-import type { Table } from '@keysweep/files';
 import { webgl2 } from '@keysweep/webgl2';
 import { webgpu } from '@keysweep/webgpu';
 import { builtin, createSorter, type KeyArray } from 'keysweep';
-import { openFile } from '../data/open.js';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
 import { whyNotResident } from '../measure/gpu-keys.js';
@@ -14,16 +12,13 @@ import { RunControl } from '../measure/run-control.js';
 import { runAll } from '../measure/runner.js';
 import { nameOf } from '../results/names.js';
 import type { Rival, Settings } from '../settings/settings.js';
-import type { FromWorker, Request, RequestKind, Requests, Source, ToWorker } from './protocol.js';
+import type { FromWorker, Request, RequestKind, Requests, ToWorker } from './protocol.js';
 
 /** Not awaited here: messages that arrive meanwhile would be lost. */
 const makingSorter = createSorter({
   // The default ones, and where gpu.js is.
   backends: [webgpu(), cpu(), webgl2({ load: () => import('gpu.js') }), builtin()],
 });
-let table: Table | undefined;
-/** Identifies the file of `table`: each message brings a new copy of the File object. */
-let tableKey = '';
 let control = new RunControl();
 let isMeasuring = false;
 
@@ -34,24 +29,9 @@ const handlers: {
 } = {
   facts: async () => gatherFacts(await makingSorter),
   measure: ({ settings }, id) => measureAlone(settings, undefined, id),
-  open: async (source) => (await open(source)).columns,
-  async sortColumn({ source, column, settings }, id) {
-    const progress = { done: 0, left: undefined, what: `reading ${column}` };
-    send({ kind: 'event', id, event: { kind: 'progress', progress } });
-    const keys = await (await open(source)).read(column);
-    return measureAlone({ ...settings, lengths: [keys.length] }, keys, id);
-  },
+  sortColumn: ({ keys, settings }, id) =>
+    measureAlone({ ...settings, lengths: [keys.length] }, keys, id),
 };
-
-async function open({ file, rawType }: Source): Promise<Table> {
-  const key = [file.name, file.size, file.lastModified, rawType].join('/');
-  if (table === undefined || tableKey !== key) {
-    table = undefined;
-    table = await openFile(file, rawType);
-    tableKey = key;
-  }
-  return table;
-}
 
 /** Two runs at a time would slow each other down. */
 async function measureAlone(...args: Parameters<typeof measure>): Promise<undefined> {

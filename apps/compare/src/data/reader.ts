@@ -1,0 +1,55 @@
+/** The page's side of the worker that reads a file. */
+
+import type { Column } from '@keysweep/files';
+import type { KeyArray, KeyType } from 'keysweep';
+import { Cancelled } from '../worker/client.js';
+import type { FromReading, ToReading } from './reading-worker.js';
+
+/** Reads one file at a time, in a worker that can be ended whatever it does. */
+export class FileReading {
+  #worker: Worker | undefined;
+  #reject: (error: Error) => void = () => {};
+
+  /** The columns of a file. Reading the one before is ended, and rejects with Cancelled. */
+  async open(file: File, rawType: KeyType): Promise<readonly Column[]> {
+    this.end();
+    this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'keysweep file',
+    });
+    const answer = await this.#ask({ kind: 'open', file, rawType });
+    return answer.kind === 'columns' ? answer.columns : [];
+  }
+
+  /** A column of the open file, moved here without a copy. */
+  async read(column: string): Promise<KeyArray> {
+    const answer = await this.#ask({ kind: 'read', column });
+    if (answer.kind !== 'keys') throw new Error('the file was not read');
+    return answer.keys;
+  }
+
+  /** Ends the worker; a request that it has not answered rejects with Cancelled. */
+  end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#reject(new Cancelled('cancelled'));
+  }
+
+  #ask(message: ToReading): Promise<FromReading> {
+    const worker = this.#worker;
+    return new Promise((resolve, reject) => {
+      if (worker === undefined) return reject(new Error('no file is open: choose it again'));
+      this.#reject = reject;
+      worker.onmessage = ({ data }: MessageEvent<FromReading>) => {
+        if (data.kind === 'failed') reject(new Error(data.message));
+        else resolve(data);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        const what = event.message || 'its code could not be loaded';
+        reject(new Error(`the worker that reads files has failed: ${what}`));
+      };
+      worker.postMessage(message);
+    });
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The encodings of numbers in Parquet pages. Values are decoded as the file stores them, in 2, 4 or
+ * 8 bytes. Every decoder checks that the page has as many values as it should, and not one byte
+ * beyond the page is read. https://parquet.apache.org/docs/file-format/data-pages/encodings/
+ */
+
+/** Bytes that are read from the front. */
+export interface Cursor {
+  readonly view: DataView;
+  offset: number;
+}
+
+export function cursorOf(bytes: Uint8Array): Cursor {
+  return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+}
+
+/** The bytes that are left. */
+export function restOf({ view, offset }: Cursor): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset + offset, view.byteLength - offset);
+}
+
+const tooShort = (): Error => new Error('a page ends in the middle of its values');
+
+/** An unsigned number of up to 32 bits, in groups of 7 bits from the lowest on. */
+function readVarint(cursor: Cursor): number {
+  let result = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    const byte = byteAt(cursor);
+    result += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return result;
+  }
+  throw new Error('a number in a page is too long');
+}
+
+function byteAt(cursor: Cursor): number {
+  if (cursor.offset >= cursor.view.byteLength) throw tooShort();
+  return cursor.view.getUint8(cursor.offset++);
+}
+
+/** A signed number of up to 64 bits as two halves of 32: zigzag in groups of 7 bits. */
+function readZigzag(cursor: Cursor): { readonly low: number; readonly high: number } {
+  let bits = 0n;
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = byteAt(cursor);
+    bits |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      const value = BigInt.asUintN(64, (bits >> 1n) ^ -(bits & 1n));
+      return { low: Number(value & 0xffff_ffffn), high: Number(value >> 32n) };
+    }
+  }
+  throw new Error('a number in a page is too long');
+}
+
+/**
+ * `count` numbers of `width` bits in runs: of one value, or packed. Calls `store` with each value
+ * and its place. The last packed run may hold more values than are wanted, up to seven.
+ */
+export function readRuns(
+  cursor: Cursor,
+  width: number,
+  count: number,
+  store: (place: number, value: number) => void,
+): void {
+  if (width > 32) throw new Error(`a page has numbers of ${width} bits`);
+  for (let place = 0; place < count; ) {
+    const header = readVarint(cursor);
+    const isPacked = header % 2 === 1;
+    const length = Math.floor(header / 2) * (isPacked ? 8 : 1);
+    if (length - (isPacked ? 7 : 0) > count - place) {
+      throw new Error(`a page has runs of other lengths than its ${count} values`);
+    }
+    const wanted = Math.min(length, count - place);
+    if (isPacked) {
+      const start = cursor.offset;
+      readPacked(cursor, width, wanted, place, store);
+      // Some writers leave out the end of the last group.
+      cursor.offset = Math.min(start + (length / 8) * width, cursor.view.byteLength);
+    } else {
+      let value = 0;
+      for (let i = 0; i < (width + 7) >> 3; i++) value += byteAt(cursor) * 2 ** (8 * i);
+      for (let i = 0; i < wanted; i++) store(place + i, value);
+    }
+    place += wanted;
+  }
+}
+
+/** `count` numbers of `width` bits, one after the other from the lowest bit on. */
+function readPacked(
+  { view, offset }: Cursor,
+  width: number,
+  count: number,
+  place: number,
+  store: (place: number, value: number) => void,
+): void {
+  if (offset + Math.ceil((count * width) / 8) > view.byteLength) throw tooShort();
+  if (width > 24) {
+    for (let i = 0; i < count; i++) store(place + i, bitsAt(view, offset, i * width, width));
+    return;
+  }
+  const mask = 2 ** width - 1;
+  let bits = 0;
+  let held = 0;
+  let next = offset;
+  for (let i = 0; i < count; i++) {
+    while (held < width) {
+      bits |= view.getUint8(next++) << held;
+      held += 8;
+    }
+    store(place + i, bits & mask);
+    bits >>>= width;
+    held -= width;
+  }
+}
+
+/** Values one after the other. They fill the rest of the page. */
+export function readPlain(cursor: Cursor, width: number, count: number, out: Uint8Array): void {
+  out.set(wholeRest(cursor, width * count));
+}
+
+/** All first bytes, then all second bytes, and so on. They fill the rest of the page. */
+export function readByteStreamSplit(
+  cursor: Cursor,
+  width: number,
+  count: number,
+  out: Uint8Array,
+): void {
+  const bytes = wholeRest(cursor, width * count);
+  for (let byte = 0; byte < width; byte++) {
+    const stream = byte * count;
+    for (let i = 0; i < count; i++) out[i * width + byte] = bytes[stream + i] as number;
+  }
+}
+
+/** The rest of a page, which has `size` bytes. */
+function wholeRest(cursor: Cursor, size: number): Uint8Array {
+  const bytes = restOf(cursor);
+  if (bytes.length === size) return bytes;
+  throw new Error(`a page has ${bytes.length} bytes of values where ${size} belong`);
+}
+
+/** Places in a dictionary, whose values are copied to `out`. */
+export function readDictionaryPlaces(
+  cursor: Cursor,
+  dictionary: Uint8Array,
+  width: number,
+  count: number,
+  out: Uint8Array,
+): void {
+  const bits = byteAt(cursor);
+  const size = dictionary.length / width;
+  const assertInside = (place: number): void => {
+    if (place >= size) {
+      throw new Error(`a page names entry ${place} of a dictionary of ${size}`);
+    }
+  };
+  if (width % 4 === 0) {
+    // Whole words: several times as fast as bytes.
+    const words = width / 4;
+    const [from, to] = [wordsOf(dictionary), wordsOf(out)];
+    readRuns(cursor, bits, count, (i, place) => {
+      assertInside(place);
+      to[i * words] = from[place * words] as number;
+      if (words === 2) to[i * 2 + 1] = from[place * 2 + 1] as number;
+    });
+    return;
+  }
+  readRuns(cursor, bits, count, (i, place) => {
+    assertInside(place);
+    out.set(dictionary.subarray(place * width, (place + 1) * width), i * width);
+  });
+}
+
+const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, byteLength / 4);
+
+/** Differences of neighbours in packed blocks: integers of `width` bytes, modulo their size. */
+export function readDelta(cursor: Cursor, width: number, count: number, out: Uint8Array): void {
+  const [blockSize, miniblocks, total] = [
+    readVarint(cursor),
+    readVarint(cursor),
+    readVarint(cursor),
+  ];
+  const perMiniblock = blockSize / miniblocks;
+  if (total !== count || !(perMiniblock >= 32 && perMiniblock % 32 === 0)) {
+    throw new Error(
+      `a page has ${total} differences in blocks of ${blockSize} for ${count} values`,
+    );
+  }
+  const to = wordsOf(out);
+  const words = width / 4;
+  let place = 0;
+  let low = 0;
+  let high = 0;
+  /** Adds to the value before, and stores the sum. */
+  const add = (addLow: number, addHigh: number): void => {
+    const sum = low + addLow;
+    low = sum >>> 0;
+    high = (high + addHigh + Math.floor(sum / 2 ** 32)) >>> 0;
+    to[place * words] = low;
+    if (words === 2) to[place * 2 + 1] = high;
+    place++;
+  };
+  const first = readZigzag(cursor);
+  add(first.low, first.high);
+  while (place < count) {
+    // A block: the smallest difference, the widths of the miniblocks, the miniblocks.
+    const least = readZigzag(cursor);
+    const widths = restOf(cursor).subarray(0, miniblocks);
+    cursor.offset += miniblocks;
+    for (let i = 0; i < miniblocks && place < count; i++) {
+      const bits = widths[i];
+      if (bits === undefined) throw tooShort();
+      if (bits > width * 8) throw new Error(`a page has differences of ${bits} bits`);
+      readWide(cursor, bits, Math.min(perMiniblock, count - place), (moreLow, moreHigh) =>
+        add(least.low + moreLow, least.high + moreHigh),
+      );
+      cursor.offset += (perMiniblock * bits) / 8;
+    }
+  }
+}
+
+/** `count` numbers of up to 64 bits as halves of 32 bits, from where the cursor is. */
+function readWide(
+  { view, offset }: Cursor,
+  width: number,
+  count: number,
+  store: (low: number, high: number) => void,
+): void {
+  if (offset + Math.ceil((count * width) / 8) > view.byteLength) throw tooShort();
+  for (let i = 0, bit = 0; i < count; i++, bit += width) {
+    store(
+      bitsAt(view, offset, bit, Math.min(width, 32)),
+      width > 32 ? bitsAt(view, offset, bit + 32, width - 32) : 0,
+    );
+  }
+}
+
+/** `width` bits, at most 32, from bit `bit` of the bytes at `offset` on. */
+function bitsAt(view: DataView, offset: number, bit: number, width: number): number {
+  let result = 0;
+  let done = 0;
+  let at = offset + (bit >>> 3);
+  let skip = bit & 7;
+  while (done < width) {
+    const take = Math.min(8 - skip, width - done);
+    result += ((view.getUint8(at++) >>> skip) & ((1 << take) - 1)) * 2 ** done;
+    done += take;
+    skip = 0;
+  }
+  return result;
+}

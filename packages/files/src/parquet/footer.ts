@@ -1,0 +1,190 @@
+/** What a Parquet file's footer says, checked against itself and against the size of the file. */
+
+import {
+  type ColumnMetaData,
+  type FileMetaData,
+  parquetMetadataAsync,
+  type SchemaElement,
+} from 'hyparquet';
+import type { ByteSource } from '../source.js';
+
+/** A part of a flat column: the pages of one row group. */
+export interface Chunk {
+  /** First byte and the byte after the last. */
+  readonly start: number;
+  readonly end: number;
+  readonly rows: number;
+  readonly codec: ColumnMetaData['codec'];
+  /** The encodings that its pages may have; none where the footer does not name them. */
+  readonly encodings: readonly string[];
+}
+
+/** A column below the root. */
+export interface Field {
+  readonly element: SchemaElement;
+  /** Whether each row has at most one value: a column that is neither nested nor repeated. */
+  readonly isFlat: boolean;
+  /** One for each row group; none unless it is flat. */
+  readonly chunks: readonly Chunk[];
+}
+
+export interface Footer {
+  readonly rows: number;
+  readonly fields: readonly Field[];
+}
+
+/** @throws Error that says where the footer contradicts itself, or the file's size */
+export async function readFooter({ size, read }: ByteSource): Promise<Footer> {
+  if (size < 12) throw new Error(`it has ${size} bytes, too few for this format`);
+  const metadata = await parquetMetadataAsync(
+    {
+      byteLength: size,
+      // A copy: the library takes the whole buffer for the range.
+      slice: async (start, end = size) => (await read(start, end)).slice().buffer,
+    },
+    { geoparquet: false },
+  );
+  const rows = countOf(metadata.num_rows, 'rows');
+  const groupRows = metadata.row_groups.map((group) => countOf(group.num_rows, 'rows in a group'));
+  const sum = groupRows.reduce((total, count) => total + count, 0);
+  if (sum !== rows) {
+    throw new Error(`its footer says ${rows} rows, but its row groups have ${sum}`);
+  }
+  const end = size - 8 - metadata.metadata_length;
+  const parts = schemaOf(metadata.schema);
+  const leaves = parts.reduce((total, part) => total + part.leaves, 0);
+  for (const { columns } of metadata.row_groups) {
+    if (columns.length !== leaves) {
+      throw new Error(`its schema has ${leaves} columns, but a row group has ${columns.length}`);
+    }
+  }
+  assertApart(metadata, end);
+  return {
+    rows,
+    fields: parts.map(({ element, isFlat, leaf }) => ({
+      element,
+      isFlat,
+      chunks: isFlat
+        ? metadata.row_groups.map(({ columns }, group) =>
+            chunkOf(columns[leaf]?.meta_data, element, groupRows[group] as number, end),
+          )
+        : [],
+    })),
+  };
+}
+
+interface Part {
+  readonly element: SchemaElement;
+  readonly isFlat: boolean;
+  /** Place of its first leaf among all leaves: that of its data in each row group. */
+  readonly leaf: number;
+  readonly leaves: number;
+}
+
+/** The columns below the root of a schema, which lists a tree from its root on, depth first. */
+function schemaOf([root, ...elements]: readonly SchemaElement[]): Part[] {
+  const parts: Part[] = [];
+  let next = 0;
+  /** Walks over one element and what is below it; returns the number of leaves. */
+  const walk = (): number => {
+    const element = elements[next++];
+    if (element === undefined) throw new Error('its schema ends too early');
+    if (element.name === undefined) throw new Error('its schema has a column without a name');
+    const children = element.num_children ?? 0;
+    let leaves = children === 0 ? 1 : 0;
+    for (let i = 0; i < children; i++) leaves += walk();
+    return leaves;
+  };
+  let leaf = 0;
+  for (let i = 0; i < (root?.num_children ?? 0); i++) {
+    const element = elements[next];
+    const leaves = walk();
+    if (element === undefined) break;
+    const isFlat = !element.num_children && element.repetition_type !== 'REPEATED';
+    parts.push({ element, isFlat, leaf, leaves });
+    leaf += leaves;
+  }
+  if (next !== elements.length) throw new Error('its schema has elements outside its root');
+  return parts;
+}
+
+function chunkOf(
+  meta: ColumnMetaData | undefined,
+  element: SchemaElement,
+  rows: number,
+  dataEnd: number,
+): Chunk {
+  if (meta === undefined)
+    throw new Error(`the data of column '${element.name}' is not in the file`);
+  const { path_in_schema: path, type, codec, encodings, num_values } = meta;
+  if (path.length !== 1 || path[0] !== element.name || type !== element.type) {
+    throw new Error(
+      `its schema has a column '${element.name}' of ${element.type ?? 'no type'}, ` +
+        `where a row group has '${path.join('.')}' of ${type ?? 'no type'}`,
+    );
+  }
+  const values = countOf(num_values, 'values');
+  if (values !== rows) {
+    throw new Error(`column '${element.name}' has ${values} values in a group of ${rows} rows`);
+  }
+  const { start, end } = rangeOf(meta, dataEnd);
+  return { start, end, rows, codec, encodings: encodings ?? [] };
+}
+
+/** Bytes of the file: the first, and the one after the last. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The bytes of a column's data in one row group. */
+function rangeOf(meta: ColumnMetaData, dataEnd: number): Range {
+  // Some writers say 0 where there is no dictionary.
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
+  const end = start + Number(meta.total_compressed_size);
+  if (!(start >= 4 && end >= start && end <= dataEnd)) {
+    throw new Error(
+      `its footer places column '${meta.path_in_schema.join('.')}' outside the data, ` +
+        `which lies between the bytes 4 and ${dataEnd}`,
+    );
+  }
+  return { start, end };
+}
+
+/** @throws Error where the data or the indexes of two columns, or of two groups, overlap */
+function assertApart({ row_groups }: FileMetaData, dataEnd: number): void {
+  const ranges = row_groups
+    .flatMap(({ columns }) => columns)
+    .flatMap((column) => [
+      ...(column.meta_data === undefined ? [] : [rangeOf(column.meta_data, dataEnd)]),
+      ...indexRange(column.column_index_offset, column.column_index_length, dataEnd),
+      ...indexRange(column.offset_index_offset, column.offset_index_length, dataEnd),
+    ])
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  ranges.forEach(({ start }, i) => {
+    const before = ranges[i - 1];
+    if (before !== undefined && before.end > start) {
+      throw new Error(`its footer places two columns at the same bytes, from ${start} on`);
+    }
+  });
+}
+
+/** The bytes of an index, which a column need not have. It is not read. */
+function indexRange(
+  offset: bigint | undefined,
+  length: number | undefined,
+  dataEnd: number,
+): Range[] {
+  if (offset === undefined || length === undefined) return [];
+  const start = Number(offset);
+  const end = start + length;
+  if (start >= 4 && end >= start && end <= dataEnd) return [{ start, end }];
+  throw new Error('its footer places an index of its pages outside the file');
+}
+
+/** A count in the footer as a number. */
+function countOf(count: bigint | number | undefined, what: string): number {
+  const number = Number(count);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new Error(`its footer says ${count ?? 'nothing'} of the number of ${what}`);
+}

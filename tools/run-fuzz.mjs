@@ -1,0 +1,29 @@
+/**
+ * Tries damaged files on every reader of files:
+ *
+ *   npm run test:fuzz -- [--seed S] [--count N]
+ *
+ * N files of each reader, 2,000 if it is not given. The same seed damages the same files alike.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+const option = { type: 'string' };
+const { seed, count = '2000' } = parseArgs({ options: { seed: option, count: option } }).values;
+
+const { status } = spawnSync(
+  process.execPath,
+  [VITEST, 'run', '--project', 'node', 'packages/files/test/fuzz.test.ts'],
+  {
+    env: {
+      ...process.env,
+      KEYSWEEP_FUZZ: count,
+      ...(seed === undefined ? {} : { KEYSWEEP_SEED: seed }),
+    },
+    stdio: 'inherit',
+  },
+);
+process.exitCode = status ?? 1;
