@@ -14,6 +14,9 @@ const env = Object.fromEntries(
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
 
+/** What only `npm run test:everywhere` runs: it installs every tool of the users. */
+const EVERYWHERE = 'apps/everywhere/test/everywhere.test.ts';
+
 /** No test waits in vain for so long: it is for machines that are slow, or busy. */
 const testTimeout = 600_000;
 const limits = { testTimeout, hookTimeout: testTimeout };
@@ -33,7 +36,13 @@ export default defineConfig({
             'apps/*/test/**/*.test.ts',
             'kernels/**/*.test.ts',
           ],
-          exclude: [...outputs, '**/*.browser.test.ts', 'packages/webgpu/test/**'],
+          exclude: [
+            ...outputs,
+            '**/*.browser.test.ts',
+            'packages/webgpu/test/**',
+            'apps/everywhere/consumers/**',
+            EVERYWHERE,
+          ],
           ...limits,
         },
       },
@@ -47,6 +56,9 @@ export default defineConfig({
           isolate: false,
           fileParallelism: false,
         },
+      },
+      {
+        test: { name: 'everywhere', include: [EVERYWHERE], ...limits },
       },
       {
         // SharedArrayBuffer exists only in pages that are isolated from other origins.

@@ -6,6 +6,7 @@ import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distribut
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
 import { wantedFiles } from '../src/report/documents.js';
+import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
 import { makeSection } from '../src/report/sections.js';
@@ -204,6 +205,31 @@ describe('the sections on a GPU', () => {
     expect(() => sectionOf('gpu-kernels', bare)).toThrow('no kernels');
     expect(() => sectionOf('gpu-distributions', bare)).toThrow('only random keys');
     expect(() => sectionOf('gpu-dance')).toThrow("there is no section 'gpu-dance'");
+  });
+});
+
+describe('the table of where it works', () => {
+  const trial = (place: 'process' | 'page', threads: number, warnings: string[] = []) => ({
+    place,
+    backend: 'cpu',
+    threads,
+    warnings,
+  });
+
+  it('has a row for each name, with all that was seen under it', () => {
+    const made = everywhereTable({
+      rows: [
+        { name: 'Pack', versions: ['1.2.3'], way: 'page', trials: [trial('page', 1)] },
+        { name: 'Pack', versions: ['1.2.3'], way: 'program', trials: [trial('process', 2)] },
+        { name: 'Pack', versions: ['1.2.3'], way: 'other', trials: [trial('process', 1)] },
+        { name: 'a policy', versions: [], way: 'page', trials: [trial('page', 1, ['lost'])] },
+      ],
+    });
+    expect(made.split('\n').slice(2)).toEqual([
+      '| Pack 1.2.3 | page; program; other | cpu, 2 threads or cpu, 1 thread |  ' +
+        '| cpu, 1 thread | none |',
+      '| a policy | page |  |  | cpu, 1 thread | yes |',
+    ]);
   });
 });
 
