@@ -13,6 +13,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Milliseconds after which a program that hangs is ended. */
+const MOST = 400_000;
+
 /** Vitest's own settings, and npm's, are not for programs that it starts. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(
@@ -31,6 +34,7 @@ function start(
     cwd,
     env: { ...ENVIRONMENT, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: MOST,
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => {

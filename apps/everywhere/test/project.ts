@@ -110,8 +110,9 @@ const suspicious = ({ stdout, stderr }: Ended): string[] => [
   ...linesOf(stdout).filter((line) => /warn|error|⚠|⨯/i.test(line)),
 ];
 
-/** Times and sizes differ from run to run, and so do the folders. */
-const withoutNumbers = (line: string): string => line.replace(/\d+(\.\d+)?|control\//g, '');
+/** Numbers differ from run to run, and so do the folders; some times are left out where short. */
+const withoutNumbers = (line: string): string =>
+  line.replace(/ *\([\d.]+ ?m?s\)|\d+(\.\d+)?|control\//g, '');
 
 /** Where the workspace has an npm package. */
 const folderOf = (name: string): string =>
