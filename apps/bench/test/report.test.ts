@@ -216,18 +216,35 @@ describe('the table of where it works', () => {
     warnings,
   });
 
-  it('has a row for each name, with all that was seen under it', () => {
-    const made = everywhereTable({
-      rows: [
-        { name: 'Pack', versions: ['1.2.3'], way: 'page', trials: [trial('page', 1)] },
-        { name: 'Pack', versions: ['1.2.3'], way: 'program', trials: [trial('process', 2)] },
-        { name: 'Pack', versions: ['1.2.3'], way: 'other', trials: [trial('process', 1)] },
-        { name: 'a policy', versions: [], way: 'page', trials: [trial('page', 1, ['lost'])] },
-      ],
-    });
-    expect(made.split('\n').slice(2)).toEqual([
-      '| Pack 1.2.3 | page; program; other | cpu, 2 threads or cpu, 1 thread |  ' +
+  const row = (name: string, way: string, one: ReturnType<typeof trial>) => ({
+    kind: name === 'a policy' ? name : 'bundles',
+    name,
+    versions: name === 'a policy' ? [] : ['1.2.3'],
+    way,
+    trials: [one],
+  });
+  const record = {
+    rows: [
+      row('Pack', 'page', trial('page', 1)),
+      row('Pack', 'program', trial('process', 2)),
+      row('Roll 1', 'program', trial('process', 1)),
+      row('a policy', 'page', trial('page', 1, ['lost'])),
+    ],
+  };
+  const rowsBy = (by: 'kind' | 'name') => everywhereTable(record, by).split('\n').slice(2);
+
+  it('has a row for each kind, with its tools and all that was seen', () => {
+    expect(rowsBy('kind')).toEqual([
+      '| bundles | Pack 1.2.3, Roll 1.2.3 | cpu, 2 threads or cpu, 1 thread |  ' +
         '| cpu, 1 thread | none |',
+      '| a policy | a policy |  |  | cpu, 1 thread | yes |',
+    ]);
+  });
+
+  it('has a row for each tool, with its ways', () => {
+    expect(rowsBy('name')).toEqual([
+      '| Pack 1.2.3 | page; program | cpu, 2 threads |  | cpu, 1 thread | none |',
+      '| Roll 1.2.3 | program | cpu, 1 thread |  |  | none |',
       '| a policy | page |  |  | cpu, 1 thread | yes |',
     ]);
   });

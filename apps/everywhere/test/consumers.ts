@@ -18,8 +18,19 @@ import { commandOf, NODE, type Project } from './project.js';
 import { inJest, inVitest } from './runners.js';
 import { inProcess, type Trial } from './trial.js';
 
+/** The rows of the short table. */
+export type Kind =
+  | 'runtimes'
+  | 'bundles for Node'
+  | 'bundles for pages'
+  | 'Next.js'
+  | 'test runners'
+  | 'no bundler'
+  | 'a strict policy';
+
 export interface Consumer {
-  /** What it is called in the table, which has a row for each name. */
+  readonly kind: Kind;
+  /** What it is called in the long table, which has a row for each name. */
   readonly name: string;
   /** Its npm packages, as consumers/package.json names them. */
   readonly tools: readonly string[];
@@ -35,10 +46,10 @@ export interface Consumer {
 /** Both ways of a Node. */
 const node = (name: string, tools: readonly string[], command: (project: Project) => string) =>
   (['mjs', 'cjs'] as const).map((extension) => ({
+    kind: 'runtimes' as const,
     name,
     tools,
     way: extension === 'mjs' ? 'ES module' : 'CommonJS',
-    isCore: tools.length === 0,
     run: (project: Project) =>
       inProcess(command(project), [`process.${extension}`], { cwd: project.folder }),
   }));
@@ -49,10 +60,13 @@ const nodeOfNpm = (version: number) =>
     join(folder, 'node_modules', `node${version}`, 'bin', 'node'),
   );
 
+/** The Node that runs the tests. */
+const NODE_HERE: readonly Consumer[] = node('Node', [], () => NODE);
+
 export const CONSUMERS: readonly Consumer[] = [
-  ...node('Node of this machine', [], () => NODE),
   ...[20, 22, 24].flatMap(nodeOfNpm),
   {
+    kind: 'runtimes',
     name: 'Bun',
     tools: ['bun'],
     way: 'ES module',
@@ -60,6 +74,7 @@ export const CONSUMERS: readonly Consumer[] = [
       inProcess(commandOf(project, 'bun'), ['process.mjs'], { cwd: project.folder }),
   },
   {
+    kind: 'runtimes',
     name: 'Deno',
     tools: ['deno'],
     way: 'ES module',
@@ -69,14 +84,22 @@ export const CONSUMERS: readonly Consumer[] = [
       }),
   },
   {
+    kind: 'bundles for pages',
     name: 'esbuild',
     tools: ['esbuild'],
     way: 'page, ES module',
     isCore: true,
     run: esbuildForPages('esm'),
   },
-  { name: 'esbuild', tools: ['esbuild'], way: 'page, script', run: esbuildForPages('iife') },
   {
+    kind: 'bundles for pages',
+    name: 'esbuild',
+    tools: ['esbuild'],
+    way: 'page, script',
+    run: esbuildForPages('iife'),
+  },
+  {
+    kind: 'bundles for Node',
     name: 'esbuild',
     tools: ['esbuild'],
     way: 'Node, ES module',
@@ -84,6 +107,7 @@ export const CONSUMERS: readonly Consumer[] = [
     run: esbuildForNode('process.mjs', 'esm'),
   },
   {
+    kind: 'bundles for Node',
     name: 'esbuild',
     tools: ['esbuild'],
     way: 'Node, ES module to CommonJS',
@@ -91,27 +115,92 @@ export const CONSUMERS: readonly Consumer[] = [
     run: esbuildForNode('process-without-await.mjs', 'cjs'),
   },
   {
+    kind: 'bundles for Node',
     name: 'esbuild',
     tools: ['esbuild'],
     way: 'Node, CommonJS',
     run: esbuildForNode('process.cjs', 'cjs'),
   },
-  { name: 'rollup', tools: ['rollup'], way: 'page', run: rollupForPages },
-  { name: 'rollup', tools: ['rollup'], way: 'Node, ES module', run: rollupForNode('es') },
-  { name: 'rollup', tools: ['rollup'], way: 'Node, CommonJS', run: rollupForNode('cjs') },
-  { name: 'webpack', tools: ['webpack'], way: 'page', isCore: true, run: webpackForPages },
-  { name: 'Vite 8', tools: ['vite'], way: 'build', isCore: true, run: viteBuild('vite') },
-  { name: 'Vite 8', tools: ['vite'], way: 'dev server', isCore: true, run: viteDev('vite') },
-  { name: 'Vite 7', tools: ['vite7'], way: 'build', run: viteBuild('vite7') },
-  { name: 'Vite 7', tools: ['vite7'], way: 'dev server', run: viteDev('vite7') },
-  { name: 'Parcel', tools: ['parcel'], way: 'page', run: parcelBuild },
-  { name: 'Next.js', tools: ['next'], way: 'Turbopack', run: nextApp('turbopack') },
-  { name: 'Next.js', tools: ['next'], way: 'webpack', run: nextApp('webpack') },
-  { name: 'Jest', tools: ['jest'], way: 'node', run: inJest('node') },
-  { name: 'Jest', tools: ['jest'], way: 'jsdom', run: inJest('jsdom') },
-  { name: 'Vitest', tools: ['vitest'], way: 'jsdom', run: inVitest('jsdom') },
-  { name: 'an import map', tools: [], way: 'on another origin', run: onAnotherOrigin },
   {
+    kind: 'bundles for pages',
+    name: 'rollup',
+    tools: ['rollup'],
+    way: 'page',
+    run: rollupForPages,
+  },
+  {
+    kind: 'bundles for Node',
+    name: 'rollup',
+    tools: ['rollup'],
+    way: 'Node, ES module',
+    run: rollupForNode('es'),
+  },
+  {
+    kind: 'bundles for Node',
+    name: 'rollup',
+    tools: ['rollup'],
+    way: 'Node, CommonJS',
+    run: rollupForNode('cjs'),
+  },
+  {
+    kind: 'bundles for pages',
+    name: 'webpack',
+    tools: ['webpack'],
+    way: 'page',
+    isCore: true,
+    run: webpackForPages,
+  },
+  {
+    kind: 'bundles for pages',
+    name: 'Vite 8',
+    tools: ['vite'],
+    way: 'build',
+    isCore: true,
+    run: viteBuild('vite'),
+  },
+  {
+    kind: 'bundles for pages',
+    name: 'Vite 8',
+    tools: ['vite'],
+    way: 'dev server',
+    isCore: true,
+    run: viteDev('vite'),
+  },
+  {
+    kind: 'bundles for pages',
+    name: 'Vite 7',
+    tools: ['vite7'],
+    way: 'build',
+    run: viteBuild('vite7'),
+  },
+  {
+    kind: 'bundles for pages',
+    name: 'Vite 7',
+    tools: ['vite7'],
+    way: 'dev server',
+    run: viteDev('vite7'),
+  },
+  { kind: 'bundles for pages', name: 'Parcel', tools: ['parcel'], way: 'page', run: parcelBuild },
+  {
+    kind: 'Next.js',
+    name: 'Next.js',
+    tools: ['next'],
+    way: 'Turbopack',
+    run: nextApp('turbopack'),
+  },
+  { kind: 'Next.js', name: 'Next.js', tools: ['next'], way: 'webpack', run: nextApp('webpack') },
+  { kind: 'test runners', name: 'Jest', tools: ['jest'], way: 'node', run: inJest('node') },
+  { kind: 'test runners', name: 'Jest', tools: ['jest'], way: 'jsdom', run: inJest('jsdom') },
+  { kind: 'test runners', name: 'Vitest', tools: ['vitest'], way: 'jsdom', run: inVitest('jsdom') },
+  {
+    kind: 'no bundler',
+    name: 'an import map on another origin',
+    tools: [],
+    way: 'page',
+    run: onAnotherOrigin,
+  },
+  {
+    kind: 'a strict policy',
     name: 'a strict policy',
     tools: ['vite'],
     way: 'Vite 8, build',
@@ -119,10 +208,17 @@ export const CONSUMERS: readonly Consumer[] = [
     run: viteBuild('vite', STRICT),
   },
   {
+    kind: 'a strict policy',
     name: 'a strict policy',
     tools: ['esbuild'],
     way: 'esbuild, page, ES module',
     warns: true,
     run: esbuildForPages('esm', STRICT),
   },
+];
+
+/** Those of every test run. */
+export const CORE: readonly Consumer[] = [
+  ...NODE_HERE,
+  ...CONSUMERS.filter(({ isCore }) => isCore),
 ];

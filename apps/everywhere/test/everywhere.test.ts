@@ -43,6 +43,7 @@ async function versionOf(tool: string): Promise<string> {
 /** Writes what apps/bench makes the table of: its `EverywhereRecord`. */
 async function writeRecord(): Promise<void> {
   const rows = results.map(async ({ consumer, trials }) => ({
+    kind: consumer.kind,
     name: consumer.name,
     versions: await Promise.all(consumer.tools.map(versionOf)),
     way: consumer.way,

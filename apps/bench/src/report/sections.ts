@@ -43,7 +43,8 @@ const SECTIONS: Readonly<Record<string, Make>> = {
   'references-table': ofOne<ReferencesRecord>(referencesTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
-  everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record)),
+  everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),
+  'everywhere-all': ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'name')),
   'compare-table': ofOne<CompareRecord>(compareTable),
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
   'gpu-about': ofGpu(aboutRun),
