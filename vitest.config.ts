@@ -42,11 +42,13 @@ export default defineConfig({
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
             'packages/webgpu/test/**',
+            'apps/everywhere/consumers/**',
           ],
           ...limits,
         },
       },
       {
+        // The packed packages by every tool of their users, which it installs.
         test: { name: 'everywhere', include: ['apps/*/test/*.everywhere.test.ts'], ...limits },
       },
       {

@@ -120,6 +120,8 @@ module.exports = {
     // TypeScript 7 has no compiler interface that other programs can use; swc's parser sees
     // type-only imports as well.
     parser: 'swc',
+    // What tests install elsewhere.
+    exclude: { path: '^apps/everywhere/consumers/' },
     // A package's imports of another end in its built files: known, but not looked into.
     doNotFollow: { path: '(^|/)(node_modules|dist|generated)/' },
     enhancedResolveOptions: {

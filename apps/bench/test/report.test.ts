@@ -6,6 +6,7 @@ import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distribut
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
 import { wantedFiles } from '../src/report/documents.js';
+import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
 import { makeSection } from '../src/report/sections.js';
@@ -204,6 +205,48 @@ describe('the sections on a GPU', () => {
     expect(() => sectionOf('gpu-kernels', bare)).toThrow('no kernels');
     expect(() => sectionOf('gpu-distributions', bare)).toThrow('only random keys');
     expect(() => sectionOf('gpu-dance')).toThrow("there is no section 'gpu-dance'");
+  });
+});
+
+describe('the table of where it works', () => {
+  const trial = (place: 'process' | 'page', threads: number, warnings: string[] = []) => ({
+    place,
+    backend: 'cpu',
+    threads,
+    warnings,
+  });
+
+  const row = (name: string, way: string, one: ReturnType<typeof trial>) => ({
+    kind: name === 'a policy' ? name : 'bundles',
+    name,
+    versions: name === 'a policy' ? [] : ['1.2.3'],
+    way,
+    trials: [one],
+  });
+  const record = {
+    rows: [
+      row('Pack', 'page', trial('page', 1)),
+      row('Pack', 'program', trial('process', 2)),
+      row('Roll 1', 'program', trial('process', 1)),
+      row('a policy', 'page', trial('page', 1, ['lost'])),
+    ],
+  };
+  const rowsBy = (by: 'kind' | 'name') => everywhereTable(record, by).split('\n').slice(2);
+
+  it('has a row for each kind, with its tools and all that was seen', () => {
+    expect(rowsBy('kind')).toEqual([
+      '| bundles | Pack 1.2.3, Roll 1.2.3 | cpu, 2 threads or cpu, 1 thread |  ' +
+        '| cpu, 1 thread | none |',
+      '| a policy | a policy |  |  | cpu, 1 thread | yes |',
+    ]);
+  });
+
+  it('has a row for each tool, with its ways', () => {
+    expect(rowsBy('name')).toEqual([
+      '| Pack 1.2.3 | page; program | cpu, 2 threads |  | cpu, 1 thread | none |',
+      '| Roll 1.2.3 | program | cpu, 1 thread |  |  | none |',
+      '| a policy | page |  |  | cpu, 1 thread | yes |',
+    ]);
   });
 });
 

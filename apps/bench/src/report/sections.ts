@@ -13,6 +13,7 @@ import {
   type ReferencesRecord,
   referencesTable,
 } from './cpu.js';
+import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
@@ -42,6 +43,8 @@ const SECTIONS: Readonly<Record<string, Make>> = {
   'references-table': ofOne<ReferencesRecord>(referencesTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
+  everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),
+  'everywhere-all': ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'name')),
   'compare-table': ofOne<CompareRecord>(compareTable),
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
   'gpu-about': ofGpu(aboutRun),

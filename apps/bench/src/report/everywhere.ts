@@ -1,0 +1,68 @@
+/** The table of where keysweep works, from what `npm run test:everywhere` saw. */
+
+import { table } from './markdown.js';
+
+const PLACES = ['process', 'isolated page', 'page'] as const;
+
+/** See apps/everywhere/test/everywhere.test.ts, which writes it. */
+export interface EverywhereRecord {
+  readonly rows: readonly {
+    readonly kind: string;
+    readonly name: string;
+    /** Of the tool's npm packages. */
+    readonly versions: readonly string[];
+    readonly way: string;
+    readonly trials: readonly {
+      readonly place: (typeof PLACES)[number];
+      readonly backend: string;
+      readonly threads: number;
+      readonly warnings: readonly string[];
+    }[];
+  }[];
+}
+
+/** "cpu, 2 threads" */
+const served = (backend: string, threads: number): string =>
+  threads === 0 ? backend : `${backend}, ${threads} thread${threads === 1 ? '' : 's'}`;
+
+/** "Vite 7" and its version: "Vite 7.3.8". */
+const nameOf = ({ name, versions }: EverywhereRecord['rows'][number]): string =>
+  versions.length === 0 ? name : [name.replace(/ \d+$/, ''), ...versions].join(' ');
+
+/** Those that differ, in one cell. */
+const cell = (texts: readonly string[], between: string): string =>
+  [...new Set(texts)].join(between);
+
+/**
+ * A row for each `kind`, with the tools of it, or for each `name`, with its ways. What several
+ * trials saw stands in one cell.
+ */
+export function everywhereTable({ rows }: EverywhereRecord, by: 'kind' | 'name'): string {
+  const lines = [...new Set(rows.map((row) => row[by]))].map((title) => {
+    const same = rows.filter((row) => row[by] === title);
+    const trials = same.flatMap((row) => row.trials);
+    const tools = cell(same.map(nameOf), ', ');
+    const places = PLACES.map((place) =>
+      cell(
+        trials
+          .filter((trial) => trial.place === place)
+          .map(({ backend, threads }) => served(backend, threads)),
+        ' or ',
+      ),
+    );
+    const warnings = trials.some((trial) => trial.warnings.length > 0) ? 'yes' : 'none';
+    const heads =
+      by === 'kind'
+        ? [title, tools]
+        : [
+            tools,
+            cell(
+              same.map(({ way }) => way),
+              '; ',
+            ),
+          ];
+    return [...heads, ...places, warnings];
+  });
+  const heads = by === 'kind' ? ['where', 'tried with'] : ['with', 'as'];
+  return table([...heads, ...PLACES, 'warnings'], lines);
+}

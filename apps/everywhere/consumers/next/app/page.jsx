@@ -1,0 +1,5 @@
+import Sorter from './sorter';
+
+export default function Page() {
+  return <Sorter />;
+}

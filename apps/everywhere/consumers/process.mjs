@@ -1,0 +1,4 @@
+import * as keysweep from 'keysweep';
+import { sortThrice } from './program.mjs';
+
+console.log(JSON.stringify(await sortThrice(keysweep)));
