@@ -4,7 +4,7 @@ import { table } from './markdown.js';
 
 const PLACES = ['process', 'isolated page', 'page'] as const;
 
-/** See apps/everywhere/test/everywhere.test.ts, which writes it. */
+/** See apps/everywhere/test/consumers.everywhere.test.ts, which writes it. */
 export interface EverywhereRecord {
   readonly rows: readonly {
     readonly kind: string;
