@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
