@@ -36,7 +36,7 @@ describe('regret', () => {
   });
 
   it.each([
-    [['--types', 'u7'], "--types takes u8, u32, f32, f64: got 'u7'"],
+    [['--types', 'u7'], "--types takes u8, u16, u32, f32, u64, f64: got 'u7'"],
     [['--longest', 'far'], "--longest must be a whole number from 1 on, got 'far'"],
   ])('refuses %j', (args, message) => {
     expect(() => optionsOf(args)).toThrow(message);

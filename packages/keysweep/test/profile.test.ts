@@ -6,6 +6,7 @@ import {
   type Backend,
   type BackendName,
   KEY_TYPES,
+  type KeyType,
   plainShape,
   type RequestShape,
 } from '@keysweep/core';
@@ -55,6 +56,29 @@ describe('costs', () => {
         }
       }
     }
+  });
+
+  it.each([
+    ['V8', false, ['cpu', 'cpu', 'cpu', 'cpu']],
+    // Bun before 1.4.1, and Safari.
+    ['JavaScriptCore', false, ['cpu', 'cpu', 'cpu', 'cpu']],
+    ['JavaScriptCore', true, ['builtin', 'cpu', 'cpu', 'builtin']],
+    ['SpiderMonkey', true, ['builtin', 'cpu', 'cpu', 'builtin']],
+  ] as const)('are those of %s, with a radix sort: %s', (engine, hasRadixSort, best) => {
+    const warm = (name: BackendName, keyType: KeyType, length: number): number => {
+      const costs = builtInCosts(name, { ...machine, engine, hasRadixSort, cores: 2 }, undefined);
+      const known = { costs, corrections: undefined, start: 0 };
+      return warmMilliseconds(known, plainShape('sort', keyType, length));
+    };
+    const chosen = ([keyType, length]: readonly [KeyType, number]): BackendName =>
+      warm('builtin', keyType, length) < warm('cpu', keyType, length) ? 'builtin' : 'cpu';
+    const requests = [
+      ['i32', 30_000],
+      ['u64', 10_000],
+      ['f64', 1_000_000],
+      ['i8', 100_000],
+    ] as const;
+    expect(requests.map(chosen)).toEqual(best);
   });
 
   it('follow measurements: exact at measured lengths, interpolated between, held beyond', () => {
@@ -160,6 +184,7 @@ describe('calibrate', () => {
     expect(profile.key).toEqual({
       library: VERSION,
       runtime: `Node.js ${process.versions.node}`,
+      engine: 'V8',
       cores: machine.cores,
       sharesMemory: true,
       adapter: 'made up',
@@ -211,6 +236,7 @@ describe('a profile', () => {
     expect(await reasonFor(withKey({ cores: 99 }))).toMatch(/another cores: 99/);
     expect(await reasonFor(withKey({ runtime: 'Chrome 1' }))).toMatch(/another runtime: Chrome 1/);
     expect(await reasonFor(withKey({ sharesMemory: false }))).toMatch(/another sharing: false/);
+    expect(await reasonFor(withKey({ engine: 'unknown' }))).toMatch(/another engine: unknown/);
     for (const broken of [
       null,
       [],

@@ -19,7 +19,7 @@ fastest one does, with built-in figures and after calibrate(). Every backend sor
 turns; every result is checked.
 
   --shortest N, --longest N   of the lengths 1e2 to 2^26 those from N to N
-  --types u8,u32,f32,f64      some of these
+  --types u8,u16,u32,f32,u64,f64   some of these
   --operations sort,sortPairs,argsort
   --samples N                 of each backend (5)
   --seed N                    the same inputs again

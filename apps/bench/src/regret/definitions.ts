@@ -23,7 +23,7 @@ export const LENGTHS: readonly number[] = [
   2 ** 24,
   2 ** 26,
 ];
-export const KEY_TYPES: readonly CommonKeyType[] = ['u8', 'u32', 'f32', 'f64'];
+export const KEY_TYPES: readonly CommonKeyType[] = ['u8', 'u16', 'u32', 'f32', 'u64', 'f64'];
 export const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 /** What is selected of all of them. */

@@ -1,12 +1,13 @@
-/** The machine under Node.js. */
+/** The machine under Node.js, Bun and Deno. */
 
 import { availableParallelism, freemem } from 'node:os';
 import type { Machine } from './machine.js';
+import { thisRuntime } from './runtime.js';
 
 /** Looks at the machine. */
 export function thisMachine(): Machine {
   return {
-    runtime: `Node.js ${process.versions.node}`,
+    ...thisRuntime(),
     isNode: true,
     cores: availableParallelism(),
     sharesMemory: true,

@@ -1,6 +1,7 @@
 /** The machine as a page or one of its workers sees it. */
 
 import type { Machine } from './machine.js';
+import { thisRuntime } from './runtime.js';
 
 /** Browsers report at most so many GiB: there may be any more. */
 const MOST_TOLD_GIB = 8;
@@ -13,15 +14,13 @@ const OURS = 0.5;
 
 /** Looks at the machine. */
 export function thisMachine(): Machine {
-  const { userAgent, hardwareConcurrency, deviceMemory } = navigator as Navigator & {
+  const { hardwareConcurrency, deviceMemory } = navigator as Navigator & {
     readonly deviceMemory?: number;
   };
-  const [, name = 'a browser', version = ''] =
-    /(Firefox|Chrome|Version)\/(\d+)/.exec(userAgent) ?? [];
   const isTold = deviceMemory !== undefined && deviceMemory < MOST_TOLD_GIB;
   const free = isTold ? deviceMemory * OURS * 2 ** 30 : Number.POSITIVE_INFINITY;
   return {
-    runtime: `${name === 'Version' ? 'Safari' : name} ${version}`.trim(),
+    ...thisRuntime(),
     isNode: false,
     cores: hardwareConcurrency,
     sharesMemory: typeof SharedArrayBuffer !== 'undefined',

@@ -1,11 +1,10 @@
 /** What is known of the machine without a look at any backend. */
 
-export interface Machine {
-  /**
-   * The runtime and its version: "Node.js 20.20.2", "Chrome 147". Profiles of another are not
-   * used.
-   */
-  readonly runtime: string;
+import type { Runtime } from './runtime.js';
+
+/** Profiles of another runtime are not used. */
+export interface Machine extends Runtime {
+  /** Whether Node's modules are there: in Node.js, Bun and Deno. */
   readonly isNode: boolean;
   /** Threads that the system lets this process use. */
   readonly cores: number;

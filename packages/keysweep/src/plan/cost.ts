@@ -40,6 +40,11 @@ export interface Costs {
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
   /**
+   * Time a key of sorts of keys alone, by key type ("u64" for both signs), where `keys` and
+   * `keyWeights` do not fit: some engines sort one type in another way than the next.
+   */
+  readonly types?: Readonly<Record<string, PerKey>>;
+  /**
    * Nanoseconds a byte that is moved to the backend or back; 0 where the time a key includes it.
    */
   readonly transfer: number;
@@ -77,6 +82,7 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   // The runtime's own sort has no key bits: they take a comparator.
   const isRows = operation !== 'sort' || (keyBits !== undefined && costs.backend === 'builtin');
   const weights = isRows ? costs.rowWeights : costs.keyWeights;
+  const own = isRows ? undefined : costs.types?.[unsigned(keyTypes[0] as KeyType)];
   let weight = 0;
   let bytes = operation === 'argsort' ? 4 : 2 * valueBytes;
   for (const keyType of keyTypes) {
@@ -87,7 +93,8 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   }
   // Each segment costs what an array of its length costs.
   const run = Math.log2(Math.max(1, length / segmentCount));
-  const perKey = atLength(isRows ? costs.rows : costs.keys, run) * weight + bytes * costs.transfer;
+  const time = own ? atLength(own, run) : atLength(isRows ? costs.rows : costs.keys, run) * weight;
+  const perKey = time + bytes * costs.transfer;
   return costs.fixed + length * perKey * 1e-6;
 }
 
@@ -122,8 +129,10 @@ function interpolated(correction: Correction, log: number): number {
  * do.
  */
 export function classOf(operation: Operation, keyType: KeyType): string {
-  return `${operation} ${keyType.replace('i', 'u')}`;
+  return `${operation} ${unsigned(keyType)}`;
 }
+
+const unsigned = (keyType: KeyType): string => keyType.replace('i', 'u');
 
 /** The correction of the request's own class, else of the most similar class that was measured. */
 function correctionFor(

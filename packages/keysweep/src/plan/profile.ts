@@ -2,6 +2,7 @@
 
 import type { BackendName } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
+import type { Engine } from '../machine/runtime.js';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
@@ -19,8 +20,9 @@ export interface Profile {
 export interface ProfileKey {
   /** Version of keysweep. */
   readonly library: string;
-  /** The runtime and its version: "Node.js 20.20.2". */
+  /** The runtime and its version: "Node.js 20.20.2", "Bun 1.4.5", "Chrome 147". */
   readonly runtime: string;
+  readonly engine: Engine;
   readonly cores: number;
   /** Whether threads could work in one memory. */
   readonly sharesMemory: boolean;
@@ -41,8 +43,8 @@ export interface BackendProfile {
 
 /** The key of this machine. */
 export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
-  const { runtime, cores, sharesMemory } = machine;
-  return { library: VERSION, runtime, cores, sharesMemory, adapter };
+  const { runtime, engine, cores, sharesMemory } = machine;
+  return { library: VERSION, runtime, engine, cores, sharesMemory, adapter };
 }
 
 /**
@@ -55,6 +57,7 @@ export function mismatchOf(given: unknown, machine: Machine): string | undefined
   const names = {
     library: 'keysweep',
     runtime: 'runtime',
+    engine: 'engine',
     cores: 'cores',
     sharesMemory: 'sharing',
   };

@@ -27,14 +27,48 @@ const V8: Costs = {
 };
 
 /**
- * Firefox has a radix sort for integers below 64 MB, and another sort for floats. Firefox 153 on
- * a Zen 5, three lengths of u32 and a range of floats; no record.
+ * JavaScriptCore has a radix sort, that of 64-bit keys from some 4,000 keys on. Two cores of a
+ * Xeon, Bun 1.4.5: xeon-2-cores/2026-11-22-regret-bun.json. f16 has no record, nor have lengths
+ * below 1,000. Those above 2^22 are a guess.
+ */
+const JAVA_SCRIPT_CORE: Costs = {
+  of: 'JavaScriptCore in Bun, as measured on a Xeon',
+  backend: 'builtin',
+  start: 0,
+  fixed: 0.005,
+  keys: [33, 7.8, 6.4, 7.6, 15.5, 25, 35],
+  rows: [310, 385, 500, 590, 700, 800, 900],
+  keyWeights: [1, 1, 1, 1],
+  rowWeights: [0.87, 0.9, 1.4, 1],
+  types: {
+    u8: [29, 2.5, 0.62, 0.55, 0.51, 0.7, 0.8],
+    u16: [27, 4, 2.9, 3.4, 6.1, 7, 8],
+    f16: [35, 6.6, 6.2, 7, 7.5, 10, 11],
+    f32: [34, 15, 12.4, 12.6, 17.5, 25, 35],
+    u64: [33, 50, 16, 21, 41, 75, 90],
+    f64: [36, 60, 21, 24, 41, 62, 75],
+  },
+  transfer: 0,
+};
+
+/**
+ * Firefox has a radix sort for keys of up to 32 bits, below 64 MB. Firefox 153 on two cores of a
+ * Xeon, to 2^22 keys; no record. Halved: a Xeon's cores take twice as long as the Zen 5's that the
+ * figures of pages are from. Longer ones are a guess.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
-  of: 'Firefox, as measured on a Zen 5',
-  keys: [8, 5, 3.6, 3.6, 5, 7, 12],
-  keyWeights: [1, 1, 1, 20],
+  of: 'Firefox, as measured on a Xeon',
+  keys: [13, 3, 3.3, 3.6, 6.5, 11, 50],
+  keyWeights: [1, 1, 1, 1],
+  types: {
+    u8: [7, 0.7, 0.4, 0.4, 0.35, 0.35, 20],
+    u16: [2.5, 1.4, 1.3, 1.5, 1.2, 0.9, 30],
+    f16: [8, 6, 6, 6, 3, 3, 40],
+    f32: [20, 7.5, 7.2, 7.4, 10.5, 14, 65],
+    u64: [14, 20, 27, 33, 39, 45, 52],
+    f64: [20, 27, 36, 43, 52, 58, 67],
+  },
 };
 
 /**
@@ -54,6 +88,25 @@ const CPU_NODE: Costs = {
   keyWeights: [0.23, 0.75, 1.75, 1.35],
   rowWeights: [0.9, 0.9, 1.8, 1.5],
   transfer: 0,
+};
+
+/**
+ * The same threads in Bun, beside JAVA_SCRIPT_CORE and in the same record: a Xeon's cores take
+ * twice as long as a Zen 5's.
+ */
+const CPU_BUN: Costs = {
+  ...CPU_NODE,
+  of: 'threads in Bun, as measured on 2 cores of a Xeon',
+  fixed: 0.022,
+  keys: [10, 6.3, 7.4, 11, 7.8, 9.2, 11],
+  rows: [40, 14, 13, 16, 11, 11, 13],
+  keyWeights: [0.2, 0.75, 1.4, 1.3],
+  rowWeights: [0.55, 0.8, 1.4, 1.2],
+  types: {
+    u16: [9, 9, 6, 6.3, 3.8, 3.1, 3.1],
+    f16: [13, 20, 9, 8.2, 2.4, 1.5, 1.5],
+    f32: [13, 12, 9.7, 10.8, 11.6, 10, 12],
+  },
 };
 
 /**
@@ -184,6 +237,17 @@ const WEBGL2_SOFTWARE: Costs = {
   rows: [4000, 4000, 4000, 5000, 6000, 8000, 10000],
 };
 
+/** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */
+function builtInSort({ engine, hasRadixSort }: Machine): Costs {
+  if (!hasRadixSort) return V8;
+  return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;
+}
+
+function threadsOf({ isNode, engine }: Machine): Costs {
+  if (!isNode) return CPU_ISOLATED;
+  return engine === 'JavaScriptCore' ? CPU_BUN : CPU_NODE;
+}
+
 /** Names of GPUs that are part of a CPU. */
 const INTEGRATED = /intel|apple|qualcomm|adreno|mali|\barm\b|iris|uhd/i;
 
@@ -199,12 +263,12 @@ export function builtInCosts(
   const found = probe?.available ? probe.capabilities : undefined;
   switch (backend) {
     case 'builtin':
-      return machine.runtime.startsWith('Firefox') ? SPIDER_MONKEY : V8;
+      return builtInSort(machine);
     case 'cpu':
       if (found?.kernels === 'plain') return CPU_PLAIN;
       if (found?.threads === 1 && machine.sharesMemory) return CPU_ALONE;
       if (!machine.sharesMemory) return CPU_NOT_ISOLATED;
-      return ofThreads(machine.isNode ? CPU_NODE : CPU_ISOLATED, found?.threads ?? machine.cores);
+      return ofThreads(threadsOf(machine), found?.threads ?? machine.cores);
     case 'webgpu':
       if (found?.software) return GPU_SOFTWARE;
       if (found && INTEGRATED.test(found.description)) return GPU_INTEGRATED;
@@ -222,5 +286,11 @@ function ofThreads(costs: Costs, threads: number): Costs {
   const share = (2 / threads) ** 0.1;
   const scaled = (perKey: readonly number[]): readonly number[] =>
     perKey.map((cost, i) => (i < 4 ? cost : cost * share));
-  return { ...costs, keys: scaled(costs.keys), rows: scaled(costs.rows) };
+  const types = Object.entries(costs.types ?? {}).map(([name, perKey]) => [name, scaled(perKey)]);
+  return {
+    ...costs,
+    keys: scaled(costs.keys),
+    rows: scaled(costs.rows),
+    types: Object.fromEntries(types),
+  };
 }

@@ -14,6 +14,7 @@ import {
   builtin,
   ClosedError,
   createSorter,
+  type Engine,
   type Plan,
   type Profile,
   type SortOptions,
@@ -101,8 +102,9 @@ export async function sorters(saved: Profile): Promise<void> {
   same<typeof order, typeof words>();
   const plan: Plan = sorter.plan({ keyType: 'u32', length: 1_000_000 });
   const profile = await sorter.calibrate({ milliseconds: 100 });
-  const { runtime } = profile.key;
+  const { runtime, engine } = profile.key;
   same<typeof runtime, string>();
+  same<typeof engine, Engine>();
   console.log(plan.steps[0]?.backend, await sorter.capabilities(), await sorter.profile());
   await sorter.warmUp(2 ** 20);
   await sorter.release();
