@@ -38,7 +38,8 @@ function serve(given: Arguments, options: SyncArgsortOptions | undefined): Uint3
 
 function serveRequest(request: SortRequest): Uint32Array | undefined {
   const { operation, length } = request.shape;
-  return isFew(operation, length) ? sortNow(request) : sortAtOnce(request).permutation;
+  const outcome = isFew(operation, length) ? undefined : sortAtOnce(request);
+  return outcome === undefined ? sortNow(request) : outcome.permutation;
 }
 
 /**
@@ -105,7 +106,7 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  * argsortSync(Float32Array.of(0.5, -1, 2), { indices, out: indices }); // 0, 2
  * ```
  * Allocates 4 bytes a key for the result. Memory beside it: 16 bytes a key, 32 for keys of 64 bits,
- * kept until `releaseSync()`. `indices` and `precision` allocate copies of the keys, too.
+ * kept until `releaseSync()`. `indices` allocates copies of their keys, too.
  * @throws as `sortSync`; RangeError for columns of different lengths, an index of no row, or an
  *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */
