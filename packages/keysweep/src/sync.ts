@@ -13,7 +13,7 @@
 
 import { type KeyArray, keyTypeOf, type SortRequest, type ValueArray } from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
-import { isFew } from './plan/few.js';
+import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
   checkSyncCall,
@@ -38,7 +38,7 @@ function serve(given: Arguments, options: SyncArgsortOptions | undefined): Uint3
 
 function serveRequest(request: SortRequest): Uint32Array | undefined {
   const { operation, length } = request.shape;
-  const outcome = isFew(operation, length) ? undefined : sortAtOnce(request);
+  const outcome = isFewAtOnce(operation, length) ? undefined : sortAtOnce(request);
   return outcome === undefined ? sortNow(request) : outcome.permutation;
 }
 
@@ -49,7 +49,7 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 function isFewAlone(keys: KeyArray, options: unknown): boolean {
   if (options !== undefined || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
-  return keys.length > 0 && isFew('sort', keys.length) && isUnlocked(keys.buffer);
+  return keys.length > 0 && isFewAtOnce('sort', keys.length) && isUnlocked(keys.buffer);
 }
 
 /**
@@ -62,7 +62,7 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  * sortSync(Int16Array.of(9, 1, 3, 2), { segments: Uint32Array.of(0, 2) }); // 1, 9, 2, 3
  * ```
  * Memory beside the array: twice the keys, kept until `releaseSync()`. Keys of 8 bits, and of 16
- * bits from 200,000 on, are counted and need none; nor do fewer than 256 keys.
+ * bits from 200,000 on, are counted and need none; nor do fewer than 384 keys.
  * @throws TypeError for what is not a typed array, a detached one, or options that do not fit it;
  *   RangeError for offsets or bits out of range, or where there is no memory; Error while an
  *   asynchronous call is at work on the array. The array is then as it was.
