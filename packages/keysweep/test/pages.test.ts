@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import {
   builtByVite,
-  type GpuJs,
   inOneFile,
   install,
   onViteServer,
@@ -50,8 +49,6 @@ interface Way {
    * Who makes the workers: with any bundler the page may.
    */
   readonly worker: 'found' | 'own';
-  /** Default: 'given'. */
-  readonly gpuJs?: GpuJs;
   /**
    * Where what import() loads is a file of its own: Vite makes one file of a worker, by
    * default.
@@ -66,14 +63,7 @@ const WAYS: readonly Way[] = [
   { name: OWN_WORKERS, make: builtByVite, realms: PAGE, worker: 'own', splits: PAGE },
   { name: "on Vite's dev server", make: onViteServer, realms: BOTH, worker: 'found', splits: BOTH },
   { name: 'bundled into one file', make: inOneFile, realms: BOTH, worker: 'found', splits: [] },
-  {
-    name: 'with an import map',
-    make: withImportMap,
-    realms: PAGE,
-    worker: 'found',
-    gpuJs: 'found',
-    splits: PAGE,
-  },
+  { name: 'with an import map', make: withImportMap, realms: PAGE, worker: 'found', splits: PAGE },
 ];
 
 /** A page has shared memory only if it is isolated; without, it has to sort as well. */
@@ -110,7 +100,7 @@ const visitsOf = ({ name, realms }: Way): Visited[] =>
   );
 
 for (const [i, way] of WAYS.entries()) {
-  const { name, make, worker, gpuJs = 'given', splits } = way;
+  const { name, make, worker, splits } = way;
   const drawn = sample(visitsOf(way), 1, runSeed() + i);
   for (const { isolated, headers } of ISOLATIONS) {
     const visits = drawn.filter((visited) => visited.isolated === isolated);
@@ -121,7 +111,8 @@ for (const [i, way] of WAYS.entries()) {
 
       beforeAll(async () => {
         root = await mkdtemp(join(tmpdir(), 'keysweep-page-'));
-        await install(root, gpuJs);
+        // An import map says where gpu.js is: the page need not.
+        await install(root, make === withImportMap ? 'found' : 'given');
         site = await make(root, headers);
       });
 

@@ -45,7 +45,7 @@ const MOST_ELEMENTS = 2 ** 24;
 /**
  * Sorts by a bitonic network in WebGL2 fragment shaders. It takes all key types and options, in
  * browsers with WebGL2, in pages and in workers. It needs the npm package gpu.js, which it loads
- * when it is probed. gpu.js overwrites the global `GPU`, which is restored.
+ * when it is probed. gpu.js sets globals, which are restored.
  *
  * - Costs: O(n log² n). Each pass reads and writes 4 bytes a key, or 8 with its position. There are
  *   about log n (log n - 3) / 6 passes, or log n (log n - 1) / 6 with positions, and half as many
@@ -61,8 +61,8 @@ const MOST_ELEMENTS = 2 ** 24;
  *   kept until `release()`.
  * - Context: one, opened at the first sort. One that is lost is replaced at the next request.
  *   Requests are served one after the other.
- * - The calling thread: it copies in and out, and is free while the GPU sorts. The first sort also
- *   makes the shaders, which `warmUp` does ahead of it.
+ * - The calling thread: it copies in and out, records the passes, and is free while the GPU sorts.
+ *   The first sort also makes the shaders, which `warmUp` does ahead of it.
  *
  * ```ts
  * const gpu = webgl2({ load: () => import('gpu.js') });

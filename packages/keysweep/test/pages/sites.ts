@@ -24,7 +24,7 @@ export interface Site {
 export type Headers = Readonly<Record<string, string>>;
 
 /** How a page comes to gpu.js. */
-export type GpuJs = 'given' | 'found' | 'missing';
+type GpuJs = 'given' | 'found' | 'missing';
 
 /** What pages need of gpu.js. */
 const GPU_JS = ['package.json', 'dist/gpu-browser.js'];
