@@ -1,10 +1,11 @@
 /** From the command line to an exit code. */
 
 import { readFileSync } from 'node:fs';
-import { parseCommand } from './arguments.js';
+import { parseCommand, type SortCommand } from './arguments.js';
 import { HELP } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { print } from './io/output.js';
+import { JobThread } from './job/job.js';
 
 /** The version of this command. */
 export function version(): string {
@@ -29,6 +30,15 @@ export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
   }
 }
 
+async function sort(command: SortCommand): Promise<void> {
+  const thread = new JobThread();
+  try {
+    await (await import('./commands/sort.js')).runSort(command, thread);
+  } finally {
+    await thread.end();
+  }
+}
+
 async function perform(argv: readonly string[]): Promise<void> {
   const command = parseCommand(argv);
   switch (command.name) {
@@ -37,7 +47,7 @@ async function perform(argv: readonly string[]): Promise<void> {
     case 'version':
       return print(`keysweep ${version()}\n`);
     case 'sort':
-      return (await import('./commands/sort.js')).runSort(command);
+      return sort(command);
     case 'doctor':
       return (await import('./commands/doctor.js')).runDoctor(command, version());
   }

@@ -6,15 +6,15 @@ import type { SortCommand } from '../arguments.js';
 import { Failure, UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
-import { type Result, runJob } from '../job/job.js';
+import type { JobThread, Result } from '../job/job.js';
 import { createProgress, type Progress } from '../text/progress.js';
 import { formatReport } from '../text/report.js';
 
 /**
- * Carries out `command`.
+ * Carries out `command`, with `thread` for the reading and the sorting.
  * @throws Failure, or what a sort rejects with; the output is then as it was before.
  */
-export async function runSort(command: SortCommand): Promise<void> {
+export async function runSort(command: SortCommand, thread: JobThread): Promise<void> {
   assertLittleEndian(endianness());
   assertNoTerminal(command);
   if (command.input.keyType !== undefined) keyArrayClass(command.input.keyType);
@@ -22,7 +22,7 @@ export async function runSort(command: SortCommand): Promise<void> {
   const progress = createProgress(process.stderr);
   let result: Result;
   try {
-    result = await readAndSort(command, progress);
+    result = await readAndSort(command, thread, progress);
     await writeRaw(output, result.sorted, (completed, total) => {
       progress.update({ doing: 'writing', completed, total, unit: 'bytes' });
     });
@@ -37,7 +37,11 @@ export async function runSort(command: SortCommand): Promise<void> {
   if (command.report && report !== undefined) process.stderr.write(formatReport(report));
 }
 
-async function readAndSort(command: SortCommand, progress: Progress): Promise<Result> {
+async function readAndSort(
+  command: SortCommand,
+  thread: JobThread,
+  progress: Progress,
+): Promise<Result> {
   // Only the main thread has standard input as a stream.
   const standardInput =
     command.input.path === undefined
@@ -45,7 +49,7 @@ async function readAndSort(command: SortCommand, progress: Progress): Promise<Re
           progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
         )
       : undefined;
-  return runJob({ command, standardInput }, progress);
+  return thread.run({ command, standardInput }, progress);
 }
 
 /**

@@ -10,17 +10,19 @@ import type { FromJob, Job } from './protocol.js';
 
 export type Result = Pick<Extract<FromJob, { kind: 'done' }>, 'sorted' | 'report'>;
 
-/**
- * The sorted values, or their order. Arrays are moved between the threads, never copied.
- * @throws Failure with the message of what went wrong
- */
-export async function runJob(job: Job, progress: Progress): Promise<Result> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
-    workerData: job,
-    transferList: job.standardInput === undefined ? [] : [job.standardInput.buffer],
-  });
-  try {
-    return await new Promise((resolve, reject) => {
+/** A thread for one job. It loads its code while the main thread does other things. */
+export class JobThread {
+  readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url));
+
+  /**
+   * The sorted values, or their order. Arrays are moved between the threads, never copied.
+   * @throws Failure with the message of what went wrong
+   */
+  run(job: Job, progress: Progress): Promise<Result> {
+    const worker = this.#worker;
+    const moved = job.standardInput === undefined ? [] : [job.standardInput.buffer];
+    worker.postMessage(job, moved);
+    return new Promise((resolve, reject) => {
       worker.on('message', (message: FromJob) => {
         if (message.kind === 'progress') progress.update(message.step);
         else if (message.kind === 'done') resolve(message);
@@ -29,7 +31,10 @@ export async function runJob(job: Job, progress: Progress): Promise<Result> {
       worker.on('error', reject);
       worker.on('exit', () => reject(new Failure('the thread that sorts ended without a result')));
     });
-  } finally {
-    await worker.terminate();
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 }

@@ -1,6 +1,7 @@
 /** The thread that reads and sorts. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { KeyArray } from '@keysweep/core';
 import { openTable } from '@keysweep/files';
 import { createSorter, type SortReport } from 'keysweep';
@@ -10,10 +11,11 @@ import { heldSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';
 import type { FromJob, Job } from './protocol.js';
 
-const { command, standardInput } = workerData as Job;
+const port = parentPort as MessagePort;
+const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
 
 function send(message: FromJob, moved: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, moved);
+  port.postMessage(message, moved);
 }
 
 /** Between two messages of progress, in milliseconds. */
