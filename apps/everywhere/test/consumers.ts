@@ -202,7 +202,7 @@ export const CONSUMERS: readonly Consumer[] = [
   {
     kind: 'a strict policy',
     name: 'a strict policy',
-    tools: ['vite'],
+    tools: [],
     way: 'Vite 8, build',
     warns: true,
     run: viteBuild('vite', STRICT),
@@ -210,7 +210,7 @@ export const CONSUMERS: readonly Consumer[] = [
   {
     kind: 'a strict policy',
     name: 'a strict policy',
-    tools: ['esbuild'],
+    tools: [],
     way: 'esbuild, page, ES module',
     warns: true,
     run: esbuildForPages('esm', STRICT),

@@ -16,6 +16,7 @@ export interface EverywhereRecord {
       readonly place: (typeof PLACES)[number];
       readonly backend: string;
       readonly threads: number;
+      /** Those of keysweep. */
       readonly warnings: readonly string[];
     }[];
   }[];
@@ -64,5 +65,5 @@ export function everywhereTable({ rows }: EverywhereRecord, by: 'kind' | 'name')
     return [...heads, ...places, warnings];
   });
   const heads = by === 'kind' ? ['where', 'tried with'] : ['with', 'as'];
-  return table([...heads, ...PLACES, 'warnings'], lines);
+  return table([...heads, ...PLACES, 'warnings'], lines, 'text');
 }

@@ -17,10 +17,14 @@ export interface Context {
   chart(name: string, description: string, svg: string): string;
 }
 
-/** Rows of cells under titles. The first column is text, the others are numbers. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows of cells under titles. The first column is text, the others are numbers, or as `rest`. */
+export function table(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  rest: 'numbers' | 'text' = 'numbers',
+): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = titles.map((_, i) => (i === 0 ? '---' : '--:'));
+  const rule = titles.map((_, i) => (i === 0 || rest === 'text' ? '---' : '--:'));
   return [line(titles), line(rule), ...rows.map(line)].join('\n');
 }
 
