@@ -35,8 +35,6 @@ describe('the bundle, over SwiftShader', () => {
     expect([...later].filter((name) => !name?.startsWith('node:')).sort()).toEqual([
       './commands/demo.js',
       './commands/report.js',
-      'gpu.js',
-      'piscina',
       'webgpu',
     ]);
   });

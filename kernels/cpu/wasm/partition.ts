@@ -166,17 +166,13 @@ export function countHalves<K, P, N>(job: Job, first: usize, count: usize, count
   const step = stride<K, P>();
   const end = records + count * step;
   const middle = records + (count >> 1) * step;
-  const lastRound = records + (count >> 2) * 2 * step;
   let second = middle;
-  // Four records a round, as in a scatter.
-  for (; records < lastRound; records += 2 * step) {
+  // Two records a round. Four save 0.05 ns a key, and cost each page 300 bytes, gzipped.
+  for (; records < middle; records += step) {
     tally<K, P, N, u32>(records, flip, bias, ceiling, gap, shift, mask, counts);
     tally<K, P, N, u32>(second, flip, bias, ceiling, gap, shift, mask, others);
-    tally<K, P, N, u32>(records + step, flip, bias, ceiling, gap, shift, mask, counts);
-    tally<K, P, N, u32>(second + step, flip, bias, ceiling, gap, shift, mask, others);
-    second += 2 * step;
+    second += step;
   }
-  if (records < middle) tally<K, P, N, u32>(records, flip, bias, ceiling, gap, shift, mask, counts);
   for (; second < end; second += step) {
     tally<K, P, N, u32>(second, flip, bias, ceiling, gap, shift, mask, others);
   }
