@@ -10,7 +10,7 @@ import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
 
 // Where the backend changes its ways: threads serve from 2^15 keys on here, and several threads
-// partition from 2^16 keys on. One thread's partition, from 2^20 on, is in large.test.ts.
+// partition from 2^16 keys on. One thread's partition, from 2^18 on, is in large.test.ts.
 const around = (length: number): number[] => [length - 1, length, length + 1];
 const BOUNDARIES = [...around(2 ** 15), ...around(2 ** 16), 140_003];
 

@@ -68,7 +68,7 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  * sortSync(Int16Array.of(9, 1, 3, 2), { segments: Uint32Array.of(0, 2) }); // 1, 9, 2, 3
  * ```
  * Memory beside the array: twice the keys, kept until `releaseSync()`. Keys of 8 bits, and of 16
- * bits from 200,000 on, are counted and need none; nor do fewer than 384 keys.
+ * bits from 200,000 on, are counted and need none; nor do fewer than 512 keys.
  * @throws TypeError for what is not a typed array, a detached one, or options that do not fit it;
  *   RangeError for offsets or bits out of range, or where there is no memory; Error while an
  *   asynchronous call is at work on the array. The array is then as it was.

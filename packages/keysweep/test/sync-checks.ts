@@ -68,9 +68,16 @@ export const SYNC_CHECKS: readonly Check[] = CHECKS.filter(
 
 /** Lengths around those at which the calling thread changes its way. */
 export const AT_BOUNDARIES: readonly number[] = [
-  0, 1, 2, 40, 41, 99, 100, 101, 255, 256, 383, 384, 1000, 4097, 70_001, 199_999, 200_000,
+  0, 1, 2, 40, 41, 99, 100, 101, 255, 256, 511, 512, 1000, 4097, 70_001, 199_999, 200_000,
 ];
-export const AT_LONG_BOUNDARIES: readonly number[] = [2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 2 ** 21];
+export const AT_LONG_BOUNDARIES: readonly number[] = [
+  2 ** 17 - 1,
+  2 ** 17,
+  2 ** 18 - 1,
+  2 ** 18,
+  2 ** 18 + 1,
+  2 ** 21,
+];
 
 const OPTIONS = ['no options', 'descending', 'segments', 'segments, descending', 'key bits'];
 

@@ -110,13 +110,10 @@ const PIECE_BYTES = 1 << 20;
 /** Segments from this length on are partitioned by all threads together. */
 const SHARED_PARTITION_FROM = 1 << 16;
 
-/** One thread that does not pause partitions what its own caches no longer hold. */
-const LONE_PARTITION_FROM = 1 << 20;
-
 /** The length from which on a segment is partitioned. */
-function partitionFrom({ threads, pauses }: Threading, stride: number): number {
-  if (pauses) return PIECE_BYTES / stride;
-  return threads === 1 ? LONE_PARTITION_FROM : SHARED_PARTITION_FROM;
+function partitionFrom({ threads }: Threading, stride: number): number {
+  // What a lone thread's own caches no longer hold, and too long a piece for one that pauses.
+  return threads === 1 ? PIECE_BYTES / stride : SHARED_PARTITION_FROM;
 }
 
 /**

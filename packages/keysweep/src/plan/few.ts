@@ -15,9 +15,9 @@ export const isFew = (operation: Operation, length: number): boolean =>
 
 /**
  * The same for a call that runs at once, by medians in Node 20: kernels start in about 10 µs, which
- * `TypedArray.prototype.sort` takes for 300 to 400 keys, and a sort of indices for 100.
+ * `TypedArray.prototype.sort` takes for 300 to 450 keys, and a sort of indices for 100.
  */
-const KEYS_AT_ONCE_BELOW = 384;
+const KEYS_AT_ONCE_BELOW = 512;
 const ROWS_AT_ONCE_BELOW = 100;
 
 /** Whether there are so few keys that a call which runs at once leaves them to that sort. */
