@@ -12,17 +12,15 @@
  */
 
 import {
-  assertGoesOn,
   copyOf,
   type KeyArray,
   keyTypeOf,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
-  type SortReport,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
-import { type Call, checkCall, type Rows } from './request/check.js';
+import { type Call, checkCall } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
 import type { SorterOptions } from './run/create.js';
@@ -80,8 +78,11 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     const start = performance.now();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
-    if (call.rows !== undefined) return withMemoryLock(call, () => runRows(call, start));
     return withMemoryLock(call, async () => {
+      if (call.rows !== undefined) {
+        const { runRows } = await import('./request/rows.js');
+        return runRows(call, call.rows, await source.get(), start);
+      }
       if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
@@ -89,22 +90,6 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       }
       return (await source.get()).run(call, start);
     });
-  }
-
-  /** Serves an argsort of chosen rows while its memory is locked. */
-  async function runRows(call: Call, start: number): Promise<Uint32Array> {
-    const { requestOfRows, resultOfRows } = await import('./request/rows.js');
-    const rows = call.rows as Rows;
-    assertGoesOn(call.request);
-    const request = requestOfRows(call.request, rows);
-    let report: SortReport | undefined;
-    const onReport = (given: SortReport): void => {
-      report = given;
-    };
-    const permutation = await (await source.get()).run({ ...call, request, onReport }, start);
-    const result = resultOfRows(rows, permutation as Uint32Array);
-    call.onReport?.(report as SortReport);
-    return result;
   }
 
   /**

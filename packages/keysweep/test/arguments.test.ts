@@ -108,7 +108,7 @@ describe('options', () => {
     ],
     [{ backend: 'gpu' }, TypeError, /backend must be one of 'auto', 'webgpu'/],
     [{ segments: [0, 1] }, TypeError, /segments must be a Uint32Array .* got an Array of 2/],
-    [{ segments: new Uint32Array(0) }, RangeError, /at least one start offset/],
+    [{ segments: new Uint32Array(0) }, RangeError, /must start at 0, got none/],
     [{ segments: Uint32Array.of(1, 2) }, RangeError, /must start at 0, got 1/],
     [{ segments: Uint32Array.of(0, 2, 1) }, RangeError, /offset 2 is 1 after 2/],
     [{ segments: Uint32Array.of(0, 4) }, RangeError, /within the 3 keys: offset 1 is 4/],

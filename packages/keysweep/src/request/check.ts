@@ -162,9 +162,8 @@ function checkOptions(
   if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
-      'options must be an object, got a comparator function: a radix sort never ' +
-        "compares two keys, so it cannot honour one; sort by the keys' own order, or " +
-        "pass { order: 'descending' }",
+      'options must be an object, got a comparator function: a radix sort never compares keys; ' +
+        "use their own order, or { order: 'descending' }",
     );
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -246,11 +245,8 @@ function checkSegments(given: unknown, length: number): Uint32Array | undefined 
   }
   checkArray('segments', given);
   const segments = new Uint32Array(given as Uint32Array);
-  if (segments.length === 0) {
-    throw new RangeError('segments must hold at least one start offset, and the first must be 0');
-  }
   if (segments[0] !== 0) {
-    throw new RangeError(`segments must start at 0, got ${segments[0]} as the first offset`);
+    throw new RangeError(`segments must start at 0, got ${segments[0] ?? 'none'}`);
   }
   for (let i = 1; i < segments.length; i++) {
     const [before, start] = [segments[i - 1] as number, segments[i] as number];

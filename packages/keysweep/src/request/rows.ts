@@ -4,6 +4,7 @@
  */
 
 import {
+  assertGoesOn,
   assertUnchanged,
   bitsOf,
   commit,
@@ -11,9 +12,11 @@ import {
   type KeyArray,
   pickSteps,
   runAtOnce,
+  type SortReport,
   type SortRequest,
 } from '@keysweep/core';
-import type { Rows } from './check.js';
+import type { Dispatcher } from '../run/dispatcher.js';
+import type { Call, Rows } from './check.js';
 
 /**
  * The request whose result leads to that of `rows`. O(n); allocates the keys of the rows. To be
@@ -60,4 +63,26 @@ export function resultOfRows(
   if (out === undefined) return permutation;
   commit([{ name: 'out', target: out, length: outLength, bits: permutation }]);
   return outLength === length ? out : out.subarray(0, length);
+}
+
+/**
+ * Serves an argsort of chosen rows by `dispatcher` while its memory is locked; `start` is when the
+ * call was made. The report comes once the result is written.
+ */
+export async function runRows(
+  call: Call,
+  rows: Rows,
+  dispatcher: Dispatcher,
+  start: number,
+): Promise<Uint32Array> {
+  assertGoesOn(call.request);
+  const request = requestOfRows(call.request, rows);
+  let report: SortReport | undefined;
+  const onReport = (given: SortReport): void => {
+    report = given;
+  };
+  const permutation = await dispatcher.run({ ...call, request, onReport }, start);
+  const result = resultOfRows(rows, permutation as Uint32Array);
+  call.onReport?.(report as SortReport);
+  return result;
 }
