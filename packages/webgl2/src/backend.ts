@@ -119,11 +119,11 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const course = new RequestLifecycle(request, () => performance.now());
-    return course.answer(this.#turns.serve(request, () => this.#serve(request, course)));
+    const lifecycle = new RequestLifecycle(request, () => performance.now());
+    return lifecycle.answer(this.#turns.serve(request, () => this.#serve(request, lifecycle)));
   }
 
-  async #serve(request: SortRequest, course: RequestLifecycle): Promise<SortOutcome> {
+  async #serve(request: SortRequest, lifecycle: RequestLifecycle): Promise<SortOutcome> {
     const { length } = request.shape;
     const facts = this.#inspect();
     if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);
@@ -132,11 +132,11 @@ class Webgl2Backend implements Backend {
       throw new BackendUnavailableError('webgl2', reason);
     }
     if (this.#engine?.isLost) this.#drop();
-    if (this.#engine === undefined) course.enter('start');
+    if (this.#engine === undefined) lifecycle.enter('start');
     const engine = await this.#open();
     try {
-      const outcome = await serve(engine, request, course, this.#memory);
-      return { ...outcome, milliseconds: course.stop(), threads: 0 };
+      const outcome = await serve(engine, request, lifecycle, this.#memory);
+      return { ...outcome, milliseconds: lifecycle.stop(), threads: 0 };
     } catch (cause) {
       const error =
         cause instanceof Failure

@@ -21,23 +21,23 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 
 /**
  * Serves `request`.
- * @throws Failure, BackendUnavailableError; what `course` throws.
+ * @throws Failure, BackendUnavailableError; what `lifecycle` throws.
  */
 export async function serve(
   engine: Engine,
   request: SortRequest,
-  course: RequestLifecycle,
+  lifecycle: RequestLifecycle,
   memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
-  if (shape.length < 2) return finish(request, course, identity(shape.length), 0);
+  if (shape.length < 2) return finish(request, lifecycle, identity(shape.length), 0);
   const job = jobOf(request, memory);
-  const { words, passes } = await engine.sort(job, (stage) => course.enter(stage));
-  course.goOn();
-  if (job.wanted === 'permutation') return finish(request, course, words, passes);
+  const { words, passes } = await engine.sort(job, (stage) => lifecycle.enter(stage));
+  lifecycle.goOn();
+  if (job.wanted === 'permutation') return finish(request, lifecycle, words, passes);
   const [target] = columns;
   const { length } = shape;
-  course.commit([{ name: 'keys', target, length, bits: fromWords(words, target) }]);
+  lifecycle.commit([{ name: 'keys', target, length, bits: fromWords(words, target) }]);
   memory.keep(words);
   return { permutation: undefined, passes: { run: passes, skipped: 0 }, bound: 0 };
 }
@@ -45,7 +45,7 @@ export async function serve(
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
 function finish(
   request: SortRequest,
-  course: RequestLifecycle,
+  lifecycle: RequestLifecycle,
   permutation: Uint32Array<ArrayBuffer>,
   run: number,
 ): Outcome {
@@ -54,7 +54,7 @@ function finish(
   if (shape.operation === 'argsort') return { permutation, passes, bound: 0 };
   const results: Result[] = [gather('keys', columns[0], permutation)];
   if (values !== undefined) results.push(gather('values', values, permutation));
-  course.commit(results);
+  lifecycle.commit(results);
   return { permutation: undefined, passes, bound: 0 };
 }
 

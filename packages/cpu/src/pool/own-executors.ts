@@ -1,10 +1,10 @@
 /** Executors that need no thread: the calling one works in slices, its event loop in between. */
 
-import { type Pause, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
+import { runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { sortPlain } from '../fallback/plain.js';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { Executor } from './executor.js';
-import { pauses } from './pauses.js';
+import { inSlices, pauses } from './pauses.js';
 import { type TaskResult, touchSteps } from './task.js';
 import { ThreadPool } from './thread-pool.js';
 
@@ -29,11 +29,7 @@ export function callingThreadExecutor(): Executor {
     broken: new Promise<never>(() => {}),
     close: async () => {},
   };
-  const stepper = () => {
-    const pause: Pause = pauses();
-    return <T>(steps: Generator<unknown, T>) => runInSlices(steps, pause);
-  };
-  return new ThreadPool(arena, transport, stepper, leader);
+  return new ThreadPool(arena, transport, inSlices, leader);
 }
 
 /** The calling thread in plain TypeScript. */

@@ -1,6 +1,6 @@
 /** Pauses of a thread that has other things to do, a page to paint above all. */
 
-import { nextTask, type Pause } from '@keysweep/core';
+import { nextTask, type Pause, runInSlices } from '@keysweep/core';
 
 /** Milliseconds of work between two pauses: a third of a frame at 60 a second. */
 const WORK_SLICE = 5;
@@ -14,4 +14,10 @@ export function pauses(): Pause {
       since = performance.now();
     });
   };
+}
+
+/** Runs one generator after the other in slices, by one clock. */
+export function inSlices(): <T>(steps: Generator<unknown, T>) => Promise<T> {
+  const pause = pauses();
+  return (steps) => runInSlices(steps, pause);
 }

@@ -1,6 +1,5 @@
 /** Threads in a page, or in a worker of one: module workers. */
 
-import { runInSlices } from '@keysweep/core';
 import { Arena, compileKernels } from '../sort/arena.js';
 import {
   type Executor,
@@ -9,7 +8,7 @@ import {
   type ThreadSupport,
   type Way,
 } from './executor.js';
-import { pauses } from './pauses.js';
+import { inSlices } from './pauses.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 import { CopyingExecutor } from './worker/copying-executor.js';
 import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
@@ -133,8 +132,5 @@ function startThreadPool(clients: readonly WorkerClient[]): Executor {
     },
   };
   // The calling thread never leads: a page's main thread may not wait.
-  return new ThreadPool(arena, transport, () => {
-    const pause = pauses();
-    return (steps) => runInSlices(steps, pause);
-  });
+  return new ThreadPool(arena, transport, inSlices);
 }
