@@ -38,8 +38,6 @@ export interface Consumer {
   readonly way: string;
   /** Part of every test run. The others are for `npm run test:everywhere`. */
   readonly isCore?: boolean;
-  /** From which sort on a backend serves, counted from 0. Default: 1, the second. */
-  readonly servedFrom?: number;
   /** keysweep says there that it has lost something. */
   readonly warns?: boolean;
   run(project: Project): Promise<Trial[]>;
@@ -72,8 +70,6 @@ export const CONSUMERS: readonly Consumer[] = [
     name: 'Bun',
     tools: ['bun'],
     way: 'ES module',
-    // It has a radix sort of its own: starting threads pays later.
-    servedFrom: 2,
     run: (project) =>
       inProcess(commandOf(project, 'bun'), ['process.mjs'], { cwd: project.folder }),
   },

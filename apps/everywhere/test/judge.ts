@@ -6,8 +6,8 @@ import type { Project } from './project.js';
 import type { Trial } from './trial.js';
 
 /**
- * Tries a consumer. Expects right results, of threads or a GPU from the second sort on or where it
- * says, and no warning; where it `warns`, at least one of keysweep's own.
+ * Tries a consumer. Expects right results, of threads or a GPU from the second sort on, and no
+ * warning; where it `warns`, at least one of keysweep's own.
  */
 export async function judge(consumer: Consumer, project: Project): Promise<readonly Trial[]> {
   const trials = await consumer.run(project);
@@ -21,7 +21,7 @@ export async function judge(consumer: Consumer, project: Project): Promise<reado
       sorts.map(({ right }) => right),
       about,
     ).toEqual([true, true, true]);
-    for (const { backend, fallbacks } of sorts.slice(consumer.servedFrom ?? 1)) {
+    for (const { backend, fallbacks } of sorts.slice(1)) {
       expect(backend, about).toMatch(/^(cpu|webgpu)$/);
       expect(fallbacks, about).toEqual([]);
     }
