@@ -6,6 +6,7 @@ import {
   type Capabilities,
   ClosedError,
   type Probe,
+  pauses,
   plainShape,
   RequestQueue,
   type RequestShape,
@@ -30,7 +31,6 @@ import type { Executor } from './pool/executor.js';
 import { Executors } from './pool/executors.js';
 import { IdleRelease, promptCollector } from './pool/idle-release.js';
 import { PlainExecutor } from './pool/own-executors.js';
-import { pauses } from './pool/pauses.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { maxKeys, planRecords } from './sort/arena-layout.js';
 

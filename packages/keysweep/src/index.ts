@@ -20,7 +20,14 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
-import { type Call, checkCall } from './request/check.js';
+import {
+  type ArgsortOptions,
+  type Call,
+  checkCall,
+  choosesRows,
+  isTable,
+  memoryOfRows,
+} from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
 import type { SorterOptions } from './run/create.js';
@@ -56,10 +63,12 @@ export type { Times } from './plan/cost.js';
 export type { PlanRequest } from './plan/plan-request.js';
 export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
 export type { Plan, PlanStep, ProfileNote, Refusal } from './plan/types.js';
-export type { ArgsortOptions, RowOptions } from './request/check.js';
+export type { ArgsortOptions } from './request/check.js';
+export type { RowOptions } from './request/row-options.js';
 export { builtin } from './run/builtin.js';
 export type { SorterOptions } from './run/create.js';
 export type { Sorter } from './sorter.js';
+export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /** Where the sorting functions of one sorter find what serves their requests. */
 interface DispatcherSource {
@@ -79,16 +88,23 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return withMemoryLock(call, async () => {
-      if (call.rows !== undefined) {
-        const { runRows } = await import('./request/rows.js');
-        return runRows(call, call.rows, await source.get(), start);
-      }
       if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
         return (await ownSort.sort(request)).permutation;
       }
       return (await source.get()).run(call, start);
+    });
+  }
+
+  /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
+  async function runRows(keys: unknown, options: ArgsortOptions = {}): Promise<Uint32Array> {
+    const start = performance.now();
+    return withMemoryLock(memoryOfRows(keys, options), async () => {
+      const argsort = isTable(keys)
+        ? (await import('./table/argsort-table.js')).argsortTable
+        : (await import('./request/rows.js')).argsortRows;
+      return argsort(keys, options, await source.get(), start);
     });
   }
 
@@ -122,9 +138,11 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       return { keys, values };
     },
     async argsort(keys, options) {
-      return (await run(
-        checkCall({ operation: 'argsort', keys }, options),
-      )) as OnArrayBuffer<Uint32Array>;
+      const order =
+        isTable(keys) || choosesRows(options)
+          ? runRows(keys, options)
+          : run(checkCall({ operation: 'argsort', keys }, options));
+      return (await order) as OnArrayBuffer<Uint32Array>;
     },
   };
 }

@@ -23,23 +23,29 @@ import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
   checkSyncCall,
+  choosesRows,
+  isTable,
+  memoryOfRows,
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
+import { releaseFrame } from './request/frame.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
-import { requestOfRows, resultOfRows } from './request/rows.js';
+import { argsortRowsAtOnce } from './request/rows.js';
 import { sortNow } from './run/builtin.js';
+import { argsortTableAtOnce } from './table/argsort-table.js';
+import type { Column } from './table/column.js';
 
 export type { KeyArray, KeyBits, Order, ValueArray } from '@keysweep/core';
-export type { RowOptions, SyncArgsortOptions, SyncSortOptions } from './request/check.js';
+export type { SyncArgsortOptions, SyncSortOptions } from './request/check.js';
+export type { RowOptions } from './request/row-options.js';
+export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /** Serves a call; of argsort returns the permutation. */
-function serve(given: Arguments, options: SyncArgsortOptions | undefined): Uint32Array | undefined {
-  const call = checkSyncCall(given, options);
-  assertUnlocked(call);
-  const { request, rows } = call;
-  if (rows === undefined) return serveRequest(request);
-  return resultOfRows(rows, serveRequest(requestOfRows(request, rows)) as Uint32Array);
+function serve(given: Arguments, options: SyncSortOptions | undefined): Uint32Array | undefined {
+  const request = checkSyncCall(given, options);
+  assertUnlocked({ request });
+  return serveRequest(request);
 }
 
 function serveRequest(request: SortRequest): Uint32Array | undefined {
@@ -117,9 +123,18 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */
 export function argsortSync(
-  keys: KeyArray | readonly KeyArray[],
+  keys: Column | readonly Column[],
   options?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
+  const serves = isTable(keys)
+    ? argsortTableAtOnce
+    : choosesRows(options)
+      ? argsortRowsAtOnce
+      : undefined;
+  if (serves !== undefined) {
+    assertUnlocked(memoryOfRows(keys, options));
+    return serves(keys, options ?? {}, serveRequest) as OnArrayBuffer<Uint32Array>;
+  }
   return serve({ operation: 'argsort', keys }, options) as OnArrayBuffer<Uint32Array>;
 }
 
@@ -129,4 +144,5 @@ export function argsortSync(
  */
 export function releaseSync(): void {
   releaseMemory();
+  releaseFrame();
 }

@@ -107,7 +107,8 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
         fill(keys, random);
         const indices = randomIndices(length, length);
         for (const order of ['ascending', 'descending'] as const) {
-          const rows = await argsort(keys, { precision, order, indices });
+          const column = random.below(2) === 0 ? keys : { keys };
+          const rows = await argsort(column as KeyArray, { precision, order, indices });
           expect(rows.slice().sort(), name).toEqual(indices.slice().sort());
           const codes = codesOf(keys, indices, precision);
           const sign = order === 'ascending' ? 1n : -1n;
@@ -116,7 +117,31 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
           );
           expect(falls, `${name}, ${order}`).toBe(false);
           // The same in every run, and by the other function.
-          expect(rows).toEqual(argsortSync(keys, { precision: precision as 16, order, indices }));
+          expect(rows).toEqual(argsortSync(column, { precision: precision as 16, order, indices }));
+        }
+      }
+    }
+  });
+
+  it('counts the rows of a frame, and keeps ties as they come', async () => {
+    for (const { name, create } of sample(ARRAY_CLASSES, 6)) {
+      const keys = create(20_000);
+      fillSpecial(keys, random);
+      const indices = randomIndices(20_000, 20_000);
+      for (const order of ['ascending', 'descending'] as const) {
+        for (const rows of [undefined, indices]) {
+          const out = new Uint32Array(20_001);
+          const options = { precision: 16, order, out, ...(rows ? { indices: rows } : {}) };
+          const result = await argsort(keys, options);
+          expect(result.buffer).toBe(out.buffer);
+          const all = rows ?? Uint32Array.from(keys.keys());
+          const codes = codesOf(keys, all, 16);
+          const sign = order === 'ascending' ? 1 : -1;
+          const sorted = Array.from(all).sort(
+            (a, b) => sign * Number((codes.get(a) as bigint) - (codes.get(b) as bigint)),
+          );
+          const isFrame = keys.BYTES_PER_ELEMENT <= 4;
+          if (isFrame) expect(result, `${name}, ${order}`).toEqual(Uint32Array.from(sorted));
         }
       }
     }
@@ -203,7 +228,7 @@ it('locks indices and out, reports once out is written, and rejects before it', 
   expect(out).toEqual(before);
   const detached = sorter.argsort(keys, { out });
   structuredClone(out.buffer, { transfer: [out.buffer] });
-  await expect(detached).rejects.toThrow(/^out was detached/);
+  await expect(detached).rejects.toThrow(/^out has lost its memory/);
   await sorter.close();
   await sort(keys);
 });

@@ -4,12 +4,22 @@
  */
 
 import type { KeyBits, Order } from '../contract.js';
-import { type BitsArray, bitsOf, type KeyArray, traitsOf } from '../elements.js';
+import {
+  type BitsArray,
+  bitsOf,
+  type KeyArray,
+  type KeyTraits,
+  type KeyType,
+  keyTraits,
+  keyTypeOf,
+} from '../elements.js';
 import { type KeyTransform, keyTransform } from './transform.js';
 
 /** A column of keys, and the order that its keys decide. */
 export interface OrderedColumn {
   readonly keys: KeyArray;
+  /** What the bits of the keys are, where it is not what their class says. */
+  readonly keyType?: KeyType | undefined;
   readonly order: Order;
   /** The bits of unsigned keys that decide; all of them by default. */
   readonly keyBits?: KeyBits | undefined;
@@ -24,14 +34,18 @@ export interface OrderWords {
   readonly highs: Uint32Array;
 }
 
+const traitsOf = ({ keys, keyType }: OrderedColumn): KeyTraits =>
+  keyTraits(keyType ?? (keyTypeOf(keys) as KeyType));
+
 /** Whether a column's keys are their own words, so that `orderWords` need not write them. */
-export function areOrderWords({ keys, order, keyBits }: OrderedColumn): boolean {
-  return traitsOf(keys).keyType === 'u32' && order === 'ascending' && keyBits === undefined;
+export function areOrderWords(column: OrderedColumn): boolean {
+  const { order, keyBits } = column;
+  return traitsOf(column).keyType === 'u32' && order === 'ascending' && keyBits === undefined;
 }
 
 /** Room for the words of `length` keys as wide as a column's: 4 bytes each, or 8. */
-export function roomForWords({ keys }: OrderedColumn, length: number): OrderWords {
-  const highs = traitsOf(keys).bits === 64 ? length : 0;
+export function roomForWords(column: OrderedColumn, length: number): OrderWords {
+  const highs = traitsOf(column).bits === 64 ? length : 0;
   return { lows: new Uint32Array(length), highs: new Uint32Array(highs) };
 }
 
@@ -43,7 +57,7 @@ export function roomForWords({ keys }: OrderedColumn, length: number): OrderWord
 export function orderWords(column: OrderedColumn, room: OrderWords, at = 0): OrderWords {
   const { keys, order, keyBits } = column;
   if (areOrderWords(column)) return { lows: bitsOf(keys) as Uint32Array, highs: NONE };
-  const { keyType, bits } = traitsOf(keys);
+  const { keyType, bits } = traitsOf(column);
   const { begin, end } = keyBits ?? { begin: 0, end: bits };
   const decisive = (1n << BigInt(end)) - (1n << BigInt(begin));
   const flip = order === 'descending' ? -1 : 0;

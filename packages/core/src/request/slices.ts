@@ -37,6 +37,21 @@ export function* checked<T>(
   }
 }
 
+/** Milliseconds of work between two pauses: a third of a frame at 60 a second. */
+const WORK_SLICE = 5;
+
+/** Pauses of a thread that has other things to do: once it has worked for 5 ms. */
+export function pauses(): Pause {
+  const { performance } = globalThis as unknown as Globals;
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < WORK_SLICE) return undefined;
+    return nextTask().then(() => {
+      since = performance.now();
+    });
+  };
+}
+
 /** Yields the bounds of slices of `size` of 0 to `length`, the last one shorter. */
 export function* slicesOf(
   length: number,
@@ -78,6 +93,7 @@ interface Port {
 }
 
 interface Globals {
+  readonly performance: { now(): number };
   readonly MessageChannel?: new () => { readonly port1: Port; readonly port2: Port };
   setTimeout(work: () => void): unknown;
 }

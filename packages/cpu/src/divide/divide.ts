@@ -19,6 +19,7 @@ import {
   emptyLike,
   type KeyArray,
   type Phase,
+  pauses,
   pickSteps,
   type Result,
   runInSlices,
@@ -29,7 +30,6 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { moveIndices, movePairs, moveWords, sameTargets } from '@keysweep/kernels/cpu';
-import { pauses } from '../pool/pauses.js';
 import { partitionByRange, STEP } from './range-partition.js';
 
 /** Milliseconds between two reports of progress while rows are moved. */

@@ -1,7 +1,7 @@
 /**
- * Keys of 8 or 16 bits, alone and undivided: counted where they lie, on the calling thread, and
- * written anew. There are so few values that no key has to be moved, so threads and copies would
- * take longer.
+ * Keys of 8 or 16 bits, undivided: counted where they lie, on the calling thread. Keys alone are
+ * written anew; for a permutation each row goes where its key's count says. There are so few values
+ * that no key has to be moved, so threads and copies would take longer.
  */
 
 import {
@@ -11,6 +11,8 @@ import {
   checked,
   type KeyTraits,
   keyTraits,
+  type OnArrayBuffer,
+  type Operation,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
@@ -18,10 +20,23 @@ import {
   traitsOf,
   wordsToKeys,
 } from '@keysweep/core';
-import { BYTE_COUNTERS, countBytes, countHalves, writeValues } from '@keysweep/kernels/cpu';
+import {
+  BYTE_COUNTERS,
+  countBytes,
+  countHalves,
+  placeRows,
+  writeValues,
+} from '@keysweep/kernels/cpu';
 
-/** Keys from which on counting pays, by the bits of a key: it looks at every value there is. */
-const COUNTED_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 200_000 };
+/**
+ * Keys from which on counting pays, by the operation and the bits of a key: it looks at every value
+ * there is.
+ */
+const COUNTED_FROM: Readonly<Record<Operation, Readonly<Record<number, number>>>> = {
+  sort: { 8: 2 ** 8, 16: 200_000 },
+  argsort: { 8: 2 ** 9, 16: 2 ** 15 },
+  sortPairs: {},
+};
 
 /** Keys between two pauses: some tenths of a millisecond. */
 const STEP = 2 ** 18;
@@ -36,8 +51,8 @@ export function isCountable({
 }: RequestShape): boolean {
   const { bits } = keyTraits(keyTypes[0] as KeyTraits['keyType']);
   // Keys that tie by some of their bits differ in others, so they would have to be moved.
-  const isWhole = operation === 'sort' && keyBits === undefined && segmentCount === 1;
-  return isWhole && length >= (COUNTED_FROM[bits] ?? Number.POSITIVE_INFINITY);
+  const isWhole = keyTypes.length === 1 && keyBits === undefined && segmentCount === 1;
+  return isWhole && length >= (COUNTED_FROM[operation][bits] ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -61,10 +76,18 @@ export function* sortByCounting(request: SortRequest): Generator<undefined, Sort
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   check();
   const ordered = valuesInOrder(traits, shape.order === 'descending');
-  request.onCommit?.();
-  yield* checked(write(bits, ordered, counters), () => assertUnchanged('keys', keys, shape.length));
+  let permutation: OnArrayBuffer<Uint32Array> | undefined;
+  if (shape.operation === 'argsort') {
+    permutation = new Uint32Array(shape.length);
+    const slots = joinNans(bits, traits, counters);
+    yield* checked(place(slots, toCursors(counters, ordered), permutation), check);
+  } else {
+    request.onCommit?.();
+    const unchanged = (): void => assertUnchanged('keys', keys, shape.length);
+    yield* checked(write(bits, ordered, counters), unchanged);
+  }
   return {
-    permutation: undefined,
+    permutation,
     milliseconds: { sort: end - start, readback: performance.now() - end },
     passes: { run: 1, skipped: 0 },
     threads: 1,
@@ -97,6 +120,57 @@ function valuesInOrder(traits: KeyTraits, descending: boolean): Uint8Array | Uin
   const bits = traits.bits === 8 ? new Uint8Array(words.length) : new Uint16Array(words.length);
   wordsToKeys(words, bits, traits);
   return descending ? bits.reverse() : bits;
+}
+
+/**
+ * Keys in which all NaNs are one value, for they are ties; the counters follow. The keys themselves
+ * where none is a NaN. O(2^16 + n).
+ */
+function joinNans(
+  keys: Uint8Array | Uint16Array,
+  { kind, bits }: KeyTraits,
+  counters: Uint32Array,
+): Uint8Array | Uint16Array {
+  if (kind !== 'float') return keys;
+  const [sign, infinity] = [2 ** (bits - 1), HALF_INFINITY];
+  const isNan = (key: number): boolean => (key & (sign - 1)) > infinity;
+  let nans = 0;
+  for (let key = 0; key < counters.length; key++) {
+    if (!isNan(key)) continue;
+    nans += at(counters, key);
+    counters[key] = 0;
+  }
+  if (nans === 0) return keys;
+  counters[ANY_NAN] = nans;
+  return keys.map((key) => (isNan(key) ? ANY_NAN : key));
+}
+
+/** The bits of a half float's infinity, and of one of its NaNs. */
+const HALF_INFINITY = 0x7c00;
+const ANY_NAN = 0x7e00;
+
+/** Where the first row of each value goes, in place of how many there are. */
+function toCursors(counters: Uint32Array, ordered: Uint8Array | Uint16Array): Uint32Array {
+  let next = 0;
+  for (let i = 0; i < ordered.length; i++) {
+    const value = ordered[i] as number;
+    const count = at(counters, value);
+    counters[value] = next;
+    next += count;
+  }
+  return counters;
+}
+
+/** Writes the rows' numbers in the order of their keys, those of equal keys as they come. */
+function* place(
+  keys: Uint8Array | Uint16Array,
+  cursors: Uint32Array,
+  permutation: Uint32Array,
+): Generator<undefined, void> {
+  for (const [from, to] of slicesOf(keys.length, STEP)) {
+    placeRows(keys, cursors, permutation, from, to);
+    yield;
+  }
 }
 
 /** Writes each of `values` as often as it was counted. */

@@ -1,10 +1,10 @@
 /** Executors that need no thread: the calling one works in slices, its event loop in between. */
 
-import { runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
+import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { sortPlain } from '../fallback/plain.js';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { Executor } from './executor.js';
-import { inSlices, pauses } from './pauses.js';
+import { inSlices } from './pauses.js';
 import { type TaskResult, touchSteps } from './task.js';
 import { ThreadPool } from './thread-pool.js';
 

@@ -14,10 +14,11 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { describe } from './describe.js';
+import type { RowOptions } from './row-options.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
-const OPTION_NAMES: readonly string[] = [
+export const OPTION_NAMES: readonly string[] = [
   'order',
   'segments',
   'keyBits',
@@ -28,28 +29,6 @@ const OPTION_NAMES: readonly string[] = [
   'onReport',
 ] satisfies Array<keyof SortOptions>;
 
-/** Options of `argsort` alone. */
-export interface RowOptions {
-  /**
-   * Row numbers, each below the number of rows: only these rows are ordered, and the result is a
-   * permutation of them. A repeated row is repeated in the result. Ties keep their order in
-   * `indices`. Not together with `segments`.
-   */
-  indices?: Uint32Array;
-  /**
-   * Where the result is written, at least as long as it. A `subarray` of the result's length is
-   * returned if this is longer. It must not overlap the keys; it may be `indices`, but not overlap
-   * it otherwise. No other array is returned; memory for the result is taken all the same.
-   */
-  out?: Uint32Array;
-  /**
-   * Of one column: so many leading bits of the keys' range need to decide, for depths that need no
-   * more. It allows a faster order where there is one. Today all bits decide: on the CPU fewer were
-   * not faster.
-   */
-  precision?: 16 | 24;
-}
-
 /** Options of `argsort`. */
 export type ArgsortOptions = SortOptions & RowOptions;
 
@@ -59,7 +38,7 @@ export type SyncSortOptions = Pick<SortOptions, 'order' | 'segments' | 'keyBits'
 /** Options of `argsortSync`. */
 export type SyncArgsortOptions = SyncSortOptions & RowOptions;
 
-const SYNC_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
+export const SYNC_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
   keyof SyncSortOptions
 >;
 const ROW_NAMES: readonly string[] = ['indices', 'out', 'precision'] satisfies Array<
@@ -75,22 +54,18 @@ export interface Arguments {
   readonly values?: unknown;
 }
 
-/** The rows of an argsort, and where their order is written; undefined for what was not given. */
-export interface Rows {
-  readonly indices: Uint32Array | undefined;
-  readonly out: Uint32Array | undefined;
-  /** The length that `out` had when the call was made. */
-  readonly outLength: number;
+/** What locks have to know of a call. */
+export interface CallMemory {
+  readonly request: Partial<Pick<SortRequest, 'values' | 'signal' | 'onProgress'>> & {
+    readonly shape: Pick<RequestShape, 'operation'>;
+    readonly columns: readonly KeyArray[];
+  };
+  readonly rows?: Pick<RowOptions, 'indices' | 'out'> | undefined;
 }
 
-/** A checked call that runs at once: the request, and the rows where they were chosen. */
-export interface SyncCall {
+/** A checked call: the request, and the options that no backend needs. */
+export interface Call {
   readonly request: SortRequest;
-  readonly rows: Rows | undefined;
-}
-
-/** A checked call that may wait: with the options that no backend needs. */
-export interface Call extends SyncCall {
   readonly backend: BackendName | 'auto';
   readonly onReport: SortOptions['onReport'];
 }
@@ -102,30 +77,38 @@ export interface Call extends SyncCall {
  */
 export function checkCall(given: Arguments, options: unknown): Call {
   const checked = checkOptions(given, options, OPTION_NAMES);
-  const { request, rows } = checkArguments(given, checked);
+  const request = checkArguments(given, checked);
   const { shape } = request;
+  const { signal, onProgress, backend, onReport } = checkControls(checked);
+  const approximate = checkApproximate(checked.approximate, shape.keyTypes);
   return {
-    request: {
-      ...request,
-      shape: { ...shape, approximate: checkApproximate(checked.approximate, shape.keyTypes) },
-      signal: checkSignal(checked.signal),
-      onProgress: checkCallback('onProgress', checked.onProgress),
-    },
-    rows,
-    backend: checkBackend(checked.backend),
-    onReport: checkCallback('onReport', checked.onReport),
+    request: { ...request, shape: { ...shape, approximate }, signal, onProgress },
+    backend,
+    onReport,
+  };
+}
+
+/** Checks the options that do not change the result. */
+export function checkControls(
+  options: SortOptions,
+): Pick<Call, 'backend' | 'onReport'> & Pick<SortRequest, 'signal' | 'onProgress'> {
+  return {
+    signal: checkSignal(options.signal),
+    onProgress: checkCallback('onProgress', options.onProgress),
+    backend: checkBackend(options.backend),
+    onReport: checkCallback('onReport', options.onReport),
   };
 }
 
 /** Checks the arguments of a call that runs at once. @throws as `checkCall`. */
-export function checkSyncCall(given: Arguments, options: unknown): SyncCall {
+export function checkSyncCall(given: Arguments, options: unknown): SortRequest {
   return checkArguments(given, checkOptions(given, options, SYNC_NAMES));
 }
 
 function checkArguments(
   { operation, keys, values }: Arguments,
-  options: SyncArgsortOptions,
-): SyncCall {
+  options: SyncSortOptions,
+): SortRequest {
   const columns = checkColumns(operation, keys);
   const length = columns[0].length;
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
@@ -141,20 +124,10 @@ function checkArguments(
     keyBits: checkKeyBits(options.keyBits, keyTypes),
     approximate: false,
   };
-  return {
-    request: {
-      shape,
-      columns,
-      values: payload,
-      segments,
-      signal: undefined,
-      onProgress: undefined,
-    },
-    rows: checkRows(options, columns),
-  };
+  return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
 }
 
-function checkOptions(
+export function checkOptions(
   { operation }: Arguments,
   given: unknown,
   common: readonly string[],
@@ -195,7 +168,7 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   return columns as [KeyArray, ...KeyArray[]];
 }
 
-function checkArray(name: string, value: unknown): KeyArray {
+export function checkArray(name: string, value: unknown): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
     throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
@@ -231,14 +204,14 @@ function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray
   return values;
 }
 
-function checkOrder(order: unknown): RequestShape['order'] {
+export function checkOrder(order: unknown): RequestShape['order'] {
   if (order === undefined) return 'ascending';
   if (order === 'ascending' || order === 'descending') return order;
   throw new TypeError(`order must be 'ascending' or 'descending', got ${describe(order)}`);
 }
 
 /** Copies the offsets before it checks them: the caller may change the array later. */
-function checkSegments(given: unknown, length: number): Uint32Array | undefined {
+export function checkSegments(given: unknown, length: number): Uint32Array | undefined {
   if (given === undefined) return undefined;
   if (keyTypeOf(given) !== 'u32') {
     throw new TypeError(`segments must be a Uint32Array of start offsets, got ${describe(given)}`);
@@ -260,59 +233,49 @@ function checkSegments(given: unknown, length: number): Uint32Array | undefined 
   return segments;
 }
 
-/** Checks what chooses the rows of an argsort, apart from the indices' values. */
-function checkRows(
-  { indices, out, precision, segments }: SyncArgsortOptions,
-  columns: readonly KeyArray[],
-): Rows | undefined {
-  if (indices === undefined && out === undefined && precision === undefined) return undefined;
-  if (indices !== undefined) {
-    checkIndices('indices', indices);
-    if (segments !== undefined) {
-      throw new TypeError('indices and segments cannot be given together: gather the keys first');
-    }
-  }
-  const { length } = indices ?? (columns[0] as KeyArray);
-  if (out !== undefined) {
-    checkIndices('out', out);
-    if (out.length < length) {
-      throw new RangeError(`out must have room for ${length} indices, it has ${out.length}`);
-    }
-    if (columns.some((column) => overlaps(out, column))) {
-      throw new TypeError('out must not overlap the keys: they are not written');
-    }
-    if (indices !== undefined && overlaps(out, indices) && !isSame(out, indices)) {
-      throw new TypeError('out must be indices, or not overlap them in memory');
-    }
-  }
-  if (precision !== undefined) {
-    if (precision !== 16 && precision !== 24) {
-      throw new TypeError(`precision must be 16 or 24, got ${describe(precision)}`);
-    }
-    if (columns.length > 1) {
-      throw new TypeError(`precision is for one column of keys, got ${columns.length}`);
-    }
-  }
-  return { indices, out, outLength: out?.length ?? 0 };
+/** The typed arrays in what a caller passed as columns: themselves, or within descriptions. */
+export function arraysIn(given: unknown): readonly KeyArray[] {
+  if (keyTypeOf(given) !== undefined) return [given as KeyArray];
+  // Lists of strings may be long.
+  if (typeof given !== 'object' || given === null || typeof Object(given)[0] === 'string')
+    return [];
+  return Object.values(given).flatMap(arraysIn);
 }
 
-function checkIndices(name: string, given: unknown): void {
-  if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(`${name} must be a Uint32Array, got ${describe(given)}`);
-  }
-  checkArray(name, given);
+/** All memory of an argsort of rows, to be locked before the call is checked. */
+export function memoryOfRows(keys: unknown, options: RowOptions | undefined): CallMemory {
+  return {
+    request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) },
+    rows: options,
+  };
 }
 
-function overlaps(a: KeyArray, b: KeyArray): boolean {
+/** Whether an option chooses rows, or where their order is written. */
+export function choosesRows(options: object | undefined): boolean {
+  return ROW_NAMES.some(
+    (name) => (options as Record<string, unknown> | null)?.[name] !== undefined,
+  );
+}
+
+/** Whether columns are described: one of them is an object with keys. */
+export function isTable(keys: unknown): boolean {
+  const isDescription = (column: unknown): boolean =>
+    typeof column === 'object' &&
+    column !== null &&
+    keyTypeOf(column) === undefined &&
+    !Array.isArray(column) &&
+    'keys' in column;
+  return Array.isArray(keys) ? keys.some(isDescription) : isDescription(keys);
+}
+
+/** Whether two arrays share memory. */
+export function overlaps(a: KeyArray, b: KeyArray): boolean {
   return (
     a.buffer === b.buffer &&
     a.byteOffset < b.byteOffset + b.byteLength &&
     b.byteOffset < a.byteOffset + a.byteLength
   );
 }
-
-const isSame = (a: KeyArray, b: KeyArray): boolean =>
-  a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
 function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | undefined {
   if (given === undefined) return undefined;

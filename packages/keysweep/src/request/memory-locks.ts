@@ -5,7 +5,7 @@
  */
 
 import { type TypedArray, untilAborted } from '@keysweep/core';
-import type { SyncCall } from './check.js';
+import type { CallMemory } from './check.js';
 
 /** A range of a buffer that a call reads, or reads and writes. */
 interface ByteRange {
@@ -46,7 +46,7 @@ export function isUnlocked(buffer: ArrayBufferLike): boolean {
  * Checks that a call that does not wait may go on at once.
  * @throws Error when another call holds or waits for a part of the call's memory.
  */
-export function assertUnlocked(call: SyncCall): void {
+export function assertUnlocked(call: CallMemory): void {
   const own = rangesOf(call);
   for (const range of own) {
     for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
@@ -64,7 +64,7 @@ export function assertUnlocked(call: SyncCall): void {
  * they came. Reports the phase 'queue' where the call has to wait.
  * @throws the signal's reason when it aborts before `work` begins; what `work` throws.
  */
-export async function withMemoryLock<T>(call: SyncCall, work: () => Promise<T>): Promise<T> {
+export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>): Promise<T> {
   const { signal, onProgress } = call.request;
   if (signal?.aborted) throw signal.reason;
   const { ready, release } = lock(rangesOf(call));
@@ -80,7 +80,7 @@ export async function withMemoryLock<T>(call: SyncCall, work: () => Promise<T>):
 }
 
 /** The memory that a call uses. */
-function rangesOf({ request, rows }: SyncCall): ByteRange[] {
+function rangesOf({ request, rows }: CallMemory): ByteRange[] {
   const { columns, values, shape } = request;
   const isWritten = shape.operation !== 'argsort';
   const range = (array: TypedArray | undefined, isWritten: boolean): ByteRange[] => {

@@ -3,6 +3,7 @@
 import type {
   Fallback,
   Phase,
+  RequestShape,
   SortOutcome,
   SortReport,
   SortRequest,
@@ -86,5 +87,26 @@ export function makeReport(request: SortRequest, served: Served): SortReport {
     fallbacks,
     ...(outcome.gpuMilliseconds ? { gpuMilliseconds: outcome.gpuMilliseconds } : {}),
     ...(approximate ? { approximate: { bound: outcome.bound } } : {}),
+  };
+}
+
+/** The report of an argsort that no backend was needed for: the calling thread did it, `reason`. */
+export function reportWithoutBackend(
+  { keyTypes, length }: Pick<RequestShape, 'keyTypes' | 'length'>,
+  reason: string,
+  start: number,
+): SortReport {
+  const total = performance.now() - start;
+  return {
+    operation: 'argsort',
+    backend: 'builtin',
+    reason,
+    keyType: keyTypes[0] as SortReport['keyType'],
+    keyTypes,
+    length,
+    milliseconds: { sort: total, total },
+    passes: { run: 0, skipped: 0 },
+    threads: 1,
+    fallbacks: [],
   };
 }

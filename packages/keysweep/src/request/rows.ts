@@ -7,16 +7,82 @@ import {
   assertGoesOn,
   assertUnchanged,
   bitsOf,
+  checked,
   commit,
   emptyLike,
   type KeyArray,
+  keyTypeOf,
+  pauses,
   pickSteps,
   runAtOnce,
+  runInSlices,
   type SortReport,
   type SortRequest,
 } from '@keysweep/core';
 import type { Dispatcher } from '../run/dispatcher.js';
-import type { Call, Rows } from './check.js';
+import {
+  type ArgsortOptions,
+  type Call,
+  checkArray,
+  checkCall,
+  checkSyncCall,
+  overlaps,
+  type SyncArgsortOptions,
+} from './check.js';
+import { describe } from './describe.js';
+import { type FrameRequest, isFrame, orderFrame } from './frame.js';
+import { reportWithoutBackend } from './report.js';
+import type { Rows } from './row-options.js';
+
+/**
+ * Checks what chooses the rows of an argsort, apart from the indices' values. `arrays` are all
+ * memory that its columns are in.
+ */
+export function checkRows(
+  { indices, out, precision, segments }: SyncArgsortOptions,
+  arrays: readonly KeyArray[],
+  rows: number,
+  columns: number,
+): Rows {
+  if (indices !== undefined) {
+    checkIndices('indices', indices);
+    if (segments !== undefined) {
+      throw new TypeError('indices and segments cannot be given together: gather the keys first');
+    }
+  }
+  const length = indices?.length ?? rows;
+  if (out !== undefined) {
+    checkIndices('out', out);
+    if (out.length < length) {
+      throw new RangeError(`out must have room for ${length} indices, it has ${out.length}`);
+    }
+    if (arrays.some((array) => overlaps(out, array))) {
+      throw new TypeError('out must not overlap the keys: they are not written');
+    }
+    if (indices !== undefined && overlaps(out, indices) && !isSame(out, indices)) {
+      throw new TypeError('out must be indices, or not overlap them in memory');
+    }
+  }
+  if (precision !== undefined) {
+    if (precision !== 16 && precision !== 24) {
+      throw new TypeError(`precision must be 16 or 24, got ${describe(precision)}`);
+    }
+    if (columns > 1) {
+      throw new TypeError(`precision is for one column of keys, got ${columns}`);
+    }
+  }
+  return { indices, out, outLength: out?.length ?? 0 };
+}
+
+function checkIndices(name: string, given: unknown): void {
+  if (keyTypeOf(given) !== 'u32') {
+    throw new TypeError(`${name} must be a Uint32Array, got ${describe(given)}`);
+  }
+  checkArray(name, given);
+}
+
+const isSame = (a: KeyArray, b: KeyArray): boolean =>
+  a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
 /**
  * The request whose result leads to that of `rows`. O(n); allocates the keys of the rows. To be
@@ -35,7 +101,8 @@ export function requestOfRows(request: SortRequest, { indices }: Rows): SortRequ
   };
 }
 
-function assertRows(indices: Uint32Array, length: number): void {
+/** @throws RangeError for an index of no row. */
+export function assertRows(indices: Uint32Array, length: number): void {
   const at = indices.findIndex((index) => index >= length);
   if (at < 0) return;
   throw new RangeError(`indices must be below the ${length} rows: element ${at} is ${indices[at]}`);
@@ -65,17 +132,78 @@ export function resultOfRows(
   return outLength === length ? out : out.subarray(0, length);
 }
 
+/** The frame that a request is, where it is ordered as one. @throws as `requestOfRows`. */
+function frameOf(
+  { columns, shape, segments }: SortRequest,
+  rows: Rows,
+  precision: number | undefined,
+): FrameRequest | undefined {
+  const [keys] = columns;
+  const count = rows.indices?.length ?? shape.length;
+  const isPlain = columns.length === 1 && segments === undefined && shape.keyBits === undefined;
+  if (!isPlain || !isFrame(keys, count, precision)) return undefined;
+  if (rows.indices !== undefined) assertRows(rows.indices, shape.length);
+  return { keys, order: shape.order, rows };
+}
+
+/** The order of a frame, where it is wanted. @throws TypeError where `out` was detached. */
+function finishFrame({ out, outLength }: Rows, order: Uint32Array): Uint32Array {
+  if (out === undefined) return order;
+  assertUnchanged('out', out, outLength);
+  if (order.buffer !== out.buffer) out.set(order);
+  return outLength === order.length ? out : out.subarray(0, order.length);
+}
+
+/** Orders a frame in slices of 5 ms. An abort after its first row was written comes too late. */
+async function runFrame(
+  { request, onReport }: Call,
+  frame: FrameRequest,
+  start: number,
+): Promise<Uint32Array> {
+  let isPlaced = false;
+  const steps = orderFrame(frame, () => {
+    isPlaced = true;
+  });
+  const check = (): void => {
+    if (!isPlaced) assertGoesOn(request);
+  };
+  request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+  const order = finishFrame(frame.rows, await runInSlices(checked(steps, check), pauses()));
+  const shape = { ...request.shape, length: order.length };
+  onReport?.(reportWithoutBackend(shape, 'rows counted by 16 bits on the calling thread', start));
+  return order;
+}
+
+/** Serves an argsort of chosen rows at once; `serve` sorts. @throws as `argsortSync`. */
+export function argsortRowsAtOnce(
+  keys: unknown,
+  options: SyncArgsortOptions,
+  serve: (request: SortRequest) => Uint32Array | undefined,
+): Uint32Array {
+  const request = checkSyncCall({ operation: 'argsort', keys }, options);
+  const rows = checkRows(options, request.columns, request.shape.length, request.columns.length);
+  const frame = frameOf(request, rows, options.precision);
+  if (frame !== undefined) return finishFrame(rows, runAtOnce(orderFrame(frame, () => {})));
+  return resultOfRows(rows, serve(requestOfRows(request, rows)) as Uint32Array);
+}
+
 /**
  * Serves an argsort of chosen rows by `dispatcher` while its memory is locked; `start` is when the
- * call was made. The report comes once the result is written.
+ * call was made. The report comes once the result is written. @throws as `argsort`.
  */
-export async function runRows(
-  call: Call,
-  rows: Rows,
+export async function argsortRows(
+  keys: unknown,
+  options: ArgsortOptions,
   dispatcher: Dispatcher,
   start: number,
 ): Promise<Uint32Array> {
+  const call = checkCall({ operation: 'argsort', keys }, options);
+  const { columns, shape } = call.request;
+  const rows = checkRows(options, columns, shape.length, columns.length);
   assertGoesOn(call.request);
+  const frame = frameOf(call.request, rows, options.precision);
+  const isFree = call.backend === 'auto' || call.backend === 'builtin';
+  if (frame !== undefined && isFree) return runFrame(call, frame, start);
   const request = requestOfRows(call.request, rows);
   let report: SortReport | undefined;
   const onReport = (given: SortReport): void => {

@@ -14,6 +14,7 @@ import {
   emptyLike,
   type KeyArray,
   type OnArrayBuffer,
+  pauses,
   plainShape,
   type RequestShape,
   type Result,
@@ -26,7 +27,6 @@ import {
 import { AT_ONCE } from '../../sort/arena-layout.js';
 import { arenaBytes } from '../calling-thread.js';
 import { type Executor, threadFailure } from '../executor.js';
-import { pauses } from '../pauses.js';
 import type { RequestCopy, SortedCopy } from './messages.js';
 import type { WorkerClient } from './worker-client.js';
 

@@ -1,0 +1,137 @@
+/** argsort of columns that are described: checks them, and runs the steps that order their rows. */
+
+import { pauses, type SortReport, type SortRequest } from '@keysweep/core';
+import {
+  arraysIn,
+  checkControls,
+  checkOptions,
+  checkOrder,
+  checkSegments,
+  OPTION_NAMES,
+  SYNC_NAMES,
+} from '../request/check.js';
+import { reportWithoutBackend } from '../request/report.js';
+import type { Rows } from '../request/row-options.js';
+import { assertRows, checkRows, resultOfRows } from '../request/rows.js';
+import type { Dispatcher } from '../run/dispatcher.js';
+import { checkColumns } from './column.js';
+import { orderTable, type Table } from './order-table.js';
+
+/** A checked call. */
+interface TableCall {
+  readonly table: Table;
+  readonly rows: Rows;
+  readonly controls: ReturnType<typeof checkControls>;
+}
+
+/**
+ * Checks an argsort of described columns.
+ * @throws TypeError, RangeError: see `argsort`.
+ */
+function checkTableCall(given: unknown, options: unknown, names: readonly string[]): TableCall {
+  const checked = checkOptions({ operation: 'argsort', keys: given }, options, names);
+  for (const name of ['keyBits', 'approximate'] as const) {
+    if (checked[name] === undefined) continue;
+    throw new TypeError(`${name} is for keys that are passed as they are, without a description`);
+  }
+  const columns = checkColumns(given, checkOrder(checked.order));
+  const [{ length, text }] = columns as [(typeof columns)[number]];
+  const rows = checkRows(checked, arraysIn(given), length, columns.length);
+  const { precision } = checked;
+  if (precision !== undefined && text !== undefined) {
+    throw new TypeError('precision is for a column of numbers, but keys are text');
+  }
+  if (rows.indices !== undefined) assertRows(rows.indices, length);
+  const controls = checkControls(checked);
+  const table: Table = {
+    columns,
+    rows: { count: rows.indices?.length ?? length, indices: rows.indices },
+    precision,
+    segments: checkSegments(checked.segments, length),
+    signal: controls.signal,
+    onProgress: controls.onProgress,
+  };
+  return { table, rows, controls };
+}
+
+/** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */
+export function argsortTableAtOnce(
+  given: unknown,
+  options: unknown,
+  serve: (request: SortRequest) => Uint32Array | undefined,
+): Uint32Array {
+  const { table, rows } = checkTableCall(given, options, SYNC_NAMES);
+  const steps = orderTable(table);
+  let step = steps.next();
+  while (!step.done) {
+    step = steps.next(step.value === undefined ? undefined : serve(step.value));
+  }
+  return resultOfRows(rows, step.value);
+}
+
+/**
+ * Serves a call whose memory is locked by `dispatcher`, in slices of 5 ms on the calling thread;
+ * `start` is when it was made. @throws as `argsort`.
+ */
+export async function argsortTable(
+  given: unknown,
+  options: unknown,
+  dispatcher: Dispatcher,
+  start: number,
+): Promise<Uint32Array> {
+  const { table, rows, controls } = checkTableCall(given, options, OPTION_NAMES);
+  const { signal, backend, onReport } = controls;
+  const reports: SortReport[] = [];
+  const note = (report: SortReport): void => {
+    reports.push(report);
+  };
+  const pause = pauses();
+  const steps = orderTable(table);
+  const goOn = (permutation?: Uint32Array) => {
+    if (signal?.aborted) throw signal.reason;
+    return steps.next(permutation);
+  };
+  let step = goOn();
+  while (!step.done) {
+    const request = step.value;
+    if (request === undefined) {
+      await pause();
+      step = goOn();
+    } else {
+      const call = { request, backend, onReport: note };
+      step = goOn(await dispatcher.run(call, performance.now()));
+    }
+  }
+  const result = resultOfRows(rows, step.value);
+  onReport?.(addUp(reports, table.rows.count, start));
+  return result;
+}
+
+/** One report of all requests: where most keys were sorted, and what all took together. */
+function addUp(reports: readonly SortReport[], length: number, start: number): SortReport {
+  const total = performance.now() - start;
+  const most = reports.reduce<SortReport | undefined>(
+    (most, report) => (most !== undefined && most.length >= report.length ? most : report),
+    undefined,
+  );
+  if (most === undefined) {
+    return reportWithoutBackend({ keyTypes: ['u8'], length }, 'all rows are equal', start);
+  }
+  const milliseconds: Record<string, number> = {};
+  for (const report of reports) {
+    for (const [phase, time] of Object.entries(report.milliseconds)) {
+      milliseconds[phase] = (milliseconds[phase] ?? 0) + time;
+    }
+  }
+  const sum = (of: (report: SortReport) => number): number =>
+    reports.reduce((sum, report) => sum + of(report), 0);
+  return {
+    ...most,
+    operation: 'argsort',
+    length,
+    milliseconds: { ...milliseconds, total },
+    passes: { run: sum(({ passes }) => passes.run), skipped: sum(({ passes }) => passes.skipped) },
+    threads: Math.max(...reports.map(({ threads }) => threads)),
+    fallbacks: reports.flatMap(({ fallbacks }) => fallbacks),
+  };
+}

@@ -1,0 +1,303 @@
+/** The columns of a table, as a caller describes them, and what is left of them once checked. */
+
+import { type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
+import { describe } from '../request/describe.js';
+import { bytesText, type Places, stringsText, type Text } from './text.js';
+
+/**
+ * Strings: those of JavaScript, in the order of `Array.prototype.sort()`; or UTF-8 as Apache Arrow
+ * keeps it (Utf8, LargeUtf8), in the order of its bytes. Row i has the bytes from `offsets[i]` up
+ * to `offsets[i + 1]`, so there is one offset more than rows.
+ */
+export type StringColumn =
+  | readonly string[]
+  | {
+      readonly offsets: Int32Array | Uint32Array | BigInt64Array;
+      readonly bytes: Uint8Array;
+    };
+
+/** Values of `width` bytes each, one behind the other, in the order of their bytes. */
+export interface BinaryColumn {
+  readonly width: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A column with an order of its own. */
+export interface ColumnOptions {
+  readonly keys: KeyArray | StringColumn | BinaryColumn;
+  /** The order of this column. Default: that of the call. */
+  readonly order?: Order | undefined;
+  /** Where rows without a value go, whatever the order. Default 'last'. They are ties. */
+  readonly nulls?: 'first' | 'last' | undefined;
+  /**
+   * Which rows have a value, as Apache Arrow keeps it: bit i of byte i >> 3, the lowest first, is 1
+   * where row i has one. All rows by default.
+   */
+  readonly valid?: Uint8Array | undefined;
+  /** The bit of `valid` that is the first row's. Default 0. */
+  readonly validOffset?: number | undefined;
+  /** Where NaNs go. Default: 'last' in ascending order, 'first' in descending order. */
+  readonly nans?: 'first' | 'last' | undefined;
+  /** Whether −0 and +0 are ties, as for a comparator. Default 'ordered': −0 before +0. */
+  readonly zeros?: 'ordered' | 'equal' | undefined;
+  /** 'f16' reads the numbers of a Uint16Array as half floats. */
+  readonly as?: 'f16' | undefined;
+}
+
+/** A column of `argsort`: keys in the order of the call, or with an order of their own. */
+export type Column = KeyArray | ColumnOptions;
+
+/** A column whose description fits. It has either numbers or text. */
+export interface CheckedColumn {
+  readonly length: number;
+  readonly numbers: { readonly keys: KeyArray; readonly keyType: KeyType } | undefined;
+  readonly text: Text | undefined;
+  readonly order: Order;
+  readonly nulls: 'first' | 'last';
+  /** undefined where it makes no difference. */
+  readonly nans: 'first' | 'last' | undefined;
+  readonly zeros: 'ordered' | 'equal';
+  readonly valid: Uint8Array | undefined;
+  readonly validOffset: number;
+}
+
+const NAMES = {
+  column: ['keys', 'order', 'nulls', 'valid', 'validOffset', 'nans', 'zeros', 'as'],
+  strings: ['offsets', 'bytes'],
+  binary: ['width', 'bytes'],
+} as const;
+
+const TAKES = 'a typed array, strings (string[] or { offsets, bytes }) or { width, bytes }';
+
+/**
+ * Checks the columns of a table: one, or a list of them. O(rows) for strings, and 8 bytes each for
+ * a copy of offsets.
+ * @throws TypeError, RangeError: see `argsort`.
+ */
+export function checkColumns(given: unknown, order: Order): readonly CheckedColumn[] {
+  const isList = Array.isArray(given);
+  const columns = (isList ? given : [given]).map((column, i) =>
+    checkColumn(isList ? `keys[${i}]` : 'keys', column, order),
+  );
+  const [first] = columns;
+  const other = columns.findIndex(({ length }) => length !== first?.length);
+  if (other > 0) {
+    throw new RangeError(
+      `all columns must be of one length, but keys[0] has ${first?.length} rows ` +
+        `and keys[${other}] has ${columns[other]?.length}`,
+    );
+  }
+  return columns;
+}
+
+function checkColumn(name: string, given: unknown, order: Order): CheckedColumn {
+  const own = keyTypeOf(given) === undefined ? asObject(name, given) : { keys: given };
+  checkNames(name, own, NAMES.column, 'a column');
+  const within = own.keys === given ? name : `${name}.keys`;
+  const { numbers, text, length } = checkValues(within, own);
+  const valid = checkValid(name, own, length);
+  if (text !== undefined && valid.valid !== undefined) {
+    for (let row = 0; row < length; row++) if (!isValid(valid, row)) text.clear(row);
+  }
+  const isFloat = numbers?.keyType.startsWith('f') === true;
+  const asked = {
+    order: checkChoice(`${name}.order`, own.order, ['ascending', 'descending'], order),
+    nulls: checkChoice(`${name}.nulls`, own.nulls, ['first', 'last'], 'last'),
+    nans: checkChoice(`${name}.nans`, own.nans, ['first', 'last'], undefined),
+    zeros: checkChoice(`${name}.zeros`, own.zeros, ['ordered', 'equal'], 'ordered'),
+  };
+  const usual = asked.order === 'ascending' ? 'last' : 'first';
+  return {
+    length,
+    numbers,
+    text,
+    order: asked.order,
+    nulls: asked.nulls,
+    nans: isFloat && asked.nans !== usual ? asked.nans : undefined,
+    zeros: isFloat ? asked.zeros : 'ordered',
+    ...valid,
+  };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+function asObject(name: string, given: unknown): Given {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Given;
+  const hint = Array.isArray(given) ? ': { keys: [\u2026] } for strings' : '';
+  throw new TypeError(
+    `${name} must be a typed array or a column { keys, \u2026 }, got ${describe(given)}${hint}`,
+  );
+}
+
+function checkNames(name: string, given: Given, names: readonly string[], what: string): void {
+  const other = Object.keys(given).find((key) => !names.includes(key));
+  if (other === undefined) return;
+  throw new TypeError(`${name} has '${other}', but ${what} has only ${names.join(', ')}`);
+}
+
+function checkChoice<T extends string, D extends T | undefined>(
+  name: string,
+  given: unknown,
+  choices: readonly T[],
+  byDefault: D,
+): T | D {
+  if (given === undefined) return byDefault;
+  if (choices.includes(given as T)) return given as T;
+  const words = choices.map((choice) => `'${choice}'`).join(' or ');
+  throw new TypeError(`${name} must be ${words}, got ${describe(given)}`);
+}
+
+function checkValues(
+  name: string,
+  { keys, as }: Given,
+): Pick<CheckedColumn, 'numbers' | 'text' | 'length'> {
+  const keyType = keyTypeOf(keys);
+  if (as !== undefined && (as !== 'f16' || keyType !== 'u16')) {
+    throw new TypeError(
+      `${name} with as: 'f16' must be a Uint16Array of half floats, got ` +
+        `${describe(keys)} and as: ${describe(as)}`,
+    );
+  }
+  if (keyType !== undefined) {
+    const array = keys as KeyArray;
+    assertAttached(name, array);
+    const numbers = { keys: array, keyType: as === 'f16' ? ('f16' as const) : keyType };
+    return { numbers, text: undefined, length: array.length };
+  }
+  const text = Array.isArray(keys) ? checkStrings(name, keys) : checkBytes(name, keys);
+  return { numbers: undefined, text, length: text.length };
+}
+
+/** A detached array has length 0, and so has one whose resizable buffer shrank below it. */
+function assertAttached(name: string, array: KeyArray): void {
+  if (array.length > 0) return;
+  try {
+    array.keys();
+  } catch (cause) {
+    throw new TypeError(`${name} has lost its memory: its buffer was detached or shrunk`, {
+      cause,
+    });
+  }
+}
+
+function checkStrings(name: string, given: readonly unknown[]): Text {
+  const strings = given.slice();
+  for (let i = 0; i < strings.length; i++) {
+    if (typeof strings[i] === 'string') continue;
+    throw new TypeError(
+      `${name} must hold strings only, but element ${i} is ${describe(strings[i])}; rows ` +
+        'without a value take an empty string, and valid says which they are',
+    );
+  }
+  return stringsText(strings as string[]);
+}
+
+function checkBytes(name: string, given: unknown): Text {
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`${name} must be ${TAKES}, got ${describe(given)}`);
+  }
+  const own = given as Given;
+  const isBinary = 'width' in own;
+  if (!isBinary && !('offsets' in own)) {
+    throw new TypeError(`${name} must be ${TAKES}, got ${describe(given)}`);
+  }
+  const names = isBinary ? NAMES.binary : NAMES.strings;
+  checkNames(name, own, names, isBinary ? 'a binary column' : 'a string column');
+  const { bytes } = own;
+  if (keyTypeOf(bytes) !== 'u8') {
+    throw new TypeError(`${name}.bytes must be a Uint8Array, got ${describe(bytes)}`);
+  }
+  assertAttached(`${name}.bytes`, bytes as Uint8Array);
+  return isBinary
+    ? checkBinary(name, own.width, bytes as Uint8Array)
+    : checkOffsets(name, own.offsets, bytes as Uint8Array);
+}
+
+function checkBinary(name: string, width: unknown, bytes: Uint8Array): Text {
+  if (typeof width !== 'number') {
+    throw new TypeError(`${name}.width must be a number of bytes, got ${describe(width)}`);
+  }
+  if (!Number.isSafeInteger(width) || width < 1) {
+    throw new RangeError(`${name}.width must be a whole number of bytes from 1 on, got ${width}`);
+  }
+  const rows = bytes.length / width;
+  if (!Number.isInteger(rows)) {
+    throw new RangeError(
+      `${name}.bytes must be a multiple of width ${width} long, it has ${bytes.length} bytes`,
+    );
+  }
+  const starts = newPlaces(bytes, rows);
+  const ends = newPlaces(bytes, rows);
+  for (let row = 0; row < rows; row++) {
+    starts[row] = row * width;
+    ends[row] = (row + 1) * width;
+  }
+  return bytesText(bytes, starts, ends);
+}
+
+const newPlaces = ({ length }: Uint8Array, rows: number): Places =>
+  new (length < 2 ** 32 ? Uint32Array : Float64Array)(rows);
+
+function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
+  const keyType = keyTypeOf(given);
+  if (keyType !== 'i32' && keyType !== 'u32' && keyType !== 'i64') {
+    throw new TypeError(
+      `${name}.offsets must be an Int32Array, Uint32Array or BigInt64Array, got ${describe(given)}`,
+    );
+  }
+  const offsets = given as ArrayLike<number | bigint>;
+  const rows = offsets.length - 1;
+  if (rows < 0) {
+    throw new RangeError(`${name}.offsets must have one offset more than rows, it has none`);
+  }
+  const starts = newPlaces(bytes, rows);
+  const ends = newPlaces(bytes, rows);
+  for (let i = 0, before = 0; i <= rows; i++) {
+    const offset = Number(offsets[i]);
+    if (offset < before || offset > bytes.length) {
+      throw new RangeError(
+        `${name}.offsets must not descend, and lie from 0 to the ${bytes.length} bytes: ` +
+          `offset ${i} is ${offset}${i === 0 ? '' : ` after ${before}`}`,
+      );
+    }
+    starts[i] = offset;
+    ends[i - 1] = offset;
+    before = offset;
+  }
+  return bytesText(bytes, starts, ends);
+}
+
+/** Whether a row has a value. */
+export function isValid(
+  { valid, validOffset }: Pick<CheckedColumn, 'valid' | 'validOffset'>,
+  row: number,
+): boolean {
+  // Bits of long bitmaps need more than 32 bits for their number.
+  const bit = validOffset + row;
+  return valid === undefined || ((valid[Math.floor(bit / 8)] as number) >> (bit % 8)) % 2 === 1;
+}
+
+function checkValid(
+  name: string,
+  { valid, validOffset }: Given,
+  rows: number,
+): Pick<CheckedColumn, 'valid' | 'validOffset'> {
+  const offset = validOffset ?? 0;
+  if (typeof offset !== 'number') {
+    throw new TypeError(`${name}.validOffset must be a number of bits, got ${describe(offset)}`);
+  }
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new RangeError(`${name}.validOffset must be a whole number from 0 on, got ${offset}`);
+  }
+  if (valid === undefined) return { valid: undefined, validOffset: 0 };
+  if (keyTypeOf(valid) !== 'u8') {
+    throw new TypeError(`${name}.valid must be a Uint8Array of bits, got ${describe(valid)}`);
+  }
+  const bits = 8 * (valid as Uint8Array).length;
+  if (bits < offset + rows) {
+    throw new RangeError(
+      `${name}.valid must have a bit for each of ${rows} rows from bit ${offset} on, it has ${bits}`,
+    );
+  }
+  return { valid: valid as Uint8Array, validOffset: offset };
+}

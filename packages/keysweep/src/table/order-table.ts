@@ -1,0 +1,320 @@
+/**
+ * Orders a table: sorts all rows by the word of the first stage, then rows that tie by the word of
+ * the next, and so on. What sorts is a request to whoever drives the steps.
+ *
+ * Strings are sorted by 8 bytes at a time, only where all bytes before agree, as in a radix sort
+ * from the first byte on (McIlroy, Bostic and McIlroy, "Engineering radix sort", 1993). Bytes that
+ * all strings of a group have in common are passed over.
+ */
+
+import {
+  identitySteps,
+  type KeyArray,
+  type KeyType,
+  keyTypeOf,
+  plainShape,
+  type SortRequest,
+} from '@keysweep/core';
+import type { CheckedColumn } from './column.js';
+import { ROWS_AT_ONCE, type Rows } from './fields.js';
+import {
+  type OrderedText,
+  type Stage,
+  stagesOf,
+  type Words,
+  wordsOf,
+  wordsWithText,
+} from './stages.js';
+import { compareText, type Text } from './text.js';
+
+/**
+ * Steps that yield requests, and are given the permutation of an argsort for them; undefined where
+ * there may be a pause.
+ */
+export type TableSteps<T> = Generator<SortRequest | undefined, T, Uint32Array | undefined>;
+
+/** What a table is ordered by. */
+export interface Table {
+  readonly columns: readonly CheckedColumn[];
+  readonly rows: Rows;
+  readonly precision: number | undefined;
+  /** Starts of segments of the rows. */
+  readonly segments: Uint32Array | undefined;
+  readonly signal: SortRequest['signal'];
+  readonly onProgress: SortRequest['onProgress'];
+}
+
+/**
+ * Groups of rows that tie so far: places [starts[i], ends[i]) of the order, whose texts agree in
+ * `depths[i]` units.
+ */
+class Ties {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  readonly depths: number[] = [];
+
+  get count(): number {
+    return this.starts.length;
+  }
+
+  /** Adds a group, unless it is of one row or none. */
+  add(start: number, end: number, depth = 0): void {
+    if (end - start < 2) return;
+    this.starts.push(start);
+    this.ends.push(end);
+    this.depths.push(depth);
+  }
+
+  /** Calls `each` for every group. A pause may be taken between two of them. */
+  *forEach(each: (start: number, end: number, depth: number) => void): Generator<undefined, void> {
+    for (let i = 0, rows = 0; i < this.count; i++) {
+      const [start, end] = [this.starts[i] as number, this.ends[i] as number];
+      each(start, end, this.depths[i] as number);
+      rows += end - start;
+      if (rows < ROWS_AT_ONCE) continue;
+      rows = 0;
+      yield;
+    }
+  }
+}
+
+/** Groups of up to so many rows are sorted by comparisons of whole texts. */
+const FEW = 12;
+
+/**
+ * The stable order of a table's rows: places in `rows`. O(rows) a stage. Allocates 4 to 16 bytes a
+ * row and column, and 12 to 24 bytes a row for words and their order.
+ */
+export function* orderTable(table: Table): TableSteps<Uint32Array> {
+  const { columns, rows, precision, segments } = table;
+  const { count } = rows;
+  const stages = yield* stagesOf(columns, rows, precision);
+  const [first] = stages;
+  if (first !== undefined && stages.length === 1 && first.text === undefined) {
+    const words = yield* wordsOf(first, { count, places: undefined });
+    return (yield requestOf(table, words, undefined, segments)) as Uint32Array;
+  }
+  const order = yield* identitySteps(count);
+  let ties = new Ties();
+  const starts = segments ?? [0];
+  for (let i = 0; i < starts.length; i++) ties.add(starts[i] as number, starts[i + 1] ?? count);
+  for (const stage of stages) {
+    if (ties.count === 0) break;
+    const sortBy = stage.text === undefined ? sortByNumbers : sortByText;
+    ties = yield* sortBy(table, order, ties, stage);
+  }
+  return order;
+}
+
+function requestOf(
+  { signal, onProgress }: Table,
+  keys: KeyArray,
+  values: Uint32Array | undefined,
+  segments: Uint32Array | undefined,
+): SortRequest {
+  const operation = values === undefined ? 'argsort' : 'sortPairs';
+  const shape = plainShape(operation, keyTypeOf(keys) as KeyType, keys.length);
+  return {
+    shape: { ...shape, segmentCount: segments?.length ?? 1 },
+    columns: [keys],
+    values,
+    segments,
+    signal,
+    onProgress,
+  };
+}
+
+/** The places of rows in ties, one group behind the other; the order itself where all tie. */
+function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
+  let count = 0;
+  yield* ties.forEach((start, end) => {
+    count += end - start;
+  });
+  if (count === order.length) return order;
+  const places = new Uint32Array(count);
+  let at = 0;
+  yield* ties.forEach((start, end) => {
+    places.set(order.subarray(start, end), at);
+    at += end - start;
+  });
+  return places;
+}
+
+/** Sorts ties by `words` of their rows at `places`, and returns those that have equal words. */
+function* sortTies(
+  table: Table,
+  order: Uint32Array,
+  ties: Ties,
+  places: Uint32Array,
+  words: Words,
+  units: number,
+): TableSteps<Ties> {
+  const segments = new Uint32Array(ties.count);
+  for (let i = 0, at = 0; i < ties.count; i++) {
+    segments[i] = at;
+    at += (ties.ends[i] as number) - (ties.starts[i] as number);
+  }
+  yield requestOf(table, words, places, ties.count === 1 ? undefined : segments);
+  const left = new Ties();
+  let from = 0;
+  for (let i = 0; i < ties.count; i++) {
+    const [start, end] = [ties.starts[i] as number, ties.ends[i] as number];
+    const last = from + end - start;
+    if (places !== order) order.set(places.subarray(from, last), start);
+    // Where a run of equal words lies in the order.
+    const shift = end - last;
+    for (let to = from + 1; to <= last; to++) {
+      if (to % ROWS_AT_ONCE === 0) yield;
+      if (to < last && words[to] === words[from]) continue;
+      left.add(from + shift, to + shift, (ties.depths[i] as number) + units);
+      from = to;
+    }
+  }
+  return left;
+}
+
+/** Sorts ties by the word of a stage, and returns those that are left. */
+function* sortByNumbers(
+  table: Table,
+  order: Uint32Array,
+  ties: Ties,
+  stage: Stage,
+): TableSteps<Ties> {
+  const places = yield* placesOf(order, ties);
+  const words = yield* wordsOf(stage, { count: places.length, places });
+  return yield* sortTies(table, order, ties, places, words, 0);
+}
+
+/** Sorts ties by the word of a stage and the text that goes on behind it. */
+function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage): TableSteps<Ties> {
+  const { indices } = table.rows;
+  const text = stage.text as OrderedText;
+  const equal = new Ties();
+  const settle = new TextGroups(text, order, indices, equal);
+  let open = ties;
+  for (let current = stage; ; current = { parts: [], bits: 0, text }) {
+    // Whose fields differ need not agree in any text.
+    if (current.parts.length === 0) open = yield* settle.all(open);
+    if (open.count === 0) return equal;
+    const places = yield* placesOf(order, open);
+    const { words, units } = yield* wordsWithText(
+      current,
+      places,
+      indices === undefined ? places : places.map((place) => indices[place] as number),
+      yield* depthsOf(open, places.length),
+    );
+    open = yield* sortTies(table, order, open, places, words, units);
+  }
+}
+
+/** The depth of each row in ties, one group behind the other. */
+function* depthsOf(ties: Ties, count: number): Generator<undefined, Uint32Array | undefined> {
+  if (ties.depths.every((depth) => depth === 0)) return undefined;
+  const depths = new Uint32Array(count);
+  let at = 0;
+  yield* ties.forEach((start, end, depth) => {
+    depths.fill(depth, at, at + end - start);
+    at += end - start;
+  });
+  return depths;
+}
+
+/** Groups of rows whose texts agree so far. */
+class TextGroups {
+  readonly #text: Text;
+  readonly #sign: number;
+  readonly #order: Uint32Array;
+  readonly #indices: Uint32Array | undefined;
+  /** Those whose texts are equal are added here. */
+  readonly #equal: Ties;
+
+  constructor(
+    { text, isDescending }: OrderedText,
+    order: Uint32Array,
+    indices: Uint32Array | undefined,
+    equal: Ties,
+  ) {
+    this.#text = text;
+    this.#sign = isDescending ? -1 : 1;
+    this.#order = order;
+    this.#indices = indices;
+    this.#equal = equal;
+  }
+
+  /**
+   * Sorts small groups and those whose texts are equal but for their length. Returns the others,
+   * each with all units in which its texts agree.
+   */
+  *all(ties: Ties): Generator<undefined, Ties> {
+    const left = new Ties();
+    yield* ties.forEach((start, end, depth) => {
+      if (end - start <= FEW) {
+        this.#sortFew(start, end, depth);
+        return;
+      }
+      const agreed = this.#agreed(start, end, depth);
+      if (agreed < Number.POSITIVE_INFINITY) left.add(start, end, agreed);
+      else this.#sortBySize(start, end);
+    });
+    return left;
+  }
+
+  /** The number of a place's row, as the text counts it. */
+  #rowAt(at: number): number {
+    const place = this.#order[at] as number;
+    return this.#indices === undefined ? place : (this.#indices[place] as number);
+  }
+
+  /** The units in which a group's texts agree; infinite where only zeros at ends differ. */
+  #agreed(start: number, end: number, depth: number): number {
+    const text = this.#text;
+    const first = this.#rowAt(start);
+    const size = text.size(first);
+    let agreed = Number.POSITIVE_INFINITY;
+    for (let i = start + 1; i < end && agreed > depth; i++) {
+      const row = this.#rowAt(i);
+      const most = Math.min(agreed, Math.max(size, text.size(row)));
+      let at = depth;
+      while (at < most && text.unit(first, at) === text.unit(row, at)) at++;
+      if (at < most) agreed = at;
+    }
+    return agreed;
+  }
+
+  /** Sorts a group by insertion. */
+  #sortFew(start: number, end: number, depth: number): void {
+    const order = this.#order;
+    for (let i = start + 1; i < end; i++) {
+      const place = order[i] as number;
+      const row = this.#rowAt(i);
+      let at = i;
+      for (; at > start && this.#compare(this.#rowAt(at - 1), row, depth) > 0; at--) {
+        order[at] = order[at - 1] as number;
+      }
+      order[at] = place;
+    }
+    this.#addEqual(start, end, (a, b) => this.#compare(a, b, depth) === 0);
+  }
+
+  #compare(a: number, b: number, depth: number): number {
+    return this.#sign * compareText(this.#text, a, b, depth);
+  }
+
+  #sortBySize(start: number, end: number): void {
+    const rows = this.#indices;
+    const sizeOf = (place: number): number =>
+      this.#text.size(rows === undefined ? place : (rows[place] as number));
+    this.#order.subarray(start, end).sort((a, b) => this.#sign * (sizeOf(a) - sizeOf(b)));
+    this.#addEqual(start, end, (a, b) => this.#text.size(a) === this.#text.size(b));
+  }
+
+  /** Adds the runs of equal texts in a sorted group. */
+  #addEqual(start: number, end: number, areEqual: (a: number, b: number) => boolean): void {
+    let from = start;
+    for (let i = start + 1; i <= end; i++) {
+      if (i < end && areEqual(this.#rowAt(i - 1), this.#rowAt(i))) continue;
+      this.#equal.add(from, i);
+      from = i;
+    }
+  }
+}
