@@ -2,7 +2,8 @@
 
 import './software-gpu.js';
 import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
-import { plainRequest, type SortWarning } from '@keysweep/core';
+import { rejection } from '@keysweep/conformance/suite';
+import { BackendFailedError, plainRequest, type SortWarning } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
@@ -124,5 +125,27 @@ describe('a device whose fast kernels are right', () => {
     expect(tuningOf(watched.device).chained).toBeDefined();
     await watched.assertClean();
     watched.device.destroy();
+  });
+
+  it('is replaced where it is lost in its trial; arrays stay as they were', async () => {
+    const { requestAdapter, devices, assertClean } = watchedAdapters(({ device }) => {
+      chain(device);
+      const submit = device.queue.submit.bind(device.queue);
+      device.queue.submit = (commands) => {
+        submit(commands);
+        // The first device of the two, in its first piece of work.
+        if (devices.length === 1) device.destroy();
+      };
+    });
+    const backend = webgpu({ requestAdapter });
+    const keys = randomKeys(SHORTEST_OF.narrow, new Random(seed));
+    const before = keys.slice();
+    const lost = await rejection(backend.sort(plainRequest('sort', keys)));
+    expect(lost).toBeInstanceOf(BackendFailedError);
+    expect(keys).toEqual(before);
+    expect((await backend.sort(plainRequest('sort', keys))).warnings).toEqual([]);
+    expect(keys).toEqual(before.sort());
+    await backend.close();
+    await assertClean();
   });
 });

@@ -8,7 +8,6 @@
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import { Random } from '@keysweep/core/random';
 import type { Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
@@ -158,23 +157,26 @@ function submit(
 /**
  * Keys, and their indices as values: in the low word, and in the high one the complement.
  *
- * A key's bytes are random numbers of 1 to 8 bits. So every digit has values that are frequent and
- * values that are rare, and few lanes of a subgroup or many have the same one. Some keys are equal.
- * All are positive and finite, whatever their type.
+ * A key's bytes are scattered numbers of 1 to 8 bits. So every digit has values that are frequent
+ * and values that are rare, and few lanes of a subgroup or many have the same one. A quarter of the
+ * keys are equal, in runs of 128 words, so that all lanes have the same one, too. All keys are
+ * positive and finite, whatever their type.
  */
 function trialRecords(
   { keyWords, valueWords }: Widths,
   count: number,
 ): [keys: Uint32Array<ArrayBuffer>, ...values: Uint32Array<ArrayBuffer>[]] {
-  const random = new Random(1);
-  const keys = Uint32Array.from({ length: keyWords * count }, () => {
-    const [bits, narrower] = [random.bits(), random.bits()];
+  const keys = new Uint32Array(keyWords * count);
+  for (let i = 0; i < keys.length; i++) {
+    const isInRun = (i >>> 7) % 4 === 0;
+    const bits = scattered(isInRun ? 0 : i);
+    const narrower = scattered(bits);
     let word = 0;
     for (let at = 0; at < 32; at += 8) {
       word |= (((bits >>> at) & 255) >>> ((narrower >>> at) & 7)) << at;
     }
-    return word & 0x7effffff;
-  });
+    keys[i] = word & 0x7effffff;
+  }
   if (valueWords === 0) return [keys];
   const values = new Uint32Array(valueWords * count);
   for (let i = 0; i < count; i++) {
@@ -182,6 +184,12 @@ function trialRecords(
     if (valueWords === 2) values[2 * i + 1] = ~i;
   }
   return [keys, values];
+}
+
+/** Bits that look random, of a number from 0 on. */
+function scattered(number: number): number {
+  const bits = Math.imul(number + 1, 0x9e3779b1);
+  return Math.imul(bits ^ (bits >>> 15), 0x9e3779b1);
 }
 
 /** What is wrong with `sorted`, keys and then values, compared with a sort of the host. */
