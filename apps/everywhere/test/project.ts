@@ -43,16 +43,10 @@ export async function installProject(tools: 'all' | readonly string[]): Promise<
   const tarballs = join(base, 'tarballs');
   const folder = join(base, 'project');
   const out = join(base, 'out');
-  await mkdir(tarballs);
   await mkdir(out);
   await cp(CONSUMERS, folder, { recursive: true });
 
-  const chosen = PACKAGES.flatMap((name) => ['--workspace', name]);
-  const packed = await npm(ROOT, 'pack', ...chosen, '--json', '--pack-destination', tarballs);
-  const files = Object.values(JSON.parse(packed)) as { name: string; filename: string }[];
-  const dependencies = Object.fromEntries(
-    files.map(({ name, filename }) => [name, `file:${join(tarballs, filename)}`]),
-  );
+  const dependencies = await pack(PACKAGES, tarballs);
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const devDependencies = tools === 'all' ? manifest.devDependencies : {};
   await writeFile(
@@ -73,6 +67,20 @@ export async function installProject(tools: 'all' | readonly string[]): Promise<
     await writeFile(join(folder, part, 'program.cjs'), common);
   }
   return { folder, out, seed, remove: () => rm(base, { recursive: true }) };
+}
+
+/** Packs packages as they are built, into `folder`: the dependencies of a project of theirs. */
+export async function pack(
+  names: readonly string[],
+  folder: string,
+): Promise<Record<string, string>> {
+  await mkdir(folder);
+  const chosen = names.flatMap((name) => ['--workspace', name]);
+  const packed = await npm(ROOT, 'pack', ...chosen, '--json', '--pack-destination', folder);
+  const files = Object.values(JSON.parse(packed)) as { name: string; filename: string }[];
+  return Object.fromEntries(
+    files.map(({ name, filename }) => [name, `file:${join(folder, filename)}`]),
+  );
 }
 
 /** The Node that runs the tests. */
@@ -118,7 +126,8 @@ const withoutNumbers = (line: string): string =>
 const folderOf = (name: string): string =>
   dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
 
-async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
+/** Runs npm, and resolves to what it prints. */
+export async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
   // Packages are built already: what they do before they are packed would build them again.
   const quiet = args[0] === 'pack' ? ['--ignore-scripts'] : ['--no-audit', '--no-fund'];
   const { code, stdout, stderr } = await run('npm', [...args, ...quiet], { cwd });

@@ -1,17 +1,19 @@
 /**
- * @keysweep/conformance/suite: the checks of every backend as data, without a test runner, for
- * programs that run them elsewhere, such as on a machine with a GPU.
+ * @keysweep/conformance/suite: the suite of every backend without a test runner, and its checks as
+ * data.
  */
 
-import type { Check } from './check.js';
-import { CONDUCT_CHECKS } from './conduct/index.js';
-import { ORDER_CHECKS } from './order/index.js';
-
+export {
+  type BackendReport,
+  type BackendTest,
+  type BackendTests,
+  type BackendUnderTest,
+  backendTests,
+  testBackend,
+} from './backend-tests.js';
 export { type Check, type Effort, runCheck, type Subject } from './check.js';
+export { CHECKS } from './checks.js';
 export { verifyBoundaries } from './order/boundaries.js';
 export * from './request/pairs.js';
 export { makeRequest, type Variation } from './request/request.js';
 export { serve, verifyAll, verifyArgsort } from './request/verify.js';
-
-/** All checks: of what order a backend makes, and of how it behaves. */
-export const CHECKS: readonly Check[] = [...ORDER_CHECKS, ...CONDUCT_CHECKS];

@@ -61,12 +61,14 @@ export interface Fallback {
  * - 'worker-not-usable': the worker that the caller named; another one is used
  * - 'no-threads': all threads; the calling thread sorts, in slices
  * - 'no-webassembly': the compiled kernels; plain TypeScript sorts
+ * - 'gpu-not-trusted': the fast kernels of a GPU, which sorted wrongly in a trial
  * - 'webgpu-failed' and its like: a backend broke, and another one served the request
  */
 export type WarningCode =
   | 'worker-not-usable'
   | 'no-threads'
   | 'no-webassembly'
+  | 'gpu-not-trusted'
   | `${BackendName}-failed`;
 
 /** A loss that costs speed. Results are right all the same. */

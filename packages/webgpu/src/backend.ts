@@ -150,7 +150,8 @@ class WebgpuBackend implements Backend {
     try {
       const { gpuMilliseconds: sort, ...outcome } = await serve(session, request, lifecycle);
       const gpuMilliseconds = sort === undefined ? undefined : { sort };
-      return { ...outcome, milliseconds: lifecycle.stop(), gpuMilliseconds, threads: 0 };
+      const { warnings } = session;
+      return { ...outcome, milliseconds: lifecycle.stop(), gpuMilliseconds, threads: 0, warnings };
     } catch (cause) {
       const error =
         cause instanceof OutOfMemoryError

@@ -5,56 +5,12 @@ import { checkOf, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
 import { shader, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
-import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
-import { chain, chained } from './chained-devices.js';
+import { chain, chained, createTrusted } from './chained-devices.js';
+import { fault } from './fault.js';
 import type { WatchedDevice } from './watched-device.js';
 
 const seed = runSeed();
-
-/** Sorts `length` keys of `bits` random bits with their indices. Returns what is wrong, if any. */
-async function fault(
-  { device }: WatchedDevice,
-  random: Random,
-  length: number,
-  bits: number,
-): Promise<string | undefined> {
-  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
-  const input = Uint32Array.from({ length }, () => random.below(2 ** bits));
-  const made: GPUBuffer[] = [];
-  const make = (usage: number): GPUBuffer => {
-    const buffer = device.createBuffer({ size: 4 * length, usage });
-    made.push(buffer);
-    return buffer;
-  };
-  const [keys, values] = [make(STORAGE | COPY_SRC | COPY_DST), make(STORAGE | COPY_SRC | COPY_DST)];
-  const [keysRead, valuesRead] = [make(COPY_DST | MAP_READ), make(COPY_DST | MAP_READ)];
-  device.queue.writeBuffer(keys, 0, input);
-  device.queue.writeBuffer(
-    values,
-    0,
-    Uint32Array.from({ length }, (_, i) => i),
-  );
-  const sorter = RadixSorter.make(device, { keyType: 'u32', valueType: 'u32', maxCount: length });
-  const encoder = device.createCommandEncoder();
-  sorter.encode(encoder, { keys, values, count: length });
-  encoder.copyBufferToBuffer(keys, 0, keysRead, 0, 4 * length);
-  encoder.copyBufferToBuffer(values, 0, valuesRead, 0, 4 * length);
-  device.queue.submit([encoder.finish()]);
-  const [sorted, order] = await Promise.all(
-    [keysRead, valuesRead].map(async (buffer) => {
-      await buffer.mapAsync(MapMode.READ);
-      return new Uint32Array(buffer.getMappedRange().slice(0));
-    }),
-  );
-  sorter.destroy();
-  for (const buffer of made) buffer.destroy();
-  const expected = Uint32Array.from({ length }, (_, i) => i).sort(
-    (a, b) => (input[a] as number) - (input[b] as number) || a - b,
-  );
-  const at = expected.findIndex((row, i) => order?.[i] !== row || sorted?.[i] !== input[row]);
-  return at < 0 ? undefined : `wrong from record ${at} of ${length}, seed ${seed}`;
-}
 
 /** Tiles whose counts come late or never: the sort has to be right all the same. */
 const WAITS: readonly { readonly name: string; readonly changes: Partial<Tuning> }[] = [
@@ -108,7 +64,7 @@ export function describeChained(where: string): void {
       const check = checkOf({ ...type, count, offset: 5, behind: 3, distribution: SPECIAL });
       const subject = {
         device: watched.device,
-        create: RadixSorter.create,
+        create: createTrusted,
         random: new Random(seed),
         tile: { 4: tileOf(1), 8: tileOf(2) },
         scratch: { share: 1.4, bytes: 160 * 1024 },

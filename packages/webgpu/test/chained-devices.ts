@@ -1,5 +1,6 @@
 /** Devices that sort by chained scans, software adapters included. */
 
+import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import {
   chainedTuning,
   detectSubgroupId,
@@ -32,6 +33,14 @@ function shortened(tuning: Tuning): Tuning {
   });
   return { ...tuning, chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) } };
 }
+
+/** As `RadixSorter.create`, but rejects where the device's kernels fail their trial. */
+export const createTrusted: typeof RadixSorter.create = (device, options) => {
+  const onWarning = ({ message }: { readonly message: string }): never => {
+    throw new Error(message);
+  };
+  return RadixSorter.create(device, { onWarning, ...options });
+};
 
 /** A device with all that chained scans use. */
 export async function chained(changes?: Partial<Tuning>): Promise<WatchedDevice> {

@@ -5,7 +5,7 @@ import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { chained as openChained } from './chained-devices.js';
+import { createTrusted, chained as openChained } from './chained-devices.js';
 import { everything } from './shared-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -108,7 +108,7 @@ export function describeSorter(
         it(check.name, async () => {
           const subject = {
             device: watched.device,
-            create: RadixSorter.create,
+            create: createTrusted,
             random: new Random(seed + GPU_CHECKS.indexOf(check)),
             tile: { 4: tileOf(1), 8: tileOf(2) },
             scratch,

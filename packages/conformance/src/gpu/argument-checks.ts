@@ -68,6 +68,7 @@ const OPTION_MISTAKES: readonly Mistake[] = [
   type('approximate', { approximate: true }),
   type('approximate', { keyType: 'f64', approximate: true }),
   type('approximate', { keyType: 'f32', approximate: 'yes' }),
+  type('onWarning', { onWarning: 'console' }),
 ];
 
 const optionsCheck: Check<Bench> = {

@@ -1,5 +1,6 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
+import type { SortWarning } from '@keysweep/core';
 import { detectSubgroupId } from '../sorter/tuning.js';
 import { numberTable } from '../sorter/uniforms.js';
 import { MEMORY, type MemoryLimits, Pool } from '../transfer/pool.js';
@@ -27,6 +28,8 @@ export class Session {
   readonly device: GPUDevice;
   readonly memory: MemoryLimits;
   readonly pool: Pool;
+  /** What the device has lost. */
+  readonly warnings: SortWarning[] = [];
   /** For the one piece of work that is done at a time; undefined where the device has no clock. */
   readonly timestamps: GPUQuerySet | undefined;
   /**

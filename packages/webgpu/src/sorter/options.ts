@@ -1,6 +1,12 @@
 /** What callers of RadixSorter say, and the errors that name what is wrong with it. */
 
-import { type KeyBits, keyTraits, type Order } from '@keysweep/core';
+import {
+  type KeyBits,
+  type KeyType,
+  keyTraits,
+  type Order,
+  type SortWarning,
+} from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice, GPUSupportedLimits } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
@@ -35,7 +41,22 @@ export interface RadixSorterOptions {
    * other than 2^-21 of the largest finite magnitude may be out of order. Default false.
    */
   readonly approximate?: boolean | undefined;
+  /**
+   * Called once a device if its fast kernels sort wrongly in a trial; the portable ones then serve.
+   * Default: `console.warn`.
+   */
+  readonly onWarning?: ((warning: SortWarning) => void) | undefined;
 }
+
+/** Options of a sorter that may also be for keys of 8 and 16 bits. */
+export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & { readonly keyType: KeyType };
+
+/** The widths of a sorter's records. */
+export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOptions): Widths => ({
+  keyWords: keyTraits(keyType).bits === 64 ? 2 : 1,
+  valueWords: valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1,
+  approximate,
+});
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
@@ -61,7 +82,7 @@ export interface RadixSortArguments {
 
 /** @throws TypeError, RangeError */
 export function checkOptions(device: GPUDevice, options: RadixSorterOptions): void {
-  const { keyType, valueType, order, maxCount, keyBits, approximate } = options;
+  const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning } = options;
   oneOf('keyType', keyType, KEY_TYPES);
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
   if (order !== undefined) oneOf('order', order, ORDERS);
@@ -77,6 +98,9 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   }
   if (approximate && keyType !== 'f32') {
     throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
+  }
+  if (onWarning !== undefined && typeof onWarning !== 'function') {
+    throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
   }
   const most = maxBindingBytes(device.limits);
   const widest = Math.max(bits / 8, valueType === 'u64' ? 8 : 4);

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Sorting buffers that already live on the GPU. */
 
-import { type KeyType, keyTraits } from '@keysweep/core';
+import type { SortWarning } from '@keysweep/core';
 import { tileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes } from '../device/errors.js';
 import type {
@@ -20,16 +20,18 @@ import {
   checkOptions,
   type RadixSortArguments,
   type RadixSorterOptions,
+  type SorterOptions,
+  widthsOf,
 } from './options.js';
 import { forgetPipelines, pipelinesFor } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
-import { detectSubgroupId, MAX_CHAINED, tuningOf } from './tuning.js';
+import { tryKernels } from './trial.js';
+import { chainedShapes, detectSubgroupId, tuningOf } from './tuning.js';
 import {
-  COMMAND_NUMBERS,
+  countBindings,
   directCount,
   forgetNumbers,
   indirectCount,
-  numberBinding,
   numberTable,
 } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
@@ -93,7 +95,8 @@ export class RadixSorter {
   /**
    * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
    * widths has done so on `device`, and allocates scratch memory. Kernels take milliseconds each
-   * on most devices.
+   * on most devices. Those of chained scans then sort some thousand keys as a trial. Where the
+   * result is wrong, `onWarning` is told so, and sorters on `device` use the portable kernels.
    *
    * ```ts
    * const options = { keyType: 'u64', order: 'descending', maxCount: 2 ** 20 } as const;
@@ -107,6 +110,12 @@ export class RadixSorter {
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
     checkOptions(device, options);
     await detectSubgroupId(device);
+    const { maxCount, onWarning = warnOnConsole } = options;
+    try {
+      await tryKernels(device, options, 0, onWarning);
+    } catch (cause) {
+      throw notMade(maxCount, cause as Error);
+    }
     const { value, error } = await inErrorScopes(device, () => {
       const sorter = RadixSorter.make(device, options);
       sorter.#workgroupSort.compile();
@@ -117,8 +126,7 @@ export class RadixSorter {
     value?.destroy();
     forgetPipelines(device);
     forgetNumbers(device);
-    const what = `no RadixSorter for ${options.maxCount} keys: ${error.message}`;
-    throw new Error(what, { cause: error });
+    throw notMade(maxCount, error);
   }
 
   /**
@@ -132,17 +140,12 @@ export class RadixSorter {
   }
 
   private constructor(device: GPUDevice, options: SorterOptions) {
-    const { keyType, valueType, maxCount, approximate = false } = options;
     this.#device = device;
     this.#options = options;
-    this.#widths = {
-      keyWords: keyTraits(keyType).bits === 64 ? 2 : 1,
-      valueWords: valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1,
-      approximate,
-    };
+    this.#widths = widthsOf(options);
     this.#numbers = numberTable(device);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths);
-    if (maxCount > tileOf(this.#widths.keyWords)) {
+    if (options.maxCount > tileOf(this.#widths.keyWords)) {
       this.#deviceSort = makeDeviceSort(device, options, this.#widths);
     }
     this.scratchBytes = this.#workgroupSort.bytes + (this.#deviceSort?.bytes ?? 0);
@@ -252,10 +255,9 @@ export class RadixSorter {
       this.#window(keys, first, 4 * keyWords),
       ...(values === undefined ? [] : [this.#window(values, first, 4 * valueWords)]),
     ];
-    const number = numberBinding(this.#numbers);
     const counts =
       gpuCount === undefined
-        ? number
+        ? undefined
         : {
             buffer: gpuCount.buffer,
             offset: countAt,
@@ -263,10 +265,10 @@ export class RadixSorter {
           };
     this.#bound = {
       identity,
-      count: pipelinesFor(this.#device, this.#widths).group('commandNumbers', [
-        ...Array.from({ length: COMMAND_NUMBERS }, () => number),
-        counts,
-      ]),
+      count: pipelinesFor(this.#device, this.#widths).group(
+        'commandNumbers',
+        countBindings(this.#numbers, counts),
+      ),
       inPlace: this.#workgroupSort.bind(records),
       pingPong: this.#deviceSort?.bind(records),
     };
@@ -301,17 +303,17 @@ function beginPass(
 }
 
 function makeDeviceSort(device: GPUDevice, options: SorterOptions, widths: Widths): DeviceSort {
-  const { approximate = false, maxCount } = options;
-  const tuning = tuningOf(device);
-  const shapes = tuning.chained?.[widths.keyWords];
-  // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
-  return shapes === undefined || approximate || maxCount > MAX_CHAINED
+  const shapes = chainedShapes(device, widths, options.maxCount);
+  return shapes === undefined
     ? new ReduceScanSort(device, options, widths)
-    : new ChainedScanSort(device, options, widths, shapes, tuning);
+    : new ChainedScanSort(device, options, widths, shapes, tuningOf(device));
 }
 
-/** Options of a sorter that may also be for keys of 8 and 16 bits. */
-export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & { readonly keyType: KeyType };
+const notMade = (maxCount: number, cause: Error): Error =>
+  new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });
+
+const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
+  console.warn(`keysweep: ${message} [${code}]`, cause);
 
 interface BoundBuffers {
   /** The buffers and offsets that the groups were made for. */

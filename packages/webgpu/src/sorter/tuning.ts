@@ -3,7 +3,7 @@
  * ../../tuning.md has the measurements behind the shapes.
  */
 
-import { CONSTANTS, type SweepShape } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, type SweepShape, tileOf, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../device/gpu-types.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
@@ -91,6 +91,20 @@ export function tuningOf(device: GPUDevice): Tuning {
   const known = tunings.get(device) ?? defaultTuning(device);
   tunings.set(device, known);
   return known;
+}
+
+/**
+ * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where one
+ * workgroup or reduce-then-scan sorts them.
+ */
+export function chainedShapes(
+  device: GPUDevice,
+  { keyWords, approximate }: Widths,
+  maxCount: number,
+): Shapes | undefined {
+  // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
+  if (approximate || maxCount <= tileOf(keyWords) || maxCount > MAX_CHAINED) return undefined;
+  return tuningOf(device).chained?.[keyWords];
 }
 
 /** Has sorters that are made on `device` from now on use `tuning`: for the tuner, and tests. */

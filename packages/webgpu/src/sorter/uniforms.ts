@@ -104,6 +104,15 @@ export function forgetNumbers(device: GPUDevice): void {
 /** The binding of one number of the table; `offsetOf` says which. */
 export const numberBinding = (table: GPUBuffer): GPUBufferBinding => ({ buffer: table, size: 4 });
 
+/** The bindings of `commandNumbers`: of a count in `counts`, or of one in the command. */
+export const countBindings = (
+  table: GPUBuffer,
+  counts: GPUBufferBinding = numberBinding(table),
+): GPUBufferBinding[] => [
+  ...Array.from({ length: COMMAND_NUMBERS }, () => numberBinding(table)),
+  counts,
+];
+
 /** The dynamic offset that binds `number`, from 0 to 255. */
 export const offsetOf = (number: number): number => number * STRIDE;
 

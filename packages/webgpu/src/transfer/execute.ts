@@ -11,8 +11,10 @@ import {
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
+import type { GpuValueType } from '../sorter/options.js';
 import { type Pipelines, pipelinesFor } from '../sorter/pipelines.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
+import { tryKernels } from '../sorter/trial.js';
 import { groupCountOf } from '../sorter/workgroup-sort.js';
 import { allocationSize, Leases } from './pool.js';
 import { Readback, type Sorted } from './readback.js';
@@ -53,6 +55,7 @@ export async function execute<T>(
   use: (sorted: Sorted) => T,
 ): Promise<T> {
   const { device, memory, pool, timestamps } = session;
+  await tryAll(session, work);
   const leases = new Leases(device, pool);
   const scopes = new ErrorScopes(device);
   try {
@@ -90,6 +93,21 @@ export async function execute<T>(
     return result;
   } finally {
     leases.destroy();
+  }
+}
+
+/** Has the kernels tried that will sort `work`. */
+async function tryAll(session: Session, work: Work): Promise<void> {
+  const { columns, segments, approximate, count: maxCount } = work;
+  if (segments !== undefined) return;
+  const valueType = valueTypeOf(work);
+  for (const { keyType } of columns) {
+    const options = { keyType, valueType, approximate, maxCount };
+    try {
+      await tryKernels(session.device, options, maxCount, (lost) => session.warnings.push(lost));
+    } catch (cause) {
+      throw await failure(session, cause);
+    }
   }
 }
 
@@ -186,7 +204,7 @@ function sorterFor(
   work: Work,
   leases: Leases,
 ): RadixSorter {
-  const valueType = ([undefined, 'u32', 'u64'] as const)[valueWordsOf(work)];
+  const valueType = valueTypeOf(work);
   const maxCount =
     work.segments === undefined ? Math.min(allocationSize(work.count), chunkLength) : 0;
   const { approximate } = work;
@@ -197,6 +215,9 @@ const wordsPerKey = ({ keyType }: Column): 1 | 2 => (keyTraits(keyType).bits ===
 
 const valueWordsOf = ({ payload }: Work): 0 | 1 | 2 =>
   payload === undefined ? 0 : payload === 'index' ? 1 : payload.wordsPer;
+
+const valueTypeOf = (work: Work): GpuValueType | undefined =>
+  ([undefined, 'u32', 'u64'] as const)[valueWordsOf(work)];
 
 /** Records the identity permutation, into the payloads. */
 function identity(

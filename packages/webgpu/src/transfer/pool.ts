@@ -6,7 +6,8 @@
 import { OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
-import { RadixSorter, type SorterOptions } from '../sorter/radix-sorter.js';
+import type { SorterOptions } from '../sorter/options.js';
+import { RadixSorter } from '../sorter/radix-sorter.js';
 
 const MIB = 2 ** 20;
 

@@ -1,0 +1,219 @@
+/**
+ * The trial of a device's fast kernels, before a result of theirs is believed.
+ *
+ * Chained scans rely on the lanes of a subgroup being in step between a ballot and the stores after
+ * it (kernels/wgsl/fragments/rank.wgsl). WGSL does not promise that. So kernels that were compiled
+ * for a device first sort some thousand keys, once. Where the result is wrong, all sorters that are
+ * made on the device from then on use reduce-then-scan, which uses no subgroups.
+ */
+
+import { keyTraits, type SortWarning } from '@keysweep/core';
+import type { Widths } from '@keysweep/kernels/wgsl';
+import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
+import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
+import { BufferUsage, MapMode } from '../device/usage.js';
+import { ChainedScanSort } from './chained-scan-sort.js';
+import { type DeviceSort, makeBuffer } from './device-sort.js';
+import { type GpuKeyType, type SorterOptions, widthsOf } from './options.js';
+import { pipelinesFor } from './pipelines.js';
+import { chainedShapes, type Shape, setTuning, tuningOf } from './tuning.js';
+import { countBindings, directCount, numberTable } from './uniforms.js';
+
+/** Keys of a trial: this many, and a tile and a half at least. */
+const FEWEST_KEYS = 5000;
+
+const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
+
+/** The trials of a device, by what was compiled. */
+const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
+
+/**
+ * Tries the kernels that sort from `least` to `options.maxCount` keys, unless that was done on
+ * `device`. Where they are wrong it tells `warn`, and sorters made from then on do without them.
+ * @throws OutOfMemoryError; an Error where the device is lost. The next call tries again.
+ */
+export async function tryKernels(
+  device: GPUDevice,
+  options: SorterOptions,
+  least: number,
+  warn: (warning: SortWarning) => void,
+): Promise<void> {
+  const { maxCount, valueType } = options;
+  const widths = widthsOf(options);
+  const keyType = trialType(options);
+  const { maxFew } = tuningOf(device);
+  const known = trials.get(device) ?? new Map<string, Promise<void>>();
+  trials.set(device, known);
+  for (const name of ['few', 'many'] as const) {
+    // A trial that went wrong leaves none of them.
+    const shape = chainedShapes(device, widths, maxCount)?.[name];
+    const isUsed = name === 'few' ? least <= maxFew : maxCount > maxFew;
+    if (shape === undefined || !isUsed) continue;
+    const key = JSON.stringify([keyType, valueType, shape]);
+    const trial = known.get(key) ?? tryShape(device, keyType, widths, shape, warn);
+    known.set(key, trial);
+    trial.catch(() => known.delete(key));
+    await trial;
+  }
+}
+
+/** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
+function trialType({ keyType }: SorterOptions): GpuKeyType {
+  const { bits, kind } = keyTraits(keyType);
+  if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
+  return bits === 64 ? 'u64' : 'u32';
+}
+
+async function tryShape(
+  device: GPUDevice,
+  keyType: GpuKeyType,
+  widths: Widths,
+  shape: Shape,
+  warn: (warning: SortWarning) => void,
+): Promise<void> {
+  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
+  const tuning = tuningOf(device);
+  const shapes = { few: shape, many: shape };
+  const options = { keyType, maxCount: count };
+  const cause = await faultOf(device, widths, count, () => {
+    return new ChainedScanSort(device, options, widths, shapes, tuning);
+  });
+  if (cause === undefined) return;
+  setTuning(device, { ...tuning, chained: undefined });
+  warn({
+    code: 'gpu-not-trusted',
+    message:
+      `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, which ` +
+      'take about twice as long. A newer driver or browser may help.',
+    cause,
+  });
+}
+
+/**
+ * What is wrong with a sort of `count` records on `device`; undefined if nothing is.
+ * @throws OutOfMemoryError; an Error where the device is lost.
+ */
+async function faultOf(
+  device: GPUDevice,
+  widths: Widths,
+  count: number,
+  makeSort: () => DeviceSort,
+): Promise<Error | undefined> {
+  const records = trialRecords(widths, count);
+  const [keys] = records;
+  const made: { destroy(): void }[] = [];
+  try {
+    const { value: readback, error } = await inErrorScopes(device, () => {
+      const sort = makeSort();
+      made.push(sort);
+      const sorted = records.map((words) => {
+        const usage = STORAGE | COPY_SRC | COPY_DST;
+        const buffer = makeBuffer(device, 'trial', words.byteLength, usage);
+        made.push(buffer);
+        device.queue.writeBuffer(buffer, 0, words);
+        return buffer;
+      });
+      const size = sorted.reduce((sum, buffer) => sum + buffer.size, 0);
+      const readback = makeBuffer(device, 'trial readback', size, COPY_DST | MAP_READ);
+      made.push(readback);
+      submit(device, sort, widths, count, sorted, readback);
+      return readback;
+    });
+    if (error instanceof OutOfMemoryError) throw error;
+    if (readback === undefined || error !== undefined) return error;
+    await readback.mapAsync(MapMode.READ);
+    return faultIn(new Uint32Array(readback.getMappedRange()), keys, widths, count);
+  } finally {
+    for (const item of made) item.destroy();
+  }
+}
+
+/** Submits a sort of `count` records, and their copy to `readback`: keys, then values. */
+function submit(
+  device: GPUDevice,
+  sort: DeviceSort,
+  widths: Widths,
+  count: number,
+  records: readonly GPUBuffer[],
+  readback: GPUBuffer,
+): void {
+  const numbers = pipelinesFor(device, widths).group(
+    'commandNumbers',
+    countBindings(numberTable(device)),
+  );
+  const groups = sort.bind(records.map((buffer) => ({ buffer })));
+  const encoder = device.createCommandEncoder({ label: 'keysweep trial' });
+  const pass = encoder.beginComputePass({ label: 'keysweep trial' });
+  sort.record(pass, groups, { group: numbers, offsets: directCount(count, 0) }, count);
+  pass.end();
+  let at = 0;
+  for (const buffer of records) {
+    encoder.copyBufferToBuffer(buffer, 0, readback, at, buffer.size);
+    at += buffer.size;
+  }
+  device.queue.submit([encoder.finish()]);
+}
+
+/**
+ * Keys, and their indices as values: in the low word, and in the high one the complement.
+ *
+ * A key's bytes are scattered numbers of 1 to 8 bits. So every digit has values that are frequent
+ * and values that are rare, and few lanes of a subgroup or many have the same one. A quarter of the
+ * keys are equal, in runs of 128 words, so that all lanes have the same one, too. All keys are
+ * positive and finite, whatever their type.
+ */
+function trialRecords(
+  { keyWords, valueWords }: Widths,
+  count: number,
+): [keys: Uint32Array<ArrayBuffer>, ...values: Uint32Array<ArrayBuffer>[]] {
+  const keys = new Uint32Array(keyWords * count);
+  for (let i = 0; i < keys.length; i++) {
+    const isInRun = (i >>> 7) % 4 === 0;
+    const bits = scattered(isInRun ? 0 : i);
+    const narrower = scattered(bits);
+    let word = 0;
+    for (let at = 0; at < 32; at += 8) {
+      word |= (((bits >>> at) & 255) >>> ((narrower >>> at) & 7)) << at;
+    }
+    keys[i] = word & 0x7effffff;
+  }
+  if (valueWords === 0) return [keys];
+  const values = new Uint32Array(valueWords * count);
+  for (let i = 0; i < count; i++) {
+    values[valueWords * i] = i;
+    if (valueWords === 2) values[2 * i + 1] = ~i;
+  }
+  return [keys, values];
+}
+
+/** Bits that look random, of a number from 0 on. */
+function scattered(number: number): number {
+  const bits = Math.imul(number + 1, 0x9e3779b1);
+  return Math.imul(bits ^ (bits >>> 15), 0x9e3779b1);
+}
+
+/** What is wrong with `sorted`, keys and then values, compared with a sort of the host. */
+function faultIn(
+  sorted: Uint32Array<ArrayBuffer>,
+  keys: Uint32Array<ArrayBuffer>,
+  { keyWords, valueWords }: Widths,
+  count: number,
+): Error | undefined {
+  const keysIn = (words: Uint32Array<ArrayBuffer>): Uint32Array | BigUint64Array =>
+    keyWords === 2 ? new BigUint64Array(words.buffer, words.byteOffset, count) : words;
+  const input = keysIn(keys);
+  const expected = input.slice().sort();
+  const actual = keysIn(sorted);
+  const values = sorted.subarray(keyWords * count);
+  for (let i = 0; i < count; i++) {
+    if (actual[i] !== expected[i]) return new Error(`key ${i} of ${count} was wrong`);
+    if (valueWords === 0) continue;
+    const row = values[valueWords * i] as number;
+    const isOwn = input[row] === actual[i];
+    const isWhole = valueWords === 1 || values[2 * i + 1] === ~row >>> 0;
+    const isStable =
+      i === 0 || actual[i - 1] !== actual[i] || (values[valueWords * (i - 1)] as number) < row;
+    if (!isOwn || !isWhole || !isStable) return new Error(`value ${i} of ${count} was wrong`);
+  }
+  return undefined;
+}

@@ -1,0 +1,151 @@
+/** The trial of a device's fast kernels: wrong ones never serve, right ones without a word. */
+
+import './software-gpu.js';
+import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
+import { rejection } from '@keysweep/conformance/suite';
+import { BackendFailedError, plainRequest, type SortWarning } from '@keysweep/core';
+import { describe, expect, it } from 'vitest';
+import { webgpu } from '../src/backend.js';
+import { RadixSorter } from '../src/sorter/radix-sorter.js';
+import { tuningOf } from '../src/sorter/tuning.js';
+import { chain, chained, createTrusted } from './chained-devices.js';
+import { fault } from './fault.js';
+import { SHORTEST_OF } from './lengths.js';
+import { watchedAdapters } from './watched-adapters.js';
+
+const seed = runSeed();
+
+/** Pairs of 32 bits, short enough for the shape `few`. */
+const FEW_PAIRS = { keyType: 'u32', valueType: 'u32', maxCount: 4000 } as const;
+
+/** Has `device` compile the sweep with `part` of it replaced. */
+function spoil(device: GPUDevice, [part, by]: readonly [part: string, by: string]): void {
+  const create = device.createShaderModule.bind(device);
+  device.createShaderModule = (descriptor) => {
+    const { label, code } = descriptor;
+    if (label !== 'keysweep sweep') return create(descriptor);
+    if (!code.includes(part)) throw new Error(`the sweep has no '${part}'`);
+    return create({ label, code: code.replace(part, by) });
+  };
+}
+
+const RANK = 'let place_1 = first_1 + below_1;';
+
+/** One lane reads its counter after another one's store, for the second key of one subgroup. */
+const OUT_OF_STEP = [
+  RANK,
+  `let isLate = number == 1u && lane == 2u && below_1 == 1u;
+   let place_1 = first_1 + below_1 + select(0u, population(peers_1), isLate);`,
+] as const;
+
+const WRONG: readonly (readonly [what: string, change: readonly [string, string]])[] = [
+  ['a lane is out of step', OUT_OF_STEP],
+  [
+    'equal digits change places',
+    [RANK, 'let place_1 = first_1 + population(peers_1) - 1u - below_1;'],
+  ],
+  ['a kernel is refused', [RANK, 'let place_1 = nothing;']],
+];
+
+describe('a device whose fast kernels are wrong', () => {
+  it.each(sample(WRONG, 1, seed))(
+    'is served by the portable ones, and says so once: %s',
+    async (_, change) => {
+      const watched = await chained();
+      spoil(watched.device, change);
+      const warnings: SortWarning[] = [];
+      const options = { ...FEW_PAIRS, onWarning: (warning: SortWarning) => warnings.push(warning) };
+      const made = await Promise.all([
+        RadixSorter.create(watched.device, options),
+        RadixSorter.create(watched.device, options),
+      ]);
+      made.push(await RadixSorter.create(watched.device, { ...options, keyType: 'i32' }));
+      expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+      expect(warnings[0]?.cause).toBeInstanceOf(Error);
+      expect(tuningOf(watched.device).chained).toBeUndefined();
+      expect(await fault(watched, new Random(seed), FEW_PAIRS.maxCount, 32)).toBeUndefined();
+      for (const sorter of made) sorter.destroy();
+      expect(watched.liveBytes()).toBe(NUMBERS);
+      await watched.assertClean();
+      watched.device.destroy();
+    },
+  );
+
+  it('serves the backend in the portable way, which warns', async () => {
+    const { requestAdapter, assertClean } = watchedAdapters(({ device }) => {
+      chain(device);
+      spoil(device, OUT_OF_STEP);
+    });
+    const backend = webgpu({ requestAdapter });
+    const random = new Random(seed);
+    for (const length of [SHORTEST_OF.narrow, 2 * SHORTEST_OF.narrow]) {
+      const keys = randomKeys(length, random);
+      const expected = keys.slice().sort();
+      const { warnings } = await backend.sort(plainRequest('sort', keys));
+      expect(keys).toEqual(expected);
+      expect(warnings?.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+    }
+    await backend.close();
+    await assertClean();
+  });
+});
+
+/** Bytes of the table that all sorters of a device share. */
+const NUMBERS = 2 ** 16;
+
+describe('a device whose fast kernels are right', () => {
+  it('is tried once for each set of kernels, without a warning', async () => {
+    const watched = await chained({ maxFew: 3500 });
+    /** The pieces of work that making a sorter submits. */
+    const submits = async (options: Parameters<typeof RadixSorter.create>[1]): Promise<number> => {
+      const before = watched.calls.submit;
+      (await createTrusted(watched.device, options)).destroy();
+      return watched.calls.submit - before;
+    };
+    const short = { ...FEW_PAIRS, maxCount: 3400 };
+    expect(await submits(short), 'few keys').toBe(1);
+    expect(await submits(short), 'few keys again').toBe(0);
+    expect(await submits({ ...short, keyType: 'i32', order: 'descending' }), 'an order').toBe(0);
+    expect(await submits(FEW_PAIRS), 'more keys').toBe(1);
+    expect(await submits({ keyType: 'u32', maxCount: 3000 }), 'one workgroup').toBe(0);
+    expect(watched.liveBytes()).toBe(NUMBERS);
+    await watched.assertClean();
+    watched.device.destroy();
+  });
+
+  it('is tried again after a trial without memory', async () => {
+    const watched = await chained();
+    watched.failBuffers(({ label }) => label === 'keysweep trial');
+    const failing = RadixSorter.create(watched.device, FEW_PAIRS);
+    await expect(failing).rejects.toThrow(/^no RadixSorter for 4000 keys: no memory/);
+    watched.failBuffers(() => false);
+    const sorter = await createTrusted(watched.device, FEW_PAIRS);
+    expect(watched.calls.submit).toBe(2);
+    sorter.destroy();
+    expect(tuningOf(watched.device).chained).toBeDefined();
+    await watched.assertClean();
+    watched.device.destroy();
+  });
+
+  it('is replaced where it is lost in its trial; arrays stay as they were', async () => {
+    const { requestAdapter, devices, assertClean } = watchedAdapters(({ device }) => {
+      chain(device);
+      const submit = device.queue.submit.bind(device.queue);
+      device.queue.submit = (commands) => {
+        submit(commands);
+        // The first device of the two, in its first piece of work.
+        if (devices.length === 1) device.destroy();
+      };
+    });
+    const backend = webgpu({ requestAdapter });
+    const keys = randomKeys(SHORTEST_OF.narrow, new Random(seed));
+    const before = keys.slice();
+    const lost = await rejection(backend.sort(plainRequest('sort', keys)));
+    expect(lost).toBeInstanceOf(BackendFailedError);
+    expect(keys).toEqual(before);
+    expect((await backend.sort(plainRequest('sort', keys))).warnings).toEqual([]);
+    expect(keys).toEqual(before.sort());
+    await backend.close();
+    await assertClean();
+  });
+});
