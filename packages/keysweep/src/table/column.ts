@@ -296,7 +296,8 @@ function checkValid(
   const bits = 8 * (valid as Uint8Array).length;
   if (bits < offset + rows) {
     throw new RangeError(
-      `${name}.valid must have a bit for each of ${rows} rows from bit ${offset} on, it has ${bits}`,
+      `${name}.valid must have a bit for each of ${rows} rows from bit ${offset} on, ` +
+        `it has ${bits}`,
     );
   }
   return { valid: valid as Uint8Array, validOffset: offset };
