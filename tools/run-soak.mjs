@@ -15,4 +15,6 @@ const { VK_DRIVER_FILES, VK_ICD_FILENAMES } = process.env;
 const isSoftware = (VK_DRIVER_FILES ?? VK_ICD_FILENAMES) === undefined && HAS_CHROMIUM_PACKAGE;
 const software = isSoftware ? ['--software', chromiumFolder()] : [];
 const args = [MAIN, 'soak', ...software, ...process.argv.slice(2)];
-process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+if (signal !== null) console.error(`the process was ended by ${signal}`);
+process.exitCode = status ?? 1;
