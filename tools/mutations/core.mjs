@@ -93,6 +93,13 @@ export default [
     tests: ['packages/cpu/test/conformance.test.ts'],
   },
   {
+    name: 'work that was aborted while it began rejects unheard',
+    file: `${SRC}/request/request-lifecycle.ts`,
+    before: '    work.catch(() => {});\n',
+    after: '',
+    tests: [`${TEST}/request-lifecycle.test.ts`],
+  },
+  {
     name: 'an abort is not looked for between phases',
     file: `${SRC}/request/request-lifecycle.ts`,
     before: '  if (signal?.aborted) throw signal.reason;\n  for (const column',

@@ -73,6 +73,16 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
   let next = first;
   let found: SoakFault | undefined;
 
+  /** What each call asks for, so far. */
+  const told = new Map<number, string>();
+  // A promise of the product's that rejects unheard would end the caller's process.
+  const onUnhandled = (error: unknown): void => {
+    const { stack = String(error) } = error as Error;
+    const number = Number(/ call (\d+)/.exec(stack)?.[1] ?? first);
+    const call = told.get(number) ?? '';
+    found ??= new SoakFault(number, `${call}: nobody handles a promise's rejection: ${stack}`);
+  };
+  process.on('unhandledRejection', onUnhandled);
   const strike = async (): Promise<void> => {
     hasFault ||= fault === 'end a thread' || fault === 'lose the GPU';
     const [member] = members as [Member];
@@ -107,6 +117,7 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
   const work = async (): Promise<void> => {
     while (next < first + CALLS && found === undefined && !isOver()) {
       const call = drawCall(seed, next++, own);
+      told.set(call.number, describeCall(call));
       if (call.number === first + from) {
         const striking = new Promise((resolve) => setTimeout(resolve, after)).then(strike);
         endings.push(
@@ -133,6 +144,7 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
     return live > 0 ? `${live} GPU devices are left` : undefined;
   });
   devices?.forget();
+  process.off('unhandledRejection', onUnhandled);
   if (found !== undefined) throw found;
   if (kept !== undefined) throw new SoakFault(first, kept);
   if (left !== undefined) throw new SoakFault(first, left);

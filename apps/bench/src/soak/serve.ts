@@ -34,8 +34,8 @@ const LIMIT = 180_000;
  */
 export async function serveCall(call: Call, surroundings: Surroundings): Promise<Outcome> {
   const controller = new AbortController();
-  const reason = new Error('the caller aborted');
-  const thrown = new Error('from the callback');
+  const reason = new Error(`the caller aborted call ${call.number}`);
+  const thrown = new Error(`from the callback of call ${call.number}`);
   const timers = new Set<NodeJS.Timeout>();
   const { interruption } = call;
   const reports: SortReport[] = [];
