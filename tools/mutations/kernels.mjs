@@ -138,14 +138,14 @@ export default [
     file: 'kernels/wgsl/fragments/order.wgsl',
     before: '  return clamp(word, order.lowest.x, order.highest.x);\n',
     after: '  return word;\n',
-    tests: [`${GPU}/radix-sorter.test.ts`],
+    tests: [`${GPU}/conformance.test.ts`],
   },
   {
     name: 'on a GPU 64-bit NaNs are told apart by their low word',
     file: 'kernels/wgsl/fragments/order.wgsl',
     before: 'return select(raised, order.highest, isLess(order.highest, raised));',
     after: 'return select(raised, order.highest, order.highest.y < raised.y);',
-    tests: [`${GPU}/radix-sorter.test.ts`],
+    tests: [`${GPU}/conformance.test.ts`],
   },
   {
     name: 'a workgroup sort loses the order of places behind the end',

@@ -26,10 +26,10 @@ export default [
     tests: [`${TEST}/memory-locks.test.ts`],
   },
   {
-    name: 'values are not locked',
+    name: 'values are locked as if they were only read',
     file: `${SRC}/request/memory-locks.ts`,
     before: '    ...range(values, isWritten),\n',
-    after: '',
+    after: '    ...range(values, false),\n',
     tests: [`${TEST}/memory-locks.test.ts`],
   },
   {
@@ -44,7 +44,7 @@ export default [
     return result;
   } finally {
   }`,
-    tests: [`${TEST}/concurrency.test.ts`, `${TEST}/calls.test.ts`],
+    tests: [`${TEST}/memory-locks.test.ts`],
   },
   {
     name: 'few keys do not wait for the call that sorts their buffer',
@@ -93,7 +93,7 @@ export default [
     file: `${SRC}/run/time-out.ts`,
     before: "    this.#caller?.removeEventListener('abort', this.#onCallerAbort);\n",
     after: '',
-    tests: [`${TEST}/calls.test.ts`, `${TEST}/dispatch.test.ts`, `${TEST}/time-out.test.ts`],
+    tests: [`${TEST}/calls.test.ts`],
   },
   {
     name: 'a sort that is done leaves its time-out running',
