@@ -33,13 +33,12 @@ export default [
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
-    name: 'shared memory is handed to the driver',
+    name: 'resizable memory is handed to a browser',
     file: `${SRC}/transfer/upload.ts`,
     before:
       'if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer && !buffer.resizable) {',
     after: 'if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer) {',
-    tests: [`${TEST}/transfer.test.ts`],
-    survives: 'browsers alone refuse resizable memory there; Node takes it, and no browser of npm',
+    tests: [`${TEST}/conformance.browser.test.ts`],
   },
   {
     name: 'a pool destroys the newest of what is too much',
@@ -75,9 +74,7 @@ export default [
     file: `${SRC}/sorter/uniforms.ts`,
     before: '(count >>> 16) & 255, count >>> 24, offset]',
     after: '(count >>> 16) & 255, 0, offset]',
-    tests: [`${TEST}/radix-sorter.test.ts`],
-    survives:
-      'a sort of 2^24 keys takes a software GPU minutes; `bench check` has it on a real one',
+    tests: [`${TEST}/uniforms.test.ts`],
   },
   {
     name: 'segments of several groups overlap by a key',
