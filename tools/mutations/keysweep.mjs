@@ -103,7 +103,7 @@ export default [
         resolve(value);`,
     after: `      (value) => {
         resolve(value);`,
-    tests: [`${TEST}/time-out.test.ts`, `${TEST}/lifetime.test.ts`],
+    tests: [`${TEST}/time-out.test.ts`],
   },
   {
     name: "what a caller's callback throws counts as a failure of the backend",

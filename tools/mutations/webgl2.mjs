@@ -36,7 +36,7 @@ export default [
     name: 'narrow keys come back from the wrong half of a word',
     file: `${SRC}/words.ts`,
     before: 'bits[i] = (words[i] as number) >>> shift;',
-    after: 'bits[i] = words[i] as number;',
+    after: 'bits[i] = (words[i] as number) >>> (0 * shift);',
     tests: [`${TEST}/words.test.ts`],
   },
   {

@@ -67,7 +67,7 @@ export default [
     file: `${SRC}/sorter/uniforms.ts`,
     before: "order === 'descending' ? [all, all ^ ceiling, all] : [0n, 0n, ceiling];",
     after: "order === 'descending' ? [all, 0n, all] : [0n, 0n, ceiling];",
-    tests: [`${TEST}/radix-sorter.test.ts`],
+    tests: [`${TEST}/conformance.test.ts`],
   },
   {
     name: 'counts from 2^24 on lose their highest byte',
@@ -88,7 +88,7 @@ export default [
     file: `${SRC}/sorter/workgroup-sort.ts`,
     before: 'pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);',
     after: 'pass.dispatchWorkgroups(Math.min(groupCount, MAX_WORKGROUPS), Math.min(rows, 1));',
-    tests: [`${TEST}/gpu.test.ts`],
+    tests: [`${TEST}/segment-dispatch.test.ts`],
   },
   {
     name: 'bind groups of other buffers are used again',

@@ -141,11 +141,18 @@ async function begin(call: Call, sorter: Sorter, options: SortOptions): Promise<
   }
 }
 
-const isGone = ({ array, before }: { array: TypedArray; before: TypedArray }): boolean =>
-  array.length !== before.length;
+/** Whether an array has lost its memory, which an empty one does not show by its length. */
+function isDetached({ buffer }: TypedArray): boolean {
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
-const isDetached = ({ buffer }: TypedArray): boolean =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === 0;
+const isGone = ({ array, before }: { array: TypedArray; before: TypedArray }): boolean =>
+  array.length !== before.length || isDetached(array);
 
 /** Takes the keys away, where their memory can be. */
 function detach({ keys: [placed] }: Call): void {
