@@ -49,9 +49,8 @@ export default [
   {
     name: 'oversized buckets are left unsorted',
     file: `${SRC}/sort/partition.ts`,
-    before: `  for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
-`,
-    after: '',
+    before: 'for (const bucket of oversized) yield*',
+    after: 'for (const bucket of oversized.slice(0, 0)) yield*',
     tests: [`${TEST}/skew.test.ts`],
   },
   {

@@ -1,4 +1,4 @@
-/** How the host names numbers to a dispatch: as places in a table of 256, of which it adds bytes. */
+/** How the host names numbers to a dispatch: each byte is a place in a table of 256 numbers. */
 
 import { expect, it } from 'vitest';
 import { COUNT_LIMIT, directCount, offsetOf } from '../src/sorter/uniforms.js';

@@ -9,7 +9,7 @@ import {
   LENGTHS,
   Random,
 } from '@keysweep/conformance/data';
-import { copyOf, keyTraits, type Phase, type TypedArray } from '@keysweep/core';
+import { copyOf, type Phase, type TypedArray, traitsOf } from '@keysweep/core';
 import type { BackendName, KeyBits, Order } from 'keysweep';
 
 /** One of `items`. */
@@ -26,11 +26,11 @@ export type Interruption =
 export interface Placed {
   readonly array: TypedArray;
   readonly before: TypedArray;
-  /** Throws nothing: says whether the bytes around the array are as they were. */
+  /** Whether the bytes around the array are as they were. */
   readonly isAlone: () => boolean;
 }
 
-/** What `twice` does is two sorts of one array at once, the second in the other order. */
+/** `twice` is two sorts of one array at once, the second in the other order. */
 export type CallKind = 'sort' | 'twice' | 'toSorted' | 'sortPairs' | 'argsort';
 
 export interface Call {
@@ -51,15 +51,15 @@ export interface Call {
   readonly interruption: Interruption;
 }
 
-/** What a sorter's calls may ask for. */
+/** What calls may ask for. */
 export interface Scope {
-  /** 'auto', and the backends of the run by name. */
+  /** 'auto', and backends by name. */
   readonly backends: readonly (BackendName | 'auto')[];
-  /** Most keys that a software GPU gets. */
+  /** Most keys for each of them. */
   readonly most: { readonly [name in BackendName | 'auto']: number };
 }
 
-/** Where ways change: tiles of GPUs, thresholds of threads, records of a piece, each with its neighbours. */
+/** Where ways change: tiles of GPUs, thresholds of threads, pieces; each with its neighbours. */
 const EDGES: readonly number[] = [
   2304, 3328, 4096, 16_384, 65_536, 131_072, 200_000, 262_144, 524_288,
 ].flatMap((length) => [length - 1, length, length + 1]);
@@ -167,9 +167,9 @@ export function drawCall(seed: number, number: number, { backends, most }: Scope
     return place(arrayClass, length, (array) => fill(array, random), random);
   });
   const [first] = keys as [Placed, ...Placed[]];
-  const traits = keyTraits(arrayClassOf(first.array).keyType);
+  const traits = traitsOf(first.array);
   const begin = random.below(traits.bits + 1);
-  // Of two sorts the second gets what the first has made: by the whole keys that makes no difference.
+  // Of two sorts the second gets what the first has made: whole keys then show no difference.
   const isOnce = kind !== 'twice';
   const keyBits =
     isOnce && columns === 1 && traits.kind === 'unsigned' && random.below(8) === 0
@@ -179,7 +179,7 @@ export function drawCall(seed: number, number: number, { backends, most }: Scope
     kind === 'sortPairs'
       ? length <= SHORT
         ? place(classNamed(anyOf(PAYLOADS, random)), length, (a) => fillWithBits(a, random), random)
-        : place(classNamed('Uint32Array'), length, number_, random)
+        : place(classNamed('Uint32Array'), length, numberRows, random)
       : undefined;
   const indices =
     isArgsort && length > 0 && length <= SHORT && random.below(4) === 0
@@ -207,12 +207,10 @@ export function drawCall(seed: number, number: number, { backends, most }: Scope
 }
 
 /** Row numbers, as payloads that are checked against the keys. */
-function number_(array: TypedArray): void {
+function numberRows(array: TypedArray): void {
   const rows = array as Uint32Array;
   for (let i = 0; i < rows.length; i++) rows[i] = i;
 }
-
-const arrayClassOf = (array: TypedArray): ArrayClass => classNamed(array.constructor.name);
 
 /** What a call asks for, in a line. */
 export function describeCall(call: Call): string {
