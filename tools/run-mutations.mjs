@@ -1,14 +1,15 @@
 /**
  * Plants the faults of tools/mutations one by one, and sees the tests that should find each:
  *
- *   npm run test:mutate -- [--only TEXT] [--package P] [--jobs N] [--seed S] [--check]
+ *   npm run test:mutate -- [--only TEXT]… [--package P] [--jobs N] [--seed S] [--check]
  *
  * A mutation has a name, a file, the text before and after, and test files of `npm test`. It works
  * in copies of the checkout, in a temporary folder. All named test files must pass there first. A
  * mutation is caught when it builds and a test then fails. Prints a line for each, and ends with
- * exit code 1 if one survived that has no reason for it. `--only` takes those whose name contains
- * the text, `--package` those of one file of tools/mutations. `--check` only looks whether each
- * text stands in its file exactly once.
+ * exit code 1 if one survived that has no reason for it.
+ *
+ * `--only` takes those whose name contains one of the texts, `--package` those of one file of
+ * tools/mutations. `--check` only looks whether each text stands in its file exactly once.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +26,7 @@ const TABLES = join(ROOT, 'tools/mutations');
 const text = { type: 'string' };
 const { values: options } = parseArgs({
   options: {
-    only: text,
+    only: { ...text, multiple: true },
     package: text,
     jobs: text,
     seed: { ...text, default: '1' },
@@ -158,7 +159,7 @@ if (options.check) process.exit();
 
 const wanted = all.filter(
   (mutation) =>
-    mutation.name.includes(options.only ?? '') &&
+    (options.only ?? ['']).some((text) => mutation.name.includes(text)) &&
     (options.package ?? mutation.package) === mutation.package,
 );
 if (wanted.length === 0) throw new RangeError('no mutation has this name and package');
