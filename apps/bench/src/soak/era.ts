@@ -65,6 +65,7 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
   /** Sorters that were closed, in the midst of the era. */
   const closed = new Set<Sorter>();
   const endings: Promise<unknown>[] = [];
+  const later: (() => void)[] = [];
   let hasFault = false;
   const fault = anyOf(FAULTS, random);
   const [from, after] = [random.below(CALLS), random.below(40)];
@@ -96,6 +97,18 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
     await closing;
   };
 
+  const note = (call: Call, error: Error): void => {
+    const { stack } = (error.cause ?? error) as Error;
+    found ??= new SoakFault(call.number, `${describeCall(call)}: ${error.message}\n${stack}`);
+  };
+  const judge = (call: Call, check: () => void): void => {
+    try {
+      check();
+    } catch (error) {
+      note(call, error as Error);
+    }
+  };
+
   const serve = async (call: Call): Promise<void> => {
     // The first sorter alone may have a GPU.
     const at = call.backend === 'webgpu' ? 0 : call.sorter % members.length;
@@ -106,12 +119,11 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
           sorter,
           isClosed: () => closed.has(sorter),
           hasFault: () => hasFault,
+          checkLater: (check) => later.push(() => judge(call, check)),
         }),
       );
     } catch (error) {
-      const { message, cause } = error as Error;
-      const { stack } = (cause ?? error) as Error;
-      found ??= new SoakFault(call.number, `${describeCall(call)}: ${message}\n${stack}`);
+      note(call, error as Error);
     }
   };
   const work = async (): Promise<void> => {
@@ -132,6 +144,7 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
   await Promise.all(Array.from({ length: atOnce }, work));
   await Promise.all(endings);
   for (const { sorter } of members) await sorter.release();
+  for (const check of later) check();
   // A device keeps a table of numbers, which all sorts share.
   const kept = await lasting(() => {
     const [live, buffers] = [devices?.live.length ?? 0, devices?.buffers ?? 0];

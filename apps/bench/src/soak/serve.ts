@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly isClosed: () => boolean;
   /** Whether a thread was ended or a device destroyed. */
   readonly hasFault: () => boolean;
+  /** Has a check repeated when all calls are over: nothing may be written late. */
+  readonly checkLater: (check: () => void) => void;
 }
 
 /** Milliseconds after which a call is taken to hang. */
@@ -78,8 +80,10 @@ export async function serveCall(call: Call, surroundings: Surroundings): Promise
   }
   const left = getEventListeners(controller.signal, 'abort').length;
   if (left > 0) throw new Error(`${left} listeners are left on its signal`);
-  if (result === undefined) assertUntouched(call);
-  else {
+  if (result === undefined) {
+    assertUntouched(call);
+    surroundings.checkLater(() => assertUntouched(call));
+  } else {
     assertResult(call, result);
     assertReported(call, reports, progress);
   }
