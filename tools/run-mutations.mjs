@@ -16,7 +16,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Copy, copyCheckout, run } from './mutations/copy.mjs';
 
@@ -40,7 +40,7 @@ if (!(Number.isInteger(jobs) && jobs > 0)) throw new RangeError('--jobs takes a 
 async function readTables() {
   const names = readdirSync(TABLES).filter((name) => name !== 'copy.mjs');
   const tables = names.sort().map(async (name) => {
-    const { default: mutations } = await import(join(TABLES, name));
+    const { default: mutations } = await import(pathToFileURL(join(TABLES, name)).href);
     const packageName = name.replace('.mjs', '');
     return mutations.map((mutation) => ({ package: packageName, ...mutation }));
   });
