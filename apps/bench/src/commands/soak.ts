@@ -105,7 +105,9 @@ export async function run(args: string[]): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof SoakFault)) throw error;
     tell();
-    console.log(`failed: --seed ${seed} --call ${error.call} (${error.message})`);
+    // One line, and behind it where that came from.
+    const [line, ...stack] = error.message.split('\n');
+    console.log([`failed: --seed ${seed} --call ${error.call}: ${line}`, ...stack].join('\n'));
     return false;
   } finally {
     threads.close();
