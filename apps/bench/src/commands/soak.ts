@@ -23,11 +23,18 @@ import type { Outcome } from '../soak/serve.js';
 
 const BACKENDS = ['auto', 'cpu', 'webgpu', 'builtin'] as const satisfies (BackendName | 'auto')[];
 
+/** Eras before the first look at memory: code is compiled, and pools are filled. */
+const WARM_UP = 4;
+
 export const help: string = `Calls sort, toSorted, sortPairs and argsort at random: all types, sizes
 and options, views and shared memory, aborts in every phase, arrays that are detached, threads that
 end, GPUs that are lost, sorters that are closed. Checks every result against an oracle, and what is
 left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners on signals, file
 descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
+
+No thread, device or listener may be left, and of GPU buffers one a device after release(). Of file
+descriptors 4 more are allowed than after ${WARM_UP} eras, of objects and array buffers 32 MiB, and of
+the process 512 MiB: allocators keep pieces.
 
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)
@@ -35,9 +42,6 @@ descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
   --backends LIST    of ${BACKENDS.join(', ')} (all; webgpu where there is an adapter)
   --longest-on-gpu N most keys for the GPU (20000; a real one can do with 2e6)
 ${MACHINE_HELP}`;
-
-/** Eras before the first look at memory: code is compiled, and pools are filled. */
-const WARM_UP = 4;
 
 export async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
@@ -92,7 +96,7 @@ export async function run(args: string[]): Promise<boolean> {
   try {
     for (let era = firstEra; !isOver() && (call === undefined || era === firstEra); era++) {
       await runEra(stage, era, isOver);
-      if (era === WARM_UP) before = measureMemory();
+      if (era === WARM_UP - 1) before = measureMemory();
       if (before !== undefined) {
         const known = before;
         const fault = await lasting(() => faultOfMemory(known, measureMemory()));
