@@ -116,7 +116,7 @@ it('has workflows that are YAML, of known actions, on every system and line of N
   ]);
   expect(ci.jobs.test.steps.at(-1)).toEqual({ run: 'npm test' });
   expect(release.jobs.release).toMatchObject({
-    needs: 'check',
+    needs: ['check', 'mutate'],
     permissions: { 'id-token': 'write' },
   });
   // Every script that a workflow calls is there.

@@ -65,7 +65,11 @@ export function boundaryPatterns(keyType: KeyType): bigint[] {
   if (fractionBits !== undefined) {
     const infinity = (sign - 1n) & ~((1n << fractionBits) - 1n);
     const quiet = 1n << (fractionBits - 1n);
-    corners.push(infinity, sign | infinity, infinity | quiet, sign | infinity | quiet);
+    // Of 64 bits it stands in the low word, and the high one is that of an infinity.
+    const low = 1n << (fractionBits / 2n);
+    for (const payload of [0n, low, quiet]) {
+      corners.push(infinity | payload, sign | infinity | payload);
+    }
   }
   const near = corners.flatMap((corner) => [corner - 1n, corner, corner + 1n]);
   return [...new Set(near.map((pattern) => pattern & all))];

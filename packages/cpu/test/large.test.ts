@@ -46,6 +46,18 @@ describe(`${LENGTH} keys, seed ${random.seed}`, () => {
     await verifyAll(backend, keys, [], { segments: Uint32Array.of(0, 3, 400_000) });
   });
 
+  it('in order but for the steps between eighths, which two threads survey apart', async () => {
+    const period = 2 ** 15 + 1;
+    for (const order of ['ascending', 'descending'] as const) {
+      const sign = order === 'ascending' ? 1 : -1;
+      const keys = Int32Array.from({ length: 8 * period }, (_, i) => sign * (i % period));
+      const expected = keys.slice().sort();
+      if (order === 'descending') expected.reverse();
+      await serve(backend, 'sort', [keys], { order });
+      assertSameBits(`keys, ${order}`, keys, expected);
+    }
+  });
+
   // Keys in exactly the reverse order are turned, slice by slice from both ends.
   it.each([2 ** 18 - 1, 2 ** 18 + 1, 2 ** 19 + 3, 3_000_000])(
     '%i keys in reverse order',

@@ -1,7 +1,7 @@
 /** What a thread pool does around a job. */
 
 import { makeRequest } from '@keysweep/conformance/suite';
-import { runInSlices } from '@keysweep/core';
+import { nextTask, runInSlices } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { expect, it } from 'vitest';
 import type { Task, TaskResult } from '../src/pool/task.js';
@@ -9,13 +9,13 @@ import { ThreadPool } from '../src/pool/thread-pool.js';
 import { JobStopped, WorkQueue } from '../src/pool/work-queue.js';
 import { Arena } from '../src/sort/arena.js';
 
-it('stops a job that is aborted right after its keys were staged', async () => {
+/** A pool of two threads that never answer, and the queues of the jobs that they were sent. */
+function silentPool(): { pool: ThreadPool; queues: WorkQueue[] } {
   const arena = new Arena();
   const queues: WorkQueue[] = [];
   const send = ({ job }: Task): Promise<TaskResult> => {
     const { queueAt, phases } = job?.arena ?? expect.unreachable();
     queues.push(new WorkQueue(arena.memory, queueAt, phases, 0));
-    // A thread that is still starting.
     return new Promise(() => {});
   };
   const broken = new Promise<never>(() => {});
@@ -24,6 +24,11 @@ it('stops a job that is aborted right after its keys were staged', async () => {
   const pool = new ThreadPool(arena, transport, () => {
     return (steps) => runInSlices(steps, () => Promise.resolve());
   });
+  return { pool, queues };
+}
+
+it('stops a job that is aborted right after its keys were staged', async () => {
+  const { pool, queues } = silentPool();
   const abort = new AbortController();
   const keys = Uint32Array.of(3, 1, 2);
   const request = makeRequest('sort', [keys], {
@@ -36,6 +41,22 @@ it('stops a job that is aborted right after its keys were staged', async () => {
   expect(queues.length).toBe(2);
   expect(() => queues[0]?.runPhase(0, 1, () => expect.unreachable()).next()).toThrow(JobStopped);
   expect(keys).toEqual(Uint32Array.of(3, 1, 2));
+});
+
+it('answers an abort at once, whatever its threads do', async () => {
+  const { pool } = silentPool();
+  const abort = new AbortController();
+  const request = makeRequest('sort', [Uint32Array.of(3, 1, 2)], { signal: abort.signal });
+  let settled: unknown = 'waiting';
+  pool.sort(request).catch((error: unknown) => {
+    settled = error;
+  });
+  await nextTask();
+  expect(settled).toBe('waiting');
+  const reason = new Error('enough');
+  abort.abort(reason);
+  await nextTask();
+  expect(settled).toBe(reason);
 });
 
 it('uses its threads once they have started, also for sorts without a pause between', async () => {

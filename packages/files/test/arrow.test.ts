@@ -187,6 +187,42 @@ describe(`Arrow (seed ${seed})`, () => {
     },
   );
 
+  it('rejects buffers that overlap', async () => {
+    const column = (byte: number): Int32Array => new Int32Array(1000).fill(byte * 0x01010101);
+    const whole = tableToIPC(tableFromArrays({ x: column(7), y: column(9) }), 'stream').slice();
+    const length = Buffer.from(new BigInt64Array([4000n]).buffer);
+    const bytes = Buffer.from(whole.buffer);
+    // Where the buffer of y begins stands before its length: now where that of x does.
+    const at = bytes.lastIndexOf(length, bytes.indexOf(Buffer.alloc(16, 7))) - 8;
+    const view = new DataView(whole.buffer);
+    expect(Number(view.getBigInt64(at, true))).toBeGreaterThanOrEqual(4000);
+    view.setBigInt64(at, 0n, true);
+    await expect(tableIn(whole, ARROW).then((table) => table.read('y'))).rejects.toThrow(
+      "cannot read 'in' as Arrow: a batch's buffers do not lie end to end and fill it",
+    );
+  });
+
+  it('rejects a footer that has a batch elsewhere than the file', async () => {
+    const columns = Object.fromEntries(
+      COMMON_KEY_TYPES.map((keyType) => [keyType, randomColumn(keyType, 200, seed)] as const),
+    );
+    const whole = tableToIPC(new Table(batchesOf(columns, [100, 200])), 'file').slice();
+    const view = new DataView(whole.buffer);
+    const lengthAt = whole.length - 10;
+    const footerAt = lengthAt - view.getUint32(lengthAt, true);
+    const isMessage = (at: number): boolean => {
+      const place = Number(view.getBigInt64(at, true));
+      return place > 0 && place < footerAt - 4 && view.getUint32(place, true) === 0xffffffff;
+    };
+    const places = Array.from({ length: (lengthAt - footerAt) >> 2 }, (_, i) => footerAt + 4 * i);
+    const [first, second, ...more] = places.slice(0, -2).filter(isMessage);
+    expect(more).toEqual([]);
+    view.setBigInt64(second as number, view.getBigInt64(first as number, true), true);
+    await expect(tableIn(whole, ARROW)).rejects.toThrow(
+      'its footer has 2 batches, and not where its 2 begin',
+    );
+  });
+
   it('rejects a file that is something else, or cut short', async () => {
     const whole = tableToIPC(tableFromArrays({ x: new Int32Array(1000) }), 'file');
     for (const bytes of [Buffer.from('no table at all, but text'), whole.subarray(0, 1000)]) {

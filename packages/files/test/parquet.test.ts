@@ -170,6 +170,24 @@ describe(`Parquet (seed ${seed})`, () => {
     );
   });
 
+  it('rejects pages with fewer rows than everything else says', async () => {
+    const data = Int32Array.from({ length: 1000 }, (_, i) => i);
+    const whole = parquetOf({ x: { data, element: { type: 'INT32' } } });
+    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+    // Of the file, of its row group, of the column in it.
+    const thousand = Buffer.from([0xd0, 0x0f]);
+    const found: number[] = [];
+    for (let at = bytes.indexOf(thousand, bytes.length - 400); at > 0; ) {
+      found.push(at);
+      at = bytes.indexOf(thousand, at + 1);
+    }
+    expect(found).toHaveLength(3);
+    for (const at of found) whole[at] = 0xd2;
+    await expect(tableIn(whole, PARQUET).then((table) => table.read('x'))).rejects.toThrow(
+      "cannot read 'in' as Parquet: its pages have 1000 values for 1001 rows",
+    );
+  });
+
   it('rejects a file that is something else, or has lost its data', async () => {
     const line = /^cannot read 'in' as Parquet: ./;
     await expect(tableIn(Buffer.from('no table at all'), PARQUET)).rejects.toThrow(line);

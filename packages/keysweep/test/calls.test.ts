@@ -1,5 +1,6 @@
 /** Calls while other calls, their caller or their sorter do something. */
 
+import { getEventListeners } from 'node:events';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { ClosedError, createSorter, type Progress, sortPairs } from 'keysweep';
 import { describe, expect, it } from 'vitest';
@@ -102,6 +103,28 @@ describe('a call', () => {
         const sorting = sorter.sort(keys, { onProgress, signal: controller.signal });
         await expect(sorting).rejects.toThrow(`abort in ${phase}`);
         expect(isSame(keys, before)).toBe(true);
+      }
+    }
+    await sorter.close();
+  });
+});
+
+describe('a signal', () => {
+  it('has no listener left once its calls have ended, well or not', async () => {
+    const sorter = await createSorter();
+    const { signal } = new AbortController();
+    const failing = (): void => {
+      throw new Error('from the callback');
+    };
+    for (const backend of ['auto', 'cpu', 'builtin'] as const) {
+      for (const length of [10, 5000, MANY]) {
+        const keys = random(length);
+        // The second waits for the first.
+        await Promise.all([sorter.sort(keys, { backend, signal }), sorter.sort(keys, { signal })]);
+        await expect(sorter.sort(keys, { backend, signal, onReport: failing })).rejects.toThrow(
+          'from the callback',
+        );
+        expect(getEventListeners(signal, 'abort'), `${length} keys by ${backend}`).toEqual([]);
       }
     }
     await sorter.close();

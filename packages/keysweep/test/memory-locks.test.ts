@@ -72,3 +72,10 @@ it('equal ranges of two buffers do not wait', async () => {
   const other = plainRequest('sort', new Uint8Array(new ArrayBuffer(100), 40, 20));
   expect(await waits(requestOf('writes', FIRST), other)).toBe(false);
 });
+
+it('a call that fails leaves no lock', async () => {
+  const failure = new Error('it broke');
+  const call = { request: requestOf('writes', FIRST), rows: undefined };
+  await expect(withMemoryLock(call, () => Promise.reject(failure))).rejects.toBe(failure);
+  expect(isUnlocked(buffer)).toBe(true);
+});

@@ -47,6 +47,13 @@ async function settled<T>(work: Promise<T>): Promise<{ seconds: number; outcome:
   return { seconds: (performance.now() - start) / 1000, outcome: outcome.it };
 }
 
+it('a sort that is done leaves no timer', async () => {
+  const sorter = await eagerSorter([fake({}), builtin()]);
+  const before = vi.getTimerCount();
+  expect((await reportOf(sorter)).backend).toBe('cpu');
+  expect(vi.getTimerCount()).toBe(before);
+});
+
 describe('a backend that fails', () => {
   let works = false;
   let sorter: Sorter;

@@ -15,7 +15,11 @@ export async function untilAborted<T>(
   signal: CancelSignal | undefined,
 ): Promise<T> {
   if (signal === undefined) return work;
-  if (signal.aborted) throw signal.reason;
+  if (signal.aborted) {
+    // It may have been aborted while `work` was begun. Whatever becomes of that is heard.
+    work.catch(() => {});
+    throw signal.reason;
+  }
   let onAbort: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);

@@ -89,31 +89,53 @@ export function describeChainedScan(device: () => GPUDevice): void {
         }
       });
 
+      /** Runs the stage on digit counts, and compares it with its twin. */
+      async function runDigitStarts(
+        { input, specialization, scanState }: ReturnType<typeof planned>,
+        counts: readonly (readonly number[])[],
+      ): Promise<void> {
+        const { count, offset, what } = input;
+        const known = digitStarts(counts, count, offset);
+        scanState.fill(3, 0, maxPasses);
+        scanState.set(counts.flat(), TILE_COUNTERS);
+        const expected = words(known, input);
+        const uniform = orderOf(device(), input);
+        const [[, planned_, state] = []] = await runStage(
+          device(),
+          'digitStarts',
+          constantsOf(specialization, 'digitStarts'),
+          [
+            { 0: uniform, 1: new Uint32Array(expected.length), 2: scanState },
+            commandNumbers(count, offset),
+          ],
+          1,
+        );
+        expect([...(planned_ as Uint32Array)], what).toEqual([...expected]);
+        // Tile counters and digit counts are zero for the next sort.
+        const after = new Uint32Array(scanState.length);
+        after.set(known.starts.flat(), startsAt);
+        expect([...(state as Uint32Array)], what).toEqual([...after]);
+        uniform.destroy();
+      }
+
       it('digit starts: where digits begin in each pass that is run', async () => {
         for (let round = 0; round < ROUNDS; round++) {
-          const { input, specialization, counts, known, scanState } = planned();
-          const { count, offset, what } = input;
-          scanState.fill(3, 0, maxPasses);
-          scanState.set(counts.flat(), TILE_COUNTERS);
-          const expected = words(known, input);
-          const uniform = orderOf(device(), input);
-          const [[, planned_, state] = []] = await runStage(
-            device(),
-            'digitStarts',
-            constantsOf(specialization, 'digitStarts'),
-            [
-              { 0: uniform, 1: new Uint32Array(expected.length), 2: scanState },
-              commandNumbers(count, offset),
-            ],
-            1,
-          );
-          expect([...(planned_ as Uint32Array)], what).toEqual([...expected]);
-          // Tile counters and digit counts are zero for the next sort.
-          const after = new Uint32Array(scanState.length);
-          after.set(known.starts.flat(), startsAt);
-          expect([...(state as Uint32Array)], what).toEqual([...after]);
-          uniform.destroy();
+          const random = planned();
+          await runDigitStarts(random, random.counts);
         }
+      });
+
+      it('digit starts: a pass for a digit that all keys but one share', async () => {
+        const random = planned();
+        const { count } = random.input;
+        const counts = Array.from({ length: maxPasses }, (_, pass) => {
+          const digits = new Array<number>(RADIX).fill(0);
+          // In every other pass all have it.
+          digits[7] = pass % 2 === 0 ? count - 1 : count;
+          digits[9] = count - digits[7];
+          return digits;
+        });
+        await runDigitStarts(random, counts);
       });
 
       const kernels =

@@ -1,0 +1,141 @@
+/**
+ * `soak`: random calls for as long as one likes, with aborts, faults and several sorters at once.
+ * Every result is checked, and what was taken has to come back.
+ */
+
+import { parseArgs } from 'node:util';
+import { runSeed } from '@keysweep/conformance/data';
+import type { BackendName } from 'keysweep';
+import { GpuMachine } from '../gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import { optionalNumber, someOf, wholeNumber } from '../program/options.js';
+import { formatCount } from '../program/table.js';
+import {
+  Devices,
+  faultOfMemory,
+  lasting,
+  type Memory,
+  measureMemory,
+  Threads,
+} from '../soak/counts.js';
+import { CALLS, runEra, SoakFault } from '../soak/era.js';
+import type { Outcome } from '../soak/serve.js';
+
+const BACKENDS = ['auto', 'cpu', 'webgpu', 'builtin'] as const satisfies (BackendName | 'auto')[];
+
+/** Eras before the first look at memory: code is compiled, and pools are filled. */
+const WARM_UP = 4;
+
+export const help: string = `Calls sort, toSorted, sortPairs and argsort at random: all types, sizes
+and options, views and shared memory, aborts in every phase, arrays that are detached, threads that
+end, GPUs that are lost, sorters that are closed. Checks every result against an oracle, and what is
+left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners on signals, file
+descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
+
+No thread, device or listener may be left, and of GPU buffers one a device after release(). Of file
+descriptors 4 more are allowed than after ${WARM_UP} eras, of objects and array buffers 32 MiB, and of
+the process 512 MiB: allocators keep pieces.
+
+  --minutes N        (5)
+  --seed S           draws the same calls again (a new one each time)
+  --call K           runs the one era that has call K
+  --backends LIST    of ${BACKENDS.join(', ')} (all; webgpu where there is an adapter)
+  --longest-on-gpu N most keys for the GPU (20000; a real one can do with 2e6)
+${MACHINE_HELP}`;
+
+export async function run(args: string[]): Promise<boolean> {
+  const text = { type: 'string' } as const;
+  const { values: given } = parseArgs({
+    args,
+    options: {
+      ...MACHINE_FLAGS,
+      minutes: { ...text, default: '5' },
+      seed: text,
+      call: text,
+      backends: { ...text, default: BACKENDS.join(',') },
+      'longest-on-gpu': { ...text, default: '20000' },
+    },
+  });
+  const minutes = wholeNumber('--minutes', given.minutes, 1);
+  const seed = optionalNumber('--seed', given.seed, 0) ?? runSeed();
+  const call = optionalNumber('--call', given.call, 0);
+  const names = someOf('--backends', given.backends, BACKENDS);
+  const mostOnGpu = wholeNumber('--longest-on-gpu', given['longest-on-gpu'], 2);
+  const machine = names.includes('webgpu') ? await machineHere(given) : undefined;
+  const devices = machine && new Devices(() => machine.adapter());
+  const threads = new Threads();
+  const counts: Partial<Record<Outcome, number>> = {};
+  const stage = {
+    seed,
+    names: devices === undefined ? names.filter((name) => name !== 'webgpu') : names,
+    threads,
+    devices,
+    mostOnGpu,
+    count: (outcome: Outcome): void => {
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    },
+  };
+  console.log(`Seed ${seed}, ${stage.names.join(', ')}, ${minutes} minutes`);
+  const start = performance.now();
+  const end = call === undefined ? start + minutes * 60_000 : Number.POSITIVE_INFINITY;
+  const isOver = (): boolean => performance.now() >= end;
+  let told = 1;
+  let before: Memory | undefined;
+  const tell = (): void => {
+    const ended = Object.entries(counts).map(([outcome, n]) => `${formatCount(n)} ${outcome}`);
+    const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
+    const { own, all, descriptors } = measureMemory();
+    console.log(
+      `${((performance.now() - start) / 60_000).toFixed(1)} min: ${formatCount(total)} calls ` +
+        `(${ended.join(', ')}), seed ${seed}; ${threads.live.length} threads, ` +
+        `${devices?.buffers ?? 0} GPU buffers, ${descriptors ?? '?'} descriptors, ` +
+        `${mebibytes(own)} MiB own, ${mebibytes(all)} MiB in all`,
+    );
+  };
+  const firstEra = call === undefined ? 0 : Math.floor(call / CALLS);
+  try {
+    for (let era = firstEra; !isOver() && (call === undefined || era === firstEra); era++) {
+      await runEra(stage, era, isOver);
+      if (era === WARM_UP - 1) before = measureMemory();
+      if (before !== undefined) {
+        const known = before;
+        const fault = await lasting(() => faultOfMemory(known, measureMemory()));
+        if (fault !== undefined) throw new SoakFault(era * CALLS, fault);
+      }
+      if (performance.now() - start < told * 60_000) continue;
+      told++;
+      tell();
+    }
+  } catch (error) {
+    if (!(error instanceof SoakFault)) throw error;
+    tell();
+    // One line, and behind it where that came from.
+    const [line, ...stack] = error.message.split('\n');
+    console.log([`failed: --seed ${seed} --call ${error.call}: ${line}`, ...stack].join('\n'));
+    return false;
+  } finally {
+    threads.close();
+  }
+  tell();
+  console.log('nothing wrong');
+  return true;
+}
+
+const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+
+/** This machine's GPU, or undefined with a line that says why there is none. */
+async function machineHere(
+  given: Parameters<typeof machineOf>[0],
+): Promise<GpuMachine | undefined> {
+  try {
+    const machine = await GpuMachine.find(machineOf(given, false));
+    const { info } = await machine.adapter();
+    console.log(
+      `GPU: ${[info.vendor, info.architecture, info.description].filter(Boolean).join(' ')}`,
+    );
+    return machine;
+  } catch (error) {
+    console.log(`without webgpu: ${(error as Error).message}`);
+    return undefined;
+  }
+}

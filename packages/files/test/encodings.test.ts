@@ -1,0 +1,42 @@
+/** The encodings of Parquet's pages, by hand: what a writer may write, and what none does. */
+
+import { describe, expect, it } from 'vitest';
+import { cursorOf, readDictionaryPlaces, readRuns } from '../src/parquet/encodings.js';
+
+function runsIn(bytes: readonly number[], width: number, count: number): number[] {
+  const values = new Array<number>(count).fill(-1);
+  readRuns(cursorOf(Uint8Array.from(bytes)), width, count, (place, value) => {
+    values[place] = value;
+  });
+  return values;
+}
+
+describe('runs', () => {
+  it('repeat a value, or are packed, bits from the lowest on', () => {
+    expect(runsIn([5 << 1, 3], 2, 5)).toEqual([3, 3, 3, 3, 3]);
+    expect(runsIn([(1 << 1) | 1, 0b1011_0010], 1, 8)).toEqual([0, 1, 0, 0, 1, 1, 0, 1]);
+    expect(runsIn([2 << 1, 0x39, 0x05, (1 << 1) | 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 10, 4)).toEqual(
+      [0x539, 0x539, 0, 0],
+    );
+  });
+
+  it('have the length that their page says, and end in it', () => {
+    expect(() => runsIn([6 << 1, 3], 2, 5)).toThrow('runs of other lengths than its 5 values');
+    expect(() => runsIn([5 << 1], 2, 5)).toThrow('ends in the middle');
+    expect(() => runsIn([(1 << 1) | 1], 1, 8)).toThrow('ends in the middle');
+  });
+});
+
+describe('places in a dictionary', () => {
+  const places = (place: number, width: number): Uint8Array => {
+    const dictionary = Uint8Array.from({ length: 2 * width }, (_, i) => i);
+    const out = new Uint8Array(width);
+    readDictionaryPlaces(cursorOf(Uint8Array.of(2, 1 << 1, place)), dictionary, width, 1, out);
+    return out;
+  };
+
+  it.each([2, 4, 8])('give entries of %i bytes, and none behind the last', (width) => {
+    expect(places(1, width)).toEqual(Uint8Array.from({ length: width }, (_, i) => width + i));
+    expect(() => places(2, width)).toThrow('names entry 2 of a dictionary of 2');
+  });
+});

@@ -1,0 +1,178 @@
+/** Faults of kernels: see tools/run-mutations.mjs. */
+
+const CPU = 'packages/cpu/test';
+const GPU = 'packages/webgpu/test';
+
+export default [
+  {
+    name: 'the odd last record of a scatter stays behind',
+    file: 'kernels/cpu/wasm/partition.ts',
+    before: `  for (; records < end; records += step) {
+    place<K, P, N, C>(records, flip, bias, ceiling, gap, shift, mask, cursors, target);
+  }
+`,
+    after: '',
+    tests: [`${CPU}/runs.test.ts`],
+  },
+  {
+    name: 'the spine of a descending sort is that of an ascending one',
+    file: 'kernels/cpu/wasm/partition.ts',
+    before: 'const place = order.descending ? values - 1 - bucket : bucket;',
+    after: 'const place = bucket;',
+    tests: [`${CPU}/large.test.ts`, `${CPU}/skew.test.ts`],
+  },
+  {
+    name: 'keys outside a window are believed to be in order',
+    file: 'kernels/cpu/wasm/partition.ts',
+    before: 'return isOutside ? changetype<Order>(<usize>job.order).end : job.shift;',
+    after: 'return isOutside ? job.shift : job.shift;',
+    tests: [`${CPU}/split.test.ts`],
+  },
+  {
+    name: 'the bits of a magnitude are one too few',
+    file: 'kernels/cpu/wasm/partition.ts',
+    before: 'return exponent > 0 ? exponent - 1 : 0;',
+    after: 'return exponent > 1 ? exponent - 2 : 0;',
+    tests: [`${CPU}/split.test.ts`],
+  },
+  {
+    name: 'a NaN is not brought down to the ceiling',
+    file: 'kernels/cpu/wasm/order.ts',
+    before: 'return isFloat<N>() ? (w < ceiling ? w : ceiling) : w;',
+    after: 'return w;',
+    tests: [`${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'equal keys change places in an insertion',
+    file: 'kernels/cpu/wasm/insertion.ts',
+    before: 'reverse) <= w) break;',
+    after: 'reverse) < w) break;',
+    tests: [`${CPU}/runs.test.ts`, `${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'the survey does not see a fall between two vectors',
+    file: 'kernels/cpu/wasm/survey.ts',
+    before: 'const earlier = imagesOf<N>(v128.load(keys - 4), flips, biases);',
+    after: 'const earlier = imagesOf<N>(v128.load(keys), flips, biases);',
+    tests: [`${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'of 64-bit keys the largest is looked for in one lane',
+    file: 'kernels/cpu/wasm/survey.ts',
+    before: 'max<i64>(v128.extract_lane<i64>(maxima, 0), v128.extract_lane<i64>(maxima, 1))',
+    after: 'v128.extract_lane<i64>(maxima, 0)',
+    tests: [`${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'a bucket in its final order is left in the wrong buffer',
+    file: 'kernels/cpu/wasm/runs.ts',
+    before: '  else memory.copy(spare, records, count * stride<K, P>());\n',
+    after: '',
+    tests: [`${CPU}/large.test.ts`, `${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'plain kernels leave out a digit that most words share',
+    file: 'kernels/cpu/plain/radix.ts',
+    before: 'if (count === words.length) return undefined;',
+    after: 'if (count > 0.9 * words.length) return undefined;',
+    tests: [`${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'the spine forgets the sum of earlier rounds',
+    file: 'kernels/wgsl/reduce-then-scan/spine.wgsl',
+    before: '    before += sums[thread - lane + lanes - 1u];\n',
+    after: '    before = sums[thread - lane + lanes - 1u];\n',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'the upsweep counts the keys behind the end',
+    file: 'kernels/wgsl/reduce-then-scan/upsweep.wgsl',
+    before: '    if (at_i < end) {\n',
+    after: '    if (at_i < end + TILE) {\n',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'the downsweep forgets the digits before a block',
+    file: 'kernels/wgsl/reduce-then-scan/downsweep.wgsl',
+    before: 'digits.before + spine[thread * order.maxBlocks + group.x]',
+    after: 'digits.before',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'the plan runs one pass too few',
+    file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
+    before: '  if (count < 2u) {\n    passes = 0u;',
+    after: '  if (passes > 1u) {\n    passes -= 1u;\n  }\n  if (count < 2u) {\n    passes = 0u;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'every other lane ranks one too high',
+    file: 'kernels/wgsl/fragments/rank.wgsl',
+    before: 'let below_i = population(peers_i & lanesBelow(lane));',
+    after: 'let below_i = population(peers_i & lanesBelow(lane)) + (lane & 1u);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a rank looks at one bit of the digit too few',
+    file: 'kernels/wgsl/fragments/rank.wgsl',
+    before: 'let isSet_i_b = (digit_i & (1u << b)) != 0u;',
+    after: 'let isSet_i_b = (digit_i & (1u << min(b, RADIX_BITS - 2u))) != 0u;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a tile that is waited for is recounted by the bits of keys and not by their words',
+    file: 'kernels/wgsl/fragments/lookback.wgsl',
+    before: 'let word = select(key, wordOf(key, order), isFirst);',
+    after: 'let word = key;',
+    tests: [`${GPU}/chained.test.ts`],
+  },
+  {
+    name: 'a tile that is waited for is recounted from its neighbour',
+    file: 'kernels/wgsl/fragments/lookback.wgsl',
+    before: 'let from_ = pass_.sourceOffset + (missing - 1u) * TILE;',
+    after: 'let from_ = pass_.sourceOffset + missing * TILE;',
+    tests: [`${GPU}/chained.test.ts`],
+  },
+  {
+    name: 'on a GPU NaNs are no ties',
+    file: 'kernels/wgsl/fragments/order.wgsl',
+    before: '  return clamp(word, order.lowest.x, order.highest.x);\n',
+    after: '  return word;\n',
+    tests: [`${GPU}/conformance.test.ts`],
+  },
+  {
+    name: 'on a GPU 64-bit NaNs are told apart by their low word',
+    file: 'kernels/wgsl/fragments/order.wgsl',
+    before: 'return select(raised, order.highest, isLess(order.highest, raised));',
+    after: 'return select(raised, order.highest, order.highest.y < raised.y);',
+    tests: [`${GPU}/conformance.test.ts`],
+  },
+  {
+    name: 'a workgroup sort loses the order of places behind the end',
+    file: 'kernels/wgsl/fragments/presort.wgsl',
+    before: 'let digit_i = select(15u, (localDigit(word_i, order, pass_) >> at) & 15u, i < limit);',
+    after: 'let digit_i = (localDigit(word_i, order, pass_) >> at) & 15u;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a segment sort takes the segment of the key before',
+    file: 'kernels/wgsl/workgroup-sort.wgsl',
+    before: '    if (starts[middle] <= at) {',
+    after: '    if (starts[middle] < at) {',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'keys are copied back after an even number of passes',
+    file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
+    before: 'let needsCopyBack = (passes & 1u) == 1u;',
+    after: 'let needsCopyBack = (passes & 1u) == 0u;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a digit is known to be needless where it is not',
+    file: 'kernels/wgsl/chained-scan/digit-starts.wgsl',
+    before: '  if (total_p == count) {',
+    after: '  if (total_p + 1u >= count) {',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+];

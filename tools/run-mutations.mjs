@@ -1,0 +1,203 @@
+/**
+ * Plants the faults of tools/mutations one by one, and sees the tests that should find each:
+ *
+ *   npm run test:mutate -- [--only TEXT]… [--package P] [--jobs N] [--seed S] [--check]
+ *
+ * A mutation has a name, a file, the text before and after, and test files of `npm test`. It works
+ * in copies of the checkout, in a temporary folder. All named test files must pass there first. A
+ * mutation is caught when it builds and a test then fails. Prints a line for each, and ends with
+ * exit code 1 if one survived that has no reason for it.
+ *
+ * `--only` takes those whose name contains one of the texts, `--package` those of one file of
+ * tools/mutations. `--check` only looks whether each text stands in its file exactly once.
+ */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Copy, copyCheckout, run } from './mutations/copy.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TABLES = join(ROOT, 'tools/mutations');
+
+const text = { type: 'string' };
+const { values: options } = parseArgs({
+  options: {
+    only: { ...text, multiple: true },
+    package: text,
+    jobs: text,
+    seed: { ...text, default: '1' },
+    check: { type: 'boolean' },
+  },
+});
+const jobs = Number(options.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2)));
+if (!(Number.isInteger(jobs) && jobs > 0)) throw new RangeError('--jobs takes a number from 1 on');
+
+/** All mutations, each with the package whose table it stands in. */
+async function readTables() {
+  const names = readdirSync(TABLES).filter((name) => name !== 'copy.mjs');
+  const tables = names.sort().map(async (name) => {
+    const { default: mutations } = await import(pathToFileURL(join(TABLES, name)).href);
+    const packageName = name.replace('.mjs', '');
+    return mutations.map((mutation) => ({ package: packageName, ...mutation }));
+  });
+  return (await Promise.all(tables)).flat();
+}
+
+/** What is wrong with a mutation as it stands in its table; undefined where nothing is. */
+function faultOf({ file, before, after, tests }) {
+  if (!existsSync(join(ROOT, file))) return `there is no file ${file}`;
+  const times = readFileSync(join(ROOT, file), 'utf8').split(before).length - 1;
+  if (times !== 1) return `its text stands in ${file} ${times} times, and not once`;
+  if (before === after) return 'it changes nothing';
+  const missing = tests.find((test) => !existsSync(join(ROOT, test)));
+  return missing && `there is no test file ${missing}`;
+}
+
+/** The project of vitest.config.ts that runs a test file. */
+function projectOf(test) {
+  if (test.endsWith('.browser.test.ts')) return 'browser';
+  return test.startsWith('packages/webgpu/') ? 'gpu' : 'node';
+}
+
+/**
+ * Runs test files in `folder`, project by project; with `bail` up to the first failure. Resolves to
+ * the files as the reporter lists them, and to whether they took too long.
+ */
+async function runTests(folder, tests, { bail, limit }) {
+  const files = [];
+  let output = '';
+  for (const project of new Set(tests.map(projectOf))) {
+    const own = tests.filter((test) => projectOf(test) === project);
+    const ended = await runProject(folder, project, own, { bail, limit });
+    files.push(...ended.files);
+    output += ended.output;
+    if (ended.isOver) return { files, output, isOver: true };
+    if (bail > 0 && ended.files.some(({ status }) => status === 'failed')) break;
+  }
+  return { files, output, isOver: false };
+}
+
+/** Runs test files of one project: Vitest may refuse to run several at once. */
+async function runProject(folder, project, tests, { bail, limit }) {
+  const report = join(folder, 'report.json');
+  await rm(report, { force: true });
+  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+  const args = ['run', '--project', project, '--reporter', 'json', '--outputFile', report];
+  const command = [process.execPath, vitest, ...args, `--bail=${bail}`, ...tests];
+  const env = { KEYSWEEP_SEED: options.seed };
+  const { code, output } = await run(folder, command, { env, limit });
+  const found = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')).testResults : [];
+  return { files: found, output, isOver: code === undefined };
+}
+
+const failedIn = (files) =>
+  files.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed'),
+  );
+
+const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(0)} s`;
+
+/** Sees that the test files pass without a mutation. Returns the milliseconds of each. */
+async function seeGreen(copy, tests) {
+  const times = new Map();
+  const { files, output } = await runTests(copy.folder, tests, { bail: 0, limit: 3_600_000 });
+  for (const { name, startTime, endTime, status, message } of files) {
+    const test = tests.find((path) => name.endsWith(path));
+    if (test === undefined) continue;
+    times.set(test, endTime - startTime);
+    if (status === 'passed') continue;
+    const [failed] = failedIn(files.filter((file) => file.name === name));
+    throw new Error(`${test} fails without any mutation: ${failed?.fullName ?? message}`);
+  }
+  const missing = tests.find((test) => !times.has(test));
+  if (missing !== undefined) throw new Error(`${missing} was not run:\n${output}`);
+  return times;
+}
+
+/** What a mutation's tests make of it: `{ isCaught, why }`. */
+async function tryMutation(copy, { file, before, after, tests }, times) {
+  const source = await copy.read(file);
+  try {
+    const failure = await copy.change(
+      file,
+      source.replace(before, () => after),
+    );
+    if (failure !== undefined) return { isCaught: false, why: `it does not build: ${failure}` };
+    const usual = tests.reduce((sum, test) => sum + times.get(test), 0);
+    const limit = 60_000 + 5 * usual;
+    const { files, isOver, output } = await runTests(copy.folder, tests, { bail: 1, limit });
+    const [failed] = failedIn(files);
+    if (failed !== undefined) return { isCaught: true, why: `"${failed.fullName}"` };
+    if (isOver) return { isCaught: false, why: `its tests hang (${seconds(limit)})` };
+    const broken = files.find(({ status }) => status === 'failed');
+    if (broken !== undefined) return { isCaught: false, why: `no test ran: ${broken.message}` };
+    if (files.length === 0) return { isCaught: false, why: `no test ran: ${output}` };
+    return { isCaught: false, why: `all tests pass: ${tests.join(', ')}` };
+  } finally {
+    await copy.restore(file);
+  }
+}
+
+const all = await readTables();
+const faults = all.flatMap((mutation) => {
+  const fault = faultOf(mutation);
+  return fault === undefined ? [] : [`${mutation.package}: ${mutation.name}: ${fault}`];
+});
+const names = all.map(({ name }) => name);
+faults.push(
+  ...names.filter((name, i) => names.indexOf(name) < i).map((name) => `two are called: ${name}`),
+);
+if (faults.length > 0) {
+  console.error(faults.join('\n'));
+  process.exit(1);
+}
+if (options.check) process.exit();
+
+const wanted = all.filter(
+  (mutation) =>
+    (options.only ?? ['']).some((text) => mutation.name.includes(text)) &&
+    (options.package ?? mutation.package) === mutation.package,
+);
+if (wanted.length === 0) throw new RangeError('no mutation has this name and package');
+const folder = await mkdtemp(join(tmpdir(), 'keysweep-mutations-'));
+let [caught, survived, unexpected] = [0, 0, 0];
+try {
+  const pristine = join(folder, 'pristine');
+  await mkdir(pristine);
+  await copyCheckout(ROOT, pristine);
+  const count = Math.min(jobs, wanted.length);
+  const copies = await Promise.all(
+    Array.from({ length: count }, (_, i) => Copy.of(pristine, join(folder, `copy-${i}`))),
+  );
+  const tests = [...new Set(wanted.flatMap((mutation) => mutation.tests))];
+  const times = await seeGreen(copies[0], tests);
+  console.log(`${tests.length} test files pass without a mutation, seed ${options.seed}`);
+  const queue = [...wanted];
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let mutation = queue.shift(); mutation !== undefined; mutation = queue.shift()) {
+        const start = performance.now();
+        const { isCaught, why } = await tryMutation(copy, mutation, times);
+        const { name, survives } = mutation;
+        if (isCaught) caught++;
+        else survived++;
+        // A reason that no longer holds has to go.
+        const isExpected = isCaught === (survives === undefined);
+        if (!isExpected) unexpected++;
+        const said = !isCaught && isExpected ? survives : why;
+        const outcome = isCaught ? 'caught  ' : 'SURVIVED';
+        const mark = isExpected ? '' : isCaught ? ' (though its table says that it survives)' : '';
+        const time = seconds(performance.now() - start);
+        console.log(`${outcome} ${mutation.package}: ${name}${mark}: ${said} (${time})`);
+      }
+    }),
+  );
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+console.log(`${caught} caught, ${survived} survived`);
+process.exitCode = unexpected > 0 ? 1 : 0;
