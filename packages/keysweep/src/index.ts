@@ -12,12 +12,15 @@
  */
 
 import {
+  bufferOf,
   copyOf,
   type KeyArray,
   keyTypeOf,
+  lengthOf,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
+  sortArray,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
 import { type Call, checkCall } from './request/check.js';
@@ -100,20 +103,20 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     if (options !== undefined) return false;
     const keyType = keyTypeOf(keys);
     // An empty array may be one that was detached: that is for the checks.
-    if (keyType === undefined || keys.length === 0 || !isUnlocked(keys.buffer)) return false;
-    return source.isForBuiltin(plainShape('sort', keyType, keys.length));
+    if (keyType === undefined || lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys))) return false;
+    return source.isForBuiltin(plainShape('sort', keyType, lengthOf(keys)));
   }
 
   return {
     async sort(keys, options) {
-      if (isForBuiltinAtOnce(keys, options)) keys.sort();
+      if (isForBuiltinAtOnce(keys, options)) sortArray(keys);
       else await run(checkCall({ operation: 'sort', keys }, options));
       return keys;
     },
     async toSorted(keys, options) {
       const call = checkCall({ operation: 'sort', keys }, options);
-      const copy = copyOf(keys);
-      if (isForBuiltinAtOnce(copy, options)) copy.sort();
+      const copy = copyOf(call.request.columns[0]) as OnArrayBuffer<typeof keys>;
+      if (isForBuiltinAtOnce(copy, options)) sortArray(copy);
       else await run({ ...call, request: { ...call.request, columns: [copy] } });
       return copy;
     },

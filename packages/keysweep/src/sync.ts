@@ -12,10 +12,13 @@
  */
 
 import {
+  bufferOf,
   type KeyArray,
   keyTypeOf,
+  lengthOf,
   type OnArrayBuffer,
   type SortRequest,
+  sortArray,
   type ValueArray,
 } from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
@@ -55,7 +58,8 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 function isFewAlone(keys: KeyArray, options: unknown): boolean {
   if (options !== undefined || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
-  return keys.length > 0 && isFewAtOnce('sort', keys.length) && isUnlocked(keys.buffer);
+  const length = lengthOf(keys);
+  return length > 0 && isFewAtOnce('sort', length) && isUnlocked(bufferOf(keys));
 }
 
 /**
@@ -74,7 +78,7 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, options?: SyncSortOptions): K {
-  if (isFewAlone(keys, options)) keys.sort();
+  if (isFewAlone(keys, options)) sortArray(keys);
   else serve({ operation: 'sort', keys }, options);
   return keys;
 }

@@ -1,4 +1,7 @@
-/** Checks what a caller passes, once. What leaves here is a SortRequest. */
+/**
+ * Checks what a caller passes, once. What leaves here is a SortRequest: its arrays are views of the
+ * caller's memory with nothing else of the caller's, and its options were read once.
+ */
 
 import {
   type BackendName,
@@ -7,13 +10,17 @@ import {
   type KeyType,
   keyTraits,
   keyTypeOf,
+  lengthOf,
   type Operation,
+  plainView,
   type RequestShape,
   type SortOptions,
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
 import { describe } from './describe.js';
+import { readOptions } from './options.js';
+import { sharedSignal } from './shared-signal.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
@@ -66,8 +73,6 @@ const ROW_NAMES: readonly string[] = ['indices', 'out', 'precision'] satisfies A
   keyof RowOptions
 >;
 
-const NO_OPTIONS: SortOptions = {};
-
 /** What the caller passed, apart from the options. */
 export interface Arguments {
   readonly operation: Operation;
@@ -79,6 +84,8 @@ export interface Arguments {
 export interface Rows {
   readonly indices: Uint32Array | undefined;
   readonly out: Uint32Array | undefined;
+  /** The caller's own `out`, to be returned where it is as long as the result. */
+  readonly given: Uint32Array | undefined;
   /** The length that `out` had when the call was made. */
   readonly outLength: number;
 }
@@ -126,8 +133,9 @@ function checkArguments(
   { operation, keys, values }: Arguments,
   options: SyncArgsortOptions,
 ): SyncCall {
+  const bits = readKeyBits(options.keyBits);
   const columns = checkColumns(operation, keys);
-  const length = columns[0].length;
+  const length = lengthOf(columns[0]);
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
   const keyTypes = columns.map((column) => keyTypeOf(column) as KeyType);
   const segments = checkSegments(options.segments, length);
@@ -138,7 +146,7 @@ function checkArguments(
     length,
     order: checkOrder(options.order),
     segmentCount: segments?.length ?? 1,
-    keyBits: checkKeyBits(options.keyBits, keyTypes),
+    keyBits: checkKeyBits(bits, keyTypes),
     approximate: false,
   };
   return {
@@ -159,22 +167,13 @@ function checkOptions(
   given: unknown,
   common: readonly string[],
 ): ArgsortOptions {
-  if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
       'options must be an object, got a comparator function: a radix sort never compares keys; ' +
         "use their own order, or { order: 'descending' }",
     );
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new TypeError(`options must be an object, got ${describe(given)}`);
-  }
-  const names = operation === 'argsort' ? [...common, ...ROW_NAMES] : common;
-  for (const name in given) {
-    if (names.includes(name)) continue;
-    throw new TypeError(`options has no '${name}'; the options are ${names.join(', ')}`);
-  }
-  return given as ArgsortOptions;
+  return readOptions(given, operation === 'argsort' ? [...common, ...ROW_NAMES] : common);
 }
 
 /** Checks the arrays of keys; only argsort takes several. */
@@ -183,32 +182,26 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   if (keys.length === 0) {
     throw new TypeError('keys must be a typed array or a list of them, got an empty list');
   }
-  const columns = keys.map((column, i) => checkArray(`keys[${i}]`, column));
-  const first = columns[0] as KeyArray;
+  const columns = Array.from({ length: keys.length }, (_, i) => checkArray(`keys[${i}]`, keys[i]));
+  const length = lengthOf(columns[0] as KeyArray);
   columns.forEach((column, i) => {
-    if (column.length === first.length) return;
+    if (lengthOf(column) === length) return;
     throw new RangeError(
-      `all columns must be of one length, but keys[0] has ${first.length} elements ` +
-        `and keys[${i}] has ${column.length}`,
+      `all columns must be of one length, but keys[0] has ${length} elements ` +
+        `and keys[${i}] has ${lengthOf(column)}`,
     );
   });
   return columns as [KeyArray, ...KeyArray[]];
 }
 
+/** A plain view of a caller's array. */
 function checkArray(name: string, value: unknown): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
     throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
   }
-  const array = value as KeyArray;
-  if (array.length === 0) checkAttached(name, array);
-  return array;
-}
-
-/** A detached array has length 0, and so has one whose resizable buffer shrank below it. */
-function checkAttached(name: string, array: KeyArray): void {
   try {
-    array.keys();
+    return plainView(value as KeyArray);
   } catch (cause) {
     throw new TypeError(
       `${name} has lost its memory: its buffer was detached (transferred) or shrunk below the view`,
@@ -219,10 +212,10 @@ function checkAttached(name: string, array: KeyArray): void {
 
 function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray {
   const values = checkArray('values', value);
-  if (values.length !== length) {
+  if (lengthOf(values) !== length) {
     throw new RangeError(
       `values must have one element a key: keys has ${length} elements, values has ` +
-        `${values.length}`,
+        `${lengthOf(values)}`,
     );
   }
   if (overlaps(values, keys)) {
@@ -239,12 +232,9 @@ function checkOrder(order: unknown): RequestShape['order'] {
 
 /** Copies the offsets before it checks them: the caller may change the array later. */
 function checkSegments(given: unknown, length: number): Uint32Array | undefined {
-  if (given === undefined) return undefined;
-  if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(`segments must be a Uint32Array of start offsets, got ${describe(given)}`);
-  }
-  checkArray('segments', given);
-  const segments = new Uint32Array(given as Uint32Array);
+  const offsets = checkU32('segments', given, ' of start offsets');
+  if (offsets === undefined) return undefined;
+  const segments = new Uint32Array(offsets);
   if (segments[0] !== 0) {
     throw new RangeError(`segments must start at 0, got ${segments[0] ?? 'none'}`);
   }
@@ -262,21 +252,20 @@ function checkSegments(given: unknown, length: number): Uint32Array | undefined 
 
 /** Checks what chooses the rows of an argsort, apart from the indices' values. */
 function checkRows(
-  { indices, out, precision, segments }: SyncArgsortOptions,
+  { indices: givenIndices, out: given, precision, segments }: SyncArgsortOptions,
   columns: readonly KeyArray[],
 ): Rows | undefined {
+  const indices = checkU32('indices', givenIndices);
+  const out = checkU32('out', given);
   if (indices === undefined && out === undefined && precision === undefined) return undefined;
-  if (indices !== undefined) {
-    checkIndices('indices', indices);
-    if (segments !== undefined) {
-      throw new TypeError('indices and segments cannot be given together: gather the keys first');
-    }
+  if (indices !== undefined && segments !== undefined) {
+    throw new TypeError('indices and segments cannot be given together: gather the keys first');
   }
-  const { length } = indices ?? (columns[0] as KeyArray);
+  const length = lengthOf(indices ?? (columns[0] as KeyArray));
+  const outLength = out === undefined ? 0 : lengthOf(out);
   if (out !== undefined) {
-    checkIndices('out', out);
-    if (out.length < length) {
-      throw new RangeError(`out must have room for ${length} indices, it has ${out.length}`);
+    if (outLength < length) {
+      throw new RangeError(`out must have room for ${length} indices, it has ${outLength}`);
     }
     if (columns.some((column) => overlaps(out, column))) {
       throw new TypeError('out must not overlap the keys: they are not written');
@@ -293,14 +282,14 @@ function checkRows(
       throw new TypeError(`precision is for one column of keys, got ${columns.length}`);
     }
   }
-  return { indices, out, outLength: out?.length ?? 0 };
+  return { indices, out, given, outLength };
 }
 
-function checkIndices(name: string, given: unknown): void {
-  if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(`${name} must be a Uint32Array, got ${describe(given)}`);
-  }
-  checkArray(name, given);
+/** A plain view of a Uint32Array, if given; `what` it holds is for the error. */
+function checkU32(name: string, given: unknown, what = ''): Uint32Array | undefined {
+  if (given === undefined) return undefined;
+  if (keyTypeOf(given) === 'u32') return checkArray(name, given) as Uint32Array;
+  throw new TypeError(`${name} must be a Uint32Array${what}, got ${describe(given)}`);
 }
 
 function overlaps(a: KeyArray, b: KeyArray): boolean {
@@ -314,36 +303,41 @@ function overlaps(a: KeyArray, b: KeyArray): boolean {
 const isSame = (a: KeyArray, b: KeyArray): boolean =>
   a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
-function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | undefined {
+/** Reads the bits once: what they are read from may have code of its own. */
+function readKeyBits(given: unknown): KeyBits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(given)}`);
   }
-  const { begin, end } = given as { begin: unknown; end: unknown };
-  for (const [name, value] of [
-    ['begin', begin],
-    ['end', end],
-  ] as const) {
+  const { begin, end } = given as KeyBits;
+  for (const [name, value] of Object.entries({ begin, end })) {
     if (typeof value !== 'number') {
       throw new TypeError(`keyBits.${name} must be a number of bits, got ${describe(value)}`);
     }
   }
+  return { begin, end };
+}
+
+function checkKeyBits(
+  given: KeyBits | undefined,
+  keyTypes: readonly KeyType[],
+): KeyBits | undefined {
+  if (given === undefined) return undefined;
+  const { begin, end } = given;
   for (const keyType of keyTypes) {
     const { kind, bits } = keyTraits(keyType);
     if (kind !== 'unsigned') {
       throw new TypeError(`keyBits is for unsigned integer keys, but the keys are ${keyType}`);
     }
-    const [from, to] = [begin as number, end as number];
-    const fits =
-      Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= bits;
-    if (!fits) {
+    const areWhole = [begin, end].every(Number.isInteger);
+    if (!areWhole || begin < 0 || begin > end || end > bits) {
       throw new RangeError(
         `keyBits must be whole numbers with 0 <= begin <= end <= ${bits} for ` +
-          `${keyType} keys, got begin ${from}, end ${to}`,
+          `${keyType} keys, got begin ${begin}, end ${end}`,
       );
     }
   }
-  return { begin: begin as number, end: end as number };
+  return given;
 }
 
 function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean {
@@ -372,7 +366,7 @@ function checkSignal(given: unknown): SortOptions['signal'] {
     typeof signal?.aborted === 'boolean' &&
     typeof signal.addEventListener === 'function' &&
     typeof signal.removeEventListener === 'function';
-  if (isSignal) return given as NonNullable<SortOptions['signal']>;
+  if (isSignal) return sharedSignal(given as NonNullable<SortOptions['signal']>);
   throw new TypeError(`signal must be an AbortSignal, got ${describe(given)}`);
 }
 

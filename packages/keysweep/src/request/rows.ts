@@ -10,10 +10,12 @@ import {
   commit,
   emptyLike,
   type KeyArray,
+  lengthOf,
   pickSteps,
   runAtOnce,
   type SortReport,
   type SortRequest,
+  subarrayOf,
 } from '@keysweep/core';
 import type { Dispatcher } from '../run/dispatcher.js';
 import type { Call, Rows } from './check.js';
@@ -52,17 +54,17 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
  * @throws TypeError where `indices` or `out` was detached or resized since the call.
  */
 export function resultOfRows(
-  { indices, out, outLength }: Rows,
+  { indices, out, given, outLength }: Rows,
   permutation: Uint32Array,
 ): Uint32Array {
-  const { length } = permutation;
+  const length = lengthOf(permutation);
   if (indices !== undefined) {
     assertUnchanged('indices', indices, length);
     for (let i = 0; i < length; i++) permutation[i] = indices[permutation[i] as number] as number;
   }
   if (out === undefined) return permutation;
   commit([{ name: 'out', target: out, length: outLength, bits: permutation }]);
-  return outLength === length ? out : out.subarray(0, length);
+  return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
 }
 
 /**
