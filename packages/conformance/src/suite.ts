@@ -12,6 +12,7 @@ export { verifyBoundaries } from './order/boundaries.js';
 export * from './request/pairs.js';
 export { makeRequest, type Variation } from './request/request.js';
 export { serve, verifyAll, verifyArgsort } from './request/verify.js';
+export { type SorterLike, sorterAsBackend } from './sorter.js';
 
 /** All checks: of what order a backend makes, and of how it behaves. */
 export const CHECKS: readonly Check[] = [...ORDER_CHECKS, ...CONDUCT_CHECKS];

@@ -18,9 +18,8 @@ class SharedSignal implements CancelSignal {
   readonly #caller: CancelSignal;
   readonly #listeners = new Set<() => void>();
   readonly #onAbort = (): void => {
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) listener();
+    // Each is removed by whoever added it.
+    for (const listener of [...this.#listeners]) listener();
   };
 
   constructor(caller: CancelSignal) {
@@ -36,9 +35,7 @@ class SharedSignal implements CancelSignal {
   }
 
   addEventListener(type: 'abort', listener: () => void): void {
-    if (this.#listeners.size === 0) {
-      this.#caller.addEventListener(type, this.#onAbort, { once: true });
-    }
+    if (this.#listeners.size === 0) this.#caller.addEventListener(type, this.#onAbort);
     this.#listeners.add(listener);
   }
 
