@@ -17,3 +17,4 @@ export { verifyBoundaries } from './order/boundaries.js';
 export * from './request/pairs.js';
 export { makeRequest, type Variation } from './request/request.js';
 export { serve, verifyAll, verifyArgsort } from './request/verify.js';
+export { type SorterLike, sorterAsBackend } from './sorter.js';

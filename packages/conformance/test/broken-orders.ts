@@ -204,7 +204,7 @@ export const BROKEN_ORDERS: readonly Broken[] = [
   },
   {
     flaw: 'stops at the first empty segment',
-    caughtBy: /^sorts each segment/,
+    caughtBy: /^sorts each segment|^takes segments/,
     create: reordering((permutation, { segments }) => {
       const empty = segments?.findIndex((start, i) => segments[i + 1] === start) ?? -1;
       if (empty < 0) return undefined;
@@ -226,12 +226,12 @@ export const BROKEN_ORDERS: readonly Broken[] = [
   },
   {
     flaw: 'sorts by the whole key, whatever the key bits',
-    caughtBy: /^orders unsigned/,
+    caughtBy: /^orders unsigned|^takes segments/,
     create: sorting((request) => withShape(request, { keyBits: undefined })),
   },
   {
     flaw: 'takes the last key bit for included',
-    caughtBy: /^orders unsigned/,
+    caughtBy: /^orders unsigned|^takes segments/,
     create: sorting((request) => {
       const { keyBits } = request.shape;
       if (keyBits === undefined) return request;

@@ -2,22 +2,17 @@
  * The element types keysweep sorts: what each is called, how wide it is, how its bits are read.
  */
 
-import type { GlobalInstance } from './global-types.js';
-
-/** Every typed array: twelve element types, on any buffer (shared, resizable, with any offset). */
-export type TypedArray =
-  | Int8Array
-  | Uint8Array
-  | Uint8ClampedArray
-  | Int16Array
-  | Uint16Array
-  | GlobalInstance<'Float16Array', never>
-  | Int32Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array
-  | BigInt64Array
-  | BigUint64Array;
+import {
+  assertAttached,
+  bufferOf,
+  byteOffsetOf,
+  getPrototypeOf,
+  lengthOf,
+  setArray,
+  subarrayOf,
+  type TypedArray,
+  typedArrayName,
+} from './intrinsics.js';
 
 /**
  * What the methods of `T` return: an array of the same class on an ArrayBuffer of its own, such as
@@ -59,28 +54,30 @@ export interface KeyTraits {
   readonly bits: 8 | 16 | 32 | 64;
 }
 
-const traits = (keyType: KeyType, kind: KeyKind, bits: KeyTraits['bits']): KeyTraits => ({
-  keyType,
-  kind,
-  bits,
-});
-
-const TRAITS: Readonly<Record<KeyType, KeyTraits>> = {
-  u8: traits('u8', 'unsigned', 8),
-  i8: traits('i8', 'signed', 8),
-  u16: traits('u16', 'unsigned', 16),
-  i16: traits('i16', 'signed', 16),
-  f16: traits('f16', 'float', 16),
-  u32: traits('u32', 'unsigned', 32),
-  i32: traits('i32', 'signed', 32),
-  f32: traits('f32', 'float', 32),
-  u64: traits('u64', 'unsigned', 64),
-  i64: traits('i64', 'signed', 64),
-  f64: traits('f64', 'float', 64),
-};
-
 /** All key types, narrow ones first. */
-export const KEY_TYPES: readonly KeyType[] = Object.keys(TRAITS) as KeyType[];
+export const KEY_TYPES: readonly KeyType[] = [
+  'u8',
+  'i8',
+  'u16',
+  'i16',
+  'f16',
+  'u32',
+  'i32',
+  'f32',
+  'u64',
+  'i64',
+  'f64',
+];
+
+const KINDS: Readonly<Record<string, KeyKind>> = { u: 'unsigned', i: 'signed', f: 'float' };
+
+/** A key type's name says all of it. */
+const TRAITS = Object.fromEntries(
+  KEY_TYPES.map((keyType) => {
+    const [kind, bits] = [KINDS[keyType.charAt(0)], Number(keyType.slice(1))];
+    return [keyType, { keyType, kind, bits }];
+  }),
+) as Readonly<Record<KeyType, KeyTraits>>;
 
 const KEY_TYPE_OF_TAG: Readonly<Record<string, KeyType>> = {
   Uint8Array: 'u8',
@@ -97,20 +94,16 @@ const KEY_TYPE_OF_TAG: Readonly<Record<string, KeyType>> = {
   Float64Array: 'f64',
 };
 
-// The tag's getter looks at the object's internal slot, so arrays of another realm (an iframe, a vm
-// context) are known too, and an object that merely claims the name is not.
-const readTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-)?.get as (this: unknown) => string | undefined;
+type TypedArrayConstructor = {
+  new (length: number): TypedArray;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
+  readonly prototype: TypedArray;
+};
 
-/**
- * The name of the typed array class that `value` is an instance of in any realm, else
- * undefined.
- */
-export function typedArrayName(value: unknown): string | undefined {
-  return readTag.call(value);
-}
+/** The classes of this realm by name, as they are when this module is loaded. */
+const CLASSES = Object.fromEntries(
+  Object.keys(KEY_TYPE_OF_TAG).map((name) => [name, globalThis[name as 'Uint8Array']] as const),
+) as unknown as Readonly<Record<string, TypedArrayConstructor>>;
 
 /** The key type of a typed array, or undefined for anything else. */
 export function keyTypeOf(value: unknown): KeyType | undefined {
@@ -144,9 +137,25 @@ export function bitsOf(array: TypedArray): BitsArray {
   }
 }
 
-type TypedArrayConstructor = new (
-  source: number | ArrayLike<never> | ArrayBufferLike,
-) => TypedArray;
+/**
+ * A view of the memory of `array`, of the same length and of this realm's own class: nothing of the
+ * caller's is on it. It follows the buffer's length where the array does, unless the array is of a
+ * subclass. Allocates a view, no memory.
+ * @throws TypeError where the array's memory is gone: detached, or shrunk below it.
+ */
+export function plainView<T extends TypedArray>(array: T): T {
+  const Class = classOf(array);
+  const length = lengthOf(array);
+  // subarray() would make an empty view of memory that is gone.
+  if (length === 0) assertAttached(array);
+  const isPlain = getPrototypeOf(array) === Class.prototype && !Object.hasOwn(array, 'constructor');
+  // Only subarray() tells whether an array follows its buffer's length.
+  if (isPlain) return subarrayOf(array, 0);
+  return new Class(bufferOf(array), byteOffsetOf(array), length) as T;
+}
+
+const classOf = (array: TypedArray): TypedArrayConstructor =>
+  CLASSES[typedArrayName(array) as string] as TypedArrayConstructor;
 
 /**
  * A new array of the class of `array`, and of its length if no other is given, on an ordinary
@@ -155,13 +164,9 @@ type TypedArrayConstructor = new (
  */
 export function emptyLike<T extends TypedArray>(
   array: T,
-  length: number = array.length,
+  length: number = lengthOf(array),
 ): OnArrayBuffer<T> {
-  const name = typedArrayName(array) as string;
-  const Constructor = (globalThis as unknown as Record<string, TypedArrayConstructor>)[
-    name
-  ] as TypedArrayConstructor;
-  return new Constructor(length) as OnArrayBuffer<T>;
+  return new (classOf(array))(length) as OnArrayBuffer<T>;
 }
 
 /**
@@ -170,6 +175,6 @@ export function emptyLike<T extends TypedArray>(
  */
 export function copyOf<T extends TypedArray>(array: T): OnArrayBuffer<T> {
   const copy = emptyLike(array);
-  bitsOf(copy).set(bitsOf(array));
+  setArray(bitsOf(copy), bitsOf(array));
   return copy;
 }

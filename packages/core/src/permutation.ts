@@ -1,6 +1,7 @@
 /** Permutations: element i of one is the index of the element that belongs at i. */
 
-import { type BitsArray, bitsOf, type OnArrayBuffer, type TypedArray } from './elements.js';
+import { type BitsArray, bitsOf, type OnArrayBuffer } from './elements.js';
+import type { TypedArray } from './intrinsics.js';
 import type { Result } from './request/commit.js';
 import { runAtOnce, slicesOf } from './request/slices.js';
 

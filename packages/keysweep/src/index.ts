@@ -12,12 +12,15 @@
  */
 
 import {
+  bufferOf,
   copyOf,
   type KeyArray,
   keyTypeOf,
+  lengthOf,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
+  sortArray,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
 import {
@@ -27,6 +30,7 @@ import {
   choosesRows,
   isTable,
   memoryOfRows,
+  readArgsortOptions,
 } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
@@ -98,7 +102,7 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
   }
 
   /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
-  async function runRows(keys: unknown, options: ArgsortOptions = {}): Promise<Uint32Array> {
+  async function runRows(keys: unknown, options: ArgsortOptions): Promise<Uint32Array> {
     const start = performance.now();
     return withMemoryLock(memoryOfRows(keys, options), async () => {
       const argsort = isTable(keys)
@@ -116,20 +120,20 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     if (options !== undefined) return false;
     const keyType = keyTypeOf(keys);
     // An empty array may be one that was detached: that is for the checks.
-    if (keyType === undefined || keys.length === 0 || !isUnlocked(keys.buffer)) return false;
-    return source.isForBuiltin(plainShape('sort', keyType, keys.length));
+    if (keyType === undefined || lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys))) return false;
+    return source.isForBuiltin(plainShape('sort', keyType, lengthOf(keys)));
   }
 
   return {
     async sort(keys, options) {
-      if (isForBuiltinAtOnce(keys, options)) keys.sort();
+      if (isForBuiltinAtOnce(keys, options)) sortArray(keys);
       else await run(checkCall({ operation: 'sort', keys }, options));
       return keys;
     },
     async toSorted(keys, options) {
       const call = checkCall({ operation: 'sort', keys }, options);
-      const copy = copyOf(keys);
-      if (isForBuiltinAtOnce(copy, options)) copy.sort();
+      const copy = copyOf(call.request.columns[0]) as OnArrayBuffer<typeof keys>;
+      if (isForBuiltinAtOnce(copy, options)) sortArray(copy);
       else await run({ ...call, request: { ...call.request, columns: [copy] } });
       return copy;
     },
@@ -137,7 +141,8 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       await run(checkCall({ operation: 'sortPairs', keys, values }, options));
       return { keys, values };
     },
-    async argsort(keys, options) {
+    async argsort(keys, given) {
+      const options = readArgsortOptions(given);
       const order =
         isTable(keys) || choosesRows(options)
           ? runRows(keys, options)

@@ -12,10 +12,13 @@
  */
 
 import {
+  bufferOf,
   type KeyArray,
   keyTypeOf,
+  lengthOf,
   type OnArrayBuffer,
   type SortRequest,
+  sortArray,
   type ValueArray,
 } from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
@@ -26,6 +29,8 @@ import {
   choosesRows,
   isTable,
   memoryOfRows,
+  readArgsortOptions,
+  SYNC_NAMES,
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
@@ -61,7 +66,8 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 function isFewAlone(keys: KeyArray, options: unknown): boolean {
   if (options !== undefined || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
-  return keys.length > 0 && isFewAtOnce('sort', keys.length) && isUnlocked(keys.buffer);
+  const length = lengthOf(keys);
+  return length > 0 && isFewAtOnce('sort', length) && isUnlocked(bufferOf(keys));
 }
 
 /**
@@ -80,7 +86,7 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, options?: SyncSortOptions): K {
-  if (isFewAlone(keys, options)) keys.sort();
+  if (isFewAlone(keys, options)) sortArray(keys);
   else serve({ operation: 'sort', keys }, options);
   return keys;
 }
@@ -124,18 +130,18 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  */
 export function argsortSync(
   keys: Column | readonly Column[],
-  options?: SyncArgsortOptions,
+  given?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
-  const serves = isTable(keys)
-    ? argsortTableAtOnce
-    : choosesRows(options)
-      ? argsortRowsAtOnce
-      : undefined;
-  if (serves !== undefined) {
+  const options = readArgsortOptions(given, SYNC_NAMES);
+  let order: Uint32Array | undefined;
+  if (isTable(keys) || choosesRows(options)) {
     assertUnlocked(memoryOfRows(keys, options));
-    return serves(keys, options ?? {}, serveRequest) as OnArrayBuffer<Uint32Array>;
+    const argsort = isTable(keys) ? argsortTableAtOnce : argsortRowsAtOnce;
+    order = argsort(keys, options, serveRequest);
+  } else {
+    order = serve({ operation: 'argsort', keys }, options);
   }
-  return serve({ operation: 'argsort', keys }, options) as OnArrayBuffer<Uint32Array>;
+  return order as OnArrayBuffer<Uint32Array>;
 }
 
 /**

@@ -164,7 +164,7 @@ describe('options', () => {
 
 describe('createSorter', () => {
   it('refuses options it does not have and lists without backends', async () => {
-    await expect(createSorter({ threads: 2 } as never)).rejects.toThrow(/no option 'threads'/);
+    await expect(createSorter({ threads: 2 } as never)).rejects.toThrow(/options has no 'threads'/);
     await expect(createSorter({ backends: [] })).rejects.toThrow(/at least one backend/);
     await expect(createSorter({ backends: ['cpu'] as never })).rejects.toThrow(/as cpu\(\)/);
     await expect(createSorter(null as never)).rejects.toThrow(/options must be an object/);

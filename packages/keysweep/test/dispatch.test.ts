@@ -192,6 +192,30 @@ describe('fallback', () => {
     await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toBe(failure);
   });
 
+  it('names every failure where no backend is left, the first one first', async () => {
+    const failing = (name: BackendName, error: Error): Backend =>
+      fake(name, {
+        sort: async () => {
+          throw error;
+        },
+      });
+    const first = new BackendFailedError('cpu', 'a thread died');
+    const last = new RangeError('Array buffer allocation failed');
+    const backends = [failing('cpu', first), failing('builtin', last)];
+    const sorter = await createSorter({ backends, onWarning: () => {} });
+    const keys = random(MANY);
+    const before = keys.slice();
+    const error: unknown = await sorter.sort(keys).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BackendFailedError);
+    expect((error as BackendFailedError).message).toMatch(
+      /^backend 'cpu' failed: .*a thread died; then builtin \(RangeError: Array buffer alloc.*\)/,
+    );
+    expect((error as BackendFailedError).backend).toBe('cpu');
+    expect((error as { cause?: AggregateError }).cause?.errors).toEqual([first, last]);
+    expect(isSame(keys, before)).toBe(true);
+    await sorter.close();
+  });
+
   it('rejects with the reason for an absent named backend, and falls back under auto', async () => {
     const reason = 'no adapter was found';
     const absent = fake('webgpu', { probe: async () => ({ available: false, reason }) });

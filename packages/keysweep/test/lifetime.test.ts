@@ -4,10 +4,13 @@
  */
 
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough } from '@keysweep/conformance/data';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -38,10 +41,19 @@ const COUNT_THREADS = `
  * Runs a module script to its end (a process that does not end fails) and parses what it
  * printed.
  */
-async function script(body: string, flags: readonly string[] = []): Promise<unknown> {
+async function script(
+  body: string,
+  flags: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const source = `${IMPORTS}${COUNT_THREADS}${body}`;
   const args = [...flags, '--input-type=module', '--eval', source];
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: here, timeout: 300_000 });
+  const env = { ...process.env, ...variables };
+  const { stdout, stderr } = await run(process.execPath, args, {
+    cwd: here,
+    env,
+    timeout: 300_000,
+  });
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }
@@ -82,6 +94,45 @@ describe('a process', () => {
     `);
     expect(result).toEqual({ some: true, after: 0 });
   });
+
+  it('ends after close() though a thread hangs for ever', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keysweep-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'hang.cjs');
+    await writeFile(file, "if (!require('node:worker_threads').isMainThread) for (;;);");
+    const result = await script(
+      `
+      const { cpu } = await import('@keysweep/cpu');
+      const sorter = await keysweep.createSorter({ backends: [cpu({ threads: 2 })] });
+      const keys = await sorter.sort(random(${MANY}));
+      const during = threads;
+      await sorter.close();
+      await new Promise(setImmediate);
+      const sorted = keys.every((key, i) => i === 0 || keys[i - 1] <= key);
+      ${print}({ sorted, some: during > 0, after: threads }));
+    `,
+      [],
+      { NODE_OPTIONS: `--require ${JSON.stringify(file)}` },
+    );
+    expect(result).toEqual({ sorted: true, some: true, after: 0 });
+  });
+
+  it.each(['before the first sort', 'after one'])(
+    'that deletes SharedArrayBuffer %s sorts without threads, and is told so',
+    async (when) => {
+      const result = await script(`
+        const codes = [];
+        const sorter = await keysweep.createSorter({ onWarning: ({ code }) => codes.push(code) });
+        if (${when === 'after one'}) await sorter.sort(random(1000), { backend: 'cpu' });
+        delete globalThis.SharedArrayBuffer;
+        const keys = await sorter.sort(random(${MANY}), { backend: 'cpu' });
+        const sorted = keys.every((key, i) => i === 0 || keys[i - 1] <= key);
+        await sorter.close();
+        ${print}({ sorted, started, codes }));
+      `);
+      expect(result).toEqual({ sorted: true, started: 0, codes: ['no-threads'] });
+    },
+  );
 
   it('gives memory and threads back on release(), and sorts again', async () => {
     const result = await script(

@@ -230,13 +230,23 @@ describe('a profile', () => {
     const profile = await (await createSorter()).profile();
     expect(await reasonFor(profile)).toMatch(/^on this machine/);
     const withKey = (key: object): unknown => ({ ...profile, key: { ...profile.key, ...key } });
-    expect(await reasonFor(withKey({ library: '0.0.9' }))).toMatch(
-      /not used: it was measured with another keysweep: 0\.0\.9, not /,
-    );
-    expect(await reasonFor(withKey({ cores: 99 }))).toMatch(/another cores: 99/);
-    expect(await reasonFor(withKey({ runtime: 'Chrome 1' }))).toMatch(/another runtime: Chrome 1/);
-    expect(await reasonFor(withKey({ sharesMemory: false }))).toMatch(/another sharing: false/);
-    expect(await reasonFor(withKey({ engine: 'unknown' }))).toMatch(/another engine: unknown/);
+    const others = {
+      library: ['0.0.9', 'keysweep'],
+      runtime: ['Chrome 1', 'runtime'],
+      engine: ['unknown', 'engine'],
+      cores: [99, 'cores'],
+      sharesMemory: [false, 'sharing'],
+    } as const;
+    // Every field; the GPU is looked at once it was probed.
+    expect(Object.keys({ ...others, adapter: null })).toEqual(Object.keys(profile.key));
+    for (const [field, [value, label]] of Object.entries(others)) {
+      const mine = profile.key[field as keyof typeof others];
+      expect(await reasonFor(withKey({ [field]: value }))).toMatch(
+        `not used: it was measured with another ${label}: ${value}, not ${mine}`,
+      );
+      expect(await reasonFor(withKey({ [field]: undefined })), field).toMatch(/not used/);
+    }
+    expect(await reasonFor(withKey({ adapter: 1 }))).toMatch(/no profile of version 1/);
     for (const broken of [
       null,
       [],

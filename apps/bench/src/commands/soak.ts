@@ -33,8 +33,8 @@ left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners 
 descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Of file
-descriptors 4 more are allowed than after ${WARM_UP} eras, of objects and array buffers 32 MiB, and of
-the process 512 MiB: allocators keep pieces.
+descriptors 4 more are allowed than after ${WARM_UP} eras, of objects and array buffers 32 MiB, and
+of the process 512 MiB: allocators keep pieces.
 
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)

@@ -3,6 +3,7 @@
 import type { Check } from '../check.js';
 import { approximateCheck } from './approximate.js';
 import { columnsCheck, orderedColumnsCheck } from './columns.js';
+import { endsCheck } from './ends.js';
 import { keyBitsCheck } from './key-bits.js';
 import { propertyCheck } from './property.js';
 import { segmentsCheck } from './segments.js';
@@ -12,6 +13,7 @@ export const ORDER_CHECKS: readonly Check[] = [
   ...TYPE_CHECKS,
   segmentsCheck,
   keyBitsCheck,
+  endsCheck,
   columnsCheck,
   orderedColumnsCheck,
   approximateCheck,

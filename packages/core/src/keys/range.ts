@@ -18,9 +18,12 @@ export interface Digit {
   readonly width: number;
 }
 
-/** Number of bits needed to write `value`: 0 for 0n, 8 for 255n. */
+const { clz32 } = Math;
+
+/** Number of bits needed to write `value`, which is below 2^64: 0 for 0n, 8 for 255n. */
 export function bitLength(value: bigint): number {
-  return value === 0n ? 0 : value.toString(2).length;
+  const high = value >> 32n;
+  return high > 0n ? 64 - clz32(Number(high)) : 32 - clz32(Number(value));
 }
 
 /**

@@ -99,10 +99,15 @@ function toWords64(keys: KeyArray, { keyType }: KeyTraits): Uint32Array {
  */
 export function wordsToKeys(words: Uint32Array, keys: KeyArray, traits: KeyTraits): void {
   if (traits.bits === 64) fromWords64(words, keys, traits);
-  else fromWords32(words, keys, traits);
+  else wordsToNarrowKeys(words, keys, traits);
 }
 
-function fromWords32(words: Uint32Array, keys: KeyArray, { keyType, bits }: KeyTraits): void {
+/** The same for keys of up to 32 bits. */
+export function wordsToNarrowKeys(
+  words: Uint32Array,
+  keys: KeyArray,
+  { keyType, bits }: KeyTraits,
+): void {
   const { negative, positive, bias } = keyTransform(keyType);
   const [ifNegative, ifPositive, add] = [Number(negative), Number(positive), Number(bias)];
   const sign = 2 ** (bits - 1);

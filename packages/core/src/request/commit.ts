@@ -2,7 +2,8 @@
  * The one place where results enter the caller's arrays: when whole, all at once.
  */
 
-import { type BitsArray, bitsOf, type TypedArray } from '../elements.js';
+import { type BitsArray, bitsOf } from '../elements.js';
+import { lengthOf, type TypedArray } from '../intrinsics.js';
 import { checked, copySteps, runAtOnce } from './slices.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
@@ -26,12 +27,11 @@ export interface Result<
  * (transferred to another thread) or resized meanwhile.
  */
 export function assertUnchanged(name: string, array: TypedArray, length: number): void {
-  if (array.length === length) return;
+  const now = lengthOf(array);
+  if (now === length) return;
+  const what = now === 0 ? 'detached or emptied' : `resized from ${length} to ${now} elements`;
   throw new TypeError(
-    array.length === 0
-      ? `${name} was detached or emptied while it was being sorted; its contents are as they were`
-      : `${name} was resized from ${length} to ${array.length} elements while it was ` +
-          'being sorted; its contents are as they were',
+    `${name} was ${what} while it was being sorted; its contents are as they were`,
   );
 }
 

@@ -9,7 +9,7 @@
  */
 
 import type { SortRequest } from '../contract.js';
-import { untilAborted } from './request-lifecycle.js';
+import { untilAborted } from './interruption.js';
 
 /** How many times its own keys may be served before a request though they came later. */
 const PASSING_KEYS = 8;

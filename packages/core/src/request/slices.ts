@@ -1,26 +1,16 @@
 /**
- * Long work in slices: a generator that yields now and then. It is run at once, or with pauses in
- * which the thread does its other work, such as to draw a page.
+ * Long work in slices: a generator that yields now and then. It is run at once, or with pauses:
+ * see pauses.ts.
  */
 
-/** Called between slices. Returns undefined to go on at once, or what to wait for first. */
-export type Pause = () => Promise<unknown> | undefined;
+import type { TypedArray } from '../intrinsics.js';
+import { setArray, subarrayOf } from '../intrinsics.js';
 
 /** Runs `steps` to its end without a pause. */
 export function runAtOnce<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-  }
-}
-
-/** Runs `steps` to its end. Waits, wherever it yields, for what `pause` returns. */
-export async function runInSlices<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
   }
 }
 
@@ -37,21 +27,6 @@ export function* checked<T>(
   }
 }
 
-/** Milliseconds of work between two pauses: a third of a frame at 60 a second. */
-const WORK_SLICE = 5;
-
-/** Pauses of a thread that has other things to do: once it has worked for 5 ms. */
-export function pauses(): Pause {
-  const { performance } = globalThis as unknown as Globals;
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < WORK_SLICE) return undefined;
-    return nextTask().then(() => {
-      since = performance.now();
-    });
-  };
-}
-
 /** Yields the bounds of slices of `size` of 0 to `length`, the last one shorter. */
 export function* slicesOf(
   length: number,
@@ -63,56 +38,18 @@ export function* slicesOf(
 /** Bytes of a slice of a copy: a tenth of a millisecond, or one where the memory is fresh. */
 const COPY_BYTES = 2 ** 20;
 
-/** The part of an integer array that a copy needs. */
-interface Integers<Self> extends ArrayLike<number> {
-  readonly BYTES_PER_ELEMENT: number;
-  subarray(from: number, to: number): Self;
-}
-
 /**
  * Copies `source` to `target` from element `at` on, yielding between mebibytes of the wider
  * one.
  */
-export function* copySteps<S extends Integers<S>>(
-  target: { readonly BYTES_PER_ELEMENT: number; set(source: S, at: number): void },
-  source: S,
+export function* copySteps(
+  target: TypedArray,
+  source: TypedArray,
   at = 0,
 ): Generator<undefined, void> {
   const size = COPY_BYTES / Math.max(target.BYTES_PER_ELEMENT, source.BYTES_PER_ELEMENT);
   for (const [from, to] of slicesOf(source.length, size)) {
     if (from > 0) yield;
-    target.set(source.subarray(from, to), at + from);
+    setArray(target, subarrayOf(source, from, to), at + from);
   }
-}
-
-/** The part of a message channel that is used here. */
-interface Port {
-  onmessage: (() => void) | null;
-  postMessage(message: undefined): void;
-  close(): void;
-}
-
-interface Globals {
-  readonly performance: { now(): number };
-  readonly MessageChannel?: new () => { readonly port1: Port; readonly port2: Port };
-  setTimeout(work: () => void): unknown;
-}
-
-/**
- * Resolves in a task of its own, after the tasks that wait now. It uses a message: a page that
- * is not visible delays timers, and visible pages delay them too when they are nested. Where there
- * are no messages, as in some test environments, it uses a timer.
- */
-export function nextTask(): Promise<void> {
-  // Of neither the DOM nor Node alone: pages, workers and Node all have it.
-  const { MessageChannel, setTimeout } = globalThis as unknown as Globals;
-  if (MessageChannel === undefined) return new Promise((resolve) => setTimeout(resolve));
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

@@ -18,7 +18,7 @@ import {
   type SortRequest,
   slicesOf,
   traitsOf,
-  wordsToKeys,
+  wordsToNarrowKeys,
 } from '@keysweep/core';
 import {
   BYTE_COUNTERS,
@@ -118,7 +118,7 @@ function valuesInOrder(traits: KeyTraits, descending: boolean): Uint8Array | Uin
   const words = new Uint32Array(2 ** traits.bits);
   for (let word = 0; word < words.length; word++) words[word] = word;
   const bits = traits.bits === 8 ? new Uint8Array(words.length) : new Uint16Array(words.length);
-  wordsToKeys(words, bits, traits);
+  wordsToNarrowKeys(words, bits, traits);
   return descending ? bits.reverse() : bits;
 }
 

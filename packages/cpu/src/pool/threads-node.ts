@@ -12,7 +12,7 @@ import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { ThreadSupport, Way } from './executor.js';
 import type { ByteRange, Task, TaskResult, WorkerSetup } from './task.js';
 import { type Leader, ThreadPool } from './thread-pool.js';
-import { type OtherThreads, openNodeThreads } from './worker/node-threads.js';
+import { loadedInTime, type OtherThreads, openNodeThreads } from './worker/node-threads.js';
 
 /**
  * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
@@ -70,6 +70,10 @@ async function startThreadPool(
   threads: number,
   open: (setup: WorkerSetup, count: number) => OtherThreads | Promise<OtherThreads>,
 ): Promise<ThreadPool> {
+  // A thread of Node's would end the process.
+  if (typeof SharedArrayBuffer === 'undefined') {
+    throw new Error('threads need SharedArrayBuffer, which this program has deleted');
+  }
   const arena = new Arena();
   const module = compileKernels();
   const kernels = linkKernels(module, arena.memory);
@@ -160,7 +164,7 @@ function closeWhenLoaded(pool: Piscina<Task, TaskResult>): () => Promise<void> {
     const { threads } = pool;
     // They do not hold the process otherwise.
     for (const thread of threads) thread.ref();
-    await Promise.all(threads.map((thread) => loaded.get(thread)));
+    await loadedInTime(Promise.all(threads.map((thread) => loaded.get(thread))));
     await pool.destroy();
   };
 }

@@ -10,7 +10,7 @@ export function thisMachine(): Machine {
     ...thisRuntime(),
     isNode: true,
     cores: availableParallelism(),
-    sharesMemory: true,
+    sharesMemory: typeof SharedArrayBuffer !== 'undefined',
     // Knows of a container's limit, which freemem() does not.
     freeBytes: () => process.availableMemory?.() ?? freemem(),
   };

@@ -1,4 +1,7 @@
-/** Checks what a caller passes, once. What leaves here is a SortRequest. */
+/**
+ * Checks what a caller passes, once. What leaves here is a SortRequest: its arrays are views of the
+ * caller's memory with nothing else of the caller's, and its options were read once.
+ */
 
 import {
   type BackendName,
@@ -7,14 +10,18 @@ import {
   type KeyType,
   keyTraits,
   keyTypeOf,
+  lengthOf,
   type Operation,
+  plainView,
   type RequestShape,
   type SortOptions,
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
 import { describe } from './describe.js';
+import { readOptions } from './options.js';
 import type { RowOptions } from './row-options.js';
+import { sharedSignal } from './shared-signal.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
@@ -41,11 +48,7 @@ export type SyncArgsortOptions = SyncSortOptions & RowOptions;
 export const SYNC_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
   keyof SyncSortOptions
 >;
-const ROW_NAMES: readonly string[] = ['indices', 'out', 'precision'] satisfies Array<
-  keyof RowOptions
->;
-
-const NO_OPTIONS: SortOptions = {};
+const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
 
 /** What the caller passed, apart from the options. */
 export interface Arguments {
@@ -60,7 +63,9 @@ export interface CallMemory {
     readonly shape: Pick<RequestShape, 'operation'>;
     readonly columns: readonly KeyArray[];
   };
-  readonly rows?: Pick<RowOptions, 'indices' | 'out'> | undefined;
+  readonly rows?:
+    | { readonly indices: KeyArray | undefined; readonly out: KeyArray | undefined }
+    | undefined;
 }
 
 /** A checked call: the request, and the options that no backend needs. */
@@ -109,8 +114,9 @@ function checkArguments(
   { operation, keys, values }: Arguments,
   options: SyncSortOptions,
 ): SortRequest {
+  const bits = readKeyBits(options.keyBits);
   const columns = checkColumns(operation, keys);
-  const length = columns[0].length;
+  const length = lengthOf(columns[0]);
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
   const keyTypes = columns.map((column) => keyTypeOf(column) as KeyType);
   const segments = checkSegments(options.segments, length);
@@ -121,10 +127,18 @@ function checkArguments(
     length,
     order: checkOrder(options.order),
     segmentCount: segments?.length ?? 1,
-    keyBits: checkKeyBits(options.keyBits, keyTypes),
+    keyBits: checkKeyBits(bits, keyTypes),
     approximate: false,
   };
   return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
+}
+
+/** The options of an argsort, each read once: they may be looked at before they are checked. */
+export function readArgsortOptions(
+  given: unknown,
+  names: readonly string[] = OPTION_NAMES,
+): ArgsortOptions {
+  return checkOptions({ operation: 'argsort', keys: undefined }, given, names);
 }
 
 export function checkOptions(
@@ -132,22 +146,13 @@ export function checkOptions(
   given: unknown,
   common: readonly string[],
 ): ArgsortOptions {
-  if (given === undefined) return NO_OPTIONS;
   if (typeof given === 'function') {
     throw new TypeError(
       'options must be an object, got a comparator function: a radix sort never compares keys; ' +
         "use their own order, or { order: 'descending' }",
     );
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new TypeError(`options must be an object, got ${describe(given)}`);
-  }
-  const names = operation === 'argsort' ? [...common, ...ROW_NAMES] : common;
-  for (const name in given) {
-    if (names.includes(name)) continue;
-    throw new TypeError(`options has no '${name}'; the options are ${names.join(', ')}`);
-  }
-  return given as ArgsortOptions;
+  return readOptions(given, operation === 'argsort' ? [...common, ...ROW_NAMES] : common);
 }
 
 /** Checks the arrays of keys; only argsort takes several. */
@@ -156,32 +161,26 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   if (keys.length === 0) {
     throw new TypeError('keys must be a typed array or a list of them, got an empty list');
   }
-  const columns = keys.map((column, i) => checkArray(`keys[${i}]`, column));
-  const first = columns[0] as KeyArray;
+  const columns = Array.from({ length: keys.length }, (_, i) => checkArray(`keys[${i}]`, keys[i]));
+  const length = lengthOf(columns[0] as KeyArray);
   columns.forEach((column, i) => {
-    if (column.length === first.length) return;
+    if (lengthOf(column) === length) return;
     throw new RangeError(
-      `all columns must be of one length, but keys[0] has ${first.length} elements ` +
-        `and keys[${i}] has ${column.length}`,
+      `all columns must be of one length, but keys[0] has ${length} elements ` +
+        `and keys[${i}] has ${lengthOf(column)}`,
     );
   });
   return columns as [KeyArray, ...KeyArray[]];
 }
 
+/** A plain view of a caller's array. */
 export function checkArray(name: string, value: unknown): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
     throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
   }
-  const array = value as KeyArray;
-  if (array.length === 0) checkAttached(name, array);
-  return array;
-}
-
-/** A detached array has length 0, and so has one whose resizable buffer shrank below it. */
-function checkAttached(name: string, array: KeyArray): void {
   try {
-    array.keys();
+    return plainView(value as KeyArray);
   } catch (cause) {
     throw new TypeError(
       `${name} has lost its memory: its buffer was detached (transferred) or shrunk below the view`,
@@ -192,10 +191,10 @@ function checkAttached(name: string, array: KeyArray): void {
 
 function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray {
   const values = checkArray('values', value);
-  if (values.length !== length) {
+  if (lengthOf(values) !== length) {
     throw new RangeError(
       `values must have one element a key: keys has ${length} elements, values has ` +
-        `${values.length}`,
+        `${lengthOf(values)}`,
     );
   }
   if (overlaps(values, keys)) {
@@ -212,12 +211,9 @@ export function checkOrder(order: unknown): RequestShape['order'] {
 
 /** Copies the offsets before it checks them: the caller may change the array later. */
 export function checkSegments(given: unknown, length: number): Uint32Array | undefined {
-  if (given === undefined) return undefined;
-  if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(`segments must be a Uint32Array of start offsets, got ${describe(given)}`);
-  }
-  checkArray('segments', given);
-  const segments = new Uint32Array(given as Uint32Array);
+  const offsets = checkU32('segments', given, ' of start offsets');
+  if (offsets === undefined) return undefined;
+  const segments = new Uint32Array(offsets);
   if (segments[0] !== 0) {
     throw new RangeError(`segments must start at 0, got ${segments[0] ?? 'none'}`);
   }
@@ -233,28 +229,37 @@ export function checkSegments(given: unknown, length: number): Uint32Array | und
   return segments;
 }
 
-/** The typed arrays in what a caller passed as columns: themselves, or within descriptions. */
+/** Plain views of the arrays in what a caller passed as columns: themselves, or in descriptions. */
 export function arraysIn(given: unknown): readonly KeyArray[] {
-  if (keyTypeOf(given) !== undefined) return [given as KeyArray];
+  if (keyTypeOf(given) !== undefined) {
+    // What has lost its memory has none to be locked; it is refused later.
+    return lengthOf(given as KeyArray) === 0 ? [] : [plainView(given as KeyArray)];
+  }
   // Lists of strings may be long.
-  if (typeof given !== 'object' || given === null || typeof Object(given)[0] === 'string')
-    return [];
-  return Object.values(given).flatMap(arraysIn);
+  const isOther = typeof given !== 'object' || given === null || isStrings(given);
+  return isOther ? [] : Object.values(given).flatMap(arraysIn);
 }
 
+const isStrings = (given: object): boolean => Array.isArray(given) && typeof given[0] === 'string';
+
 /** All memory of an argsort of rows, to be locked before the call is checked. */
-export function memoryOfRows(keys: unknown, options: RowOptions | undefined): CallMemory {
+export function memoryOfRows(keys: unknown, options: RowOptions): CallMemory {
   return {
     request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) },
-    rows: options,
+    rows: { indices: arraysIn(options.indices)[0], out: arraysIn(options.out)[0] },
   };
 }
 
+/** A plain view of a Uint32Array, if given; `what` it holds is for the error. */
+export function checkU32(name: string, given: unknown, what = ''): Uint32Array | undefined {
+  if (given === undefined) return undefined;
+  if (keyTypeOf(given) === 'u32') return checkArray(name, given) as Uint32Array;
+  throw new TypeError(`${name} must be a Uint32Array${what}, got ${describe(given)}`);
+}
+
 /** Whether an option chooses rows, or where their order is written. */
-export function choosesRows(options: object | undefined): boolean {
-  return ROW_NAMES.some(
-    (name) => (options as Record<string, unknown> | null)?.[name] !== undefined,
-  );
+export function choosesRows(options: RowOptions): boolean {
+  return ROW_NAMES.some((name) => options[name] !== undefined);
 }
 
 /** Whether columns are described: one of them is an object with keys. */
@@ -264,7 +269,7 @@ export function isTable(keys: unknown): boolean {
     column !== null &&
     keyTypeOf(column) === undefined &&
     !Array.isArray(column) &&
-    'keys' in column;
+    Object.hasOwn(column, 'keys');
   return Array.isArray(keys) ? keys.some(isDescription) : isDescription(keys);
 }
 
@@ -277,36 +282,41 @@ export function overlaps(a: KeyArray, b: KeyArray): boolean {
   );
 }
 
-function checkKeyBits(given: unknown, keyTypes: readonly KeyType[]): KeyBits | undefined {
+/** Reads the bits once: what they are read from may have code of its own. */
+function readKeyBits(given: unknown): KeyBits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(given)}`);
   }
-  const { begin, end } = given as { begin: unknown; end: unknown };
-  for (const [name, value] of [
-    ['begin', begin],
-    ['end', end],
-  ] as const) {
+  const { begin, end } = given as KeyBits;
+  for (const [name, value] of Object.entries({ begin, end })) {
     if (typeof value !== 'number') {
       throw new TypeError(`keyBits.${name} must be a number of bits, got ${describe(value)}`);
     }
   }
+  return { begin, end };
+}
+
+function checkKeyBits(
+  given: KeyBits | undefined,
+  keyTypes: readonly KeyType[],
+): KeyBits | undefined {
+  if (given === undefined) return undefined;
+  const { begin, end } = given;
   for (const keyType of keyTypes) {
     const { kind, bits } = keyTraits(keyType);
     if (kind !== 'unsigned') {
       throw new TypeError(`keyBits is for unsigned integer keys, but the keys are ${keyType}`);
     }
-    const [from, to] = [begin as number, end as number];
-    const fits =
-      Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= bits;
-    if (!fits) {
+    const areWhole = [begin, end].every(Number.isInteger);
+    if (!areWhole || begin < 0 || begin > end || end > bits) {
       throw new RangeError(
         `keyBits must be whole numbers with 0 <= begin <= end <= ${bits} for ` +
-          `${keyType} keys, got begin ${from}, end ${to}`,
+          `${keyType} keys, got begin ${begin}, end ${end}`,
       );
     }
   }
-  return { begin: begin as number, end: end as number };
+  return given;
 }
 
 function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean {
@@ -335,7 +345,7 @@ function checkSignal(given: unknown): SortOptions['signal'] {
     typeof signal?.aborted === 'boolean' &&
     typeof signal.addEventListener === 'function' &&
     typeof signal.removeEventListener === 'function';
-  if (isSignal) return given as NonNullable<SortOptions['signal']>;
+  if (isSignal) return sharedSignal(given as NonNullable<SortOptions['signal']>);
   throw new TypeError(`signal must be an AbortSignal, got ${describe(given)}`);
 }
 

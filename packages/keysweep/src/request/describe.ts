@@ -1,9 +1,18 @@
 /** Words for error messages. */
 
-import { typedArrayName } from '@keysweep/core';
+import { lengthOf, type TypedArray, typedArrayName } from '@keysweep/core';
 
 /** What `value` is, for people: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
 export function describe(value: unknown): string {
+  try {
+    return inWords(value);
+  } catch {
+    // Its own code has thrown.
+    return 'what cannot be read';
+  }
+}
+
+function inWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return `the string '${value}'`;
   if (typeof value === 'function') return `a function${value.name ? ` (${value.name})` : ''}`;
@@ -11,6 +20,6 @@ export function describe(value: unknown): string {
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`;
   if (Array.isArray(value)) return `an Array of ${value.length}`;
   const name = typedArrayName(value);
-  if (name !== undefined) return `${name}(${(value as { length: number }).length})`;
+  if (name !== undefined) return `${name}(${lengthOf(value as TypedArray)})`;
   return `an object (${value.constructor?.name ?? 'without a prototype'})`;
 }

@@ -93,7 +93,7 @@ export function* orderFrame(
   toStarts(cursors);
   onPlace();
   // Rows that are still to be read must not be written.
-  const isOwn = out === undefined || out === indices || out.buffer === indices?.buffer;
+  const isOwn = out === undefined || out.buffer === indices?.buffer;
   const placed = isOwn ? new Uint32Array(count) : out.subarray(0, count);
   for (const [from, to] of slicesOf(count, STEP)) {
     if (indices === undefined) placeRows(codes, cursors, placed, from, to);

@@ -27,6 +27,8 @@ export interface RowOptions {
 export interface Rows {
   readonly indices: Uint32Array | undefined;
   readonly out: Uint32Array | undefined;
+  /** The caller's own `out`, to be returned where it is as long as the result. */
+  readonly given: Uint32Array | undefined;
   /** The length that `out` had when the call was made. */
   readonly outLength: number;
 }

@@ -11,21 +11,22 @@ import {
   commit,
   emptyLike,
   type KeyArray,
-  keyTypeOf,
+  lengthOf,
   pauses,
   pickSteps,
   runAtOnce,
   runInSlices,
   type SortReport,
   type SortRequest,
+  subarrayOf,
 } from '@keysweep/core';
 import type { Dispatcher } from '../run/dispatcher.js';
 import {
   type ArgsortOptions,
   type Call,
-  checkArray,
   checkCall,
   checkSyncCall,
+  checkU32,
   overlaps,
   type SyncArgsortOptions,
 } from './check.js';
@@ -39,22 +40,21 @@ import type { Rows } from './row-options.js';
  * memory that its columns are in.
  */
 export function checkRows(
-  { indices, out, precision, segments }: SyncArgsortOptions,
+  { indices: givenIndices, out: given, precision, segments }: SyncArgsortOptions,
   arrays: readonly KeyArray[],
   rows: number,
   columns: number,
 ): Rows {
-  if (indices !== undefined) {
-    checkIndices('indices', indices);
-    if (segments !== undefined) {
-      throw new TypeError('indices and segments cannot be given together: gather the keys first');
-    }
+  const indices = checkU32('indices', givenIndices);
+  const out = checkU32('out', given);
+  if (indices !== undefined && segments !== undefined) {
+    throw new TypeError('indices and segments cannot be given together: gather the keys first');
   }
-  const length = indices?.length ?? rows;
+  const length = indices === undefined ? rows : lengthOf(indices);
+  const outLength = out === undefined ? 0 : lengthOf(out);
   if (out !== undefined) {
-    checkIndices('out', out);
-    if (out.length < length) {
-      throw new RangeError(`out must have room for ${length} indices, it has ${out.length}`);
+    if (outLength < length) {
+      throw new RangeError(`out must have room for ${length} indices, it has ${outLength}`);
     }
     if (arrays.some((array) => overlaps(out, array))) {
       throw new TypeError('out must not overlap the keys: they are not written');
@@ -71,14 +71,7 @@ export function checkRows(
       throw new TypeError(`precision is for one column of keys, got ${columns}`);
     }
   }
-  return { indices, out, outLength: out?.length ?? 0 };
-}
-
-function checkIndices(name: string, given: unknown): void {
-  if (keyTypeOf(given) !== 'u32') {
-    throw new TypeError(`${name} must be a Uint32Array, got ${describe(given)}`);
-  }
-  checkArray(name, given);
+  return { indices, out, given, outLength };
 }
 
 const isSame = (a: KeyArray, b: KeyArray): boolean =>
@@ -119,17 +112,17 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
  * @throws TypeError where `indices` or `out` was detached or resized since the call.
  */
 export function resultOfRows(
-  { indices, out, outLength }: Rows,
+  { indices, out, given, outLength }: Rows,
   permutation: Uint32Array,
 ): Uint32Array {
-  const { length } = permutation;
+  const length = lengthOf(permutation);
   if (indices !== undefined) {
     assertUnchanged('indices', indices, length);
     for (let i = 0; i < length; i++) permutation[i] = indices[permutation[i] as number] as number;
   }
   if (out === undefined) return permutation;
   commit([{ name: 'out', target: out, length: outLength, bits: permutation }]);
-  return outLength === length ? out : out.subarray(0, length);
+  return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
 }
 
 /** The frame that a request is, where it is ordered as one. @throws as `requestOfRows`. */
@@ -147,11 +140,12 @@ function frameOf(
 }
 
 /** The order of a frame, where it is wanted. @throws TypeError where `out` was detached. */
-function finishFrame({ out, outLength }: Rows, order: Uint32Array): Uint32Array {
+function finishFrame({ out, given, outLength }: Rows, order: Uint32Array): Uint32Array {
   if (out === undefined) return order;
   assertUnchanged('out', out, outLength);
   if (order.buffer !== out.buffer) out.set(order);
-  return outLength === order.length ? out : out.subarray(0, order.length);
+  const { length } = order;
+  return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
 }
 
 /** Orders a frame in slices of 5 ms. An abort after its first row was written comes too late. */

@@ -14,8 +14,11 @@ import {
   type KeyBits,
   keyTypeOf,
   type Probe,
+  reverseArray,
   type SortOutcome,
   type SortRequest,
+  sortArray,
+  subarrayOf,
 } from '@keysweep/core';
 
 const PROBE: Probe = {
@@ -110,9 +113,9 @@ function forEachSegment(
 function sortKeys({ shape, columns, segments }: SortRequest): void {
   const [keys] = columns;
   forEachSegment(shape.length, segments, (start, end) => {
-    const segment = start === 0 && end === keys.length ? keys : keys.subarray(start, end);
-    segment.sort();
-    if (shape.order === 'descending') segment.reverse();
+    const segment = subarrayOf(keys, start, end);
+    sortArray(segment);
+    if (shape.order === 'descending') reverseArray(segment);
   });
 }
 
@@ -128,7 +131,9 @@ function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array<Arr
     return 0;
   };
   const indices = identity(length);
-  forEachSegment(length, segments, (start, end) => indices.subarray(start, end).sort(compare));
+  forEachSegment(length, segments, (start, end) =>
+    sortArray(subarrayOf(indices, start, end), compare),
+  );
   return indices;
 }
 

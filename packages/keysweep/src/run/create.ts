@@ -5,6 +5,7 @@ import { thisMachine } from '#machine';
 import { shapeOf } from '../plan/plan-request.js';
 import { mismatchOf, type Profile } from '../plan/profile.js';
 import { describe } from '../request/describe.js';
+import { readOptions } from '../request/options.js';
 import type { Sorter } from '../sorter.js';
 import { defaultBackends } from './backends.js';
 import { Dispatcher } from './dispatcher.js';
@@ -51,16 +52,9 @@ const warnOnConsole = ({ message, code, cause }: SortWarning): void => {
   else console.warn(text, cause);
 };
 
-/** A dispatcher for checked options. @throws as `createSorter`. */
-export function createDispatcher(options: SorterOptions): Dispatcher {
-  const names = OPTION_NAMES.join(', ');
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`options must be an object { ${names} }, got ${describe(options)}`);
-  }
-  for (const name in options) {
-    if (OPTION_NAMES.includes(name)) continue;
-    throw new TypeError(`createSorter has no option '${name}', only ${names}`);
-  }
+/** A dispatcher for a caller's options. @throws as `createSorter`. */
+export function createDispatcher(given: SorterOptions): Dispatcher {
+  const options = readOptions<SorterOptions>(given, OPTION_NAMES);
   const { backends = defaultBackends(), profile, timeout, allowSoftware } = options;
   const { onWarning = warnOnConsole } = options;
   if (!Array.isArray(backends) || backends.length === 0) {

@@ -6,6 +6,7 @@
 import {
   assertGoesOn,
   type Backend,
+  BackendFailedError,
   type BackendName,
   ClosedError,
   type Fallback,
@@ -97,8 +98,8 @@ export class Dispatcher {
         if (signal?.aborted) throw signal.reason;
         if (this.#isClosed || hasCallbackThrown() || isCausedByCaller(error, request)) throw error;
         if (isAtFault) state.noteFailure(error);
-        if (i === steps.length - 1) throw error;
         fallbacks.push({ backend: step.backend, error: error as Error });
+        if (i === steps.length - 1) throw unserved(fallbacks);
         if (isAtFault) this.#warn(failureOf(step.backend, error));
         continue;
       }
@@ -144,6 +145,19 @@ export class Dispatcher {
     const ends = await Promise.allSettled(this.states.map((state) => state.close()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
+}
+
+/** The error of a request that every backend failed: the only one's own, or one that names all. */
+function unserved(failures: readonly Fallback[]): Error {
+  const [{ backend, error }] = failures as [Fallback];
+  if (failures.length === 1) return error;
+  const errors = failures.map(({ error }) => error);
+  const others = failures.slice(1).map(({ backend, error }) => `${backend} (${String(error)})`);
+  return new BackendFailedError(
+    backend,
+    `${String(error)}; then ${others.join(', then ')} could not take over`,
+    { cause: new AggregateError(errors, 'every backend failed') },
+  );
 }
 
 const failureOf = (backend: BackendName, cause: unknown): SortWarning => ({

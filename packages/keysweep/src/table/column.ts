@@ -1,6 +1,7 @@
 /** The columns of a table, as a caller describes them, and what is left of them once checked. */
 
 import { type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
+import { checkArray } from '../request/check.js';
 import { describe } from '../request/describe.js';
 import { bytesText, type Places, stringsText, type Text } from './text.js';
 
@@ -91,8 +92,10 @@ export function checkColumns(given: unknown, order: Order): readonly CheckedColu
 }
 
 function checkColumn(name: string, given: unknown, order: Order): CheckedColumn {
-  const own = keyTypeOf(given) === undefined ? asObject(name, given) : { keys: given };
-  checkNames(name, own, NAMES.column, 'a column');
+  const own: Given =
+    keyTypeOf(given) === undefined
+      ? readNames(name, asObject(name, given), NAMES.column, 'a column')
+      : { keys: given };
   const within = own.keys === given ? name : `${name}.keys`;
   const { numbers, text, length } = checkValues(within, own);
   const valid = checkValid(name, own, length);
@@ -129,9 +132,11 @@ function asObject(name: string, given: unknown): Given {
   );
 }
 
-function checkNames(name: string, given: Given, names: readonly string[], what: string): void {
-  const other = Object.keys(given).find((key) => !names.includes(key));
-  if (other === undefined) return;
+/** The own properties of a description, each read once. */
+function readNames(name: string, given: Given, names: readonly string[], what: string): Given {
+  const own: Given = { __proto__: null, ...given };
+  const other = Object.keys(own).find((key) => !names.includes(key));
+  if (other === undefined) return own;
   throw new TypeError(`${name} has '${other}', but ${what} has only ${names.join(', ')}`);
 }
 
@@ -159,25 +164,12 @@ function checkValues(
     );
   }
   if (keyType !== undefined) {
-    const array = keys as KeyArray;
-    assertAttached(name, array);
+    const array = checkArray(name, keys);
     const numbers = { keys: array, keyType: as === 'f16' ? ('f16' as const) : keyType };
     return { numbers, text: undefined, length: array.length };
   }
   const text = Array.isArray(keys) ? checkStrings(name, keys) : checkBytes(name, keys);
   return { numbers: undefined, text, length: text.length };
-}
-
-/** A detached array has length 0, and so has one whose resizable buffer shrank below it. */
-function assertAttached(name: string, array: KeyArray): void {
-  if (array.length > 0) return;
-  try {
-    array.keys();
-  } catch (cause) {
-    throw new TypeError(`${name} has lost its memory: its buffer was detached or shrunk`, {
-      cause,
-    });
-  }
 }
 
 function checkStrings(name: string, given: readonly unknown[]): Text {
@@ -196,21 +188,18 @@ function checkBytes(name: string, given: unknown): Text {
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`${name} must be ${TAKES}, got ${describe(given)}`);
   }
-  const own = given as Given;
-  const isBinary = 'width' in own;
-  if (!isBinary && !('offsets' in own)) {
+  const isBinary = Object.hasOwn(given, 'width');
+  if (!isBinary && !Object.hasOwn(given, 'offsets')) {
     throw new TypeError(`${name} must be ${TAKES}, got ${describe(given)}`);
   }
+  const what = isBinary ? 'a binary column' : 'a string column';
   const names = isBinary ? NAMES.binary : NAMES.strings;
-  checkNames(name, own, names, isBinary ? 'a binary column' : 'a string column');
-  const { bytes } = own;
-  if (keyTypeOf(bytes) !== 'u8') {
-    throw new TypeError(`${name}.bytes must be a Uint8Array, got ${describe(bytes)}`);
+  const own = readNames(name, given as Given, names, what);
+  if (keyTypeOf(own.bytes) !== 'u8') {
+    throw new TypeError(`${name}.bytes must be a Uint8Array, got ${describe(own.bytes)}`);
   }
-  assertAttached(`${name}.bytes`, bytes as Uint8Array);
-  return isBinary
-    ? checkBinary(name, own.width, bytes as Uint8Array)
-    : checkOffsets(name, own.offsets, bytes as Uint8Array);
+  const bytes = checkArray(`${name}.bytes`, own.bytes) as Uint8Array;
+  return isBinary ? checkBinary(name, own.width, bytes) : checkOffsets(name, own.offsets, bytes);
 }
 
 function checkBinary(name: string, width: unknown, bytes: Uint8Array): Text {
@@ -245,7 +234,7 @@ function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
       `${name}.offsets must be an Int32Array, Uint32Array or BigInt64Array, got ${describe(given)}`,
     );
   }
-  const offsets = given as ArrayLike<number | bigint>;
+  const offsets: ArrayLike<number | bigint> = checkArray(`${name}.offsets`, given);
   const rows = offsets.length - 1;
   if (rows < 0) {
     throw new RangeError(`${name}.offsets must have one offset more than rows, it has none`);
@@ -293,12 +282,13 @@ function checkValid(
   if (keyTypeOf(valid) !== 'u8') {
     throw new TypeError(`${name}.valid must be a Uint8Array of bits, got ${describe(valid)}`);
   }
-  const bits = 8 * (valid as Uint8Array).length;
+  const bitmap = checkArray(`${name}.valid`, valid) as Uint8Array;
+  const bits = 8 * bitmap.length;
   if (bits < offset + rows) {
     throw new RangeError(
       `${name}.valid must have a bit for each of ${rows} rows from bit ${offset} on, ` +
         `it has ${bits}`,
     );
   }
-  return { valid: valid as Uint8Array, validOffset: offset };
+  return { valid: bitmap, validOffset: offset };
 }

@@ -16,6 +16,22 @@ export interface OtherThreads {
   close(): Promise<void>;
 }
 
+/** Milliseconds that an end waits for threads to load. One that takes longer hangs. */
+const LOAD_TIMEOUT = 10_000;
+
+/**
+ * Resolves when threads have loaded, or after 10 seconds: then they are ended all the same, for a
+ * thread that hangs would hold the process for ever.
+ */
+export async function loadedInTime(loaded: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, LOAD_TIMEOUT);
+  });
+  await Promise.race([loaded, late]);
+  clearTimeout(timer);
+}
+
 /** Starts `count` threads. While idle they do not hold the process. */
 export async function openNodeThreads(setup: WorkerSetup, count: number): Promise<OtherThreads> {
   const { NODE_WORKER_SOURCE } = await import('./node-worker-source.js');
@@ -89,7 +105,7 @@ class Thread {
   /** Ends the thread once it has loaded: Node 20 aborts a process that ends it before. */
   async close(): Promise<void> {
     this.#worker.ref();
-    await this.#loaded;
+    await loadedInTime(this.#loaded);
     await this.#worker.terminate();
   }
 }
