@@ -50,7 +50,7 @@ export type {
   WarningCode,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
-export type { Engine } from './machine/runtime.js';
+export type { Engine, Kernels } from './machine/runtime.js';
 export type { CalibrateOptions } from './plan/calibrate.js';
 export type { Times } from './plan/cost.js';
 export type { PlanRequest } from './plan/plan-request.js';
