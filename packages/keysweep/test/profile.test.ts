@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
-import { bytesFor } from '../dist/plan/memory.js';
+import { memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
 import type { Candidate } from '../dist/plan/types.js';
@@ -178,7 +178,8 @@ describe('memory', () => {
     });
 
   it('that is not free refuses a backend, unless the backend holds it or is the only one', () => {
-    const needed = bytesFor('cpu', shape);
+    const { kept, passing } = memoryFor('cpu', shape, undefined);
+    const needed = kept + passing;
     const both = [candidate('cpu'), candidate('builtin')];
     expect(plan(both, needed).steps[0]?.backend).toBe('cpu');
     const short = plan(both, needed - 1);
@@ -186,7 +187,7 @@ describe('memory', () => {
     expect(short.refused).toEqual([
       {
         backend: 'cpu',
-        reason: expect.stringMatching(/another 1024 MiB, and 1024 MiB are free/),
+        reason: expect.stringMatching(/another 1281 MiB, and 1281 MiB are free/),
         milliseconds: expect.any(Number),
       },
     ]);

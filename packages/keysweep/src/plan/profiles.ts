@@ -77,6 +77,10 @@ const SPIDER_MONKEY: Costs = {
  * the same machine, 2^17 to 2^23 keys. `start` is for code and kernels. `fixed` is that of
  * calls with pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter of it; the
  * longer one keeps slow machines from losing to the runtime's own sort.
+ *
+ * `parts` is the processor's time of one thread on two busy cores, 5 parts of 3 * 10^7 keys against
+ * the whole; no record. 5.6 * 10^8 keys in real parts took 42 ns each of two threads' time, and
+ * 2.6 * 10^8 in one arena 26. On an idle machine it may be less.
  */
 const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
@@ -88,6 +92,7 @@ const CPU_NODE: Costs = {
   keyWeights: [0.23, 0.75, 1.75, 1.35],
   rowWeights: [0.9, 0.9, 1.8, 1.5],
   transfer: 0,
+  parts: [20, 55],
 };
 
 /**
@@ -151,6 +156,7 @@ const CPU_ALONE: Costs = {
 const CPU_PLAIN: Costs = {
   ...CPU_NODE,
   of: 'plain TypeScript, as measured on 2 busy cores',
+  parts: [0, 0],
   fixed: 0.02,
   keys: [25, 18, 19, 29, 34, 33, 40],
   rows: [100, 30, 36, 38, 47, 110, 140],

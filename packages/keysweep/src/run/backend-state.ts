@@ -10,7 +10,7 @@ import {
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
-import { bytesFor } from '../plan/memory.js';
+import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
 import type { Candidate } from '../plan/types.js';
@@ -51,7 +51,7 @@ export class BackendState implements Candidate {
   #isWarm = false;
   /** Milliseconds that it would have saved so far, had it been warm. */
   #missed = 0;
-  /** Bytes of the largest request that it has served: it keeps so much memory. */
+  /** Bytes that it keeps of the largest request that it has served. */
   heldBytes = 0;
   /** Failures since the last success. */
   #failures = 0;
@@ -189,7 +189,8 @@ export class BackendState implements Candidate {
       const outcome = await withTimeOut(sorting, timeOut, giveUp, signs);
       this.#failures = 0;
       this.#isWarm = true;
-      this.heldBytes = Math.max(this.heldBytes, bytesFor(this.backend.name, shape));
+      const { kept } = memoryFor(this.backend.name, shape, this.probe);
+      this.heldBytes = Math.max(this.heldBytes, kept);
       return outcome;
     } finally {
       this.#signsOfLife++;
