@@ -5,6 +5,7 @@ import {
   BackendFailedError,
   type Capabilities,
   ClosedError,
+  inTurn,
   type Probe,
   plainShape,
   RequestQueue,
@@ -175,13 +176,16 @@ class CpuBackend implements Backend {
 
   async #serve(request: SortRequest): Promise<SortOutcome> {
     // It uses no memory that another request uses: no need to wait.
-    if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
+    const { length } = request.shape;
+    if (isCountable(request.shape)) {
+      return inTurn(length, () => runInSlices(sortByCounting(request), pauses()));
+    }
     if (!this.#fits(request.shape)) return this.#sortInParts(request);
-    const isLarge = request.shape.length >= this.#threadsFromLength(request.shape);
+    const isLarge = length >= this.#threadsFromLength(request.shape);
     if (this.#wasm() && !isLarge) return this.#sortHere(request);
     // Without WebAssembly the calling thread sorts short arrays as it does where it is alone.
-    const sorting = isLarge ? () => this.#sortLarge(request) : () => SLICES.sort(request);
-    return this.#inTurn(request, sorting);
+    const sortInSlices = async () => inTurn(length, () => SLICES.sort(request));
+    return this.#queued(request, isLarge ? () => this.#sortLarge(request) : sortInSlices);
   }
 
   /** Whether the compiled kernels work here; found out once. */
@@ -218,13 +222,15 @@ class CpuBackend implements Backend {
     if (request.shape.length === 0) return emptyOutcome(request);
     // Never within another sort's callback: that sort still uses the same memory.
     await undefined;
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    this.#own ??= linkCallingThread();
-    return this.#own.sort(request);
+    return inTurn(request.shape.length, () => {
+      if (this.#closed) throw new ClosedError('the cpu backend');
+      this.#own ??= linkCallingThread();
+      return this.#own.sort(request);
+    });
   }
 
   /** Waits for the requests before, then serves this one. */
-  #inTurn(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
+  #queued(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
     const queued = performance.now();
     return this.#queue.serve(request, async () => {
       if (this.#closed) throw new ClosedError('the cpu backend');

@@ -13,11 +13,15 @@
 
 import {
   copyOf,
+  isTurnDue,
   type KeyArray,
   keyTypeOf,
+  nextTurn,
+  noteSorted,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
+  TIMED_FROM,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
 import { type Call, checkCall } from './request/check.js';
@@ -83,39 +87,57 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
         const { runRows } = await import('./request/rows.js');
         return runRows(call, call.rows, await source.get(), start);
       }
-      if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
+      const { shape } = request;
+      if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
-        return (await ownSort.sort(request)).permutation;
+        while (isTurnDue(shape.length)) await nextTurn();
+        const sorting = ownSort.sort(request);
+        noteSorted(shape.length);
+        return (await sorting).permutation;
       }
       return (await source.get()).run(call, start);
     });
   }
 
   /**
-   * Whether keys can be sorted at once: no option was given, no other call uses their buffer, and
-   * the runtime's own sort is the best. All else that a call does would take longer than that sort.
+   * Sorts keys at once, where that can be: no option was given, no other call uses their buffer,
+   * the runtime's own sort is the best, and is short where the event loop is due a turn. All else
+   * that a call does would take longer than that sort.
    */
-  function isForBuiltinAtOnce(keys: KeyArray, options: unknown): boolean {
+  function sortAtOnce(keys: KeyArray, options: unknown): boolean {
     if (options !== undefined) return false;
     const keyType = keyTypeOf(keys);
     // An empty array may be one that was detached: that is for the checks.
     if (keyType === undefined || keys.length === 0 || !isUnlocked(keys.buffer)) return false;
-    return source.isForBuiltin(plainShape('sort', keyType, keys.length));
+    const { length } = keys;
+    if (length >= TIMED_FROM && isTurnDue(length)) return false;
+    if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
+    keys.sort();
+    noteSorted(length);
+    return true;
+  }
+
+  /** Sorts keys at once or by the call that `toCall` makes; resolves to them. */
+  async function sortKeys<K extends KeyArray>(
+    keys: K,
+    options: unknown,
+    toCall: () => Call,
+  ): Promise<K> {
+    if (!sortAtOnce(keys, options)) await run(toCall());
+    // A short sort comes before the turn that it may owe.
+    else if (keys.length < TIMED_FROM && isTurnDue(keys.length)) await nextTurn();
+    return keys;
   }
 
   return {
-    async sort(keys, options) {
-      if (isForBuiltinAtOnce(keys, options)) keys.sort();
-      else await run(checkCall({ operation: 'sort', keys }, options));
-      return keys;
-    },
+    sort: (keys, options) =>
+      sortKeys(keys, options, () => checkCall({ operation: 'sort', keys }, options)),
     async toSorted(keys, options) {
       const call = checkCall({ operation: 'sort', keys }, options);
       const copy = copyOf(keys);
-      if (isForBuiltinAtOnce(copy, options)) copy.sort();
-      else await run({ ...call, request: { ...call.request, columns: [copy] } });
-      return copy;
+      const ofCopy = { ...call, request: { ...call.request, columns: [copy] as [typeof copy] } };
+      return sortKeys(copy, options, () => ofCopy);
     },
     async sortPairs(keys, values, options) {
       await run(checkCall({ operation: 'sortPairs', keys, values }, options));

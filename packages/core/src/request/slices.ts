@@ -69,34 +69,3 @@ export function* copySteps<S extends Integers<S>>(
     target.set(source.subarray(from, to), at + from);
   }
 }
-
-/** The part of a message channel that is used here. */
-interface Port {
-  onmessage: (() => void) | null;
-  postMessage(message: undefined): void;
-  close(): void;
-}
-
-interface Globals {
-  readonly MessageChannel?: new () => { readonly port1: Port; readonly port2: Port };
-  setTimeout(work: () => void): unknown;
-}
-
-/**
- * Resolves in a task of its own, after the tasks that wait now. It uses a message: a page that
- * is not visible delays timers, and visible pages delay them too when they are nested. Where there
- * are no messages, as in some test environments, it uses a timer.
- */
-export function nextTask(): Promise<void> {
-  // Of neither the DOM nor Node alone: pages, workers and Node all have it.
-  const { MessageChannel, setTimeout } = globalThis as unknown as Globals;
-  if (MessageChannel === undefined) return new Promise((resolve) => setTimeout(resolve));
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
-}

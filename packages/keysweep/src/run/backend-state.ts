@@ -3,6 +3,7 @@
 import {
   type Backend,
   BackendFailedError,
+  inTurn,
   type Probe,
   type RequestShape,
   type SortOutcome,
@@ -14,6 +15,7 @@ import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
 import type { Candidate } from '../plan/types.js';
+import { isBuiltin } from './builtin.js';
 import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /**
@@ -166,7 +168,7 @@ export class BackendState implements Candidate {
     // A backend that writes its result works on this thread alone, and cannot hang.
     const signs = (): number => (isCommitting ? ++this.#signsOfLife : this.#signsOfLife);
     try {
-      const sorting = this.backend.sort({
+      const linkedRequest: SortRequest = {
         ...request,
         signal: linked,
         onProgress:
@@ -178,7 +180,10 @@ export class BackendState implements Candidate {
         onCommit: () => {
           isCommitting = true;
         },
-      });
+      };
+      const serve = (): Promise<SortOutcome> => this.backend.sort(linkedRequest);
+      // The runtime's own sort does not look at turns: see index.ts for short arrays.
+      const sorting = isBuiltin(this.backend) ? inTurn(shape.length, serve) : serve();
       const giveUp = (): Error => {
         const error = this.#timeOutError('sort', timeOut);
         linked.abort(error);
