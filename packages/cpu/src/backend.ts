@@ -55,7 +55,8 @@ const PARTS_OF_ARENA = 4;
  *
  * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
  * up to 32 bits on, and from 2^18 wider keys, pairs or indices. The calling thread takes part, with
- * a turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread.
+ * a turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread. It
+ * gives its event loop a turn after 8 ms of them.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
