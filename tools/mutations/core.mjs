@@ -113,8 +113,8 @@ export default [
   {
     name: 'copies begin again at the first slice',
     file: `${SRC}/request/slices.ts`,
-    before: 'target.set(source.subarray(from, to), at + from);',
-    after: 'target.set(source.subarray(from, to), at);',
+    before: 'setArray(target, subarrayOf(source, from, to), at + from);',
+    after: 'setArray(target, subarrayOf(source, from, to), at);',
     tests: [`${TEST}/slices.test.ts`],
   },
 ];

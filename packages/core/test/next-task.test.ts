@@ -12,8 +12,13 @@ it('nextTask resolves after the microtasks that wait, and lets timers run', asyn
   expect(events).toContain('task');
 });
 
-it('nextTask does without message channels', async () => {
-  vi.stubGlobal('MessageChannel', undefined);
+it.each([
+  { where: 'a page', without: ['setImmediate'] },
+  { where: 'a test environment', without: ['setImmediate', 'MessageChannel'] },
+])('nextTask works in $where', async ({ without }) => {
+  for (const name of without) vi.stubGlobal(name, undefined);
+  vi.resetModules();
+  const { nextTask } = await import('../dist/request/next-task.js');
   const events: string[] = [];
   queueMicrotask(() => events.push('microtask'));
   await nextTask();

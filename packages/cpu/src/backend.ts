@@ -5,6 +5,7 @@ import {
   BackendFailedError,
   type Capabilities,
   ClosedError,
+  inTurn,
   type Probe,
   pauses,
   plainShape,
@@ -54,7 +55,8 @@ const PARTS_OF_ARENA = 4;
  *
  * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
  * up to 32 bits on, and from 2^18 wider keys, pairs or indices. The calling thread takes part, with
- * a turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread.
+ * a turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread. It
+ * gives its event loop a turn after 8 ms of them.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
@@ -175,13 +177,16 @@ class CpuBackend implements Backend {
 
   async #serve(request: SortRequest): Promise<SortOutcome> {
     // It uses no memory that another request uses: no need to wait.
-    if (isCountable(request.shape)) return runInSlices(sortByCounting(request), pauses());
+    const { length } = request.shape;
+    if (isCountable(request.shape)) {
+      return inTurn(length, () => runInSlices(sortByCounting(request), pauses()));
+    }
     if (!this.#fits(request.shape)) return this.#sortInParts(request);
-    const isLarge = request.shape.length >= this.#threadsFromLength(request.shape);
+    const isLarge = length >= this.#threadsFromLength(request.shape);
     if (this.#wasm() && !isLarge) return this.#sortHere(request);
     // Without WebAssembly the calling thread sorts short arrays as it does where it is alone.
-    const sorting = isLarge ? () => this.#sortLarge(request) : () => SLICES.sort(request);
-    return this.#inTurn(request, sorting);
+    const sortInSlices = async () => inTurn(length, () => SLICES.sort(request));
+    return this.#queued(request, isLarge ? () => this.#sortLarge(request) : sortInSlices);
   }
 
   /** Whether the compiled kernels work here; found out once. */
@@ -218,13 +223,15 @@ class CpuBackend implements Backend {
     if (request.shape.length === 0) return emptyOutcome(request);
     // Never within another sort's callback: that sort still uses the same memory.
     await undefined;
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    this.#own ??= linkCallingThread();
-    return this.#own.sort(request);
+    return inTurn(request.shape.length, () => {
+      if (this.#closed) throw new ClosedError('the cpu backend');
+      this.#own ??= linkCallingThread();
+      return this.#own.sort(request);
+    });
   }
 
   /** Waits for the requests before, then serves this one. */
-  #inTurn(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
+  #queued(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
     const queued = performance.now();
     return this.#queue.serve(request, async () => {
       if (this.#closed) throw new ClosedError('the cpu backend');

@@ -1,7 +1,9 @@
 /** The ways down in Node: each is taken once the ones above are taken away. */
 
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
@@ -142,6 +144,37 @@ describe('without any thread', () => {
     expect(await descriptionOf(backend)).toBe('WebAssembly on the calling thread, 1 thread');
     await backend.close();
     await vi.waitFor(() => expect(threads.size).toBe(0));
+  });
+});
+
+describe('in a process that may not start threads', () => {
+  // Its name since Node.js 23.
+  const flag = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission';
+
+  const PROGRAM = `
+    import { cpu } from '@keysweep/cpu';
+    import { plainRequest } from '@keysweep/core';
+    const backend = cpu({ threads: 2 });
+    const found = [];
+    for (const length of [${LARGE}, ${LARGE} + 1]) {
+      const keys = Uint32Array.from({ length }, (_, i) => Math.imul(i, 2654435761));
+      const { threads, warnings } = await backend.sort(plainRequest('sort', keys));
+      const isSorted = keys.every((key, i) => i === 0 || keys[i - 1] <= key);
+      found.push({ threads, isSorted, codes: warnings.map(({ code }) => code) });
+    }
+    await backend.close();
+    console.log(JSON.stringify(found));
+  `;
+
+  it('the calling thread sorts with its kernels', async () => {
+    const file = `${folder}/without-workers.mjs`;
+    await writeFile(file, PROGRAM);
+    const args = [flag, '--allow-fs-read=*', file];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const served = { threads: 1, isSorted: true, codes: ['no-threads'] };
+    expect(JSON.parse(stdout)).toEqual([served, served]);
   });
 });
 

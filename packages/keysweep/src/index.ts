@@ -14,13 +14,17 @@
 import {
   bufferOf,
   copyOf,
+  isTurnDue,
   type KeyArray,
   keyTypeOf,
   lengthOf,
+  nextTurn,
+  noteSorted,
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
   sortArray,
+  TIMED_FROM,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
 import {
@@ -61,7 +65,7 @@ export type {
   WarningCode,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
-export type { Engine } from './machine/runtime.js';
+export type { Engine, Kernels } from './machine/runtime.js';
 export type { CalibrateOptions } from './plan/calibrate.js';
 export type { Times } from './plan/cost.js';
 export type { PlanRequest } from './plan/plan-request.js';
@@ -92,10 +96,14 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return withMemoryLock(call, async () => {
-      if (isSilent && backend === 'auto' && source.isForBuiltin(request.shape)) {
+      const { shape } = request;
+      if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
-        return (await ownSort.sort(request)).permutation;
+        while (isTurnDue(shape.length)) await nextTurn();
+        const sorting = ownSort.sort(request);
+        noteSorted(shape.length);
+        return (await sorting).permutation;
       }
       return (await source.get()).run(call, start);
     });
@@ -113,29 +121,47 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
   }
 
   /**
-   * Whether keys can be sorted at once: no option was given, no other call uses their buffer, and
-   * the runtime's own sort is the best. All else that a call does would take longer than that sort.
+   * Sorts keys at once, where that can be: no option was given, no other call uses their buffer,
+   * the runtime's own sort is the best, and is short where the event loop is due a turn. All else
+   * that a call does would take longer than that sort.
    */
-  function isForBuiltinAtOnce(keys: KeyArray, options: unknown): boolean {
+  function sortAtOnce(keys: KeyArray, options: unknown): boolean {
     if (options !== undefined) return false;
     const keyType = keyTypeOf(keys);
     // An empty array may be one that was detached: that is for the checks.
-    if (keyType === undefined || lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys))) return false;
-    return source.isForBuiltin(plainShape('sort', keyType, lengthOf(keys)));
+    const length = keyType === undefined ? 0 : lengthOf(keys);
+    if (keyType === undefined || length === 0 || !isUnlocked(bufferOf(keys))) return false;
+    if (length >= TIMED_FROM && isTurnDue(length)) return false;
+    if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
+    sortArray(keys);
+    noteSorted(length);
+    return true;
+  }
+
+  /** Sorts keys at once or by the call that `toCall` makes; resolves to them. */
+  async function sortKeys<K extends KeyArray>(
+    keys: K,
+    options: unknown,
+    toCall: () => Call,
+  ): Promise<K> {
+    if (!sortAtOnce(keys, options)) {
+      await run(toCall());
+      return keys;
+    }
+    // A short sort comes before the turn that it may owe.
+    const length = lengthOf(keys);
+    if (length < TIMED_FROM && isTurnDue(length)) await nextTurn();
+    return keys;
   }
 
   return {
-    async sort(keys, options) {
-      if (isForBuiltinAtOnce(keys, options)) sortArray(keys);
-      else await run(checkCall({ operation: 'sort', keys }, options));
-      return keys;
-    },
+    sort: (keys, options) =>
+      sortKeys(keys, options, () => checkCall({ operation: 'sort', keys }, options)),
     async toSorted(keys, options) {
       const call = checkCall({ operation: 'sort', keys }, options);
       const copy = copyOf(call.request.columns[0]) as OnArrayBuffer<typeof keys>;
-      if (isForBuiltinAtOnce(copy, options)) sortArray(copy);
-      else await run({ ...call, request: { ...call.request, columns: [copy] } });
-      return copy;
+      const ofCopy = { ...call, request: { ...call.request, columns: [copy] as [typeof copy] } };
+      return sortKeys(copy, options, () => ofCopy);
     },
     async sortPairs(keys, values, options) {
       await run(checkCall({ operation: 'sortPairs', keys, values }, options));

@@ -37,7 +37,7 @@ import {
 import { releaseFrame } from './request/frame.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
 import { argsortRowsAtOnce } from './request/rows.js';
-import { sortNow } from './run/builtin.js';
+import { sortNow } from './run/builtin-rows.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
 

@@ -19,7 +19,7 @@ const WEBGPU_MOST = 26 * 1024;
 const SYNC_MOST = { withoutTables: 25 * 1024, withTables: 32 * 1024 };
 
 /** Modules that only larger arrays need. */
-const LATER = /\/(dispatcher|planner|plan|calibrate|backends)\.js/;
+const LATER = /\/(builtin-rows|dispatcher|planner|plan|calibrate|backends)\.js/;
 
 /** The chunks of a page with this script, as rolldown splits them for browsers. */
 async function bundle(script: string): Promise<readonly OutputChunk[]> {

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
-import { bytesFor } from '../dist/plan/memory.js';
+import { memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
 import type { Candidate } from '../dist/plan/types.js';
@@ -43,20 +43,27 @@ const estimate = (name: BackendName, changes: Partial<Estimate> = {}): Estimate 
 };
 
 describe('costs', () => {
-  it('rise with the length for every type, operation and backend', () => {
-    for (const name of ['builtin', 'cpu', 'webgpu', 'webgl2'] as const) {
-      for (const operation of ['sort', 'sortPairs', 'argsort'] as const) {
-        for (const keyType of KEY_TYPES) {
-          let before = 0;
-          for (let length = 0; length < 2 ** 30; length = Math.ceil(length * 1.3) + 1) {
-            const cost = warmMilliseconds(estimate(name), plainShape(operation, keyType, length));
-            expect(cost, `${operation} of ${length} ${keyType} by ${name}`).toBeGreaterThan(before);
-            before = cost;
+  it.each(['wasm', 'plain', 'interpreted'] as const)(
+    'rise with the length for every type, operation and backend (%s)',
+    (kernels) => {
+      for (const name of ['builtin', 'cpu', 'webgpu', 'webgl2'] as const) {
+        for (const operation of ['sort', 'sortPairs', 'argsort'] as const) {
+          for (const keyType of KEY_TYPES) {
+            let before = 0;
+            for (let length = 0; length < 2 ** 30; length = Math.ceil(length * 1.3) + 1) {
+              const costs = builtInCosts(name, { ...machine, kernels }, undefined);
+              const shape = plainShape(operation, keyType, length);
+              const cost = warmMilliseconds({ costs, corrections: undefined, start: 0 }, shape);
+              expect(cost, `${operation} of ${length} ${keyType} by ${name}`).toBeGreaterThan(
+                before,
+              );
+              before = cost;
+            }
           }
         }
       }
-    }
-  });
+    },
+  );
 
   it.each([
     ['V8', false, ['cpu', 'cpu', 'cpu', 'cpu']],
@@ -79,6 +86,37 @@ describe('costs', () => {
       ['i8', 100_000],
     ] as const;
     expect(requests.map(chosen)).toEqual(best);
+  });
+
+  it.each([
+    ['wasm', ['cpu', 'cpu', 'cpu', 'cpu', 'cpu']],
+    ['plain', ['cpu', 'builtin', 'builtin', 'cpu', 'cpu']],
+    ['interpreted', ['builtin', 'builtin', 'builtin', 'builtin', 'cpu']],
+  ] as const)('are those of %s kernels, before any probe and after', (kernels, best) => {
+    const probe = {
+      available: true,
+      capabilities: { description: 'made up', software: false, threads: 1, kernels: 'plain' },
+    } as const;
+    const probes = kernels === 'wasm' ? [undefined] : [undefined, probe];
+    for (const found of probes) {
+      const warm = (name: BackendName, shape: RequestShape): number => {
+        const costs = builtInCosts(name, { ...machine, kernels }, found);
+        return warmMilliseconds({ costs, corrections: undefined, start: 0 }, shape);
+      };
+      const shapes = [
+        plainShape('sort', 'u32', 1_000_000),
+        plainShape('sort', 'i64', 1_000_000),
+        plainShape('sort', 'f64', 300_000),
+        plainShape('sort', 'u8', 100_000),
+        plainShape('argsort', 'f32', 100_000),
+      ];
+      const chosen = shapes.map((shape) =>
+        warm('builtin', shape) < warm('cpu', shape) ? 'builtin' : 'cpu',
+      );
+      expect(chosen).toEqual(best);
+    }
+    // A machine with WebAssembly whose backend was told to do without.
+    expect(builtInCosts('cpu', { ...machine, kernels: 'wasm' }, probe).of).toMatch(/^plain/);
   });
 
   it('follow measurements: exact at measured lengths, interpolated between, held beyond', () => {
@@ -140,7 +178,8 @@ describe('memory', () => {
     });
 
   it('that is not free refuses a backend, unless the backend holds it or is the only one', () => {
-    const needed = bytesFor('cpu', shape);
+    const { kept, passing } = memoryFor('cpu', shape, undefined);
+    const needed = kept + passing;
     const both = [candidate('cpu'), candidate('builtin')];
     expect(plan(both, needed).steps[0]?.backend).toBe('cpu');
     const short = plan(both, needed - 1);
@@ -148,7 +187,7 @@ describe('memory', () => {
     expect(short.refused).toEqual([
       {
         backend: 'cpu',
-        reason: expect.stringMatching(/another 1024 MiB, and 1024 MiB are free/),
+        reason: expect.stringMatching(/another 1281 MiB, and 1281 MiB are free/),
         milliseconds: expect.any(Number),
       },
     ]);
@@ -185,6 +224,7 @@ describe('calibrate', () => {
       library: VERSION,
       runtime: `Node.js ${process.versions.node}`,
       engine: 'V8',
+      kernels: 'wasm',
       cores: machine.cores,
       sharesMemory: true,
       adapter: 'made up',
@@ -234,6 +274,7 @@ describe('a profile', () => {
       library: ['0.0.9', 'keysweep'],
       runtime: ['Chrome 1', 'runtime'],
       engine: ['unknown', 'engine'],
+      kernels: ['plain', 'kind of kernels'],
       cores: [99, 'cores'],
       sharesMemory: [false, 'sharing'],
     } as const;

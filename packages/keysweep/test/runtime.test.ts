@@ -1,12 +1,37 @@
 /** Which runtime and engine are told from which globals. */
 
 import { describe, expect, it } from 'vitest';
-import { runtimeOf } from '../dist/machine/runtime.js';
+import { runtimeOf, thisRuntime } from '../dist/machine/runtime.js';
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)';
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const BLINK = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)';
+
+describe('kernels', () => {
+  const works = class {};
+  const forbidden = class {
+    constructor() {
+      throw new Error('a policy forbids WebAssembly');
+    }
+  };
+
+  it.each([
+    ['wasm', { WebAssembly: { Module: works } }],
+    ['plain', { WebAssembly: { Module: forbidden } }],
+    ['plain', { process: { versions: {}, execArgv: ['--no-warnings', '--no-expose-wasm'] } }],
+    ['plain', { process: { versions: {}, execArgv: ['--noexpose_wasm'] } }],
+    ['interpreted', { process: { versions: {}, execArgv: ['--jitless'] } }],
+    // Apple's Lockdown Mode.
+    ['interpreted', { navigator: { userAgent: `${IPHONE} ${WEBKIT}` } }],
+  ] as const)('run as %s by these globals', (kernels, globals) => {
+    expect(runtimeOf(globals).kernels).toBe(kernels);
+  });
+
+  it('run as WebAssembly here', () => {
+    expect(thisRuntime().kernels).toBe('wasm');
+  });
+});
 
 describe('the runtime', () => {
   it.each([

@@ -36,17 +36,24 @@ export function showFacts(facts: Facts): void {
 }
 
 /** Browser, processor and isolation in sentences. */
-export function summaryOf({ browser, threads, isolated }: Facts): string {
+export function summaryOf({ browser, threads, isolated, probes }: Facts): string {
+  const { cpu } = probes;
+  const isPlain = cpu?.available && cpu.capabilities.kernels === 'plain';
+  const wasm = isPlain
+    ? 'WebAssembly does not work here: the CPU backend sorts in plain TypeScript, on one thread, ' +
+      'which takes several times as long. '
+    : '';
   const isolation = isolated
-    ? 'The page is isolated from other origins, so its workers share memory and ' +
-      'the CPU backend uses all threads.'
+    ? `The page is isolated from other origins, so its workers share memory${
+        isPlain ? '.' : ' and the CPU backend uses all threads.'
+      }`
     : 'The page is not isolated from other origins, so its workers cannot share ' +
       'memory: the CPU backend sorts copies in one worker. Two headers of the ' +
       'server change that: Cross-Origin-Opener-Policy: same-origin and ' +
       'Cross-Origin-Embedder-Policy: require-corp.';
   return (
     `${browser}, ${threads} ` +
-    `${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${isolation}`
+    `${threads === 1 ? 'hardware thread' : 'hardware threads'}. ${wasm}${isolation}`
   );
 }
 

@@ -3,6 +3,12 @@
 /** A JavaScript engine. Engines differ most in how they sort. */
 export type Engine = 'V8' | 'JavaScriptCore' | 'SpiderMonkey' | 'unknown';
 
+/**
+ * How the kernels of the CPU's backend run: as WebAssembly; as plain TypeScript; or as plain
+ * TypeScript that nothing compiles, which takes ten times as long again.
+ */
+export type Kernels = 'wasm' | 'plain' | 'interpreted';
+
 /** A program that runs JavaScript. */
 export interface Runtime {
   /** Its name and version: "Node.js 20.20.2", "Bun 1.4.5", "Chrome 147". */
@@ -13,13 +19,16 @@ export interface Runtime {
    * take some ten times as long.
    */
   readonly hasRadixSort: boolean;
+  readonly kernels: Kernels;
 }
 
 /** The globals that tell. */
 export interface Globals {
   readonly process?: {
     readonly versions?: { readonly bun?: string; readonly node?: string } | undefined;
+    readonly execArgv?: readonly string[];
   };
+  readonly WebAssembly?: { readonly Module: new (bytes: Uint8Array) => unknown } | undefined;
   readonly Deno?: { readonly version: { readonly deno: string } };
   readonly navigator?: { readonly userAgent?: string } | undefined;
 }
@@ -48,8 +57,15 @@ const BROWSERS: readonly (readonly [mark: string, name: string, engine: Engine])
   ['AppleWebKit', 'WebKit', 'JavaScriptCore'],
 ];
 
-/** The runtime of these globals. Bun and Deno also say which Node.js they stand in for. */
-export function runtimeOf({ process, Deno, navigator }: Globals): Runtime {
+/** The runtime of these globals. */
+export function runtimeOf(globals: Globals): Runtime {
+  return { ...programOf(globals), kernels: kernelsOf(globals) };
+}
+
+type Program = Omit<Runtime, 'kernels'>;
+
+/** Bun and Deno also say which Node.js they stand in for. */
+function programOf({ process, Deno, navigator }: Globals): Program {
   const { bun, node } = process?.versions ?? {};
   if (bun !== undefined)
     return madeOf(`Bun ${bun}`, 'JavaScriptCore', isFrom(bun, BUN_WITH_RADIX_SORT));
@@ -75,7 +91,29 @@ const madeOf = (
   runtime: string,
   engine: Engine,
   hasRadixSort: boolean = engine === 'SpiderMonkey',
-): Runtime => ({ runtime, engine, hasRadixSort });
+): Program => ({ runtime, engine, hasRadixSort });
+
+/** The shortest module: nothing but its head. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+/** The flag of Node.js that takes WebAssembly away and nothing else. */
+const NO_WEB_ASSEMBLY = /^--no-?expose[-_]wasm$/;
+
+/**
+ * A policy that forbids WebAssembly leaves its name in place, and keeps it from compiling. The name
+ * is missing where nothing is compiled: with Node's `--jitless`, in Apple's Lockdown Mode.
+ */
+function kernelsOf({ WebAssembly, process }: Globals): Kernels {
+  if (WebAssembly === undefined) {
+    return process?.execArgv?.some((flag) => NO_WEB_ASSEMBLY.test(flag)) ? 'plain' : 'interpreted';
+  }
+  try {
+    new WebAssembly.Module(EMPTY_MODULE);
+    return 'wasm';
+  } catch {
+    return 'plain';
+  }
+}
 
 /** The runtime of this program. */
 export const thisRuntime = (): Runtime => runtimeOf(globalThis as Globals);

@@ -12,6 +12,7 @@ import {
   plainShape,
   type RequestShape,
 } from '@keysweep/core';
+import { isInParts } from './memory.js';
 
 /** Nanoseconds a key at the lengths of `LENGTHS`. In between, their logarithms are interpolated. */
 export type PerKey = readonly number[];
@@ -48,6 +49,11 @@ export interface Costs {
    * Nanoseconds a byte that is moved to the backend or back; 0 where the time a key includes it.
    */
   readonly transfer: number;
+  /**
+   * Nanoseconds a key, of keys alone and of rows, that a request in parts takes longer; times the
+   * weights. Absent where the backend makes no parts.
+   */
+  readonly parts?: readonly [keys: number, rows: number];
 }
 
 /** Measured milliseconds of warm calls, by length. */
@@ -94,7 +100,9 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   // Each segment costs what an array of its length costs.
   const run = Math.log2(Math.max(1, length / segmentCount));
   const time = own ? atLength(own, run) : atLength(isRows ? costs.rows : costs.keys, run) * weight;
-  const perKey = time + bytes * costs.transfer;
+  const [ofKeys, ofRows] = (isInParts(shape) ? costs.parts : undefined) ?? [0, 0];
+  const parts = (isRows ? ofRows : ofKeys) * weight;
+  const perKey = time + parts + bytes * costs.transfer;
   return costs.fixed + length * perKey * 1e-6;
 }
 

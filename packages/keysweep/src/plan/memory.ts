@@ -1,29 +1,106 @@
 /** The memory that a request takes of the host, beside the caller's own arrays. */
 
-import { type BackendName, keyTraits, type RequestShape } from '@keysweep/core';
+import { type BackendName, keyTraits, type Probe, type RequestShape } from '@keysweep/core';
 
 /** Bytes below which a request is taken to fit, without a look at the free memory. */
 export const LOOKED_AT_FROM: number = 2 ** 26;
 
-/** Bytes a key that no request of any backend exceeds. */
+/** Bytes a key that no request of any backend exceeds, except columns in plain TypeScript. */
 export const MOST_BYTES = 44;
 
-/** Bytes of the host's memory that a backend takes for a request, as its documentation says. */
-export function bytesFor(backend: BackendName, shape: RequestShape): number {
-  const { length, operation, keyTypes, valueBytes } = shape;
-  const keyBytes = Math.max(...keyTypes.map((keyType) => keyTraits(keyType).bits)) / 8;
-  const wide = Math.max(4, keyBytes);
-  const isRows = operation !== 'sort';
-  const result = operation === 'argsort' ? 4 : keyBytes + valueBytes;
+/** Bytes that a request takes. */
+export interface MemoryUse {
+  /** What the backend keeps for later requests. */
+  readonly kept: number;
+  /** What it gives back at the end, or to the caller. */
+  readonly passing: number;
+}
+
+/**
+ * Bytes of the host's memory that a backend takes for a request, by what it allocates. A probe
+ * says whether the CPU's backend has its kernels.
+ */
+export function memoryFor(
+  backend: BackendName,
+  shape: RequestShape,
+  probe: Probe | undefined,
+): MemoryUse {
+  const { length, operation } = shape;
+  const result = operation === 'argsort' ? 4 : widestOf(shape) + shape.valueBytes;
   switch (backend) {
-    // Records, twice: 4, 8 or 16 bytes.
     case 'cpu':
-      return length * 2 * (isRows ? (wide === 8 || valueBytes === 8 ? 16 : 8) : wide);
+      return probe?.available && probe.capabilities.kernels === 'plain'
+        ? plainMemory(shape)
+        : arenaMemory(shape);
     case 'webgpu':
-      return length * result + 2 ** 26;
+      return { kept: length * result + 2 ** 26, passing: 0 };
     case 'webgl2':
-      return length * (isRows || keyBytes === 8 ? 44 : 24);
+      return {
+        kept: length * (operation !== 'sort' || widestOf(shape) === 8 ? 44 : 24),
+        passing: 0,
+      };
     case 'builtin':
-      return length * (isRows || shape.keyBits ? 4 + result : 0);
+      return {
+        kept: 0,
+        passing: operation !== 'sort' || shape.keyBits ? length * (4 + result) : 0,
+      };
   }
+}
+
+/** Bytes of the keys of each column. */
+const widthsOf = ({ keyTypes }: RequestShape): number[] =>
+  keyTypes.map((keyType) => keyTraits(keyType).bits / 8);
+
+const widestOf = (shape: RequestShape): number => Math.max(...widthsOf(shape));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** Counters, and every key of 16 bits there is, in the order of keys. */
+const COUNTING_BYTES = 2 ** 20;
+
+/** The CPU's backend counts short keys, which then need not be moved. */
+function isCounted(shape: RequestShape): boolean {
+  const isWhole = shape.operation === 'sort' && !shape.keyBits && shape.segmentCount === 1;
+  return isWhole && widestOf(shape) <= 2;
+}
+
+/** The most that an arena holds; parts of a longer request take a quarter of it. */
+const ARENA_BYTES = 2 ** 32;
+const PART_BYTES = ARENA_BYTES / 4;
+
+/** Bytes of records of 4, 8 or 16 bytes, twice; and the order between columns. */
+function recordBytes(shape: RequestShape): number {
+  const isWide = widestOf(shape) === 8 || shape.valueBytes === 8;
+  const record = (isWide ? 8 : 4) * (shape.operation === 'sort' ? 1 : 2);
+  return 2 * record + (shape.keyTypes.length > 1 ? 4 : 0);
+}
+
+/** Bytes of an arena for a whole request, but for the threads' own few mebibytes. */
+const arenaBytes = (shape: RequestShape): number =>
+  shape.length * recordBytes(shape) + 4 * shape.segmentCount;
+
+/** Whether the CPU's backend has to sort a request in parts, because no arena holds it. */
+export const isInParts = (shape: RequestShape): boolean =>
+  !isCounted(shape) && arenaBytes(shape) > ARENA_BYTES;
+
+function arenaMemory(shape: RequestShape): MemoryUse {
+  const { length, operation, valueBytes } = shape;
+  if (isCounted(shape)) return { kept: 0, passing: COUNTING_BYTES };
+  const result = operation === 'argsort' ? 4 : 0;
+  if (!isInParts(shape)) return { kept: arenaBytes(shape), passing: result * length };
+  const whole = length * (result || widestOf(shape) + valueBytes);
+  // A part of an argsort has copies of its keys, its permutation, and its rows by that.
+  const copies = operation === 'argsort' ? sum(widthsOf(shape)) + 8 : 0;
+  return { kept: PART_BYTES, passing: whole + (PART_BYTES / recordBytes(shape)) * copies };
+}
+
+/** Words of the keys, or indices with the words of all columns; twice, and the results. */
+function plainMemory(shape: RequestShape): MemoryUse {
+  if (isCounted(shape)) return { kept: 0, passing: COUNTING_BYTES };
+  const { length, operation, valueBytes, segmentCount } = shape;
+  const words = sum(widthsOf(shape).map((width) => Math.max(4, width)));
+  const result = operation === 'argsort' ? 0 : widestOf(shape) + valueBytes;
+  const isWords = operation === 'sort' && segmentCount === 1 && widestOf(shape) < 8;
+  const segments = segmentCount > 1 ? 4 : 0;
+  return { kept: 0, passing: length * (isWords ? 8 + result : 8 + words + segments + result) };
 }

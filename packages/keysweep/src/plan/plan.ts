@@ -16,7 +16,7 @@ import { isBuiltin } from '../run/builtin.js';
 import { warmMilliseconds } from './cost.js';
 import type { Figures } from './figures.js';
 import { BuiltinRule } from './for-builtin.js';
-import { bytesFor, LOOKED_AT_FROM, MOST_BYTES } from './memory.js';
+import { LOOKED_AT_FROM, MOST_BYTES, memoryFor } from './memory.js';
 import type { Profile } from './profile.js';
 import type { Candidate, Conditions, Plan, PlanStep, Refusal } from './types.js';
 
@@ -265,11 +265,12 @@ function resting({ restsFor, failure }: Candidate): string | undefined {
 /** Why the memory is not enough. What the backend holds already need not be free. */
 function shortage(
   shape: RequestShape,
-  { backend, heldBytes }: Candidate,
+  { backend, probe, heldBytes }: Candidate,
   freeBytes: number,
 ): string | undefined {
   if (freeBytes === Number.POSITIVE_INFINITY) return undefined;
-  const bytes = bytesFor(backend.name, shape) - heldBytes;
+  const { kept, passing } = memoryFor(backend.name, shape, probe);
+  const bytes = Math.max(0, kept - heldBytes) + passing;
   if (bytes <= freeBytes) return undefined;
   const mebibytes = (count: number): number => Math.ceil(count / 2 ** 20);
   return `it would take another ${mebibytes(bytes)} MiB, and ${mebibytes(freeBytes)} MiB are free`;

@@ -2,7 +2,7 @@
 
 import type { BackendName } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
-import type { Engine } from '../machine/runtime.js';
+import type { Engine, Kernels } from '../machine/runtime.js';
 import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
@@ -23,6 +23,8 @@ export interface ProfileKey {
   /** The runtime and its version: "Node.js 20.20.2", "Bun 1.4.5", "Chrome 147". */
   readonly runtime: string;
   readonly engine: Engine;
+  /** How the kernels of the CPU's backend ran. */
+  readonly kernels: Kernels;
   readonly cores: number;
   /** Whether threads could work in one memory. */
   readonly sharesMemory: boolean;
@@ -43,8 +45,8 @@ export interface BackendProfile {
 
 /** The key of this machine. */
 export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
-  const { runtime, engine, cores, sharesMemory } = machine;
-  return { library: VERSION, runtime, engine, cores, sharesMemory, adapter };
+  const { runtime, engine, kernels, cores, sharesMemory } = machine;
+  return { library: VERSION, runtime, engine, kernels, cores, sharesMemory, adapter };
 }
 
 /**
@@ -58,6 +60,7 @@ export function mismatchOf(given: unknown, machine: Machine): string | undefined
     library: 'keysweep',
     runtime: 'runtime',
     engine: 'engine',
+    kernels: 'kind of kernels',
     cores: 'cores',
     sharesMemory: 'sharing',
   };

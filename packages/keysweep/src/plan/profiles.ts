@@ -77,6 +77,10 @@ const SPIDER_MONKEY: Costs = {
  * the same machine, 2^17 to 2^23 keys. `start` is for code and kernels. `fixed` is that of
  * calls with pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter of it; the
  * longer one keeps slow machines from losing to the runtime's own sort.
+ *
+ * `parts` is the processor's time of one thread on two busy cores, 5 parts of 3 * 10^7 keys against
+ * the whole; no record. 5.6 * 10^8 keys in real parts took 42 ns each of two threads' time, and
+ * 2.6 * 10^8 in one arena 26. On an idle machine it may be less.
  */
 const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
@@ -88,6 +92,7 @@ const CPU_NODE: Costs = {
   keyWeights: [0.23, 0.75, 1.75, 1.35],
   rowWeights: [0.9, 0.9, 1.8, 1.5],
   transfer: 0,
+  parts: [20, 55],
 };
 
 /**
@@ -146,17 +151,50 @@ const CPU_ALONE: Costs = {
 };
 
 /**
- * Plain TypeScript: 0.64 of the time of V8's own sort at 10^6 and 8 * 10^6 keys, by the least times
- * on a busy Zen 4; no record. Weights of other keys are a guess.
+ * Plain TypeScript: what V8's own sort takes, by the figures above, times what plain TypeScript
+ * took to that in turns on two busy cores, Node 20 with --no-expose-wasm, 2^7 to 2^22 keys; no
+ * record. Keys of 64 bits are sorted as indices, and cost most. Beyond 2^22 keys it is a guess.
  */
 const CPU_PLAIN: Costs = {
   ...CPU_NODE,
-  of: 'plain TypeScript, as roughly measured on a Zen 4',
-  keys: [15, 20, 26, 26, 33, 36, 40],
-  rows: [50, 25, 29, 32, 44, 48, 54],
-  keyWeights: [0.23, 0.75, 3, 1.2],
-  rowWeights: [0.9, 0.9, 2, 1.2],
+  of: 'plain TypeScript, as measured on 2 busy cores',
+  parts: [0, 0],
+  fixed: 0.02,
+  keys: [25, 18, 19, 29, 34, 33, 40],
+  rows: [100, 30, 36, 38, 47, 110, 140],
+  keyWeights: [0.23, 0.75, 4.5, 1.1],
+  rowWeights: [0.9, 0.9, 2.1, 1.2],
+  types: {
+    u8: [20, 3, 1.5, 1, 1, 1, 1],
+    u16: [25, 18, 20, 13, 3, 2.5, 2.5],
+    f16: [25, 18, 20, 13, 3, 2.5, 2.5],
+    u64: [100, 60, 76, 107, 142, 270, 330],
+    f64: [150, 95, 93, 93, 203, 250, 320],
+  },
 };
+
+/**
+ * The same where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20 keys.
+ * V8's own sort of keys is native code, and so quicker for keys of every type.
+ */
+const CPU_INTERPRETED: Costs = {
+  ...CPU_PLAIN,
+  of: 'plain TypeScript that is interpreted, as measured on 2 busy cores',
+  keys: [800, 500, 440, 450, 510, 510, 510],
+  rows: [1000, 510, 440, 510, 570, 600, 650],
+  keyWeights: [0.23, 0.75, 2.8, 1.1],
+  rowWeights: [0.9, 0.9, 2.1, 1.1],
+  types: {
+    u8: [330, 110, 55, 34, 35, 35, 35],
+    u16: [500, 260, 230, 400, 73, 73, 73],
+    f16: [500, 260, 230, 400, 73, 73, 73],
+    u64: [2000, 1280, 1120, 1180, 1490, 1500, 1500],
+    f64: [2400, 1600, 1080, 1180, 1420, 1500, 1500],
+  },
+};
+
+/** A comparator that is interpreted, by V8 in those same turns. Beyond 2^20 rows a guess. */
+const ROWS_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
 
 /**
  * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
@@ -239,8 +277,13 @@ const WEBGL2_SOFTWARE: Costs = {
   rows: [4000, 4000, 4000, 5000, 6000, 8000, 10000],
 };
 
+function builtInSort(machine: Machine): Costs {
+  const costs = builtInSortOf(machine);
+  return machine.kernels === 'interpreted' ? { ...costs, rows: ROWS_INTERPRETED } : costs;
+}
+
 /** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */
-function builtInSort({ engine, hasRadixSort }: Machine): Costs {
+function builtInSortOf({ engine, hasRadixSort }: Machine): Costs {
   if (!hasRadixSort) return V8;
   return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;
 }
@@ -267,7 +310,8 @@ export function builtInCosts(
     case 'builtin':
       return builtInSort(machine);
     case 'cpu':
-      if (found?.kernels === 'plain') return CPU_PLAIN;
+      if (machine.kernels === 'interpreted') return CPU_INTERPRETED;
+      if (machine.kernels === 'plain' || found?.kernels === 'plain') return CPU_PLAIN;
       if (found?.threads === 1 && machine.sharesMemory) return CPU_ALONE;
       if (!machine.sharesMemory) return CPU_NOT_ISOLATED;
       return ofThreads(threadsOf(machine), found?.threads ?? machine.cores);

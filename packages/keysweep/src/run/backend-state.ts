@@ -3,6 +3,7 @@
 import {
   type Backend,
   BackendFailedError,
+  inTurn,
   type Probe,
   type RequestShape,
   type SortOutcome,
@@ -10,10 +11,11 @@ import {
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
-import { bytesFor } from '../plan/memory.js';
+import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
 import type { Candidate } from '../plan/types.js';
+import { isBuiltin } from './builtin.js';
 import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /**
@@ -51,7 +53,7 @@ export class BackendState implements Candidate {
   #isWarm = false;
   /** Milliseconds that it would have saved so far, had it been warm. */
   #missed = 0;
-  /** Bytes of the largest request that it has served: it keeps so much memory. */
+  /** Bytes that it keeps of the largest request that it has served. */
   heldBytes = 0;
   /** Failures since the last success. */
   #failures = 0;
@@ -166,7 +168,7 @@ export class BackendState implements Candidate {
     // A backend that writes its result works on this thread alone, and cannot hang.
     const signs = (): number => (isCommitting ? ++this.#signsOfLife : this.#signsOfLife);
     try {
-      const sorting = this.backend.sort({
+      const linkedRequest: SortRequest = {
         ...request,
         signal: linked,
         onProgress:
@@ -178,7 +180,10 @@ export class BackendState implements Candidate {
         onCommit: () => {
           isCommitting = true;
         },
-      });
+      };
+      const serve = (): Promise<SortOutcome> => this.backend.sort(linkedRequest);
+      // The runtime's own sort does not look at turns: see index.ts for short arrays.
+      const sorting = isBuiltin(this.backend) ? inTurn(shape.length, serve) : serve();
       const giveUp = (): Error => {
         const error = this.#timeOutError('sort', timeOut);
         linked.abort(error);
@@ -189,7 +194,8 @@ export class BackendState implements Candidate {
       const outcome = await withTimeOut(sorting, timeOut, giveUp, signs);
       this.#failures = 0;
       this.#isWarm = true;
-      this.heldBytes = Math.max(this.heldBytes, bytesFor(this.backend.name, shape));
+      const { kept } = memoryFor(this.backend.name, shape, this.probe);
+      this.heldBytes = Math.max(this.heldBytes, kept);
       return outcome;
     } finally {
       this.#signsOfLife++;

@@ -1,0 +1,33 @@
+/** Keys alone by the runtime's own sort. */
+
+import { reverseArray, type SortRequest, sortArray, subarrayOf } from '@keysweep/core';
+
+/** Calls `each` for every segment that has something to sort. */
+export function forEachSegment(
+  length: number,
+  segments: Uint32Array | undefined,
+  each: (start: number, end: number) => void,
+): void {
+  if (segments === undefined) {
+    each(0, length);
+    return;
+  }
+  for (let i = 0; i < segments.length; i++) {
+    const [start, end] = [segments[i] as number, segments[i + 1] ?? length];
+    if (end - start > 1) each(start, end);
+  }
+}
+
+/** Whether a request is of keys alone, by all their bits. */
+export const areKeysAlone = ({ shape }: SortRequest): boolean =>
+  shape.operation === 'sort' && shape.keyBits === undefined;
+
+/** Sorts keys alone, by all their bits. */
+export function sortKeys({ shape, columns, segments }: SortRequest): undefined {
+  const [keys] = columns;
+  forEachSegment(shape.length, segments, (start, end) => {
+    const segment = subarrayOf(keys, start, end);
+    sortArray(segment);
+    if (shape.order === 'descending') reverseArray(segment);
+  });
+}
