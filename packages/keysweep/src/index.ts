@@ -23,7 +23,7 @@ import {
   sortArray,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
-import { type Call, checkCall } from './request/check.js';
+import { type Call, checkArray, checkCall } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
 import type { SorterOptions } from './run/create.js';
@@ -114,10 +114,9 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
       return keys;
     },
     async toSorted(keys, options) {
-      const call = checkCall({ operation: 'sort', keys }, options);
-      const copy = copyOf(call.request.columns[0]) as OnArrayBuffer<typeof keys>;
+      const copy = copyOf(checkArray('keys', keys)) as OnArrayBuffer<typeof keys>;
       if (isForBuiltinAtOnce(copy, options)) sortArray(copy);
-      else await run({ ...call, request: { ...call.request, columns: [copy] } });
+      else await run(checkCall({ operation: 'sort', keys: copy }, options));
       return copy;
     },
     async sortPairs(keys, values, options) {

@@ -194,8 +194,11 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   return columns as [KeyArray, ...KeyArray[]];
 }
 
-/** A plain view of a caller's array. */
-function checkArray(name: string, value: unknown): KeyArray {
+/**
+ * A plain view of a caller's array; `name` is the argument's, for errors.
+ * @throws TypeError for what is no typed array, or has lost its memory.
+ */
+export function checkArray(name: string, value: unknown): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
     throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
