@@ -83,21 +83,21 @@ export default [
   },
   {
     name: "a listener stays on the caller's signal when work is done",
-    file: `${SRC}/request/request-lifecycle.ts`,
+    file: `${SRC}/request/interruption.ts`,
     before: "    signal.removeEventListener('abort', onAbort);\n",
     after: '    void onAbort;\n',
     tests: ['packages/cpu/test/conformance.test.ts'],
   },
   {
     name: 'work that was aborted while it began rejects unheard',
-    file: `${SRC}/request/request-lifecycle.ts`,
+    file: `${SRC}/request/interruption.ts`,
     before: '    work.catch(() => {});\n',
     after: '',
     tests: [`${TEST}/request-lifecycle.test.ts`],
   },
   {
     name: 'an abort is not looked for between phases',
-    file: `${SRC}/request/request-lifecycle.ts`,
+    file: `${SRC}/request/interruption.ts`,
     before: '  if (signal?.aborted) throw signal.reason;\n  for (const column',
     after: '  void signal;\n  for (const column',
     tests: ['packages/cpu/test/conformance.test.ts', 'packages/cpu/test/divide.test.ts'],
@@ -105,9 +105,9 @@ export default [
   {
     name: 'a subclass of typed arrays is not known by what it extends',
     file: `${SRC}/elements.ts`,
-    before: 'return readTag.call(value);',
+    before: 'const tag = typedArrayName(value);',
     after:
-      'return readTag && (value as { constructor?: { name?: string } } | null)?.constructor?.name;',
+      'const tag = typedArrayName(value) && (value as { constructor: { name: string } }).constructor.name;',
     tests: [`${TEST}/elements.test.ts`],
   },
   {

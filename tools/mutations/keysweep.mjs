@@ -227,14 +227,14 @@ export default [
   },
   {
     name: 'the built-in backend turns ties of a descending order',
-    file: `${SRC}/run/builtin.ts`,
+    file: `${SRC}/run/builtin-rows.ts`,
     before: 'if (c !== 0) return c * sign;\n    }\n    return 0;',
     after: 'if (c !== 0) return c * sign;\n    }\n    return sign < 0 ? j - i : 0;',
     tests: [`${TEST}/builtin.test.ts`],
   },
   {
     name: 'the built-in backend takes +0 and −0 for equal',
-    file: `${SRC}/run/builtin.ts`,
+    file: `${SRC}/run/builtin-rows.ts`,
     before: 'return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;',
     after: 'return 0;',
     tests: [`${TEST}/builtin.test.ts`],

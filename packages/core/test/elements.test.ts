@@ -6,6 +6,7 @@ import {
   type KeyType,
   keyTraits,
   keyTypeOf,
+  plainView,
   type TypedArray,
   traitsOf,
   typedArrayName,
@@ -144,5 +145,40 @@ describe('copyOf', () => {
   it('copies a resizable array to one of fixed length', () => {
     const copy = copyOf(new Uint8Array(new ArrayBuffer(4, { maxByteLength: 8 })));
     expect((copy.buffer as ArrayBuffer).resizable).toBe(false);
+  });
+});
+
+describe('plainView', () => {
+  it('is a view of the same memory, of the class itself', () => {
+    class Special extends Int16Array {}
+    const buffer = new ArrayBuffer(16);
+    for (const array of [new Int16Array(buffer, 4, 3), new Special(buffer, 4, 3)]) {
+      const view = plainView(array);
+      expect(view).not.toBe(array);
+      expect(Object.getPrototypeOf(view)).toBe(Int16Array.prototype);
+      expect([view.buffer, view.byteOffset, view.length]).toEqual([buffer, 4, 3]);
+    }
+    const foreign = plainView(runInNewContext('Float64Array.of(7)') as Float64Array);
+    expect(foreign).toEqual(Float64Array.of(7));
+    expect(foreign).toBeInstanceOf(Float64Array);
+  });
+
+  it("follows a resizable buffer's length where the array does", () => {
+    const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
+    const [following, fixed] = [new Uint8Array(buffer, 2), new Uint8Array(buffer, 2, 6)];
+    const views = [plainView(following), plainView(fixed)];
+    buffer.resize(12);
+    expect(views.map(({ length }) => length)).toEqual([10, 6]);
+    buffer.resize(4);
+    expect(views.map(({ length }) => length)).toEqual([2, 0]);
+    expect(() => plainView(fixed)).toThrow(TypeError);
+  });
+
+  it('throws a TypeError for a detached array, an empty one too', () => {
+    for (const length of [0, 4]) {
+      const array = new Uint8Array(length);
+      structuredClone(array.buffer, { transfer: [array.buffer] });
+      expect(() => plainView(array)).toThrow(TypeError);
+    }
   });
 });

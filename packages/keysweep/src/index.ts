@@ -30,6 +30,7 @@ import { isFew } from './plan/few.js';
 import {
   type ArgsortOptions,
   type Call,
+  checkArray,
   checkCall,
   choosesRows,
   isTable,
@@ -158,10 +159,8 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
     sort: (keys, options) =>
       sortKeys(keys, options, () => checkCall({ operation: 'sort', keys }, options)),
     async toSorted(keys, options) {
-      const call = checkCall({ operation: 'sort', keys }, options);
-      const copy = copyOf(call.request.columns[0]) as OnArrayBuffer<typeof keys>;
-      const ofCopy = { ...call, request: { ...call.request, columns: [copy] as [typeof copy] } };
-      return sortKeys(copy, options, () => ofCopy);
+      const copy = copyOf(checkArray('keys', keys)) as OnArrayBuffer<typeof keys>;
+      return sortKeys(copy, options, () => checkCall({ operation: 'sort', keys: copy }, options));
     },
     async sortPairs(keys, values, options) {
       await run(checkCall({ operation: 'sortPairs', keys, values }, options));

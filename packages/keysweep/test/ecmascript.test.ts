@@ -79,7 +79,7 @@ describe.each(ALL)('%s', (_name, sorted) => {
     }
   }
 
-  it('puts numbers and bigints in order: descending, mixed and repeated ones', async () => {
+  it('puts descending, mixed and repeated numbers and bigints in order', async () => {
     await sorts([9, 7, 5, 2], [2, 5, 7, 9]);
     await sorts([6, 8, 1, 4], [1, 4, 6, 8]);
     await sorts([5, 8, 5, 1, 0, 1, 3], [0, 1, 1, 3, 5, 5, 8]);
@@ -132,7 +132,7 @@ describe.each(ALL)('%s', (_name, sorted) => {
     }
   });
 
-  it('refuses what is neither undefined nor options, and writes nothing', async () => {
+  it('refuses what are no options with a TypeError, and writes nothing', async () => {
     const wrong = [null, true, false, '', 'up', /a/g, 42, 42n, [], Symbol('s'), () => 0];
     for (const arrayClass of ARRAY_CLASSES) {
       const keys = keysOf(arrayClass, [52, 51, 50]);
@@ -170,7 +170,7 @@ describe.each(ALL)('%s', (_name, sorted) => {
     }
   });
 
-  it('takes an array while its buffer holds it, and refuses it after', async () => {
+  it('takes an array while its buffer holds it, and gives a TypeError after', async () => {
     for (const arrayClass of ARRAY_CLASSES) {
       const { bytes } = arrayClass;
       const buffer = new ArrayBuffer(4 * bytes, { maxByteLength: 5 * bytes });
@@ -220,7 +220,7 @@ describe.each(IN_PLACE)('%s, in place,', (_name, sorted) => {
     }
   });
 
-  it('sorts what a view of a resizable buffer holds now, and leaves its neighbours', async () => {
+  it('sorts what a view of a resizable buffer holds now, and nothing beside', async () => {
     for (const arrayClass of ARRAY_CLASSES) {
       const { bytes, create } = arrayClass;
       const buffer = new ArrayBuffer(4 * bytes, { maxByteLength: 8 * bytes });

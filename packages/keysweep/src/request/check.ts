@@ -173,7 +173,10 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
   return columns as [KeyArray, ...KeyArray[]];
 }
 
-/** A plain view of a caller's array. */
+/**
+ * A plain view of a caller's array; `name` is the argument's, for errors.
+ * @throws TypeError for what is no typed array, or has lost its memory.
+ */
 export function checkArray(name: string, value: unknown): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';

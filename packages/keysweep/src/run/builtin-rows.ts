@@ -1,4 +1,4 @@
-/** Pairs, permutations and key bits by the runtime's own sort: indices, and a comparator of keys. */
+/** Pairs, permutations and key bits by the runtime's own sort: of indices, by a comparator. */
 
 import {
   commit,
