@@ -107,7 +107,7 @@ export default [
     file: `${SRC}/elements.ts`,
     before: 'const tag = typedArrayName(value);',
     after:
-      'const tag = typedArrayName(value) && (value as { constructor: { name: string } }).constructor.name;',
+      'const tag = typedArrayName(value) && (value as { constructor: Function }).constructor.name;',
     tests: [`${TEST}/elements.test.ts`],
   },
   {

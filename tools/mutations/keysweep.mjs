@@ -249,8 +249,8 @@ export default [
   {
     name: 'nulls of a column come where its values do',
     file: `${SRC}/table/fields.ts`,
-    before: 'const place = PLACES.indexOf(`null ${column.nulls}`);',
-    after: 'const place = NUMBER;',
+    before: 'places[i] = place;\n      hasNulls = true;',
+    after: 'hasNulls = place > 0;',
     tests: [`${TEST}/table.test.ts`],
   },
   {

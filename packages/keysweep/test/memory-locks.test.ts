@@ -34,8 +34,8 @@ async function waits(earlier: SortRequest, later: SortRequest): Promise<boolean>
     end = resolve;
   });
   let hasBegun = false;
-  const first = withMemoryLock({ request: earlier, rows: undefined }, () => ended);
-  const second = withMemoryLock({ request: later, rows: undefined }, async () => {
+  const first = withMemoryLock({ request: earlier }, () => ended);
+  const second = withMemoryLock({ request: later }, async () => {
     hasBegun = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -75,7 +75,7 @@ it('equal ranges of two buffers do not wait', async () => {
 
 it('a call that fails leaves no lock', async () => {
   const failure = new Error('it broke');
-  const call = { request: requestOf('writes', FIRST), rows: undefined };
+  const call = { request: requestOf('writes', FIRST) };
   await expect(withMemoryLock(call, () => Promise.reject(failure))).rejects.toBe(failure);
   expect(isUnlocked(buffer)).toBe(true);
 });

@@ -63,9 +63,8 @@ export interface CallMemory {
     readonly shape: Pick<RequestShape, 'operation'>;
     readonly columns: readonly KeyArray[];
   };
-  readonly rows?:
-    | { readonly indices: KeyArray | undefined; readonly out: KeyArray | undefined }
-    | undefined;
+  /** Where the result is written. */
+  readonly out?: KeyArray | undefined;
 }
 
 /** A checked call: the request, and the options that no backend needs. */
@@ -239,17 +238,15 @@ export function arraysIn(given: unknown): readonly KeyArray[] {
     return lengthOf(given as KeyArray) === 0 ? [] : [plainView(given as KeyArray)];
   }
   // Lists of strings may be long.
-  const isOther = typeof given !== 'object' || given === null || isStrings(given);
-  return isOther ? [] : Object.values(given).flatMap(arraysIn);
+  const isList = typeof given === 'object' && typeof (given as unknown[] | null)?.[0] !== 'string';
+  return isList ? Object.values(given ?? []).flatMap(arraysIn) : [];
 }
-
-const isStrings = (given: object): boolean => Array.isArray(given) && typeof given[0] === 'string';
 
 /** All memory of an argsort of rows, to be locked before the call is checked. */
 export function memoryOfRows(keys: unknown, options: RowOptions): CallMemory {
   return {
-    request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) },
-    rows: { indices: arraysIn(options.indices)[0], out: arraysIn(options.out)[0] },
+    request: { shape: { operation: 'argsort' }, columns: arraysIn([keys, options.indices]) },
+    out: arraysIn(options.out)[0],
   };
 }
 
