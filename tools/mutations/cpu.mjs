@@ -85,7 +85,7 @@ export default [
     name: 'an abort is not heard while rows are moved to parts',
     file: `${SRC}/divide/divide.ts`,
     before: 'runInSlices(checked(steps, checkEach), pauses());',
-    after: 'runInSlices(checkEach ? steps : checked(steps, checkEach), pauses());',
+    after: 'runInSlices(checked(steps, checkEach === check ? check : () => {}), pauses());',
     tests: [`${TEST}/divide.test.ts`],
   },
   {

@@ -33,14 +33,6 @@ export default [
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
-    name: 'resizable memory is handed to a browser',
-    file: `${SRC}/transfer/upload.ts`,
-    before:
-      'if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer && !buffer.resizable) {',
-    after: 'if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer) {',
-    tests: [`${TEST}/conformance.browser.test.ts`],
-  },
-  {
     name: 'a pool destroys the newest of what is too much',
     file: `${SRC}/transfer/pool.ts`,
     before: 'this.#entries.splice(this.#entries.findIndex(alike), 1) as [Entry];',
