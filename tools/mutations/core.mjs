@@ -105,8 +105,8 @@ export default [
   {
     name: 'a subclass of typed arrays is not known by what it extends',
     file: `${SRC}/elements.ts`,
-    before: 'return readTag.call(value);',
-    after: 'return readTag.length > 9 ? "" : (value as object | null)?.constructor?.name;',
+    before: 'const tag = typedArrayName(value);',
+    after: 'const tag = typedArrayName(value) && (value as object).constructor.name;',
     tests: [`${TEST}/elements.test.ts`],
   },
   {

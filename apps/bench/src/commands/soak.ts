@@ -32,15 +32,9 @@ end, GPUs that are lost, sorters that are closed. Checks every result against an
 left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners on signals, file
 descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
-<<<<<<< HEAD
-No thread, device or listener may be left, and of GPU buffers one a device after release(). Of file
-descriptors 4 more are allowed than after ${WARM_UP} eras, of objects and array buffers 32 MiB, and
-of the process 512 MiB: allocators keep pieces.
-=======
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Against
 the end of era ${WARM_UP}, 4 file descriptors more are allowed, 32 MiB of objects and array buffers,
 and 512 MiB of the process: allocators keep pieces.
->>>>>>> h20soak
 
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)
