@@ -302,4 +302,25 @@ export default [
     after: "orderWords({ keys: slice, order: 'descending' }, room, from)",
     tests: [`${TEST}/rows.test.ts`],
   },
+  {
+    name: 'of ties at the end of topK none is found',
+    file: `${SRC}/selection/candidates.ts`,
+    before: '(key < last || found.ties++ < most)',
+    after: '(key < last || found.ties++ < 0)',
+    tests: [`${TEST}/selection.test.ts`],
+  },
+  {
+    name: 'select counts keys before its candidates one too few',
+    file: `${SRC}/selection/candidates.ts`,
+    before: 'const place = k - before;',
+    after: 'const place = k - before + 1;',
+    tests: [`${TEST}/selection.test.ts`],
+  },
+  {
+    name: 'gather writes before it has looked at every index',
+    file: `${SRC}/selection/selection.ts`,
+    before: 'const at = rows.findIndex((row) => row >= most);',
+    after: 'const at = rows[0] === undefined || rows[0] < most ? -1 : 0;',
+    tests: [`${TEST}/selection.test.ts`],
+  },
 ];

@@ -76,6 +76,7 @@ export type { ArgsortOptions } from './request/check.js';
 export type { RowOptions } from './request/row-options.js';
 export { builtin } from './run/builtin.js';
 export type { SorterOptions } from './run/create.js';
+export type { GatherOptions, SelectionOptions } from './selection/options.js';
 export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
@@ -199,7 +200,8 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
     isForBuiltin: (shape) => dispatcher.isForBuiltin(shape),
     get: () => dispatcher,
   };
-  return { ...sortFunctions(source), ...controlsOf(dispatcher) };
+  const sorting = sortFunctions(source);
+  return { ...sorting, ...controlsOf(dispatcher, sorting) };
 }
 
 let loading: Promise<Dispatcher> | undefined;
@@ -237,3 +239,21 @@ export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
 export const argsort: Sorter['argsort'] = shared.argsort;
+
+/** The first keys of an order, and their indices: see {@link Sorter.topK}. */
+export const topK: Sorter['topK'] = async (keys, k, options) => {
+  const { topK } = await import('./selection/selection.js');
+  return topK(shared, keys, k, options);
+};
+
+/** The key at a place of the sorted order: see {@link Sorter.select}. */
+export const select: Sorter['select'] = async (keys, k, options) => {
+  const { select } = await import('./selection/selection.js');
+  return select(shared, keys, k, options);
+};
+
+/** Elements in an order: see {@link Sorter.gather}. */
+export const gather: Sorter['gather'] = async (source, order, options) => {
+  const { gather } = await import('./selection/selection.js');
+  return gather(source, order, options);
+};

@@ -6,6 +6,7 @@ import type {
   OnArrayBuffer,
   Probe,
   SortOptions,
+  TypedArray,
   ValueArray,
 } from '@keysweep/core';
 import type { CalibrateOptions } from './plan/calibrate.js';
@@ -13,12 +14,13 @@ import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
 import type { ArgsortOptions } from './request/check.js';
+import type { GatherOptions, SelectionOptions } from './selection/options.js';
 import type { Column } from './table/column.js';
 
 /**
  * Sorting functions that share backends, threads, devices and memory. Made by `createSorter`.
  *
- * All four functions:
+ * The functions that sort:
  * - take every typed array, on ordinary, shared and resizable buffers, with any byteOffset;
  * - sort by ECMAScript's order: −0 before +0, every NaN last; descending is the exact reverse;
  * - keep every bit pattern: those in the result are those of the input;
@@ -110,6 +112,57 @@ export interface Sorter {
     keys: Column | readonly Column[],
     options?: ArgsortOptions,
   ): Promise<OnArrayBuffer<Uint32Array>>;
+
+  /**
+   * The first `k` keys of the order and their indices, in that order: of ties those that come first
+   * in `keys`. All of them where `k` is over the length. `order` is 'descending' by default, so the
+   * largest ones come first, and NaNs before them.
+   *
+   * A sample of the keys tells which are candidates, in one read of all: O(n + k log k). Where more
+   * than a quarter would be, or below 2^14 keys, all are sorted. Allocates the result, and 12 bytes
+   * a candidate.
+   *
+   * ```ts
+   * await sorter.topK(Float32Array.of(0.5, 2, -1, 2), 2); // { keys: [2, 2], indices: [1, 3] }
+   * ```
+   * @throws as `argsort`; TypeError, RangeError for a `k` that is no whole number from 0 on.
+   */
+  topK<K extends KeyArray>(
+    keys: K,
+    k: number,
+    options?: SelectionOptions,
+  ): Promise<{ keys: OnArrayBuffer<K>; indices: OnArrayBuffer<Uint32Array> }>;
+
+  /**
+   * The key at place `k` of the sorted order, counted from 0: the median of n keys is at
+   * `Math.floor(n / 2)`. `keys` is not changed. O(n), in one read of all keys and a sort of a few;
+   * below 2^14 keys, and where a sample of them misleads, all are sorted.
+   *
+   * ```ts
+   * await sorter.select(Uint8Array.of(5, 9, 1), 1); // 5
+   * await sorter.select(Uint8Array.of(5, 9, 1), 0, { order: 'descending' }); // 9
+   * ```
+   * @throws as `toSorted`; RangeError for a `k` that is no whole number below the length.
+   */
+  select(keys: KeyArray, k: number, options?: SelectionOptions): Promise<number | bigint>;
+
+  /**
+   * Elements in an order: element `order[i]` of `source` at i, or with `stride` the elements
+   * that belong together, `stride` of them from `order[i] * stride` on. Resolves to a new array
+   * of the class of `source`, or to `into`. On the calling thread, in slices of 5 ms; O(n).
+   *
+   * ```ts
+   * await sorter.gather(Float32Array.of(1, 2, 3, 4), Uint32Array.of(1, 0), { stride: 2 });
+   * // 3, 4, 1, 2
+   * ```
+   * @throws RangeError for an index beyond the source, or an `into` that is too short: nothing was
+   *   written; TypeError for an `into` of another class, or one that overlaps what is read.
+   */
+  gather<T extends TypedArray>(
+    source: T,
+    order: Uint32Array,
+    options?: GatherOptions<T>,
+  ): Promise<T>;
 
   /**
    * The backends that would be tried for a request, in order, each with its reason and the

@@ -96,9 +96,22 @@ function checkProfile(given: Profile | undefined): Profile | string | undefined 
 /** The methods of a sorter that do not sort. */
 export function controlsOf(
   dispatcher: Dispatcher,
+  sorting: Pick<Sorter, 'argsort' | 'toSorted'>,
 ): Omit<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
   const { states, planner, figures } = dispatcher;
   return {
+    async topK(keys, k, options) {
+      const { topK } = await import('../selection/selection.js');
+      return topK(sorting, keys, k, options);
+    },
+    async select(keys, k, options) {
+      const { select } = await import('../selection/selection.js');
+      return select(sorting, keys, k, options);
+    },
+    async gather(source, order, options) {
+      const { gather } = await import('../selection/selection.js');
+      return gather(source, order, options);
+    },
     plan(request) {
       return planner.plan(shapeOf(request), request.backend ?? 'auto');
     },

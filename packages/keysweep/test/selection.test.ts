@@ -1,0 +1,164 @@
+/** The first keys of an order, the key at a place, and elements in an order. */
+
+import {
+  ARRAY_CLASSES,
+  fillSpecial,
+  fillWithBits,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
+import { bitsOf, emptyLike, type KeyArray, type Order, traitsOf } from '@keysweep/core';
+import { oraclePermutation } from '@keysweep/core/oracle';
+import { createSorter, gather, select, topK } from 'keysweep';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+
+/** Around the length from which on keys are sampled, and well above. */
+const LENGTHS = [0, 1, 5, 2 ** 14 - 1, 2 ** 14, 50_000];
+
+const FILLS: readonly (readonly [name: string, fill: (keys: KeyArray) => void])[] = [
+  ['any bits', (keys) => fillWithBits(keys, random)],
+  ['special values', (keys) => fillSpecial(keys, random)],
+  ['all equal', (keys) => bitsOf(keys).fill(1)],
+  ['few values', (keys) => bitsOf(keys).set(bitsOf(keys).map(() => random.below(3)))],
+  [
+    'ascending bits',
+    (keys) => {
+      fillWithBits(keys, random);
+      keys.sort();
+    },
+  ],
+  ['one far away', (keys) => void bitsOf(keys).fill(random.below(keys.length + 1), 0, 1)],
+];
+
+const places = (length: number): number[] => [
+  ...new Set([0, 1, 7, length >> 1, length - 1, random.below(length + 1)]),
+];
+
+describe.each(FILLS)(`of keys with %s (KEYSWEEP_SEED=${SEED})`, (_, fill) => {
+  it('topK are the first of the stable order, and their indices', async () => {
+    for (const { name, create } of sample(ARRAY_CLASSES, 2)) {
+      for (const length of LENGTHS) {
+        const keys = create(length);
+        fill(keys);
+        const before = bitsOf(keys).slice();
+        const order = random.below(2) === 0 ? 'descending' : 'ascending';
+        const sorted = oraclePermutation([keys], { order });
+        for (const k of [...places(length), length + 3]) {
+          const options = order === 'descending' ? {} : { order: order as Order };
+          const found = await topK(keys, Math.max(k, 0), options);
+          const indices = sorted.slice(0, Math.max(k, 0));
+          expect(found.indices, `${name}, ${length}, ${k}, ${order}`).toEqual(indices);
+          expect(bitsOf(found.keys)).toEqual(bitsOf(pickBits(keys, indices)));
+        }
+        expect(bitsOf(keys)).toEqual(before);
+      }
+    }
+  });
+
+  it('select is the key at a place of the order', async () => {
+    for (const { name, create } of sample(ARRAY_CLASSES, 2)) {
+      for (const length of LENGTHS.filter((length) => length > 0)) {
+        const keys = create(length);
+        fill(keys);
+        const order = random.below(2) === 0 ? 'descending' : 'ascending';
+        const sorted = oraclePermutation([keys], { order });
+        for (const k of places(length)) {
+          if (k < 0 || k >= length) continue;
+          const options = order === 'ascending' ? {} : { order: order as Order };
+          const key = await select(keys, k, options);
+          const is = Object.is(key, keys[sorted[k] as number]);
+          expect(is, `${name}, ${length}, ${k}, ${order}: ${key}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+it.each(ARRAY_CLASSES)(
+  'gather moves elements of $name, alone and in strides',
+  async ({ create }) => {
+    for (const stride of [1, 2, 3, 40]) {
+      const source = create(1000 * stride);
+      fillWithBits(source, random);
+      const order = Uint32Array.from({ length: 2000 }, () => random.below(1000));
+      const rows = Uint32Array.from({ length: 2000 * stride }, (_, i) => {
+        return (order[Math.floor(i / stride)] as number) * stride + (i % stride);
+      });
+      const expected = bitsOf(pickBits(source, rows));
+      const gathered = await gather(source, order, { stride });
+      expect(gathered.constructor).toBe(source.constructor);
+      expect(bitsOf(gathered)).toEqual(expected);
+      const into = create(rows.length);
+      expect(await gather(source, order, { stride, into })).toBe(into);
+      expect(bitsOf(into)).toEqual(expected);
+      const longer = create(rows.length + 5);
+      const part = await gather(source, order, { stride, into: longer });
+      expect(part.buffer).toBe(longer.buffer);
+      expect(bitsOf(part)).toEqual(expected);
+      expect(bitsOf(longer.subarray(rows.length)).every((bits) => bits === 0)).toBe(true);
+    }
+  },
+);
+
+/** Bit for bit: assignments may change the bits of a NaN. */
+function pickBits(source: KeyArray, rows: Uint32Array): KeyArray {
+  const words = traitsOf(source).bits === 64 ? 2 : 1;
+  const picked = emptyLike(source, rows.length);
+  const [from, to] = [bitsOf(source), bitsOf(picked)];
+  rows.forEach((row, i) => {
+    for (let word = 0; word < words; word++) {
+      to[words * i + word] = from[words * row + word] as number;
+    }
+  });
+  return picked;
+}
+
+describe('errors', () => {
+  const keys = Float32Array.of(3, 1, 2);
+  const order = Uint32Array.of(2, 0);
+
+  it.each<[string, () => Promise<unknown>, new () => Error, RegExp]>([
+    ['keys that are none', () => topK([1] as never, 1), TypeError, /^keys must be a typed array/],
+    ['k that is no number', () => topK(keys, '1' as never), TypeError, /^k must be a number/],
+    ['k below 0', () => topK(keys, -1), RangeError, /^k must be a whole number from 0 on, got -1/],
+    ['half a k', () => select(keys, 0.5), RangeError, /whole number/],
+    ['k behind the keys', () => select(keys, 3), RangeError, /^k must be below the 3 keys, got 3/],
+    ['an option', () => topK(keys, 1, { stable: 1 } as never), TypeError, /no 'stable'/],
+    ['an order', () => topK(keys, 1, { order: 'up' as never }), TypeError, /^order must be/],
+    ['a stride', () => gather(keys, order, { stride: 2 }), RangeError, /multiple of stride 2 long/],
+    ['no stride', () => gather(keys, order, { stride: 0 }), RangeError, /^stride must be a whole/],
+    ['no order', () => gather(keys, undefined as never), TypeError, /^order must be a Uint32Array/],
+    [
+      'an index',
+      () => gather(keys, Uint32Array.of(3)),
+      RangeError,
+      /below the 3 rows: element 0 is 3/,
+    ],
+    ['a class', () => gather(keys, order, { into: order as never }), TypeError, /class of source/],
+    ['room', () => gather(keys, order, { into: new Float32Array(1) }), RangeError, /room for 2/],
+    ['overlap', () => gather(keys, order, { into: keys }), TypeError, /overlap neither/],
+  ])('name %s', async (_, call, type, message) => {
+    const error = await call().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(type);
+    expect((error as Error).message).toMatch(message);
+  });
+
+  it('leave into as it was', async () => {
+    const into = Float32Array.of(7, 7);
+    await expect(gather(keys, Uint32Array.of(0, 9), { into })).rejects.toThrow(RangeError);
+    expect(into).toEqual(Float32Array.of(7, 7));
+  });
+
+  it('come from signals and closed sorters, too', async () => {
+    const sorter = await createSorter();
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(sorter.topK(keys, 1, { signal })).rejects.toThrow('enough');
+    await expect(sorter.select(keys, 1, { signal })).rejects.toThrow('enough');
+    await sorter.close();
+    await expect(sorter.topK(keys, 1)).rejects.toThrow(/closed/);
+  });
+});
