@@ -197,13 +197,13 @@ function findDownTo(
 interface Found {
   /** How many words come before the first one; by keys, how many NaNs do. */
   before: number;
-  /** The rows of words from the first up to the last, as they come, but only some ties with that. */
+  /** Rows of words from the first up to the last, as they come, but only some ties with that. */
   readonly rows: number[];
   /** How many words are the last one. */
   ties: number;
 }
 
-/** Finds words from `first` to `last`, and of ties with `last` the rows of at most `mostTies`. */
+/** Finds words from `first` to `last`, and the rows of at most `mostTies` ties with `last`. */
 function* find(
   keys: KeyArray,
   order: Order,
