@@ -9,7 +9,9 @@ import {
   Field,
   Int8,
   Int32,
+  List,
   makeData,
+  Null,
   RecordBatch,
   Schema,
   Struct,
@@ -288,6 +290,30 @@ describe('take', () => {
     const empty = new Table(TABLE.schema);
     expect(await argsortTable(empty, [{ column: 'name' }])).toEqual(new Uint32Array());
     expect(take(empty, new Uint32Array()).numRows).toBe(0);
+  });
+
+  it('takes no more of a child than its struct has', () => {
+    const fields = [new Field('a', new Int32(), true)];
+    const batch = (numbers: number[]) => {
+      const children = [makeData({ type: new Int32(), data: Int32Array.from(numbers) })];
+      return makeData({ type: new Struct(fields), length: 2, nullCount: 0, children });
+    };
+    const table = tableOf({ key: [batch([1, 2, 3]), batch([4, 5])] });
+    const taken = take(table, Uint32Array.of(3, 2, 1, 0));
+    expect(valuesOf(taken)).toEqual([[5, 4, 2, 1].map((a) => [['a', a]])]);
+  });
+
+  it('says where offsets cannot count the rows taken, or those of all batches', () => {
+    const type = new List(new Field('item', new Null(), true));
+    const child = makeData({ type: new Null(), length: 2 ** 30 });
+    const batch = makeData({ type, valueOffsets: Int32Array.of(0, 2 ** 30), child });
+    expect(take(tableOf({ key: [batch] }), Uint32Array.of(0)).numRows).toBe(1);
+    expect(() => take(tableOf({ key: [batch] }), Uint32Array.of(0, 0))).toThrow(
+      /^the rows of a column of type .* are over 2147483647 long/,
+    );
+    expect(() => take(tableOf({ key: [batch, batch] }), Uint32Array.of(0))).toThrow(
+      /over 2147483647 long in all its batches/,
+    );
   });
 
   it('shares dictionaries, also those that grow from batch to batch', () => {
