@@ -55,6 +55,12 @@ module.exports = {
       ),
     ),
     forbid(
+      'arrow-knows-keysweep-at-most',
+      'arrow is a caller of keysweep; it imports conformance only in its tests.',
+      { path: '^packages/arrow/' },
+      { path: ours, pathNot: '^packages/(arrow|keysweep|conformance)/' },
+    ),
+    forbid(
       'files-knows-core-at-most',
       'files imports core at most; conformance only in its tests.',
       { path: '^packages/files/' },

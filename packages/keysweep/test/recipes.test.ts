@@ -1,0 +1,120 @@
+/** The recipes of docs/recipes.md, as they stand there, beside the libraries' own sorts. */
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { tableFromArrays } from '@uwdata/flechette';
+import { desc, table as makeTable } from 'arquero';
+import Flatbush from 'flatbush';
+import { argsort, type ColumnOptions, toSorted } from 'keysweep';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const page = join(here, '../../../docs/recipes.md');
+const random = new Random(runSeed());
+const COUNT = 2000;
+
+let folder: string;
+beforeAll(async () => {
+  // Here keysweep is found.
+  folder = await mkdtemp(join(here, 'recipe-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function load(name: string): Promise<Record<string, (...args: never[]) => unknown>> {
+  const recipes = (await readFile(page, 'utf8')).matchAll(
+    /<!-- recipe: (.*?) -->\n```js\n(.*?)```/gs,
+  );
+  const [, , text] = Array.from(recipes).find(([, other]) => other === name) ?? [];
+  const file = join(folder, `${name}.mjs`);
+  await writeFile(file, text as string);
+  return import(pathToFileURL(file).href);
+}
+
+/** Few different numbers, zeros of both signs and NaN among them. */
+const floats = (): Float64Array =>
+  Float64Array.from({ length: COUNT }, () => {
+    const number = random.below(300) - 150;
+    return number === 1 ? Number.NaN : number === 2 ? -0 : number / 4;
+  });
+
+describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
+  it.each([false, true])('orders rows as arquero does, filtered: %s', async (isFiltered) => {
+    const { orderRows } = await load('arquero');
+    const whole = makeTable({
+      day: Int32Array.from({ length: COUNT }, () => random.below(20)),
+      name: Array.from({ length: COUNT }, () => random.bits().toString(36).slice(0, 2)),
+      delay: floats(),
+      row: Uint32Array.from({ length: COUNT }, (_, i) => i),
+    });
+    const table = isFiltered ? whole.filter((d: { day: number }) => d.day > 7) : whole;
+    const rows = (ordered: typeof table) => ordered.array('row');
+    for (const [name, order] of [
+      ['delay', 'ascending'],
+      ['delay', 'descending'],
+      ['name', 'descending'],
+    ] as const) {
+      const keys = [{ name: 'day' }, { name, order }] as never;
+      const ordered = (await orderRows?.(table as never, keys)) as typeof table;
+      const own = table.orderby('day', order === 'descending' ? desc(name) : name).reify();
+      expect(ordered.numRows()).toBe(table.numRows());
+      expect(rows(ordered)).toEqual(rows(own));
+    }
+  });
+
+  it('ranks and sorts as d3-array does', async () => {
+    // It brings no types.
+    const d3 = await import('d3-array' as string);
+    const { rank } = await load('d3-array');
+    const values = floats();
+    expect(await rank?.(values as never)).toEqual(d3.rank(values));
+    const sorted: number[] = d3.sort(values);
+    // Of −0 and +0 it keeps the order that they are given in.
+    expect(Array.from(await toSorted(values), (key) => key + 0)).toEqual(
+      sorted.map((key) => key + 0),
+    );
+  });
+
+  it('finds in a flatbush what its own order finds, which it keeps', async () => {
+    const { addAlongCurve } = await load('flatbush');
+    const boxes = new Float64Array(4 * COUNT);
+    const own = new Flatbush(COUNT);
+    for (let at = 0; at < boxes.length; at += 4) {
+      const [x, y] = [90 * random.unit(), 90 * random.unit()];
+      boxes.set([x, y, x + 5 * random.unit(), y + 5 * random.unit()], at);
+      own.add(...(boxes.subarray(at, at + 4) as never as [number, number, number, number]));
+    }
+    own.finish();
+    const index = new Flatbush(COUNT);
+    const order = (await addAlongCurve?.(index as never, boxes as never)) as Uint32Array;
+    index.finish();
+    for (let i = 0; i < 20; i++) {
+      const [x, y] = [90 * random.unit(), 90 * random.unit()];
+      const found = index.search(x, y, x + 9, y + 9).map((item) => order[item] as number);
+      expect(found.sort((a, b) => a - b)).toEqual(
+        own.search(x, y, x + 9, y + 9).sort((a, b) => a - b),
+      );
+    }
+  });
+
+  it('orders columns of flechette', async () => {
+    const { keysOf } = await load('flechette');
+    const days = Array.from({ length: COUNT }, () =>
+      random.below(5) === 0 ? null : random.below(9),
+    );
+    const names = Array.from({ length: COUNT }, () => `name ${random.below(99)}`);
+    const { utf8 } = await import('@uwdata/flechette');
+    const table = tableFromArrays({ days, names }, { types: { names: utf8() } });
+    const [day, name] = ['days', 'names'].map(
+      (column) => keysOf?.(table.getChild(column) as never) as ColumnOptions,
+    ) as [ColumnOptions, ColumnOptions];
+    const wanted = Uint32Array.from(days, (_, i) => i).sort((a, b) => {
+      const [dayA, dayB] = [days[a] ?? -1, days[b] ?? -1];
+      if (dayA !== dayB) return (dayB as number) - (dayA as number);
+      const [nameA, nameB] = [names[a] as string, names[b] as string];
+      return nameA < nameB ? -1 : nameA > nameB ? 1 : a - b;
+    });
+    expect(await argsort([{ ...day, order: 'descending' }, name])).toEqual(wanted);
+  });
+});
