@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'times the CPU backend and other programs by turns',
     () => import('./commands/references.js'),
   ],
+  substitutes: [
+    "times other libraries' sorts and the recipes by turns",
+    () => import('./commands/substitutes.js'),
+  ],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [

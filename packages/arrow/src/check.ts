@@ -1,11 +1,12 @@
 /** Checks of arguments. */
 
-import { Table } from 'apache-arrow';
+import type { Table } from 'apache-arrow';
 import type { ArgsortOptions } from 'keysweep';
 
-/** @throws TypeError for what is no table. */
+/** A table of whatever copy of apache-arrow. @throws TypeError for what is none. */
 export function assertTable(table: unknown): asserts table is Table {
-  if (table instanceof Table) return;
+  const { schema, batches } = (table ?? {}) as Partial<Table>;
+  if (Array.isArray(schema?.fields) && Array.isArray(batches)) return;
   throw new TypeError(`table must be a Table of apache-arrow, got ${describe(table)}`);
 }
 

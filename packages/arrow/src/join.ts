@@ -1,6 +1,6 @@
 /** The chunks of a column as one: a table of several batches has one chunk in each. */
 
-import { type Data, DataType, type Union, Vector } from 'apache-arrow';
+import { type Data, DataType, type Union, type Vector } from 'apache-arrow';
 import { layoutOf } from './layout.js';
 import {
   childOf,
@@ -35,7 +35,7 @@ export function joinChunks(given: readonly Data[]): Data {
   const { type } = first;
   const length = sum(chunks.map(({ length }) => length));
   const parts = DataType.isDictionary(type) ? joinCodes(chunks) : joinParts(chunks);
-  return makeRows(type, length, { ...parts, validity: joinValidity(chunks, length) });
+  return makeRows(first, length, { ...parts, validity: joinValidity(chunks, length) });
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
@@ -206,9 +206,9 @@ export function joinDictionaries(chunks: Chunks): Dictionaries {
   });
   const before = [0];
   for (const { length } of longest) before.push((before.at(-1) ?? 0) + length);
-  const [first] = longest as [Vector];
+  const [first, ...others] = longest as [Vector, ...Vector[]];
   return {
-    dictionary: longest.length === 1 ? first : new Vector(longest.flatMap(({ data }) => data)),
+    dictionary: others.length === 0 ? first : first.concat(...others),
     starts: places.map((place) => before[place] as number),
   };
 }

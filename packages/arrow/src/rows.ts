@@ -1,6 +1,6 @@
 /** Rows of one Arrow type in memory: what `Data` leaves open, said once. */
 
-import { Data, DataType, type Vector } from 'apache-arrow';
+import { type Data, DataType, type Vector } from 'apache-arrow';
 
 /** Arrays of numbers that Arrow keeps values in. */
 export type Values =
@@ -35,12 +35,13 @@ export interface Parts {
   readonly buffers?: readonly Uint8Array[];
 }
 
-/** Rows of a type, from their parts. */
-export function makeRows(type: DataType, length: number, parts: Parts): Data {
+/** `length` rows of the type of `like`, from their parts, by the same copy of apache-arrow. */
+export function makeRows(like: Data, length: number, parts: Parts): Data {
   const { validity, values, offsets, typeIds, children, dictionary, buffers } = parts;
   const arrays = [offsets, values, validity?.bits, typeIds] as never;
   const nulls = validity?.nulls ?? 0;
-  return new Data(type, 0, length, nulls, arrays, children, dictionary, buffers);
+  const Rows = like.constructor as typeof Data;
+  return new Rows(like.type, 0, length, nulls, arrays, children, dictionary, buffers);
 }
 
 /** The elements of the rows alone: memory from a file may be longer. Not of bits. */

@@ -3,10 +3,9 @@
 import {
   type Data,
   DataType,
-  makeData,
-  RecordBatch,
-  Struct,
-  Table,
+  type RecordBatch,
+  type Struct,
+  type Table,
   type TypeMap,
   type Union,
 } from 'apache-arrow';
@@ -31,7 +30,8 @@ import {
 
 /**
  * A new table whose row i is row `permutation[i]` of `table`: in another order, some rows, or some
- * of them several times. Schema and types stay, nested columns too, and all rows are one batch.
+ * of them several times. Schema and types stay, nested columns too, and all rows are one batch. A
+ * table without batches is returned as it is.
  *
  * ```ts
  * const table = tableFromArrays({ name: ['b', 'a', 'c'], size: Int32Array.of(5, 7, 6) });
@@ -56,21 +56,27 @@ export function take<T extends TypeMap>(table: Table<T>, permutation: Uint32Arra
         `but element ${wrong} is ${permutation[wrong]}`,
     );
   }
-  const children = schema.fields.map((_, column) => {
-    const vector = table.getChildAt(column);
-    return takeRows(joinChunks(vector?.data ?? []), permutation);
-  });
-  const type = new Struct<T>(schema.fields);
-  const data = makeData({ type, length: permutation.length, nullCount: 0, children });
-  return new Table(schema, new RecordBatch(schema, data));
+  const [batch] = table.batches;
+  // A table without rows may have no batch.
+  if (batch === undefined) return table;
+  const children = schema.fields.map((_, column) =>
+    takeRows(joinChunks(table.getChildAt(column)?.data ?? []), permutation),
+  );
+  const data = makeRows(batch.data, permutation.length, { children }) as Data<Struct<T>>;
+  // By its own classes: a program may have several copies of apache-arrow.
+  const [Batch, Rows] = [
+    batch.constructor as typeof RecordBatch,
+    table.constructor as typeof Table,
+  ];
+  return new Rows(schema, new Batch<T>(schema, data));
 }
 
 /** The rows `rows` of `data`, in this order. */
 function takeRows(data: Data, rows: Uint32Array): Data {
-  const { type, dictionary } = data;
+  const { dictionary } = data;
   const parts = takeParts(data, rows);
   const validity = takeValidity(data, rows);
-  return makeRows(type, rows.length, { ...parts, validity, ...(dictionary && { dictionary }) });
+  return makeRows(data, rows.length, { ...parts, validity, ...(dictionary && { dictionary }) });
 }
 
 function takeParts(data: Data, rows: Uint32Array): Parts {

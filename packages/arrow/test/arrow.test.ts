@@ -1,5 +1,6 @@
 /** Tables of Apache Arrow, beside a comparator of what their vectors say. */
 
+import { createRequire } from 'node:module';
 import { argsortTable, type SortColumn, take } from '@keysweep/arrow';
 import { draw, isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import {
@@ -290,6 +291,24 @@ describe('take', () => {
     const empty = new Table(TABLE.schema);
     expect(await argsortTable(empty, [{ column: 'name' }])).toEqual(new Uint32Array());
     expect(take(empty, new Uint32Array()).numRows).toBe(0);
+  });
+
+  it('serves tables of another copy of the library, by its classes', async () => {
+    const other: typeof import('apache-arrow') = createRequire(import.meta.url)('apache-arrow');
+    const name = other.vectorFromArray(['b', null, 'a', 'b']);
+    const item = new other.Field('item', new other.Utf8());
+    const tags = other.vectorFromArray([['x'], [], null, ['y', 'z']], new other.List(item));
+    const table = new other.Table({ name, tags });
+    expect(table.constructor).not.toBe(Table);
+    const order = await argsortTable(table as never, [{ column: 'name', nulls: 'first' }]);
+    expect(order).toEqual(Uint32Array.of(1, 2, 0, 3));
+    const taken = take(table as never, order) as never as typeof table;
+    expect(taken.constructor).toBe(other.Table);
+    const read = tableFromIPC(other.tableToIPC(taken));
+    expect(valuesOf(read)).toEqual([
+      [null, 'a', 'b', 'b'],
+      [[], null, ['x'], ['y', 'z']],
+    ]);
   });
 
   it('takes no more of a child than its struct has', () => {

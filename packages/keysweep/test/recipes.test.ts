@@ -6,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { tableFromArrays } from '@uwdata/flechette';
 import { desc, table as makeTable } from 'arquero';
-import Flatbush from 'flatbush';
 import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -74,28 +73,6 @@ describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
     expect(Array.from(await toSorted(values), (key) => key + 0)).toEqual(
       sorted.map((key) => key + 0),
     );
-  });
-
-  it('finds in a flatbush what its own order finds, which it keeps', async () => {
-    const { addAlongCurve } = await load('flatbush');
-    const boxes = new Float64Array(4 * COUNT);
-    const own = new Flatbush(COUNT);
-    for (let at = 0; at < boxes.length; at += 4) {
-      const [x, y] = [90 * random.unit(), 90 * random.unit()];
-      boxes.set([x, y, x + 5 * random.unit(), y + 5 * random.unit()], at);
-      own.add(...(boxes.subarray(at, at + 4) as never as [number, number, number, number]));
-    }
-    own.finish();
-    const index = new Flatbush(COUNT);
-    const order = (await addAlongCurve?.(index as never, boxes as never)) as Uint32Array;
-    index.finish();
-    for (let i = 0; i < 20; i++) {
-      const [x, y] = [90 * random.unit(), 90 * random.unit()];
-      const found = index.search(x, y, x + 9, y + 9).map((item) => order[item] as number);
-      expect(found.sort((a, b) => a - b)).toEqual(
-        own.search(x, y, x + 9, y + 9).sort((a, b) => a - b),
-      );
-    }
   });
 
   it('orders columns of flechette', async () => {

@@ -1,7 +1,8 @@
-/** Sections from records of `cpu` and `references`. */
+/** Sections from records of `cpu`, `references` and `substitutes`. */
 
 import { median } from '@keysweep/conformance/statistics';
 import type { CpuResult } from '../commands/cpu.js';
+import type { SubstituteResult } from '../commands/substitutes.js';
 import type { Definition } from '../inputs/definitions.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
@@ -120,6 +121,16 @@ export function referencesTable({ record }: Source<ReferencesRecord>): string {
     }),
   ]);
   return table(['million keys a second', ...titles], rows);
+}
+
+/** Times of a library's sort and of its recipe. */
+export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteResult>>): string {
+  const rows = record.results.map(({ name, rows, theirs, ours, verified }) => {
+    const times = [formatTime(median(theirs)), formatTime(median(ours))];
+    const ratio = verified ? formatTimes(median(theirs) / median(ours)) : 'wrong';
+    return [name, formatLength(rows), ...times, ratio];
+  });
+  return table(['sort', 'rows', 'theirs', 'keysweep', 'times faster'], rows);
 }
 
 const lengthsOf = (results: readonly { readonly length: number }[]): number[] =>

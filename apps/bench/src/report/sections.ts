@@ -2,6 +2,7 @@
 
 import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
+import type { SubstituteResult } from '../commands/substitutes.js';
 import type { GpuRecord } from '../gpu/record.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
@@ -12,6 +13,7 @@ import {
   cpuTable,
   type ReferencesRecord,
   referencesTable,
+  substitutesTable,
 } from './cpu.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
@@ -41,6 +43,7 @@ const SECTIONS: Readonly<Record<string, Make>> = {
     chart('cpu', 'Rates of keysweep and the built-in sort over numbers of keys', cpuChart(source)),
   ),
   'references-table': ofOne<ReferencesRecord>(referencesTable),
+  'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
   everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),

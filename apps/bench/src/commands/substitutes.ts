@@ -1,0 +1,152 @@
+/** `substitutes`: sorts of other libraries and the recipes of docs/recipes.md, by turns. */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { seedOf, wholeNumber } from '../program/options.js';
+import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
+import { addResult, newRecord } from '../record/record.js';
+
+export const help = `Measures sorts of d3-array, arquero and apache-arrow beside the recipes that
+take their place. Takes some minutes.
+
+  --rows N      N rows, instead of a million
+  --samples N   N samples of each, instead of 7
+  --seed N      the same inputs again
+  --json FILE   writes the samples`;
+
+/** The samples of a library's sort and of its recipe, in milliseconds. */
+export interface SubstituteResult {
+  readonly name: string;
+  readonly rows: number;
+  readonly theirs: readonly number[];
+  readonly ours: readonly number[];
+  readonly verified: boolean;
+}
+
+/** A library's sort, and what takes its place. Both return what has to be equal. */
+interface Case {
+  readonly name: string;
+  theirs(): ArrayLike<number>;
+  ours(): Promise<ArrayLike<number>>;
+}
+
+const COLUMNS = [
+  { title: 'sort', width: 47, align: 'left' },
+  { title: 'theirs', width: 9, align: 'right' },
+  { title: 'keysweep', width: 9, align: 'right' },
+  { title: 'ratio', width: 6, align: 'right' },
+  { title: 'verified', width: 8, align: 'left' },
+] as const;
+
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rows: { type: 'string', default: '1e6' },
+      samples: { type: 'string', default: '7' },
+      seed: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const rows = wholeNumber('--rows', values.rows, 1);
+  const samples = wholeNumber('--samples', values.samples, 1);
+  const record = newRecord<SubstituteResult, object>(seedOf(values.seed), {});
+  const cases = await makeCases(rows, new Random(record.seed));
+  console.log(formatHead(COLUMNS));
+  for (const one of cases) {
+    const result = await measure(one, rows, samples);
+    addResult(record, result, values.json);
+    const [theirs, ours] = [median(result.theirs), median(result.ours)];
+    const times = [formatTime(theirs), formatTime(ours), formatRatio(theirs / ours)];
+    console.log(formatRow(COLUMNS, [one.name, ...times, result.verified ? 'yes' : 'wrong']));
+  }
+  return record.results.every(({ verified }) => verified);
+}
+
+/** Takes samples by turns, after one of each that does not count. */
+async function measure(one: Case, rows: number, samples: number): Promise<SubstituteResult> {
+  const [theirs, ours]: [number[], number[]] = [[], []];
+  let verified = true;
+  for (let sample = -1; sample < samples; sample++) {
+    const start = performance.now();
+    const expected = one.theirs();
+    const between = performance.now();
+    const found = await one.ours();
+    const end = performance.now();
+    verified &&= isEqual(expected, found);
+    if (sample < 0) continue;
+    theirs.push(between - start);
+    ours.push(end - between);
+  }
+  return { name: one.name, rows, theirs, ours, verified };
+}
+
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  return a.length === b.length && Array.from(a).every((number, i) => Object.is(number, b[i]));
+}
+
+/** The functions of a recipe, as they stand in the document. */
+async function recipe(name: string) {
+  const page = readFileSync(new URL('../../../../docs/recipes.md', import.meta.url), 'utf8');
+  const [, text] = page.split(`<!-- recipe: ${name} -->\n\`\`\`js\n`);
+  if (text === undefined) throw new Error(`docs/recipes.md has no recipe of ${name}`);
+  const folder = new URL('../recipes/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const file = new URL(`${name}.mjs`, folder);
+  writeFileSync(file, text.slice(0, text.indexOf('```')));
+  return import(file.href);
+}
+
+/** Days and delays as flights have them, distances, and 300 names. */
+async function makeCases(rows: number, random: Random): Promise<Case[]> {
+  // By names that no bundler follows: other machines get the benchmarks without them.
+  const load = (name: string) => import(name);
+  const [d3, arquero, arrow] = await Promise.all(['d3-array', 'arquero', 'apache-arrow'].map(load));
+  const { toSorted } = await load('keysweep');
+  const { argsortTable } = await load('@keysweep/arrow');
+  const { rank } = await recipe('d3-array');
+  const { orderRows } = await recipe('arquero');
+
+  const day = Int32Array.from({ length: rows }, () => random.below(365));
+  const delay = Float64Array.from({ length: rows }, () => random.below(400) - 60);
+  const distance = Float64Array.from({ length: rows }, () => 4000 * random.unit());
+  const names = Array.from({ length: rows }, () => `airport ${random.below(300)}`);
+  const row = Uint32Array.from({ length: rows }, (_, i) => i);
+
+  const frame = arquero.table({ day, delay, row });
+  const table = arrow.tableFromArrays({ day, delay, name: names });
+  const columnOf = (name: string) => table.getChild(name).toArray();
+  const days = columnOf('day');
+  const delays = columnOf('delay');
+  const byDay = (a: number, b: number) => days[a] - days[b] || delays[b] - delays[a] || a - b;
+  const byName = (a: number, b: number) => {
+    if (names[a] === names[b]) return delays[a] - delays[b] || a - b;
+    return (names[a] as string) < (names[b] as string) ? -1 : 1;
+  };
+  const late = { column: 'delay', order: 'descending' };
+  return [
+    { name: 'd3-array: sort', theirs: () => d3.sort(distance), ours: () => toSorted(distance) },
+    { name: 'd3-array: rank', theirs: () => d3.rank(distance), ours: () => rank(distance) },
+    {
+      name: 'arquero: orderby two columns, reify',
+      theirs: () => frame.orderby('day', arquero.desc('delay')).reify().data().row,
+      async ours() {
+        const keys = [{ name: 'day' }, { name: 'delay', order: 'descending' }];
+        const ordered: { data(): { row: Uint32Array } } = await orderRows(frame, keys);
+        return ordered.data().row;
+      },
+    },
+    {
+      name: 'apache-arrow: comparator, two columns',
+      theirs: () => row.slice().sort(byDay),
+      ours: () => argsortTable(table, [{ column: 'day' }, late]),
+    },
+    {
+      name: 'apache-arrow: comparator, names of a dictionary',
+      theirs: () => row.slice().sort(byName),
+      ours: () => argsortTable(table, [{ column: 'name' }, { column: 'delay' }]),
+    },
+  ];
+}
