@@ -37,6 +37,17 @@ export const CONSTANTS = {
    * Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl.
    */
   FIXED_POINT_BITS: 6,
+  /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */
+  BUCKET_BITS: 16,
+  BUCKETS: 65_536,
+  /** Keys that a thread of the sample counts, and as many that show the range. */
+  SAMPLE_KEYS: 8,
+  /** Counters that all buckets of the sample share. */
+  SAMPLE_CELLS: 1024,
+  /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */
+  EXCHANGE_ROUNDS: 4,
+  /** Times that this is done where a cell is so full that once is not enough. */
+  MOST_TRIES: 16,
 } as const;
 
 /** Invocations of a workgroup that every device allows. One for each value of a digit. */

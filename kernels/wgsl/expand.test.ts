@@ -89,6 +89,11 @@ describe('expand', () => {
     ]);
   });
 
+  it('names the next of what it repeats', () => {
+    const source = text('//#unroll i in 2', 'swap(a_i, a_inext)', '//#end');
+    expect(lines(source)).toEqual(['swap(a_0, a_1)', 'swap(a_1, a_2)']);
+  });
+
   it('nests blocks of every kind', () => {
     const source = text(
       '//#if OUTER',
@@ -190,6 +195,19 @@ const SHAPES: readonly SweepShape[] = [
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
 const CHAINED: readonly string[] = ['histogram', 'digitStarts', 'firstSweep', 'sweep'];
+const HYBRID: readonly string[] = [
+  'sample',
+  'decision',
+  'batchStarts',
+  'batchSort',
+  'longBatchSort',
+];
+
+/** Batches of hybrid sorts: with few and many keys a thread. */
+const BATCHES = [
+  { threads: 64, keys: 3, least: 2, isForced: true },
+  { threads: 256, keys: 19, least: 9999 },
+];
 
 /** Everything that `kernel` can be specialised in, by widths; of shapes those above. */
 function* specializations(kernel: Kernel): Generator<Specialization> {
@@ -197,8 +215,11 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
     for (const valueWords of [0, 1, 2] as const) {
       for (const approximate of keyWords === 1 ? [false, true] : [false]) {
         const widths = { keyWords, valueWords, approximate };
-        if (!CHAINED.includes(kernel)) yield widths;
-        else for (const chained of SHAPES) yield { ...widths, chained };
+        if (![...CHAINED, ...HYBRID].includes(kernel)) yield widths;
+        for (const chained of CHAINED.includes(kernel) ? SHAPES : []) yield { ...widths, chained };
+        for (const batch of [...CHAINED, ...HYBRID].includes(kernel) ? BATCHES : []) {
+          for (const shape of SHAPES) yield { ...widths, chained: { ...shape, batch } };
+        }
       }
     }
   }

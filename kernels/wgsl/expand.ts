@@ -6,7 +6,7 @@
  *   //#if EXPRESSION          keeps the lines up to //#else or //#end only where it holds
  *   //#unroll i in COUNT      repeats the lines up to //#end for i = 0 to COUNT - 1: the word `i`
  *                             becomes the number, and an identifier's ending `_i` becomes `_0`,
- *                             `_1`, …
+ *                             `_1`, …; an ending `_inext` becomes `_1`, `_2`, …
  *
  * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are
  * those of the constants, which also come in front of the shader as `const NAME = …u;`, behind its
@@ -86,9 +86,15 @@ class Expansion {
     if (index === undefined) throw new Error(`${where}: expected '//#unroll NAME in COUNT'`);
     const once = this.#lines(body);
     const suffix = new RegExp(`_${index}(?![A-Za-z0-9])`, 'g');
+    const suffixNext = new RegExp(`_${index}next(?![A-Za-z0-9])`, 'g');
     const bare = new RegExp(`\\b${index}\\b`, 'g');
     return Array.from({ length: this.#value(count as string, where) }, (_, i) =>
-      once.map((line) => line.replace(suffix, `_${i}`).replace(bare, `${i}u`)),
+      once.map((line) =>
+        line
+          .replace(suffix, `_${i}`)
+          .replace(suffixNext, `_${i + 1}`)
+          .replace(bare, `${i}u`),
+      ),
     ).flat();
   }
 

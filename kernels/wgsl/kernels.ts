@@ -16,12 +16,20 @@ export const KERNELS = {
   digitStarts: { file: 'chained-scan/digit-starts', entryPoint: 'findDigitStarts' },
   firstSweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
+  sample: { file: 'hybrid/sample', entryPoint: 'sampleKeys' },
+  decision: { file: 'hybrid/decision', entryPoint: 'decide' },
+  batchStarts: { file: 'hybrid/batch-starts', entryPoint: 'findBatchStarts' },
+  batchSort: { file: 'hybrid/batch-sort', entryPoint: 'sortBatch' },
+  longBatchSort: { file: 'hybrid/long-batch-sort', entryPoint: 'sortLongBatch' },
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
+
+/** Keys a thread of the long batch sort, at most: few, as it is seldom needed. */
+const LONG_KEYS = 8;
 
 /** Widths of a record in 32-bit words. */
 export interface Widths {
@@ -30,6 +38,18 @@ export interface Widths {
   readonly valueWords: 0 | 1 | 2;
   /** Whether large arrays are sorted by 24-bit codes of floats. */
   readonly approximate: boolean;
+}
+
+/** How the batches of a hybrid sort are cut: hybrid/sample.wgsl. */
+export interface BatchShape {
+  /** Invocations of a workgroup. */
+  readonly threads: number;
+  /** Keys a thread: odd, so that threads find theirs in different banks; at least 3. */
+  readonly keys: number;
+  /** Fewest keys of a hybrid sort. */
+  readonly least: number;
+  /** For tests: hybrid, whatever the sample says. */
+  readonly isForced?: boolean | undefined;
 }
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
@@ -50,12 +70,30 @@ export interface SweepShape {
   readonly stalledTile: number | undefined;
   /** Whether keys that differ may be ties that have to keep their order: floats with values. */
   readonly hasNanTies: boolean;
+  /** Of a chained scan that may be hybrid. */
+  readonly batch?: BatchShape | undefined;
 }
 
 /** What the kernels are specialised in; `chained` for those of a chained scan. */
 export interface Specialization extends Widths {
   readonly chained?: SweepShape | undefined;
 }
+
+/** Words of a sample's counts: hybrid/sample.wgsl. */
+export const SAMPLE_WORDS: number = CONSTANTS.RADIX + CONSTANTS.SAMPLE_CELLS;
+
+/** Keys that a batch may have. */
+export const batchOf = ({ threads, keys }: BatchShape): number => threads * keys;
+
+/** Counters of a batch sort: as many as keys, about, in a power of two. */
+export const cellsOf = (shape: BatchShape): number => 2 ** Math.floor(Math.log2(batchOf(shape)));
+
+/** Keys that a batch should have, so that by chance only one of millions has too many. */
+export const batchAimOf = (shape: BatchShape): number => {
+  const deviations = 5.5;
+  const root = Math.sqrt(deviations ** 2 + 4 * batchOf(shape));
+  return Math.floor(((root - deviations) / 2) ** 2);
+};
 
 /** The constants of `kernel` that depend on the specialization. */
 export function constantsFor(specialization: Specialization, kernel: Kernel): Constants {
@@ -65,7 +103,10 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     VALUE_WORDS: valueWords,
     MAX_PASSES: maxPassesOf(keyWords),
   };
-  if (chained !== undefined) return { ...records, ...chainedConstants(chained, kernel) };
+  if (chained !== undefined) {
+    const batch = chained.batch && batchConstants(specialization, chained.batch);
+    return { ...records, HYBRID: 0, SAMPLE_WORDS, ...batch, ...chainedConstants(chained, kernel) };
+  }
   const isOneWorkgroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   // What one workgroup sorts is sorted exactly.
   const usesCodes = approximate && !isOneWorkgroup;
@@ -85,21 +126,26 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const isUnstable = kernel === 'firstSweep';
-  const isSweep = kernel === 'sweep' || isUnstable;
-  // The digit starts have a thread for each value of a digit; histogram and copy back take any
-  // number.
-  const threads = isSweep ? shape.threads : THREADS;
+  const isLong = kernel === 'longBatchSort';
+  const isSweep = kernel === 'sweep' || isUnstable || isLong;
+  // The digit starts and the sample have a thread for each value of a digit; histogram, batch
+  // starts and copy back take any number.
+  const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
+  const { threads, keys } = isSweep
+    ? { ...shape, keys: isLong ? Math.min(LONG_KEYS, shape.keys) : shape.keys }
+    : own;
   const subgroups = threads / subgroup;
   return {
     APPROXIMATE: 0,
     THREADS: threads,
-    KEYS: shape.keys,
-    TILE: shape.threads * shape.keys,
+    KEYS: keys,
+    TILE: shape.threads * (isLong ? keys : shape.keys),
     SUBGROUP_SIZE: subgroup,
     SUBGROUPS: subgroups,
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     UNSTABLE: isUnstable ? 1 : 0,
+    PUBLISHES: isUnstable || isLong ? 0 : 1,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,
@@ -109,5 +155,26 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
     LOOK_LIMIT: shape.lookLimit,
     // Counted from 1; 0 is no tile.
     STALLED_TILE: stalledTile === undefined ? 0 : stalledTile + 1,
+  };
+}
+
+function batchConstants(widths: Widths, batch: BatchShape): Constants {
+  const cells = cellsOf(batch);
+  const half = (batch.keys - 1) / 2;
+  return {
+    HYBRID: 1,
+    BATCH: batchOf(batch),
+    // Bits of a key's place in its batch; without values there is none.
+    PLACE_BITS: widths.valueWords > 0 ? Math.ceil(Math.log2(batchOf(batch))) : 0,
+    BATCH_AIM: batchAimOf(batch),
+    CELLS: cells,
+    CELL_BITS: Math.log2(cells),
+    THREAD_CELLS: cells / batch.threads,
+    HALF_KEYS: half,
+    EVEN_KEYS: half + 1,
+    // A cell of so many is within a run, from a multiple of KEYS on or half of that later.
+    EXCHANGED: Math.min(2 * CONSTANTS.EXCHANGE_ROUNDS, half + 1),
+    LEAST_HYBRID: batch.least,
+    FORCES_HYBRID: batch.isForced ? 1 : 0,
   };
 }

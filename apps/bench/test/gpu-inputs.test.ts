@@ -107,6 +107,22 @@ describe(`inputs made on the GPU (seed ${seed})`, () => {
       expect(new Set(await keysOf('equal')).size).toBe(1);
     },
   );
+
+  it('puts all keys, or every other one, in one bucket', async () => {
+    const inBuckets = async (distribution: GpuDistribution): Promise<number[]> => {
+      const [buffer] = await inputsOf('u32', distribution);
+      const counts = new Map<number, number>();
+      for (const key of new Uint32Array(buffer)) {
+        counts.set(key >>> 16, (counts.get(key >>> 16) ?? 0) + 1);
+      }
+      return [...counts.values()].sort((a, b) => b - a);
+    };
+    expect(await inBuckets('bucket')).toEqual([LENGTH]);
+    const [most = 0, next = 0] = await inBuckets('half-bucket');
+    expect(most / LENGTH).toBeGreaterThan(0.4);
+    expect(most / LENGTH).toBeLessThan(0.6);
+    expect(next / LENGTH).toBeLessThan(0.1);
+  });
 });
 
 describe('DeviceCheck', () => {

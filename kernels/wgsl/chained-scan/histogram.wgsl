@@ -2,9 +2,10 @@
 // chained scan.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
-// Output: `scanState`: the digit counts, RADIX words a digit, which the digit starts left zero;
-// and the statuses of all tiles, cleared. Any number of workgroups; workgroup g takes chunks g, g
-// + groups, g + 2 × groups, … of CHUNK keys.
+// Output: `scanState`: the digit counts, RADIX words a digit, which the digit starts left zero; of
+// a hybrid sort those of the two digits of a bucket's number; and the statuses of all tiles,
+// cleared. Any number of workgroups; workgroup g takes chunks g, g + groups, g + 2 × groups, … of
+// CHUNK keys.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: MAX_PASSES atomic additions a key, to banks that random digits share.
 //
@@ -23,6 +24,9 @@
 //#include fragments/aligned-digit.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
+//#if HYBRID
+@group(0) @binding(1) var<storage, read> plan: Plan;
+//#end
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
@@ -40,21 +44,42 @@ fn countDigits(
 //#unroll p in MAX_PASSES
   let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
+//#if HYBRID
+  let lowest = plan.bucketShift;
+//#end
   // 1. Clear the statuses.
   let statuses = (count + TILE - 1u) / TILE * RADIX;
   for (var at = group.x * THREADS + thread; at < statuses; at += groups.x * THREADS) {
     atomicStore(&scanState[STATUSES_AT + at], 0u);
   }
   // 2. Count.
+  // All loads first, so that memory serves them together, and while the chunk before is counted.
+//#unroll i in HISTOGRAM_KEYS
+  var next_i = keys[offset + min(group.x * CHUNK + i * THREADS + thread, max(count, 1u) - 1u)];
+//#end
   for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
-    // All loads first, so that memory serves them together.
 //#unroll i in HISTOGRAM_KEYS
     let at_i = start + i * THREADS + thread;
-    let raw_i = keys[offset + min(at_i, count - 1u)];
+    let raw_i = next_i;
+//#end
+//#unroll i in HISTOGRAM_KEYS
+    next_i = keys[offset + min(at_i + groups.x * CHUNK, count - 1u)];
+//#end
+//#if HYBRID
+    if (plan.isHybrid == 1u) {
+//#unroll i in HISTOGRAM_KEYS
+      if (at_i < count) {
+        let word = decisiveWord(wordOf(raw_i, order), order, plan.bounds);
+        atomicAdd(&counters[digitAt(word, lowest, RADIX - 1u)], 1u);
+        atomicAdd(&counters[RADIX + digitAt(word, lowest + RADIX_BITS, RADIX - 1u)], 1u);
+      }
+//#end
+      continue;
+    }
 //#end
 //#unroll i in HISTOGRAM_KEYS
     if (at_i < count) {
-      let word = decisiveWord(wordOf(raw_i, order), order);
+      let word = tiedWord(wordOf(raw_i, order), order);
 //#unroll p in MAX_PASSES
       atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
 //#end

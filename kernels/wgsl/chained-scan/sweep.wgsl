@@ -4,7 +4,8 @@
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; the digit
 // starts of `scanState`; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
-// digit, stably unless UNSTABLE. The statuses of `scanState` are used up. Any number of workgroups
+// digit, stably unless UNSTABLE. The statuses of `scanState` are used up; with UNSTABLE the digit
+// starts, and no status is read or written. Any number of workgroups
 // of THREADS threads; a tile is TILE = THREADS × KEYS keys.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
@@ -92,6 +93,11 @@ fn sweep(
   let isLast = pass_.isLast == 1u;
   let shift = pass_.shift;
   let mask = digitMask(order, shift);
+//#if HYBRID
+  let bounds = plan.bounds;
+//#else
+  let bounds = vec2u(0u, ~0u);
+//#end
   // The place of the thread's first key in the tile; the next ones follow SUBGROUP_SIZE apart.
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
@@ -100,7 +106,9 @@ fn sweep(
   let hasBins = id < RADIX / DIGITS_PER_THREAD;
 //#unroll j in DIGITS_PER_THREAD
   let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
+//#if UNSTABLE == 0
   let begin_j = atomicLoad(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
+//#end
 //#end
 
   var tile_ = workgroupUniformLoad(&nextTile);
@@ -154,8 +162,18 @@ fn sweep(
 //#end
 //#end
 
-    // 4. Look back.
+    // 4. Look back. Without order among tiles, one addition finds and takes a digit's places.
+//#if UNSTABLE
+//#unroll j in DIGITS_PER_THREAD
+    if (hasBins) {
+      let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
+      atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
+    }
+//#end
+    workgroupBarrier(); // the bases are known
+//#else
 //#include fragments/lookback.wgsl
+//#end
 
     // 5. Scatter the keys.
 
@@ -170,7 +188,7 @@ fn sweep(
 //#else
       let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
 //#end
-      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order), shift, mask)]) + at_i;
+      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order, bounds), shift, mask)]) + at_i;
       targetKeys[to_i] = word_i;
 //#end
     } else {
@@ -180,7 +198,7 @@ fn sweep(
 //#else
       let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
 //#end
-      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order), shift, mask)]) + at_i;
+      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order, bounds), shift, mask)]) + at_i;
       if (at_i < valid) {
         targetKeys[to_i] = select(word_i, bitsOf(word_i, order), isLast);
       }

@@ -1,12 +1,12 @@
-// The digits of the chained scan, which begin at multiples of RADIX_BITS. Bits that do not decide
-// the order are masked.
+// The digits of the chained scan. None lies in both words of a wide key: they begin at multiples of
+// RADIX_BITS, or in the highest word. Bits that do not decide the order are masked.
 //
-// Reads: KEY_WORDS, NAN_TIES; Key, Order and clampWord of fragments/order.wgsl.
-// Defines: decisiveWord, digitAt, digitMask.
+// Reads: KEY_WORDS, NAN_TIES, HYBRID; Key, Order and clampWord of fragments/order.wgsl.
+// Defines: tiedWord, decisiveWord, digitAt, digitMask.
 
-/// The word that digits are taken from. NAN_TIES: floats with values, whose NaNs are ties; all NaNs
-/// get the same word.
-fn decisiveWord(word: Key, order: Order) -> Key {
+/// The word that decides. NAN_TIES: floats with values, whose NaNs are ties; all NaNs get the same
+/// word.
+fn tiedWord(word: Key, order: Order) -> Key {
 //#if NAN_TIES
   return clampWord(word, order);
 //#else
@@ -14,7 +14,22 @@ fn decisiveWord(word: Key, order: Order) -> Key {
 //#end
 }
 
-/// The digit of a word at bit `shift`, a multiple of RADIX_BITS; `mask` is digitMask there.
+/// The word that digits are taken from. HYBRID: its highest word is brought within the plan's
+/// `bounds`.
+fn decisiveWord(word: Key, order: Order, bounds: vec2u) -> Key {
+  let tied = tiedWord(word, order);
+//#if HYBRID
+//#if KEY_WORDS == 1
+  return clamp(tied, bounds.x, bounds.y);
+//#else
+  return vec2u(tied.x, clamp(tied.y, bounds.x, bounds.y));
+//#end
+//#else
+  return tied;
+//#end
+}
+
+/// The digit of a word at bit `shift`; `mask` is digitMask there.
 //#if KEY_WORDS == 1
 fn digitAt(word: Key, shift: u32, mask: u32) -> u32 {
   return (word >> shift) & mask;

@@ -1,8 +1,8 @@
 // Lookback: how many keys of each digit value are in earlier tiles. Part of a function:
 // chained-scan/sweep.wgsl.
 //
-// Reads: tile_, slot, hasBins, bin_j, total_j, start_j, begin_j, pass_, isFirst, order, shift,
-// mask, thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS,
+// Reads: tile_, slot, hasBins, bin_j, total_j, start_j, begin_j, pass_, isFirst, order, bounds,
+// shift, mask, thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS,
 // DIGITS_PER_THREAD, LOOK_AHEAD, LOOK_LIMIT, STALLED_TILE, STATUS_BITS.
 // Defines: `bases`, for each digit value what to add to a place in the tile for a place in the
 // target. (before_j, left_j, last_j, status_j_k are its own.)
@@ -84,7 +84,7 @@
       for (var at = thread; at < TILE; at += THREADS) {
         let key = sourceKeys[from_ + at];
         let word = select(key, wordOf(key, order), isFirst);
-        atomicAdd(&bases[digitAt(decisiveWord(word, order), shift, mask)], 1u);
+        atomicAdd(&bases[digitAt(decisiveWord(word, order, bounds), shift, mask)], 1u);
       }
       workgroupBarrier(); // the tile is counted
 //#unroll j in DIGITS_PER_THREAD

@@ -81,6 +81,13 @@ struct Plan {
   scale: vec2u,
   /// Threads that scan one row of the spine: a power of two.
   spineLanes: u32,
+  /// 1 where the sort is hybrid: hybrid/sample.wgsl. Then `bounds` are the smallest and the largest
+  /// of a key's highest words that buckets are numbered for, bit `bucketShift` is the lowest of a
+  /// bucket's number, and a batch has `batchBuckets` buckets.
+  isHybrid: u32,
+  bounds: vec2u,
+  bucketShift: u32,
+  batchBuckets: u32,
   passes: array<Pass, MAX_PASSES>,
 }
 

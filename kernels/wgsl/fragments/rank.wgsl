@@ -1,19 +1,20 @@
 // Rank: where in the tile each key of a workgroup goes. Part of a function:
-// chained-scan/sweep.wgsl.
+// chained-scan/sweep.wgsl, hybrid/long-batch-sort.wgsl.
 //
 // Reads: key_0 to key_(KEYS - 1), the thread's words, `mine` the place of the first of them,
-// valid, tile_, slot, order, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose
+// valid, order, bounds, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose
 // counters are zero, and `sums`; KEYS, TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE, COUNTER_ROWS,
-// DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, STALLED_TILE.
+// DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES; with PUBLISHES tile_, slot,
+// STALLED_TILE.
 // Defines: place_0 to place_(KEYS - 1); total_j and start_j, the number of the tile's keys of
-// digit value bin_j and their first place in the tile. Writes the tile's statuses. (digit_i,
+// digit value bin_j and their first place in the tile. PUBLISHES: the tile's statuses. (digit_i,
 // rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
 //
 // Phases:
 //   1. Count: each subgroup in a row of RADIX counters of its own. Without order (UNSTABLE) one row
 //      serves all, and what the atomic addition returns is already a rank.
-//   2. Sum up over the rows; publish the tile's counts as its status, for the lookbacks of later
-//      tiles.
+//   2. Sum up over the rows. PUBLISHES: the tile's counts become its status, for the lookbacks of
+//      later tiles.
 //   3. Scan the sums: the counters become first places, row by row.
 //   4. Rank, key by key: by a ballot for each bit of the digit a lane learns which lanes have its
 //      digit, and how many of them are below it. The lowest of them moves the row's counter on.
@@ -25,7 +26,7 @@
 
     // 1. Count.
 //#unroll i in KEYS
-    var digit_i = digitAt(decisiveWord(key_i, order), shift, mask);
+    var digit_i = digitAt(decisiveWord(key_i, order, bounds), shift, mask);
 //#end
 //#if UNSTABLE
 //#unroll i in KEYS
@@ -55,10 +56,12 @@
     total_j += count_j_r;
 //#end
     own += total_j;
+//#if PUBLISHES
     if (hasBins && tile_ + 1u != STALLED_TILE) {
       let kind = select(aggregateFlag(slot), prefixFlag(slot), tile_ == 0u);
       atomicStore(&scanState[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
     }
+//#end
 //#end
     // 3. Scan.
     let through = subgroupInclusiveAdd(own);

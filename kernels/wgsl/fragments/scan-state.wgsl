@@ -3,7 +3,12 @@
 //   tile counters   one a pass, the number of tiles that have been taken; TILE_COUNTERS words
 //   digit counts    RADIX words a digit of the key, zero between sorts
 //   digit starts    keys of smaller digits, RADIX words for each pass that is run
+//   sample          HYBRID: the counts of hybrid/sample.wgsl, zero between sorts
 //   statuses        RADIX words a tile: what is known so far of the counts of its digits
+//
+// A hybrid sort writes over the statuses, when no sweep needs them any more: the starts of its
+// batches, one more than there are batches; then the numbers of its long batches. The last of the
+// tile counters counts these.
 //
 // A status is one word, so no order of memory accesses is relied on: a count of keys, above
 // STATUS_BITS bits of flag. The flag says whether the count is that of the tile alone (aggregate)
@@ -11,14 +16,19 @@
 // statuses, which is cleared once a sort: three pairs of flags take turns, so a status of an
 // earlier pass reads as none.
 //
-// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS.
-// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, STATUS_MASK, aggregateFlag, prefixFlag.
+// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, SAMPLE_WORDS.
+// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, SAMPLE_AT, STATUSES_AT, LONG_BATCHES_AT, STATUS_MASK,
+// aggregateFlag, prefixFlag.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 
 const DIGIT_COUNTS_AT = TILE_COUNTERS;
 const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
-const STATUSES_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
+const SAMPLE_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
+const STATUSES_AT = SAMPLE_AT + SAMPLE_WORDS;
+
+/// The number of long batches.
+const LONG_BATCHES_AT = TILE_COUNTERS - 1u;
 
 const STATUS_MASK = (1u << STATUS_BITS) - 1u;
 

@@ -6,7 +6,7 @@ import { shader, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
-import { chain, chained, createTrusted } from './chained-devices.js';
+import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
 import { fault } from './fault.js';
 import type { WatchedDevice } from './watched-device.js';
 
@@ -52,6 +52,21 @@ export function describeChained(where: string): void {
         const length = most + 6 * tile + random.below(tile);
         expect(await fault(watched, random, length, 32)).toBeUndefined();
         expect(await fault(watched, random, length, 3)).toBeUndefined();
+      }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it.each([
+      ['as the sample says', false],
+      ['whatever the keys are', true],
+    ] as const)('is right where it may be hybrid, %s', async (_, isForced) => {
+      const watched = await chained(hybrid(isForced));
+      const random = new Random(seed);
+      // All keys are different; or equal in most bits, so that batches are long or cells crowded.
+      for (const bits of [32, ...sample([1, 9, 17, 25], 2, seed)]) {
+        const length = tileOf(1) + 1 + random.below(12_000);
+        expect(await fault(watched, random, length, bits)).toBeUndefined();
       }
       await watched.assertClean();
       watched.device.destroy();

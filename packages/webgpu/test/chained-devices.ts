@@ -4,6 +4,7 @@ import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import {
   chainedTuning,
   detectSubgroupId,
+  MAX_CHAINED,
   type Shapes,
   setTuning,
   type Tuning,
@@ -15,6 +16,14 @@ const FEW_MOST = 5000;
 
 /** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
 const SOFTWARE_KEYS = { few: 2, many: 3 };
+
+/**
+ * Changes by which every sort of more than `maxFew` records may be hybrid, or is, where `isForced`.
+ */
+export function hybrid(isForced: boolean): Partial<Tuning> {
+  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced };
+  return { maxFew: 0, batches: { keys: [shape], pairs: [shape], wide: [shape] } };
+}
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */
 export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning {

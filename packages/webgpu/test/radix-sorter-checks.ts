@@ -5,7 +5,7 @@ import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { createTrusted, chained as openChained } from './chained-devices.js';
+import { createTrusted, hybrid, chained as openChained } from './chained-devices.js';
 import { everything } from './shared-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -35,6 +35,12 @@ const VARIANTS = {
     checks: GPU_CHECKS.filter(({ name }) => !name.startsWith('approximate')),
     open: () => openChained(),
     // A software adapter's tiles are short.
+    scratch: { share: 1.4, bytes: 160 * 1024 },
+  },
+  hybrid: {
+    name: 'on which every long sort is hybrid, whatever the keys',
+    checks: GPU_CHECKS.filter(({ name }) => !name.startsWith('approximate')),
+    open: () => openChained(hybrid(true)),
     scratch: { share: 1.4, bytes: 160 * 1024 },
   },
   features: {

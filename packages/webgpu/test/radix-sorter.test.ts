@@ -12,7 +12,7 @@ import {
 describeSorter(
   'in Node',
   isThorough
-    ? { plain: oneWidth, chained: all, everything: oneWidth }
-    : { plain: oneWidth, chained: fewWidths, features: mostOf(3) },
+    ? { plain: oneWidth, chained: all, hybrid: all, everything: oneWidth }
+    : { plain: oneWidth, chained: fewWidths, hybrid: oneWidth, features: mostOf(3) },
 );
 describeWantOfMemory('in Node');

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bitsOf, wordOf } from '../../../kernels/wgsl/twins/order.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
+import { describeHybrid } from './stages/hybrid.js';
 import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
@@ -32,6 +33,7 @@ const device = (): GPUDevice => watched.device;
 
 describeReduceThenScan(device);
 describeChainedScan(device);
+describeHybrid(device);
 describeSmallKernels(device);
 
 it('the twins turn words into the keys they come from', () => {

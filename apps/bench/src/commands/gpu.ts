@@ -24,7 +24,8 @@ by the GPU.
   --types u32,f32    of u32, f32, u64 (all)
   --distributions random,few
                      of random, entropy-0.811, entropy-0.544, entropy-0.337, entropy-0.201,
-                     entropy-0, sorted, reversed, few (16 keys), equal (random)
+                     entropy-0, sorted, reversed, few (16 keys), equal, bucket (the same 16
+                     bits), half-bucket (random)
   --json FILE        writes the samples
   --kernels          kernel by kernel, next to the time that moving its bytes takes
   --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU

@@ -21,6 +21,9 @@ export type RecordBuffers = readonly GPUBufferBinding[];
 export interface PingPong {
   readonly toScratch: GPUBindGroup;
   readonly toCaller: GPUBindGroup;
+  /** Of a sort that may be hybrid: the caller's buffers, and these beside scratch. */
+  readonly inPlace?: GPUBindGroup;
+  readonly exchange?: GPUBindGroup;
 }
 
 /** A sort by many workgroups: it records commands, and holds the memory that its sorts share. */
@@ -76,10 +79,12 @@ export function pingPong(
   caller: RecordBuffers,
   scratch: RecordBuffers,
 ): PingPong {
-  const between = (from: RecordBuffers, to: RecordBuffers): GPUBindGroup =>
-    pipelines.group(
-      'pingPong',
-      from.flatMap((source, i) => [source, to[i] as GPUBufferBinding]),
-    );
-  return { toScratch: between(caller, scratch), toCaller: between(scratch, caller) };
+  return {
+    toScratch: pipelines.group('pingPong', inPairs(caller, scratch)),
+    toCaller: pipelines.group('pingPong', inPairs(scratch, caller)),
+  };
 }
+
+/** The keys of both, then the values of both. */
+export const inPairs = (one: RecordBuffers, other: RecordBuffers): GPUBufferBinding[] =>
+  one.flatMap((buffer, i) => [buffer, other[i] as GPUBufferBinding]);

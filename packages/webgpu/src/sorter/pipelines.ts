@@ -31,6 +31,11 @@ const GROUPS = {
   digitStarts: ['digitStarts', 'commandNumbers'],
   firstSweep: ['pass', 'slot', 'pingPong'],
   sweep: ['pass', 'slot', 'pingPong'],
+  sample: ['digitStarts', 'commandNumbers', 'pingPong'],
+  decision: ['digitStarts', 'commandNumbers'],
+  batchStarts: ['pass', 'slot', 'pingPong'],
+  batchSort: ['pass', 'slot', 'inPlace'],
+  longBatchSort: ['pass', 'slot', 'exchange'],
   copyBack: ['pass', 'slot', 'pingPong'],
   gather: ['gather'],
   identity: ['permutation'],
@@ -59,7 +64,9 @@ export type Layout =
   /** Group 2: keys and values. */
   | 'inPlace'
   /** Group 2: keys from and to, values from and to. */
-  | 'pingPong';
+  | 'pingPong'
+  /** Group 2: keys here and there, values here and there, all written. */
+  | 'exchange';
 
 const UNIFORM: GPUBufferBindingLayout = { type: 'uniform' };
 const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true };
@@ -91,6 +98,8 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return isKeysOnly ? [WRITE] : [WRITE, WRITE];
     case 'pingPong':
       return isKeysOnly ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
+    case 'exchange':
+      return isKeysOnly ? [WRITE, WRITE] : [WRITE, WRITE, WRITE, WRITE];
   }
 }
 

@@ -70,7 +70,7 @@ const WINDOW = 64;
  *
  * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw,
  * "Revisiting sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill,
- * "Onesweep".
+ * "Onesweep", and Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs".
  */
 export class RadixSorter {
   /**

@@ -3,7 +3,13 @@
  * ../../tuning.md has the measurements behind the shapes.
  */
 
-import { CONSTANTS, type SweepShape, tileOf, type Widths } from '@keysweep/kernels/wgsl';
+import {
+  type BatchShape,
+  CONSTANTS,
+  type SweepShape,
+  tileOf,
+  type Widths,
+} from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../device/gpu-types.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
@@ -13,7 +19,8 @@ export { PASSES_RUN_AT } from './device-sort.js';
 export const RADIX: number = CONSTANTS.RADIX;
 
 /** How a chained scan cuts an array. */
-export interface Shape extends Omit<SweepShape, 'lookLimit' | 'stalledTile' | 'hasNanTies'> {
+export interface Shape
+  extends Omit<SweepShape, 'lookLimit' | 'stalledTile' | 'hasNanTies' | 'batch'> {
   /** Most workgroups at a time. */
   readonly groups: number;
 }
@@ -25,9 +32,26 @@ export interface Shapes {
   readonly many: Shape;
 }
 
+/** How the batches of hybrid sorts of up to `most` keys are cut. */
+export interface BatchTarget extends BatchShape {
+  readonly most: number;
+}
+
+/** Shapes of the batches of hybrid sorts, by rising numbers of keys. */
+export interface BatchTargets {
+  /** Of 32-bit keys. */
+  readonly keys: readonly BatchTarget[];
+  /** Of 32-bit keys with values. */
+  readonly pairs: readonly BatchTarget[];
+  /** Of 64-bit keys. */
+  readonly wide: readonly BatchTarget[];
+}
+
 export interface Tuning {
   /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;
+  /** Where chained scans of more than `maxFew` keys may be hybrid. */
+  readonly batches?: BatchTargets | undefined;
   /** Up to this many keys the shape `few` serves. */
   readonly maxFew: number;
   /** Times that a workgroup reads an earlier tile's status before it counts that tile itself. */
@@ -73,6 +97,27 @@ const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many
       many: { threads: 512, keys: 18, groups: 264 },
     },
   };
+
+/**
+ * The batches that were fastest on an NVIDIA H200. A batch has whole buckets, of 1/65,536 of the
+ * keys each, so that other lengths suit other shapes. Fewer keys than `least` gain too little from
+ * a hybrid sort to make up for the sample.
+ */
+const BATCH_TARGETS: BatchTargets = {
+  keys: [
+    { threads: 256, keys: 19, least: 2 ** 24, most: 1.5 * 2 ** 27 },
+    { threads: 512, keys: 17, least: 2 ** 24, most: MAX_CHAINED },
+  ],
+  pairs: [
+    { threads: 256, keys: 15, least: 2 ** 24, most: 1.5 * 2 ** 26 },
+    { threads: 512, keys: 17, least: 2 ** 24, most: MAX_CHAINED },
+  ],
+  wide: [
+    { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 25 },
+    { threads: 256, keys: 11, least: 2 ** 22, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 22, most: MAX_CHAINED },
+  ],
+};
 
 /** Workgroups at a time of a device without measurements. */
 const UNTUNED_GROUPS = 512;
@@ -123,14 +168,14 @@ function defaultTuning(device: GPUDevice): Tuning {
  */
 export function chainedTuning(device: GPUDevice): Tuning {
   const subgroup = subgroupOf(device);
+  const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = device.limits;
+  const budget: DeviceBudget | undefined = subgroup && {
+    ...subgroup,
+    invocations: Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX),
+    storage: device.limits.maxComputeWorkgroupStorageSize,
+  };
   const shapesFor = (words: 1 | 2): Shapes | undefined => {
-    if (subgroup === undefined) return undefined;
-    const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = device.limits;
-    const budget: DeviceBudget = {
-      ...subgroup,
-      invocations: Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX),
-      storage: device.limits.maxComputeWorkgroupStorageSize,
-    };
+    if (budget === undefined) return undefined;
     const isTuned = device.adapterInfo?.vendor === 'nvidia';
     const shapeFor = (target: TargetShape): Shape | undefined =>
       fitShape(isTuned ? target : { ...target, groups: UNTUNED_GROUPS }, budget);
@@ -139,7 +184,26 @@ export function chainedTuning(device: GPUDevice): Tuning {
   };
   const [narrow, wide] = [shapesFor(1), shapesFor(2)];
   const chained = narrow && wide && { 1: narrow, 2: wide };
-  return { chained, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
+  const batches = budget && {
+    keys: BATCH_TARGETS.keys.map((target) => fitBatch(target, 1, budget)),
+    pairs: BATCH_TARGETS.pairs.map((target) => fitBatch(target, 1, budget)),
+    wide: BATCH_TARGETS.wide.map((target) => fitBatch(target, 2, budget)),
+  };
+  return { chained, batches, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
+}
+
+/** The shape of batches nearest to the target that a device has room for. */
+function fitBatch(
+  target: BatchTarget,
+  keyWords: 1 | 2,
+  { invocations, storage, subgroup }: DeviceBudget,
+): BatchTarget {
+  const threads = Math.min(target.threads, 2 ** Math.floor(Math.log2(invocations)));
+  // Counters take no more than as many words and one a thread.
+  const words = storage / 4 - threads / subgroup - 8;
+  const most = Math.floor(Math.min(words / keyWords, words - threads) / threads);
+  const keys = Math.min(target.keys, most - ((most + 1) % 2));
+  return { ...target, threads, keys };
 }
 
 /**

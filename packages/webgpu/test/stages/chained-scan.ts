@@ -1,7 +1,7 @@
 /** The stages of a chained scan, each alone, against their twins. */
 
 import { sample } from '@keysweep/conformance/data';
-import { CONSTANTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { alignedDigit } from '../../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
 import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
@@ -50,12 +50,15 @@ export function describeChainedScan(device: () => GPUDevice): void {
         const counts = histogram(records.keys, order, hasNanTies);
         const known = digitStarts(counts, count, offset);
         const tiles = Math.ceil(count / tile);
-        const scanState = new Uint32Array(TILE_COUNTERS + RADIX * (2 * maxPasses + tiles));
+        const scanState = new Uint32Array(
+          TILE_COUNTERS + RADIX * (2 * maxPasses + tiles) + SAMPLE_WORDS,
+        );
         const specialization = { ...widths, chained };
         return { input, specialization, counts, known, tile, tiles, scanState, hasNanTies };
       }
 
       const startsAt = TILE_COUNTERS + RADIX * maxPasses;
+      const statusesAt = startsAt + RADIX * maxPasses + SAMPLE_WORDS;
       const words = (
         known: ReturnType<typeof digitStarts>,
         { count, offset }: Input,
@@ -69,7 +72,7 @@ export function describeChainedScan(device: () => GPUDevice): void {
         for (let round = 0; round < ROUNDS; round++) {
           const { input, specialization, counts, scanState } = planned();
           const { count, offset, records, what } = input;
-          scanState.fill(5, startsAt + RADIX * maxPasses);
+          scanState.fill(5, statusesAt);
           const uniform = orderOf(device(), input);
           const [[, , state] = []] = await runStage(
             device(),
@@ -191,7 +194,14 @@ export function describeChainedScan(device: () => GPUDevice): void {
           );
           scanState[slot] = first;
           scanState.set(known.starts.flat(), startsAt);
-          scanState.set(statuses(slot, taken), startsAt + RADIX * maxPasses);
+          scanState.set(statuses(slot, taken), statusesAt);
+          // Without order among tiles, those that were taken have moved the starts on.
+          for (const counts of kernel === 'firstSweep' ? taken : []) {
+            for (const [digit, own] of counts.entries()) {
+              const at = startsAt + slot * RADIX + digit;
+              scanState[at] = (scanState[at] as number) + own;
+            }
+          }
           const uniform = orderOf(device(), input);
           const results = await runStage(
             device(),

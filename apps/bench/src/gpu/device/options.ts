@@ -14,7 +14,8 @@ export const MACHINE_FLAGS = {
 export const MACHINE_HELP = `  --features all     requests all features and limits of the adapter
                      (none: larger buffers at most)
   --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled:
-                     chained scans in which one tile never publishes its counts
+                     chained scans in which one tile never publishes its counts; hybrid: all
+                     chained scans are hybrid, whatever the keys; sweeps: none is
   --software FOLDER  the SwiftShader of the Chromium in FOLDER, instead of this machine's GPU
 Needs the npm package webgpu.`;
 
@@ -25,7 +26,7 @@ export function machineOf(
 ): MachineOptions {
   const known = ['none', 'all'] as const satisfies Features[];
   const features = oneOf('--features', given.features, known);
-  const variants = ['auto', 'chained', 'stalled'] as const satisfies Variant[];
+  const variants = ['auto', 'chained', 'stalled', 'hybrid', 'sweeps'] as const satisfies Variant[];
   const variant = oneOf('--variant', given.variant, variants);
   return { features, variant, software: given.software, timestamps };
 }

@@ -1,15 +1,38 @@
 /** How the devices of an adapter sort large arrays. */
 
-import { chainedTuning, detectSubgroupId, setTuning } from '@keysweep/webgpu/tuning';
+import {
+  type BatchTarget,
+  chainedTuning,
+  detectSubgroupId,
+  setTuning,
+  type Tuning,
+} from '@keysweep/webgpu/tuning';
 
 /**
  * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's
  * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the
- * others wait only shortly before they recompute them.
+ * others wait only shortly before they recompute them. 'hybrid': every chained scan is hybrid,
+ * whatever the keys are. 'sweeps': none is.
  */
-export type Variant = 'auto' | 'chained' | 'stalled';
+export type Variant = 'auto' | 'chained' | 'stalled' | 'hybrid' | 'sweeps';
 
-const STALLED = { lookLimit: 16, stalledTile: 1 };
+const force = (targets: readonly BatchTarget[]): BatchTarget[] =>
+  targets.map((target) => ({ ...target, least: 2, isForced: true }));
+
+/** How `tuning` is changed. */
+const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Partial<Tuning>>> = {
+  chained: () => ({}),
+  stalled: () => ({ lookLimit: 16, stalledTile: 1 }),
+  hybrid: ({ batches }) => ({
+    maxFew: 0,
+    batches: batches && {
+      keys: force(batches.keys),
+      pairs: force(batches.pairs),
+      wide: force(batches.wide),
+    },
+  }),
+  sweeps: () => ({ batches: undefined }),
+};
 
 /** Has devices that are requested of `adapter` sort by `variant`. */
 export function useVariant(adapter: GPUAdapter, variant: Variant): void {
@@ -22,7 +45,7 @@ export function useVariant(adapter: GPUAdapter, variant: Variant): void {
     if (tuning.chained === undefined) {
       throw new Error(`--variant ${variant} needs a device with subgroups: --features all`);
     }
-    setTuning(device, variant === 'stalled' ? { ...tuning, ...STALLED } : tuning);
+    setTuning(device, { ...tuning, ...CHANGES[variant](tuning) });
     return device;
   };
 }

@@ -32,7 +32,7 @@ const LENGTHS = Array.from({ length: 19 }, (_, i) => 2 ** (10 + i));
  * Lengths at which other keys than random ones are sorted: within the caches of a large GPU, and
  * beyond them.
  */
-const MID = 2 ** 20;
+const VARIED = [2 ** 20, 2 ** 24, 2 ** 26];
 const LARGE = 2 ** 26;
 
 /**
@@ -41,9 +41,9 @@ const LARGE = 2 ** 26;
  * the same. Definitions that differ only in their distribution follow each other.
  */
 export const FULL_SET: readonly GpuDefinition[] = [
-  ...definitionsOf('sort', 'u32', LENGTHS, (length) => length === MID || length === LARGE),
+  ...definitionsOf('sort', 'u32', LENGTHS, (length) => VARIED.includes(length)),
   ...definitionsOf('sortPairs', 'u32', LENGTHS, (length) => length === LARGE),
-  ...definitionsOf('sort', 'u64', LENGTHS, () => false),
+  ...definitionsOf('sort', 'u64', LENGTHS, (length) => length === LARGE),
   ...definitionsOf('sort', 'f32', [LARGE], () => false),
 ];
 

@@ -21,7 +21,8 @@ export const MEASURED_TYPES = Object.keys(KEY_TYPES) as readonly MeasuredType[];
  * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and
  * Grimshaw, "Revisiting sorting for GPGPU stream architectures", 2010: the bitwise and of 2, 3, 4
  * and 5 random words, and zeros. 'random' has entropy 1. 'few' are 16 different keys; 'equal' are
- * all the same one, which is not zero.
+ * all the same one, which is not zero. Of 'bucket' all keys have the same 16 highest bits, of
+ * 'half-bucket' every other one.
  */
 export const DISTRIBUTIONS = [
   'random',
@@ -34,9 +35,15 @@ export const DISTRIBUTIONS = [
   'reversed',
   'few',
   'equal',
+  'bucket',
+  'half-bucket',
 ] as const;
 
 export type GpuDistribution = (typeof DISTRIBUTIONS)[number];
+
+/** A word with highest bits that depend on the seed alone. */
+const bucketed = (i: string): string =>
+  `((draw(0u, 2u) & 0xffff0000u) | (draw(${i}, 0u) & 0xffffu))`;
 
 /** How many random words are anded, by entropy. */
 const WORDS_ANDED: Readonly<Partial<Record<GpuDistribution, number>>> = {
@@ -75,6 +82,13 @@ export function wordExpression(
       return of(`draw((draw(${key}, 1u) & 15u) * ${words}u + ${word}, 0u)`);
     case 'equal':
       return of(`draw(${word}, 0u)`);
+    case 'bucket':
+      return of(`select(draw(i, 0u), ${bucketed('i')}, ${word} == ${words - 1}u)`);
+    case 'half-bucket':
+      return of(
+        `select(draw(i, 0u), ${bucketed('i')},
+          ${word} == ${words - 1}u && (draw(${key}, 1u) & 1u) == 1u)`,
+      );
     default: {
       const anded = Array.from(
         { length: WORDS_ANDED[distribution] ?? 1 },

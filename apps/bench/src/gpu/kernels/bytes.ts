@@ -27,6 +27,7 @@ const BYTES: Readonly<Record<string, Bytes>> = {
   histogram: readKeys,
   firstSweep: moveRecords,
   sweep: moveRecords,
+  batchSort: moveRecords,
 };
 
 /**
