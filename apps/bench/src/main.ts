@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     "times other libraries' sorts and the recipes by turns",
     () => import('./commands/substitutes.js'),
   ],
+  tables: ['times tables, strings, frames and topK', () => import('./commands/tables.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [

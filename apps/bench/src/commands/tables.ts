@@ -1,0 +1,339 @@
+/** `tables`: rows by several columns, strings, records, frames and first keys, beside others. */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { argsort, topK } from 'keysweep';
+import { matching, optionalNumber, seedOf } from '../program/options.js';
+import {
+  formatHead,
+  formatRatio,
+  formatRow,
+  formatTime,
+  type TableColumn,
+} from '../program/table.js';
+import { addResult, newRecord } from '../record/record.js';
+
+export const help = `Measures argsort of several columns, of strings, of records and of depths, and
+topK, beside comparators, counting sorts and polars. Every result is compared. All of it takes some
+two minutes; polars is there after 'npm run build:references'.
+
+  --only PATTERN  only the cases whose name has PATTERN in it, such as "strings"
+  --samples N     N samples of each, instead of 5
+  --seed N        the same inputs again
+  --json FILE     writes the samples`;
+
+/** The samples of one way to do a case, in milliseconds. */
+export interface TableResult {
+  readonly case: string;
+  readonly name: string;
+  readonly milliseconds: readonly number[];
+  /** Whether every result was the expected one. */
+  readonly verified: boolean;
+}
+
+/** One way to do a case: a function that prepares what is not measured, and returns the rest. */
+type Way = readonly [name: string, run: () => Uint32Array | Promise<Uint32Array | undefined>];
+
+interface Case {
+  readonly name: string;
+  /** Makes a new input, and the ways to order it; the first one is keysweep's. */
+  make(random: Random): { ways: readonly Way[]; isRight: (order: Uint32Array) => boolean };
+}
+
+/** The part of polars that is used here. */
+interface Polars {
+  DataFrame(columns: Record<string, unknown>): {
+    sort(options: object): { getColumn(name: string): { toTypedArray(): ArrayLike<number> } };
+  };
+}
+
+const ROWS = 1_000_000;
+
+function loadPolars(): Polars | undefined {
+  const folder = new URL('../../dist/peers/', import.meta.url);
+  if (!existsSync(new URL('node_modules/nodejs-polars', folder))) return undefined;
+  const polars = createRequire(folder)('nodejs-polars') as Polars & { default?: Polars };
+  return polars.default ?? polars;
+}
+
+const numbered = (length: number): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
+
+/** Whether an order has every row once, none before one that comes earlier. */
+function isOrder(order: Uint32Array, length: number, compare: (a: number, b: number) => number) {
+  const seen = new Uint8Array(length);
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i] as number;
+    if (seen[row] !== 0) return false;
+    seen[row] = 1;
+    if (i > 0 && compare(order[i - 1] as number, row) > 0) return false;
+  }
+  return order.length === length;
+}
+
+function flights(polars: Polars | undefined): Case {
+  return {
+    name: 'flights by date, delay descending, distance',
+    make(random) {
+      const date = Uint16Array.from({ length: ROWS }, () => random.below(365));
+      const delay = Int16Array.from({ length: ROWS }, () => {
+        const late = random.below(1000) * random.below(1000) * random.below(1000);
+        return Math.floor(late / 1e6) - 30;
+      });
+      const distance = Int16Array.from({ length: ROWS }, () => 100 + random.below(4900));
+      const compare = (a: number, b: number): number =>
+        (date[a] as number) - (date[b] as number) ||
+        (delay[b] as number) - (delay[a] as number) ||
+        (distance[a] as number) - (distance[b] as number);
+      const descending = { keys: delay, order: 'descending' } as const;
+      const ways: Way[] = [
+        ['keysweep', () => argsort([date, descending, distance])],
+        ['comparator', () => numbered(ROWS).sort(compare)],
+      ];
+      if (polars !== undefined) {
+        const frame = polars.DataFrame({ date, delay, distance, row: numbered(ROWS) });
+        const by = ['date', 'delay', 'distance'];
+        const order = { by, descending: [false, true, false], maintainOrder: true };
+        ways.push(['polars', () => columnOf(frame.sort(order))]);
+      }
+      return { ways, isRight: (order) => isOrder(order, ROWS, compare) };
+    },
+  };
+}
+
+const columnOf = (frame: { getColumn(name: string): { toTypedArray(): ArrayLike<number> } }) =>
+  Uint32Array.from(frame.getColumn('row').toTypedArray());
+
+function randomStrings(random: Random): string[] {
+  return Array.from({ length: ROWS }, () => {
+    const codes = Array.from({ length: 4 + random.below(37) }, () => 97 + random.below(26));
+    return String.fromCharCode(...codes);
+  });
+}
+
+/** Strings of letters: their order is that of their bytes, too. */
+function strings(polars: Polars | undefined): Case {
+  return {
+    name: 'strings of 4 to 40 letters',
+    make(random) {
+      const list = randomStrings(random);
+      const bytes = new TextEncoder().encode(list.join(''));
+      const offsets = new Int32Array(ROWS + 1);
+      for (let i = 0; i < ROWS; i++) {
+        offsets[i + 1] = (offsets[i] as number) + (list[i] as string).length;
+      }
+      const compare = (a: number, b: number): number => {
+        const [x, y] = [list[a] as string, list[b] as string];
+        return x < y ? -1 : Number(x > y);
+      };
+      const ways: Way[] = [
+        ['keysweep, Arrow', () => argsort({ keys: { offsets, bytes } })],
+        ['keysweep, string[]', () => argsort({ keys: list })],
+        [
+          'Array.prototype.sort',
+          () => {
+            list.slice().sort();
+            return Promise.resolve(undefined);
+          },
+        ],
+      ];
+      if (polars !== undefined) {
+        const frame = polars.DataFrame({ text: list, row: numbered(ROWS) });
+        const order = { by: ['text'], maintainOrder: true };
+        ways.push(['polars', () => columnOf(frame.sort(order))]);
+      }
+      return { ways, isRight: (order) => isOrder(order, ROWS, compare) };
+    },
+  };
+}
+
+/** Records of 100 bytes with keys of 10, as in the sort benchmark (sortbenchmark.org). */
+const RECORDS: Case = {
+  name: 'records of 100 bytes by 10',
+  make(random) {
+    const [width, key] = [100, 10];
+    const records = random.fill(new Uint8Array(width * ROWS));
+    const keys = new Uint8Array(key * ROWS);
+    for (let i = 0; i < ROWS; i++) {
+      keys.set(records.subarray(i * width, i * width + key), i * key);
+    }
+    const buffer = Buffer.from(records.buffer);
+    const compare = (a: number, b: number): number =>
+      buffer.compare(buffer, b * width, b * width + key, a * width, a * width + key);
+    return {
+      ways: [
+        ['keysweep', () => argsort({ keys: { width: key, bytes: keys } })],
+        ['Buffer.compare', () => numbered(ROWS).sort(compare)],
+      ],
+      isRight: (order) => isOrder(order, ROWS, compare),
+    };
+  },
+};
+
+/** Depths of a frame, of which 16 bits are enough. */
+function depths(length: number): Case {
+  const out = new Uint32Array(length);
+  return {
+    name: `${length / 1e6} million depths by 16 bits`,
+    make(random) {
+      const keys = Float32Array.from({ length }, () => random.below(2 ** 24) / 2 ** 18);
+      const [least, most] = keys.reduce(
+        ([least, most], key) => [Math.min(least, key), Math.max(most, key)],
+        [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const,
+      );
+      // Each way rounds in its own manner: a step of the range apart is right.
+      const step = (most - least) / 2 ** 12;
+      const compare = (a: number, b: number): number =>
+        Number((keys[a] as number) > (keys[b] as number) + step);
+      const sorted = new Uint32Array(length);
+      return {
+        ways: [
+          ['keysweep', () => argsort(keys, { precision: 16, out })],
+          ['keysweep, all bits', () => argsort(keys, { out })],
+          ['counting sort, by hand', () => countBySteps(keys, sorted)],
+        ],
+        isRight: (order) => isOrder(order, length, compare),
+      };
+    },
+  };
+}
+
+/** What renderers of splats do: equal steps of the range, counted. */
+function countBySteps(keys: Float32Array, sorted: Uint32Array): Uint32Array {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number;
+    if (key < least) least = key;
+    if (key > most) most = key;
+  }
+  const scale = 65_535 / (most - least || 1);
+  const steps = new Uint16Array(keys.length);
+  const counts = new Uint32Array(65_536);
+  for (let i = 0; i < keys.length; i++) {
+    const step = ((keys[i] as number) - least) * scale;
+    steps[i] = step;
+    (counts[step | 0] as number)++;
+  }
+  for (let step = 0, next = 0; step < counts.length; step++) {
+    const count = counts[step] as number;
+    counts[step] = next;
+    next += count;
+  }
+  for (let i = 0; i < keys.length; i++) sorted[(counts[steps[i] as number] as number)++] = i;
+  return sorted;
+}
+
+const FIRST: Case = {
+  name: 'the first 100 of 10 million',
+  make(random) {
+    const [length, k] = [10_000_000, 100];
+    const keys = random.fill(new Uint32Array(length));
+    const expected = numbered(length)
+      .filter((i) => (keys[i] as number) > 2 ** 32 - 2 ** 18)
+      .sort((a, b) => (keys[b] as number) - (keys[a] as number) || a - b)
+      .subarray(0, k);
+    return {
+      ways: [
+        ['keysweep topK', async () => (await topK(keys, k)).indices],
+        ['keysweep argsort', async () => firstOf(await argsort(keys, { order: 'descending' }), k)],
+        ['heap', () => firstByHeap(keys, k)],
+      ],
+      isRight: (order) => order.every((row, i) => row === expected[i]) && order.length === k,
+    };
+  },
+};
+
+const firstOf = (order: Uint32Array, k: number): Uint32Array => order.subarray(0, k);
+
+/** A heap of k rows, the least on top: of equal keys, later rows are less. */
+function firstByHeap(keys: Uint32Array, k: number): Uint32Array {
+  const heap = numbered(k);
+  const isLess = (a: number, b: number): boolean =>
+    (keys[a] as number) < (keys[b] as number) || (keys[a] === keys[b] && a > b);
+  const sink = (from: number): void => {
+    for (let i = from; ; ) {
+      let child = 2 * i + 1;
+      if (child >= k) return;
+      if (child + 1 < k && isLess(heap[child + 1] as number, heap[child] as number)) child++;
+      if (!isLess(heap[child] as number, heap[i] as number)) return;
+      [heap[i], heap[child]] = [heap[child] as number, heap[i] as number];
+      i = child;
+    }
+  };
+  for (let i = (k >> 1) - 1; i >= 0; i--) sink(i);
+  let top = keys[heap[0] as number] as number;
+  for (let row = k; row < keys.length; row++) {
+    if ((keys[row] as number) <= top) continue;
+    heap[0] = row;
+    sink(0);
+    top = keys[heap[0] as number] as number;
+  }
+  return heap.sort((a, b) => (keys[b] as number) - (keys[a] as number) || a - b);
+}
+
+const COLUMNS: readonly TableColumn[] = [
+  { title: 'case', width: 44, align: 'left' },
+  { title: 'by', width: 22, align: 'left' },
+  { title: 'median', width: 10, align: 'right' },
+  { title: 'ratio', width: 7, align: 'right' },
+  { title: 'verified', width: 8, align: 'left' },
+];
+
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', default: '' },
+      samples: { type: 'string' },
+      seed: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const samples = optionalNumber('--samples', values.samples, 1) ?? 5;
+  const seed = seedOf(values.seed);
+  const random = new Random(seed);
+  const polars = loadPolars();
+  const cases = [flights(polars), strings(polars), RECORDS, depths(1e6), depths(4e6), FIRST];
+  const record = newRecord<TableResult, object>(seed, {});
+  const { cpu, cores, node } = record.machine;
+  console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
+  if (polars === undefined) console.log("Without polars: 'npm run build:references' gets it.");
+  console.log(`The ratio is the time over that of the first line of the case.\n`);
+  console.log(formatHead(COLUMNS));
+  for (const one of matching(cases, ({ name }) => name, values.only)) {
+    const results = await measureCase(one, samples, random);
+    const first = median((results[0] as TableResult).milliseconds);
+    for (const result of results) {
+      addResult(record, result, values.json);
+      const middle = median(result.milliseconds);
+      const ratio = formatRatio(middle / first);
+      const verified = result.verified ? 'yes' : 'NO';
+      console.log(formatRow(COLUMNS, [one.name, result.name, formatTime(middle), ratio, verified]));
+    }
+  }
+  return record.results.every(({ verified }) => verified);
+}
+
+/** All ways by turns on a new input for each sample, after one round that does not count. */
+async function measureCase(one: Case, samples: number, random: Random): Promise<TableResult[]> {
+  const milliseconds = new Map<string, number[]>();
+  const faults = new Set<string>();
+  for (let sample = -1; sample < samples; sample++) {
+    const { ways, isRight } = one.make(random);
+    for (const [name, way] of ways) {
+      const start = performance.now();
+      const order = await way();
+      const time = performance.now() - start;
+      if (order !== undefined && !isRight(order)) faults.add(name);
+      if (sample >= 0) milliseconds.set(name, [...(milliseconds.get(name) ?? []), time]);
+    }
+  }
+  return Array.from(milliseconds, ([name, times]) => ({
+    case: one.name,
+    name,
+    milliseconds: times,
+    verified: !faults.has(name),
+  }));
+}
