@@ -20,3 +20,4 @@ export * from './request/request-lifecycle.js';
 export * from './request/request-queue.js';
 export * from './request/slices.js';
 export * from './request/turns.js';
+export * from './warnings.js';

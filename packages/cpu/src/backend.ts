@@ -6,6 +6,7 @@ import {
   type Capabilities,
   ClosedError,
   inTurn,
+  noWebAssembly,
   type Probe,
   pauses,
   plainShape,
@@ -24,7 +25,6 @@ import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js
 import {
   type CallingThread,
   linkCallingThread,
-  noWebAssembly,
   reasonForPlain,
   takePages,
 } from './pool/calling-thread.js';

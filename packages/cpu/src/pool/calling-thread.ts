@@ -8,7 +8,6 @@ import {
   runAtOnce,
   type SortOutcome,
   type SortRequest,
-  type SortWarning,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import { AT_ONCE, layOut, planRecords, type Threading } from '../sort/arena-layout.js';
@@ -33,15 +32,6 @@ export function reasonForPlain(): string | undefined {
   }
   return undefined;
 }
-
-/** The warning of a place that does without WebAssembly; `reason` says why. */
-export const noWebAssembly = (reason: string): SortWarning => ({
-  code: 'no-webassembly',
-  message:
-    `keysweep sorts in plain TypeScript: ${reason}. ` +
-    "If a policy forbids WebAssembly, add 'wasm-unsafe-eval' to its script-src; otherwise use a " +
-    'runtime that has WebAssembly with threads and SIMD.',
-});
 
 /** Kernels and memory of one thread. */
 export interface CallingThread {

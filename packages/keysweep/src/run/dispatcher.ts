@@ -10,6 +10,7 @@ import {
   type BackendName,
   ClosedError,
   type Fallback,
+  noWebAssembly,
   type RequestShape,
   type SortOutcome,
   type SortWarning,
@@ -82,7 +83,7 @@ export class Dispatcher {
     const { shape, signal } = request;
     this.assertOpen();
     const steps = await this.planner.probedSteps(shape, call.backend);
-    if (call.backend === 'auto') this.#warnOfBroken();
+    if (call.backend === 'auto') this.#warnOfLosses();
     const fallbacks: Fallback[] = [];
     for (const [i, step] of steps.entries()) {
       const state = this.planner.stateOf(step.backend) as BackendState;
@@ -116,8 +117,12 @@ export class Dispatcher {
     if (isNew) await this.planner.probeAgain(state);
   }
 
-  /** Says which backends were passed over because their own code broke. */
-  #warnOfBroken(): void {
+  /** Says what makes 'auto' pass a backend over: its code broke, or its kernels cannot run here. */
+  #warnOfLosses(): void {
+    const hasKernels = thisMachine().kernels === 'wasm';
+    if (!hasKernels && this.states.some(({ backend }) => backend.name === 'cpu')) {
+      this.#warn(noWebAssembly('WebAssembly does not work here'));
+    }
     for (const { backend, broken } of this.states) {
       if (broken !== undefined) this.#warn(failureOf(backend.name, broken.error));
     }

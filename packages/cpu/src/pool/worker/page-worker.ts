@@ -4,14 +4,13 @@
  * no import map.
  */
 
-import { runAtOnce, type SortRequest } from '@keysweep/core';
+import { noWebAssembly, runAtOnce, type SortRequest } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { sortPlain } from '../../fallback/plain.js';
 import { linkKernels } from '../../sort/arena.js';
 import {
   type CallingThread,
   linkCallingThread,
-  noWebAssembly,
   reasonForPlain,
   takePages,
 } from '../calling-thread.js';
