@@ -90,6 +90,13 @@ function numbers(rows: number): Case {
   if (chance(3)) fillSpecial(keys, random);
   else if (chance(2)) random.fill(new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength));
   else for (let i = 0; i < rows; i++) keys[i] = few(keys) as never;
+  // Doubles that are whole numbers, but for a few.
+  if (keys instanceof Float64Array && chance(2)) {
+    const others = oneOf([[], [Number.NaN], [Number.NaN, -0], [0.5], [2 ** 31], [-(2 ** 31)]]);
+    for (let i = 0; i < rows; i++) {
+      keys[i] = others.length > 0 && chance(30) ? oneOf(others) : random.below(99) - 50;
+    }
+  }
   const { options, has } = bitmap(rows);
   const column: ColumnOptions = {
     keys,
