@@ -306,7 +306,7 @@ export default [
     name: 'of ties at the end of topK none is found',
     file: `${SRC}/selection/candidates.ts`,
     before: '(key < last || found.ties++ < most)',
-    after: '(key < last || found.ties++ < 0)',
+    after: '(key < last || found.ties++ < 0 * most)',
     tests: [`${TEST}/selection.test.ts`],
   },
   {
