@@ -47,10 +47,10 @@ export default [
     tests: [`${TEST}/output.test.ts`],
   },
   {
-    name: 'several columns need no --argsort',
+    name: '--values-only takes several columns',
     file: `${SRC}/arguments.ts`,
-    before: 'if (columns.length > 1 && !argsort) {',
-    after: 'if (columns.length > 2 && !argsort) {',
+    before: 'if (more !== undefined) throw',
+    after: 'if (more === undefined && first === undefined) throw',
     tests: [`${TEST}/usage.test.ts`],
   },
   {

@@ -69,7 +69,11 @@ describe('a command line that is not valid', () => {
       ['sort', 'in.parquet'],
       "--column must name the column of 'in.parquet'",
     ],
-    ['two columns to sort', ['sort', '-c', 'a', '-c', 'b', 'in.arrow'], 'several --column'],
+    [
+      'values of two columns',
+      ['sort', '--values-only', '-c', 'a', '-c', 'b', 'in.arrow'],
+      '--values-only takes one --column',
+    ],
     ['a doctor with an input', ['doctor', 'in'], "'in'"],
   ])('is refused with exit code 2: %s', async (_, args, message) => {
     const { code, stderr } = await inProcess(args);

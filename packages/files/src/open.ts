@@ -2,6 +2,7 @@
 
 import type { KeyType } from '@keysweep/core';
 import { explained } from './error.js';
+import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
 import type { OnProgress, Table } from './table.js';
@@ -9,9 +10,9 @@ import type { OnProgress, Table } from './table.js';
 /** A file's format. Raw values do not say their own type. */
 export type Format =
   | { readonly format: 'raw'; readonly keyType: KeyType }
-  | { readonly format: 'parquet' | 'arrow' };
+  | { readonly format: 'npy' | 'parquet' | 'arrow' };
 
-const TITLES = { raw: 'raw values', parquet: 'Parquet', arrow: 'Arrow' } as const;
+const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 /**
  * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`.
@@ -28,8 +29,12 @@ export async function openTable(
   onProgress?: OnProgress,
 ): Promise<Table> {
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
-  const { columns, read } = await explained(what, () => openAs(checked(source), how, onProgress));
-  return { columns, read: (name) => explained(what, () => read(name)) };
+  const table = await explained(what, () => openAs(checked(source), how, onProgress));
+  return {
+    ...table,
+    read: (name) => explained(what, () => table.read(name)),
+    readColumn: (place) => explained(what, () => table.readColumn(place)),
+  };
 }
 
 /** The source, whose reads give every byte that they are asked for or fail. */
@@ -56,6 +61,8 @@ async function openAs(
   switch (how.format) {
     case 'raw':
       return openRaw(source, how.keyType, onProgress);
+    case 'npy':
+      return openNpy(source, onProgress);
     case 'parquet':
       return (await import('./parquet/open.js')).openParquet(source, onProgress);
     case 'arrow':
