@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'times the CPU backend and other programs by turns',
     () => import('./commands/references.js'),
   ],
+  records: [
+    'times records of 100 bytes beside Buffer.compare',
+    () => import('./commands/records.js'),
+  ],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [

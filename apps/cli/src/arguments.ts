@@ -2,10 +2,11 @@
 
 import { parseArgs } from 'node:util';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
+import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
 import { UsageError } from './failure.js';
 import { type FileFormat, FORMATS, type Goal, inputFormat, outputFormat } from './formats.js';
-import { type ColumnSpec, parseColumn, parseKey, type RecordKey } from './specs.js';
+import { type ColumnSpec, parseColumn, parseKey } from './specs.js';
 
 /** The input and its format. */
 export type Input =

@@ -1,6 +1,7 @@
 /** What --column and --key say. */
 
 import type { Order } from '@keysweep/core';
+import type { RecordKey } from '@keysweep/files';
 import { UsageError } from './failure.js';
 
 /** A column to sort by. */
@@ -8,14 +9,6 @@ export interface ColumnSpec {
   readonly name: string;
   readonly order: Order;
   readonly nulls: 'first' | 'last';
-}
-
-/** A part of a record to sort by. */
-export interface RecordKey {
-  /** Its first byte in the record. */
-  readonly at: number;
-  readonly bytes: number;
-  readonly order: Order;
 }
 
 const ORDERS: Readonly<Record<string, Order>> = { asc: 'ascending', desc: 'descending' };

@@ -10,6 +10,13 @@ export { npyHeader } from './npy.js';
 export { type Format, openTable } from './open.js';
 export { writeRaw } from './raw.js';
 export {
+  countRecords,
+  type RecordColumn,
+  type RecordKey,
+  recordColumns,
+  writeRecords,
+} from './records.js';
+export {
   type BlobLike,
   type ByteSink,
   type ByteSource,

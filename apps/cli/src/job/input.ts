@@ -3,11 +3,14 @@
 import { type KeyArray, keyTraits } from '@keysweep/core';
 import {
   type ByteSink,
+  countRecords,
   openTable,
   type Progress as Reading,
+  recordColumns,
   type StoredColumn,
   sortKeysOf,
   type Table,
+  writeRecords,
   writeTable,
 } from '@keysweep/files';
 import type { Column } from 'keysweep';
@@ -16,7 +19,6 @@ import { Failure } from '../failure.js';
 import { textError } from '../formats.js';
 import { heldSource, type InputSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';
-import { columnsOf, countRecords, writeRecords } from './records.js';
 
 /** Tells how far the work is. */
 export type Tell = (step: Step) => void;
@@ -124,7 +126,7 @@ async function readRecords(
   );
   return {
     order: 'ascending',
-    columns: columnsOf(bytes, width, keys),
+    columns: recordColumns(bytes, width, keys),
     write: (sink, order) =>
       writeRecords(sink, { bytes, width }, order, (completed) =>
         tell({ doing: 'writing', completed, total, unit: 'steps' }),

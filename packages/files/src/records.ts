@@ -1,8 +1,24 @@
 /** Records of a fixed size: their keys, and their bytes in order. */
 
-import { type ByteSink, FileError, takeRecords } from '@keysweep/files';
-import type { Column } from 'keysweep';
-import type { RecordKey } from '../specs.js';
+import { FileError } from './error.js';
+import type { ByteSink } from './source.js';
+import { takeRecords } from './stored/take.js';
+
+/** A part of a record to sort by. */
+export interface RecordKey {
+  /** Its first byte in the record. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly order: 'ascending' | 'descending';
+}
+
+/** A column as keysweep's argsort takes it: all ascending, the first counts most. */
+export type RecordColumn =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | { readonly keys: { readonly width: number; readonly bytes: Uint8Array } };
 
 /** Up to so many bytes, keys are one or two numbers. */
 const NUMBERS = 16;
@@ -26,11 +42,11 @@ export function countRecords(name: string, size: number, width: number): number 
  * The keys of records as columns that are all ascending: the bytes of a descending key are
  * inverted. Keys of up to 16 bytes take 8 or 16 bytes a record, longer ones their own bytes.
  */
-export function columnsOf(
+export function recordColumns(
   bytes: Uint8Array,
   width: number,
   keys: readonly RecordKey[],
-): readonly Column[] {
+): readonly RecordColumn[] {
   const parts = keys.flatMap((key) =>
     Array.from({ length: key.bytes }, (_, i) => ({
       at: key.at + i,
@@ -45,7 +61,7 @@ export function columnsOf(
     }
     return [{ keys: { width: parts.length, bytes: own } }];
   }
-  const columns: Column[] = [];
+  const columns: RecordColumn[] = [];
   for (let from = 0; from < parts.length; from += 8) {
     columns.push(numbersOf(bytes, width, parts.slice(from, from + 8)));
   }
@@ -57,7 +73,7 @@ function numbersOf(
   bytes: Uint8Array,
   width: number,
   parts: readonly { readonly at: number; readonly flip: number }[],
-): Uint8Array | Uint16Array | Uint32Array | BigUint64Array {
+): RecordColumn {
   const count = bytes.length / width;
   const wordOf = (record: number, from: number, to: number): number => {
     let word = 0;
