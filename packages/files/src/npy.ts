@@ -1,4 +1,7 @@
-/** NumPy's files of one array: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+/**
+ * NumPy's files of one array.
+ * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+ */
 
 import { KEY_TYPES, type KeyType, keyTraits } from '@keysweep/core';
 import { keyArrayClass } from './keys.js';

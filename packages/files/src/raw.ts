@@ -52,8 +52,6 @@ export function openNumbers(
       const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
       return new KeyArrayClass(buffer, byteOffset, rows);
     },
-    readColumn: () => Promise.reject(new FileError(`${file} has bare numbers, and no columns`)),
-    layout: undefined,
   };
 }
 

@@ -25,13 +25,17 @@ export interface Table {
    * @throws FileError when there is no such column, or it is not numeric, has nulls or is damaged
    */
   read(name: string): Promise<KeyArray>;
+}
+
+/** A table whose rows can be written again. */
+export interface StoredTable extends Table {
   /**
    * All of the column at `place` of `columns`: text and nulls, too.
    * @throws FileError when its type is not carried, or it is damaged
    */
   readColumn(place: number): Promise<StoredColumn>;
-  /** What a writer of the same format keeps; undefined for bare numbers. */
-  readonly layout: Layout | undefined;
+  /** What a writer of the same format keeps. */
+  readonly layout: Layout;
 }
 
 /** What a file says of its columns, in the words of its format. */

@@ -32,7 +32,7 @@ import {
 import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { type Format, sortKeysOf, type Table, writeTable } from '../src/index.js';
+import { type StoredTable, sortKeysOf, type TableFormat, writeTable } from '../src/index.js';
 import { tableIn } from './columns.js';
 
 const SEED = runSeed();
@@ -50,11 +50,11 @@ const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** All rows of `table` in the order `order`, written to memory. */
 async function written(
-  table: Table,
+  table: StoredTable,
   format: 'parquet' | 'arrow',
   order: Uint32Array,
 ): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   const columns = await Promise.all(table.columns.map((_, place) => table.readColumn(place)));
   const sink = {
     write: async (bytes: Uint8Array) => {
@@ -307,7 +307,7 @@ describe(`rows of an Arrow file (seed ${SEED})`, () => {
 });
 
 describe(`keys of a column (seed ${SEED})`, () => {
-  const FORMATS: readonly Format['format'][] = ['parquet', 'arrow'];
+  const FORMATS: readonly TableFormat['format'][] = ['parquet', 'arrow'];
 
   it.each(sample(FORMATS, 2, SEED))('of wide decimals have their order (%s)', async (format) => {
     const values = [5n, -5n, 10n ** 24n, -(10n ** 24n), 0n];

@@ -151,7 +151,7 @@ function stepOf(progress: Reading, columnsRead: number, columns: number): Step {
 function assertType(table: Table, { keyType, path }: Numbers, name: string): void {
   const type = table.columns.find((column) => column.name === name)?.keyType;
   if (keyType === undefined || type === undefined || keyType === type) return;
-  const what = name === 'values' && table.layout === undefined ? '' : `column '${name}' of `;
+  const what = !('readColumn' in table) ? '' : `column '${name}' of `;
   throw new Failure(`--type says ${keyType}, but ${what}'${path}' is ${type}`);
 }
 

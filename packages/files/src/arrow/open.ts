@@ -4,13 +4,13 @@ import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, type Stored, type StoredColumn } from '../stored/column.js';
-import { type Column, findColumn, nullError, type OnProgress, type Table } from '../table.js';
+import { type Column, findColumn, nullError, type OnProgress, type StoredTable } from '../table.js';
 import { type Batch, type Messages, readMessages } from './messages.js';
 import { joinParts, type Part, partOf } from './parts.js';
 import { type DictionaryField, type Field, fieldsOf } from './schema.js';
 
 /** Reads the whole file; a column is copied when it is read. */
-export async function openArrow(source: ByteSource, onProgress?: OnProgress): Promise<Table> {
+export async function openArrow(source: ByteSource, onProgress?: OnProgress): Promise<StoredTable> {
   const { name: file, size } = source;
   const bytes = await source.read(0, size, (completed) =>
     onProgress?.({ completed, total: size, unit: 'bytes' }),

@@ -14,14 +14,17 @@ import {
   widthOf,
 } from '../stored/column.js';
 import { allocateBytes } from '../stored/take.js';
-import { type Column, findColumn, nullError, type OnProgress, type Table } from '../table.js';
+import { type Column, findColumn, nullError, type OnProgress, type StoredTable } from '../table.js';
 import { type Field, readFooter } from './footer.js';
 import { readPages } from './pages.js';
 import { TextBuilder } from './text.js';
 import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
-export async function openParquet(source: ByteSource, onProgress?: OnProgress): Promise<Table> {
+export async function openParquet(
+  source: ByteSource,
+  onProgress?: OnProgress,
+): Promise<StoredTable> {
   const { rows, metadata, fields } = await readFooter(source);
   const columns = fields.map((field) => columnOf(field, rows));
   const readColumn = async (place: number): Promise<StoredColumn> => {
