@@ -33,6 +33,7 @@ import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparqu
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { type StoredTable, sortKeysOf, type TableFormat, writeTable } from '../src/index.js';
+import { dictionaryOf } from '../src/parquet/dictionary.js';
 import { tableIn } from './columns.js';
 
 const SEED = runSeed();
@@ -303,6 +304,25 @@ describe(`rows of an Arrow file (seed ${SEED})`, () => {
         name,
       ).toEqual(expected);
     }
+  });
+});
+
+describe(`a dictionary (seed ${SEED})`, () => {
+  it('has every value at its place, and none where most values are distinct', () => {
+    const drawn = Float64Array.from({ length: 3000 }, () => random.below(2 ** 32) / 3);
+    const numbers = Float64Array.from(
+      { length: 20_000 },
+      () => drawn[random.below(3000)] as number,
+    );
+    const bytes = new Uint8Array(numbers.buffer);
+    const found = dictionaryOf({ kind: 'fixed', width: 8, bytes });
+    const entries = new Float64Array(found?.entries.bytes.buffer ?? new ArrayBuffer());
+    expect(Float64Array.from(found?.places ?? [], (place) => entries[place] as number)).toEqual(
+      numbers,
+    );
+    expect(entries.length).toBe(new Set(numbers).size);
+    const distinct = new Uint8Array(Float64Array.from(numbers.keys()).buffer);
+    expect(dictionaryOf({ kind: 'fixed', width: 8, bytes: distinct })).toBe(undefined);
   });
 });
 
