@@ -3,10 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isThorough, Random } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
-import { parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetRead, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { inProcess, keysweep, scratch, sortedBy } from './command.js';
+import { dataset } from './dataset.js';
 import { bufferOf, SEED } from './keys.js';
 
 const path = scratch();
@@ -143,6 +145,59 @@ describe(`whole rows (seed ${SEED})`, () => {
     expect(readFileSync(path('out.parquet'), 'utf8')).toBe('before');
   });
 });
+
+describe('whole rows of three million flights', () => {
+  const thorough = isThorough ? it : () => {};
+  thorough(
+    'have the order of three columns, and every column moved with it',
+    async () => {
+      const file = dataset('flights-3m.parquet');
+      const by = ['-c', 'date', '-c', 'delay:desc', '-c', 'distance'];
+      const order = new Uint32Array(
+        new Uint8Array(await sortedBy([file, ...by, '--argsort'], path('order'))).buffer,
+      );
+      await sortedBy([file, ...by], path('out.parquet'));
+      const [before, after] = await Promise.all([file, path('out.parquet')].map(columnsIn));
+      expect(Object.keys(after ?? {})).toEqual(Object.keys(before ?? {}));
+      for (const [name, values] of Object.entries(before ?? {})) {
+        const moved = after?.[name] as unknown[];
+        const wrong = order.findIndex((row, place) => moved[place] !== values[row]);
+        expect({ name, wrong, rows: moved.length }).toEqual({ name, wrong: -1, rows: 3_000_000 });
+      }
+      const { date = [], delay = [], distance = [] } = after as Record<string, number[]>;
+      // Strictly ascending, by the row at last: sorted, stable, and no row twice.
+      const descent = order.findIndex((row, i) => {
+        if (i === 0) return false;
+        const difference =
+          Number((date[i] as number) - (date[i - 1] as number)) ||
+          Number((delay[i - 1] as number) - (delay[i] as number)) ||
+          Number((distance[i] as number) - (distance[i - 1] as number)) ||
+          row - (order[i - 1] as number);
+        return difference <= 0;
+      });
+      expect(descent).toBe(-1);
+    },
+    300_000,
+  );
+});
+
+/** All columns of a Parquet file, dates and times as the numbers that they are. */
+async function columnsIn(file: string): Promise<Record<string, unknown[]>> {
+  const columns: Record<string, unknown[]> = {};
+  await parquetRead({
+    file: await asyncBufferFromFile(file),
+    compressors,
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      columns[columnName] ??= [];
+      const column = columns[columnName];
+      for (let i = 0; i < columnData.length; i++) {
+        const value = columnData[i];
+        column[rowStart + i] = value instanceof Date ? value.getTime() : value;
+      }
+    },
+  });
+  return columns;
+}
 
 describe(`records of bytes (seed ${SEED})`, () => {
   /** Records of 20 bytes, whose bytes repeat often, numbered in their last 4. */

@@ -29,10 +29,16 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
+import { type Encoding, parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { type StoredTable, sortKeysOf, type TableFormat, writeTable } from '../src/index.js';
+import {
+  FileError,
+  type StoredTable,
+  sortKeysOf,
+  type TableFormat,
+  writeTable,
+} from '../src/index.js';
 import { dictionaryOf } from '../src/parquet/dictionary.js';
 import { tableIn } from './columns.js';
 
@@ -351,5 +357,44 @@ describe(`keys of a column (seed ${SEED})`, () => {
       Buffer.compare(rows[a] as Buffer, rows[b] as Buffer),
     );
     expect(order).toEqual([3, 1, 4, 0, 2]);
+  });
+});
+
+describe(`damaged text and nulls (seed ${SEED})`, () => {
+  const count = isThorough ? 2000 : 100;
+  const words = (['', 'abc', 'x'.repeat(70), 'é', null] as const).flatMap((word) =>
+    Array.from({ length: 100 }, () => (random.below(6) === 0 ? null : word)),
+  );
+  const parquet = (encoding?: Encoding): Uint8Array => {
+    const column = { name: 'text', data: words as never, ...(encoding ? { encoding } : {}) };
+    return new Uint8Array(parquetWriteBuffer({ columnData: [column], codec: 'UNCOMPRESSED' }));
+  };
+  const arrow = new ArrowTable({
+    text: vectorFromArray(words, new Utf8()),
+    large: vectorFromArray(words, new LargeUtf8()),
+    named: vectorFromArray(words, new Dictionary(new Utf8(), new Int8())),
+  });
+
+  it.each([
+    ['Parquet, by a dictionary', 'parquet', parquet()],
+    ['Parquet, plain', 'parquet', parquet('PLAIN')],
+    ['Parquet, by lengths', 'parquet', parquet('DELTA_LENGTH_BYTE_ARRAY')],
+    ['Parquet, by prefixes', 'parquet', parquet('DELTA_BYTE_ARRAY')],
+    ['Arrow', 'arrow', tableToIPC(arrow, 'file')],
+  ] as const)('are read, or refused with a FileError: %s', async (_, format, bytes) => {
+    let refused = 0;
+    for (let i = 0; i < count; i++) {
+      const damaged = new Uint8Array(bytes);
+      damaged[random.below(damaged.length)] = random.below(256);
+      try {
+        const table = await tableIn(damaged, { format });
+        for (const place of table.columns.keys()) await table.readColumn(place);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(count);
   });
 });
