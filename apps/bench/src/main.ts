@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./commands/substitutes.js'),
   ],
   tables: ['times tables, strings, frames and topK', () => import('./commands/tables.js')],
+  records: [
+    'times records of 100 bytes beside Buffer.compare',
+    () => import('./commands/records.js'),
+  ],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [

@@ -1,33 +1,59 @@
 /** Parses the command line, before any work begins. */
 
-import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
+import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
 import { UsageError } from './failure.js';
+import { type FileFormat, FORMATS, type Goal, inputFormat, outputFormat } from './formats.js';
+import { type ColumnSpec, parseColumn, parseKey } from './specs.js';
 
 /** The input and its format. */
 export type Input =
-  | { readonly format: 'raw'; readonly path: string | undefined; readonly keyType: KeyType }
+  | {
+      readonly format: 'raw';
+      readonly path: string | undefined;
+      readonly keyType: KeyType;
+      /** Whether the caller says that the bytes are numbers, even if they look like text. */
+      readonly isSure: boolean;
+    }
+  | {
+      readonly format: 'npy';
+      readonly path: string;
+      /** The type that --type says the values have. */
+      readonly keyType: KeyType | undefined;
+    }
   | {
       readonly format: 'parquet' | 'arrow';
       readonly path: string;
       /** Most significant first, at least one. */
-      readonly columns: readonly string[];
+      readonly columns: readonly ColumnSpec[];
       /** The type that --type says the columns have. */
       readonly keyType: KeyType | undefined;
+    }
+  | {
+      readonly format: 'records';
+      readonly path: string | undefined;
+      /** Bytes of a record. */
+      readonly width: number;
+      /** Most significant first, at least one. */
+      readonly keys: readonly RecordKey[];
     };
 
 export interface SortCommand {
   readonly name: 'sort';
   readonly input: Input;
+  readonly goal: Goal;
   /** undefined for standard output. */
   readonly output: string | undefined;
+  readonly outputFormat: FileFormat;
   /** Whether an output was named: with '-o -' even a terminal gets the bytes. */
   readonly explicitOutput: boolean;
   readonly order: Order;
-  readonly argsort: boolean;
+  /** How many rows or values are written at most. */
+  readonly head: number | undefined;
   readonly backend: Exclude<SortOptions['backend'], undefined>;
+  readonly threads: number | undefined;
   readonly report: boolean;
 }
 
@@ -54,8 +80,16 @@ const SORT_OPTIONS = {
   column: { type: 'string', short: 'c', multiple: true },
   output: { type: 'string', short: 'o' },
   descending: { type: 'boolean', short: 'd' },
+  reverse: { type: 'boolean', short: 'r' },
+  record: { type: 'string' },
+  key: { type: 'string', multiple: true },
   argsort: { type: 'boolean' },
+  'values-only': { type: 'boolean' },
+  check: { type: 'boolean' },
+  head: { type: 'string' },
+  format: { type: 'string' },
   backend: { type: 'string' },
+  threads: { type: 'string' },
   report: { type: 'boolean' },
 } as const;
 
@@ -94,22 +128,79 @@ function parseSort(args: string[]): Command {
       `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
     );
   }
-  const path = pathOf('INPUT', positionals[0]);
-  const columns = values.column ?? [];
-  const { backend = 'auto', argsort = false } = values;
-  if (columns.length > 1 && !argsort) {
-    throw new UsageError('several --column need --argsort');
-  }
+  const output = pathOf('--output', values.output);
+  const order = values.descending || values.reverse ? 'descending' : 'ascending';
+  const asked = values.format === undefined ? undefined : oneOf('--format', FORMATS, values.format);
+  const input = inputOf(pathOf('INPUT', positionals[0]), values, order, asked === 'raw');
+  const goal = goalOf(input, values);
+  const from = input.format === 'records' ? 'raw' : input.format;
   return {
     name: 'sort',
-    input: inputOf(path, columns, keyTypeOf(values.type)),
-    output: pathOf('--output', values.output),
+    input,
+    goal,
+    output,
+    outputFormat: goal === 'check' ? 'raw' : outputFormat(goal, output, asked, from),
     explicitOutput: values.output !== undefined,
-    order: values.descending ? 'descending' : 'ascending',
-    argsort,
-    backend: oneOf('--backend', BACKENDS, backend),
+    order,
+    head: countOf('--head', values.head, 0),
+    backend: oneOf('--backend', BACKENDS, values.backend ?? 'auto'),
+    threads: threadsOf(values),
     report: values.report ?? false,
   };
+}
+
+/** The options of `keysweep sort` that are read in more than one place. */
+interface Given {
+  readonly type?: string | undefined;
+  readonly column?: string[] | undefined;
+  readonly output?: string | undefined;
+  readonly record?: string | undefined;
+  readonly key?: string[] | undefined;
+  readonly argsort?: boolean | undefined;
+  readonly 'values-only'?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  readonly head?: string | undefined;
+  readonly backend?: string | undefined;
+  readonly threads?: string | undefined;
+}
+
+function goalOf(input: Input, given: Given): Goal {
+  const named = (['check', 'argsort', 'values-only'] as const).filter((name) => given[name]);
+  if (named.length > 1) throw new UsageError(`--${named[0]} and --${named[1]} exclude each other`);
+  const isTable = input.format === 'parquet' || input.format === 'arrow';
+  if (given.check) {
+    if (given.output !== undefined) throw new UsageError('--check writes nothing, so -o is wrong');
+    if (given.head !== undefined) throw new UsageError('--check looks at all rows, not at --head');
+    return 'check';
+  }
+  if (given.argsort) return 'order';
+  if (given['values-only']) {
+    if (!isTable) throw new UsageError('--values-only is for tables: a .parquet or .arrow INPUT');
+    const [first, more] = input.columns;
+    if (more !== undefined) throw new UsageError('--values-only takes one --column');
+    if (first?.nulls === 'first') throw new UsageError('--values-only takes no nulls');
+    return 'values';
+  }
+  if (isTable) return 'rows';
+  return input.format === 'records' ? 'records' : 'values';
+}
+
+function threadsOf({ threads, backend }: Given): number | undefined {
+  const count = countOf('--threads', threads, 1);
+  if (count !== undefined && count > 256) {
+    throw new UsageError(`--threads must be a whole number from 1 to 256, got '${threads}'`);
+  }
+  if (count !== undefined && backend !== undefined && backend !== 'auto' && backend !== 'cpu') {
+    throw new UsageError(`--threads are those of the backend cpu, but --backend says ${backend}`);
+  }
+  return count;
+}
+
+function countOf(flag: string, given: string | undefined, least: number): number | undefined {
+  if (given === undefined) return undefined;
+  const count = Number(given);
+  if (/^\d+$/.test(given) && Number.isSafeInteger(count) && count >= least) return count;
+  throw new UsageError(`${flag} must be a whole number from ${least} on, got '${given}'`);
 }
 
 function parseDoctor(args: string[]): Command {
@@ -133,22 +224,34 @@ function withUsageErrors<T>(parse: () => T): T {
 
 function inputOf(
   path: string | undefined,
-  columns: readonly string[],
-  keyType: KeyType | undefined,
+  { type, column = [], record, key = [] }: Given,
+  order: Order,
+  saysRaw: boolean,
 ): Input {
-  const extension = path === undefined ? '' : extname(path).toLowerCase();
-  if (path !== undefined && (extension === '.parquet' || extension === '.arrow')) {
-    if (columns.length === 0)
-      throw new UsageError(`--column must name the column of '${path}' to sort`);
-    return { format: extension === '.parquet' ? 'parquet' : 'arrow', path, columns, keyType };
+  if (record !== undefined) {
+    if (type !== undefined) throw new UsageError('--record sorts bytes, so --type is wrong');
+    if (column.length > 0) throw new UsageError('--record has --key, and no --column');
+    const width = countOf('--record', record, 1) as number;
+    const specs = key.length > 0 ? key : [`0:${width}`];
+    return { format: 'records', path, width, keys: specs.map((of) => parseKey(of, width, order)) };
   }
-  if (columns.length > 0) {
+  if (key.length > 0) throw new UsageError('--key needs --record, the bytes of a record');
+  const keyType = keyTypeOf(type);
+  const format = inputFormat(path, saysRaw);
+  if (path !== undefined && (format === 'parquet' || format === 'arrow')) {
+    if (column.length === 0) {
+      throw new UsageError(`--column must name the column of '${path}' to sort by`);
+    }
+    return { format, path, columns: column.map((of) => parseColumn(of, order)), keyType };
+  }
+  if (column.length > 0) {
     throw new UsageError('--column needs an INPUT that ends in .parquet or .arrow');
   }
+  if (path !== undefined && format === 'npy') return { format, path, keyType };
   if (keyType === undefined) {
     throw new UsageError(`raw values need --type, one of ${KEY_TYPES.join(', ')}`);
   }
-  return { format: 'raw', path, keyType };
+  return { format: 'raw', path, keyType, isSure: saysRaw };
 }
 
 /** A path, or undefined where it is left out or '-'. */

@@ -25,7 +25,10 @@ describe(`an Arrow file (seed ${SEED})`, () => {
     async (format) => {
       writeFileSync(path('in.arrow'), tableToIPC(table, format));
       for (const keyType of COMMON_KEY_TYPES) {
-        const sorted = await sortedBy(['-c', keyType, path('in.arrow')], path('out'));
+        const sorted = await sortedBy(
+          ['--values-only', '-c', keyType, path('in.arrow')],
+          path('out'),
+        );
         expect(sorted.equals(bufferOf(columns[keyType].slice().sort())), keyType).toBe(true);
       }
       const args = ['--argsort', '-d', '-c', 'i8', '-c', 'u16', path('in.arrow')];
@@ -38,7 +41,13 @@ describe(`an Arrow file (seed ${SEED})`, () => {
     'is sorted by a column of %s, as a program',
     async (keyType) => {
       writeFileSync(path('in.arrow'), tableToIPC(table, 'file'));
-      const { stdout, stderr } = await keysweep(['sort', '-c', keyType, path('in.arrow')]);
+      const { stdout, stderr } = await keysweep([
+        'sort',
+        '--values-only',
+        '-c',
+        keyType,
+        path('in.arrow'),
+      ]);
       expect(stderr).toBe('');
       expect(stdout.equals(bufferOf(columns[keyType].slice().sort()))).toBe(true);
     },
@@ -47,7 +56,7 @@ describe(`an Arrow file (seed ${SEED})`, () => {
   it('of real flights is sorted', async () => {
     const file = dataset('flights-200k.arrow');
     const keys = tableFromIPC(readFileSync(file)).getChild('time')?.toArray() as Float32Array;
-    const sorted = await sortedBy(['-t', 'f32', '-c', 'time', file], path('out'));
+    const sorted = await sortedBy(['--values-only', '-t', 'f32', '-c', 'time', file], path('out'));
     expect(keys.length).toBeGreaterThan(100_000);
     expect(sorted.equals(bufferOf(keys.slice().sort()))).toBe(true);
   });
@@ -73,6 +82,7 @@ describe(`an Arrow file (seed ${SEED})`, () => {
     writeFileSync(path('in.arrow'), tableToIPC(written, 'stream'));
     const { code, stderr } = await inProcess([
       'sort',
+      '--values-only',
       ...flags,
       path('in.arrow'),
       '-o',
@@ -85,7 +95,7 @@ describe(`an Arrow file (seed ${SEED})`, () => {
 
   it('is a failure when it is something else, or torn', async () => {
     writeFileSync(path('in.arrow'), 'no table at all, but text');
-    const args = ['sort', '-c', 'time', path('in.arrow'), '-o', path('out')];
+    const args = ['sort', '--values-only', '-c', 'time', path('in.arrow'), '-o', path('out')];
     const line = expect.stringMatching(/^keysweep: .*in\.arrow.+\n$/);
     expect(await inProcess(args)).toEqual({ code: 1, stderr: line });
     const whole = readFileSync(dataset('flights-200k.arrow'));

@@ -48,10 +48,12 @@ describe(`a Parquet file (seed ${SEED})`, () => {
     const keys = randomKeys(keyType, 2500, SEED);
     const file = writeColumns({ key: [[...keys], ELEMENTS[keyType]] });
     const sorted = bufferOf(keys.slice().sort());
-    const args = ['--column', 'key', '-t', keyType, file];
+    const args = ['--values-only', '--column', 'key', '-t', keyType, file];
     expect((await sortedBy(args, path('out'))).equals(sorted)).toBe(true);
     const other = keyType === 'u8' ? 'i8' : 'u8';
-    expect(await inProcess(['sort', '-c', 'key', '-t', other, file, '-o', path('out')])).toEqual({
+    expect(
+      await inProcess(['sort', '--values-only', '-c', 'key', '-t', other, file, '-o', path('out')]),
+    ).toEqual({
       code: 1,
       stderr: `keysweep: --type says ${other}, but column 'key' of '${file}' is ${keyType}\n`,
     });
@@ -92,7 +94,15 @@ describe(`a Parquet file (seed ${SEED})`, () => {
       gaps: [[1, 2, 3, null], { type: 'INT32', repetition_type: 'OPTIONAL' }],
       text: [['a', 'b', 'c', 'd'], { type: 'BYTE_ARRAY', converted_type: 'UTF8' }],
     });
-    const { code, stderr } = await inProcess(['sort', '-c', column, file, '-o', path('out')]);
+    const { code, stderr } = await inProcess([
+      'sort',
+      '--values-only',
+      '-c',
+      column,
+      file,
+      '-o',
+      path('out'),
+    ]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toContain(`keysweep: ${message.replace('FILE', `'${file}'`)}`);
@@ -100,7 +110,7 @@ describe(`a Parquet file (seed ${SEED})`, () => {
 
   it('is a failure when it is something else, or torn', async () => {
     writeFileSync(path('in.parquet'), 'no table at all');
-    const args = ['sort', '-c', 'delay', path('in.parquet'), '-o', path('out')];
+    const args = ['sort', '--values-only', '-c', 'delay', path('in.parquet'), '-o', path('out')];
     const line = /^keysweep: cannot read '.*in\.parquet' as Parquet: .+\n$/;
     expect(await inProcess(args)).toEqual({ code: 1, stderr: expect.stringMatching(line) });
     const whole = readFileSync(dataset('flights-3m.parquet'));
@@ -118,7 +128,7 @@ describe(`a Parquet file (seed ${SEED})`, () => {
       compressors,
       onChunk: ({ columnData, rowStart }) => keys.set(columnData as BigInt64Array, rowStart),
     });
-    const sorted = await sortedBy(['-c', 'delay', file], path('out'));
+    const sorted = await sortedBy(['--values-only', '-c', 'delay', file], path('out'));
     expect(sorted.equals(bufferOf(keys.sort()))).toBe(true);
   });
 

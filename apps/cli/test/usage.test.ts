@@ -18,7 +18,22 @@ describe('help and version', () => {
   it('explains every option, in lines of at most 80 columns', async () => {
     const { code, stdout, stderr } = await keysweep(['--help']);
     expect({ code, stderr, text: stdout.toString() }).toEqual({ code: 0, stderr: '', text: HELP });
-    const words = ['--type', '--column', '--output', '--descending', '--argsort', '--backend'];
+    const words = [
+      '--type',
+      '--column',
+      '--output',
+      '--descending',
+      '--argsort',
+      '--backend',
+      '--record',
+      '--key',
+      '--reverse',
+      '--head',
+      '--check',
+      '--values-only',
+      '--format',
+      '--threads',
+    ];
     for (const word of [...words, '--report', '--calibrate', '--json']) {
       expect(HELP).toContain(word);
     }
@@ -39,6 +54,25 @@ describe('help and version', () => {
     expect(stderr).toMatch(
       /^(0|keysweep: cannot write standard output: broken pipe \(EPIPE\)\n1)\n$/,
     );
+  });
+});
+
+describe('a column', () => {
+  it('has an order and a place of nulls behind its name, each once, from the end', () => {
+    const spec = (column: string, ...more: string[]) => {
+      const command = parseCommand(['sort', '-c', column, 'in.arrow', ...more]);
+      if (command.name !== 'sort' || !('columns' in command.input)) throw new Error('no columns');
+      return command.input.columns[0];
+    };
+    const [ascending, descending] = ['ascending', 'descending'] as const;
+    expect(spec('a')).toEqual({ name: 'a', order: ascending, nulls: 'last' });
+    expect(spec('a', '-r')).toEqual({ name: 'a', order: descending, nulls: 'last' });
+    expect(spec('a:asc', '-r')).toEqual({ name: 'a', order: ascending, nulls: 'last' });
+    const both = { name: 'a', order: descending, nulls: 'first' };
+    expect(spec('a:desc:nulls-first')).toEqual(both);
+    expect(spec('a:nulls-first:desc')).toEqual(both);
+    expect(spec('x:desc:asc')).toEqual({ name: 'x:desc', order: ascending, nulls: 'last' });
+    expect(spec('a:b')).toEqual({ name: 'a:b', order: ascending, nulls: 'last' });
   });
 });
 
@@ -69,7 +103,59 @@ describe('a command line that is not valid', () => {
       ['sort', 'in.parquet'],
       "--column must name the column of 'in.parquet'",
     ],
-    ['two columns to sort', ['sort', '-c', 'a', '-c', 'b', 'in.arrow'], 'several --column'],
+    [
+      'values of two columns',
+      ['sort', '--values-only', '-c', 'a', '-c', 'b', 'in.arrow'],
+      '--values-only takes one --column',
+    ],
+    ['text', ['sort', '-t', 'f32', 'in.CSV'], "'in.CSV' is text, and its bytes are not .*COPY"],
+    ['a table that is not read', ['sort', '-t', 'u8', 'in.xlsx'], '.xlsx files cannot be read: '],
+    [
+      'rows to raw bytes',
+      ['sort', '-c', 'a', 'in.parquet', '-o', 'out.i64'],
+      "whole rows are written to .parquet or .arrow files, not to 'out.i64'; .* --values-only",
+    ],
+    [
+      'rows as raw bytes',
+      ['sort', '-c', 'a', 'in.parquet', '--format', 'raw'],
+      'not to the format raw',
+    ],
+    [
+      'values to a table',
+      ['sort', '-t', 'u8', 'in', '-o', 'out.parquet'],
+      'values cannot be written as parquet, only whole rows of a table can',
+    ],
+    [
+      'raw values to the name of a table',
+      ['sort', '-t', 'u8', 'in', '-o', 'out.feather', '--format', 'raw'],
+      "--format says raw, but the name 'out.feather' says arrow",
+    ],
+    ['raw values to text', ['sort', '-t', 'u8', 'in', '-o', 'o.csv'], "'o.csv' would hold raw"],
+    ['an order to a table', ['sort', '--argsort', '-c', 'a', 'a.pq', '-o', 'b.pq'], 'an order can'],
+    [
+      'Arrow to the name of Parquet',
+      ['sort', '-c', 'a', 'in.arrow', '-o', 'o.parquet', '--format', 'arrow'],
+      "--format says arrow, but the name 'o.parquet' says parquet",
+    ],
+    ['records as NumPy', ['sort', '--record', '4', 'in', '-o', 'o.npy'], 'records of bytes cannot'],
+    ['a key without records', ['sort', '-t', 'u8', '--key', '0:1'], '--key needs --record'],
+    ['a key beyond the record', ['sort', '--record', '9', '--key', '8:2'], 'within the 9 bytes'],
+    ['a key that is none', ['sort', '--record', '9', '--key', '1'], '--key must be FIRST:BYTES'],
+    ['records of a type', ['sort', '--record', '4', '-t', 'u8'], '--record sorts bytes'],
+    ['records with columns', ['sort', '--record', '4', '-c', 'a'], 'and no --column'],
+    ['records of no bytes', ['sort', '--record', '0'], '--record must be a whole number from 1'],
+    ['a head that is no number', ['sort', '-t', 'u8', '--head', '1e3'], "--head .* got '1e3'"],
+    ['too many threads', ['sort', '-t', 'u8', '--threads', '257'], 'from 1 to 256'],
+    [
+      'threads of a GPU',
+      ['sort', '-t', 'u8', '--threads', '2', '--backend', 'webgpu'],
+      '--threads are those of the backend cpu',
+    ],
+    ['a check that writes', ['sort', '-t', 'u8', '--check', '-o', 'out'], '--check writes nothing'],
+    ['two goals', ['sort', '-t', 'u8', '--check', '--argsort'], 'exclude each other'],
+    ['values only of values', ['sort', '-t', 'u8', '--values-only'], '--values-only is for tables'],
+    ['a column of no name', ['sort', '-c', ':desc', 'in.arrow'], '--column must name a column'],
+    ['an unknown format', ['sort', '-t', 'u8', '--format', 'orc'], '--format must be one of raw,'],
     ['a doctor with an input', ['doctor', 'in'], "'in'"],
   ])('is refused with exit code 2: %s', async (_, args, message) => {
     const { code, stderr } = await inProcess(args);

@@ -1,13 +1,21 @@
 /**
- * @keysweep/files: columns of numbers in raw, Parquet and Arrow files. They are read from a byte
- * source; raw values are written to a byte sink. It needs neither Node.js nor a page: the caller
- * makes sources and sinks of files, pipes and blobs.
+ * @keysweep/files: raw, NumPy, Parquet and Arrow files. Columns are read from a byte source;
+ * numbers and whole rows are written to a byte sink. It needs neither Node.js nor a page: the
+ * caller makes sources and sinks of files, pipes and blobs.
  */
 
 export { FileError } from './error.js';
 export { arrayNameOf, bytesOf, type KeyArrayClass, keyArrayClass } from './keys.js';
-export { type Format, openTable } from './open.js';
+export { npyHeader } from './npy.js';
+export { type Format, type NumbersFormat, openTable, type TableFormat } from './open.js';
 export { writeRaw } from './raw.js';
+export {
+  countRecords,
+  type RecordColumn,
+  type RecordKey,
+  recordColumns,
+  writeRecords,
+} from './records.js';
 export {
   type BlobLike,
   type ByteSink,
@@ -15,4 +23,8 @@ export {
   blobSource,
   bytesSource,
 } from './source.js';
-export type { Column, OnProgress, Progress, Table } from './table.js';
+export type { StoredColumn } from './stored/column.js';
+export { type Argsort, type SortKeys, sortKeysOf } from './stored/keys.js';
+export { takeRecords } from './stored/take.js';
+export type { Column, Layout, OnProgress, Progress, StoredTable, Table } from './table.js';
+export { type Rows, writeTable } from './write.js';

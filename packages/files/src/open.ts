@@ -2,16 +2,20 @@
 
 import type { KeyType } from '@keysweep/core';
 import { explained } from './error.js';
+import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
-import type { OnProgress, Table } from './table.js';
+import type { OnProgress, StoredTable, Table } from './table.js';
 
-/** A file's format. Raw values do not say their own type. */
-export type Format =
+/** The format of a file of numbers. Raw values do not say their own type. */
+export type NumbersFormat =
   | { readonly format: 'raw'; readonly keyType: KeyType }
-  | { readonly format: 'parquet' | 'arrow' };
+  | { readonly format: 'npy' };
+/** The format of a file of columns. */
+export type TableFormat = { readonly format: 'parquet' | 'arrow' };
+export type Format = NumbersFormat | TableFormat;
 
-const TITLES = { raw: 'raw values', parquet: 'Parquet', arrow: 'Arrow' } as const;
+const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 /**
  * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`.
@@ -22,14 +26,29 @@ const TITLES = { raw: 'raw values', parquet: 'Parquet', arrow: 'Arrow' } as cons
  * bytes read and the column. `onProgress` is called while bytes or the rows of a column are read.
  * @throws FileError that says what is wrong with the file
  */
+export function openTable(
+  source: ByteSource,
+  how: TableFormat,
+  onProgress?: OnProgress,
+): Promise<StoredTable>;
+export function openTable(source: ByteSource, how: Format, onProgress?: OnProgress): Promise<Table>;
 export async function openTable(
   source: ByteSource,
   how: Format,
   onProgress?: OnProgress,
-): Promise<Table> {
+): Promise<Table | StoredTable> {
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
-  const { columns, read } = await explained(what, () => openAs(checked(source), how, onProgress));
-  return { columns, read: (name) => explained(what, () => read(name)) };
+  const table = await explained(what, () => openAs(checked(source), how, onProgress));
+  const { columns } = table;
+  const read: Table['read'] = (name) => explained(what, () => table.read(name));
+  if (!('readColumn' in table)) return { columns, read };
+  const { layout } = table;
+  return {
+    columns,
+    read,
+    layout,
+    readColumn: (place) => explained(what, () => table.readColumn(place)),
+  };
 }
 
 /** The source, whose reads give every byte that they are asked for or fail. */
@@ -52,10 +71,12 @@ async function openAs(
   source: ByteSource,
   how: Format,
   onProgress: OnProgress | undefined,
-): Promise<Table> {
+): Promise<Table | StoredTable> {
   switch (how.format) {
     case 'raw':
       return openRaw(source, how.keyType, onProgress);
+    case 'npy':
+      return openNpy(source, onProgress);
     case 'parquet':
       return (await import('./parquet/open.js')).openParquet(source, onProgress);
     case 'arrow':

@@ -14,7 +14,7 @@ const PIECE = 4 << 20;
  * @throws FileError when the size is not a multiple of a value's, or the runtime lacks the type
  */
 export function openRaw(source: ByteSource, keyType: KeyType, onProgress?: OnProgress): Table {
-  const KeyArrayClass = keyArrayClass(keyType);
+  keyArrayClass(keyType);
   const { name: file, size } = source;
   const width = keyTraits(keyType).bits / 8;
   const remainder = size % width;
@@ -24,14 +24,30 @@ export function openRaw(source: ByteSource, keyType: KeyType, onProgress?: OnPro
         `the ${width} bytes of one ${keyType} value (${remainder} left over)`,
     );
   }
-  const rows = size / width;
+  return openNumbers(source, keyType, { from: 0, rows: size / width }, onProgress);
+}
+
+/**
+ * One column called `values`: the `rows` numbers from the byte `from` on.
+ * @throws FileError where the runtime lacks the type
+ */
+export function openNumbers(
+  source: ByteSource,
+  keyType: KeyType,
+  { from, rows }: { readonly from: number; readonly rows: number },
+  onProgress?: OnProgress,
+): Table {
+  const KeyArrayClass = keyArrayClass(keyType);
+  const { name: file } = source;
+  const width = keyTraits(keyType).bits / 8;
+  const total = rows * width;
   const columns = [{ name: 'values', type: arrayNameOf(keyType), keyType, rows }];
   return {
     columns,
     async read(name) {
       findColumn(file, columns, name);
-      const bytes = await source.read(0, size, (completed) =>
-        onProgress?.({ completed, total: size, unit: 'bytes' }),
+      const bytes = await source.read(from, from + total, (completed) =>
+        onProgress?.({ completed, total, unit: 'bytes' }),
       );
       const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
       return new KeyArrayClass(buffer, byteOffset, rows);

@@ -1,7 +1,10 @@
 /** A file as columns of numbers. */
 
 import type { KeyArray, KeyType } from '@keysweep/core';
+import type { KeyValue, SchemaElement } from 'hyparquet';
+import type { Field } from './arrow/schema.js';
 import { FileError } from './error.js';
+import type { StoredColumn } from './stored/column.js';
 
 /** A column as the file declares it. */
 export interface Column {
@@ -23,6 +26,32 @@ export interface Table {
    */
   read(name: string): Promise<KeyArray>;
 }
+
+/** A table whose rows can be written again. */
+export interface StoredTable extends Table {
+  /**
+   * All of the column at `place` of `columns`: text and nulls, too.
+   * @throws FileError when its type is not carried, or it is damaged
+   */
+  readColumn(place: number): Promise<StoredColumn>;
+  /** What a writer of the same format keeps. */
+  readonly layout: Layout;
+}
+
+/** What a file says of its columns, in the words of its format. */
+export type Layout =
+  | {
+      readonly format: 'parquet';
+      readonly metadata: readonly KeyValue[];
+      /** One a column. */
+      readonly elements: readonly SchemaElement[];
+    }
+  | {
+      readonly format: 'arrow';
+      /** A buffer that holds the table `Schema`, and where in it. */
+      readonly schema: { readonly bytes: Uint8Array; readonly at: number };
+      readonly fields: readonly Field[];
+    };
 
 /** How far reading is. */
 export interface Progress {

@@ -2,7 +2,14 @@
 
 import { classOf, fillUniform, Random } from '@keysweep/conformance/data';
 import type { KeyType, TypedArray } from '@keysweep/core';
-import { bytesSource, type Format, openTable, type Table } from '../src/index.js';
+import {
+  bytesSource,
+  type Format,
+  openTable,
+  type StoredTable,
+  type Table,
+  type TableFormat,
+} from '../src/index.js';
 
 export const hasFloat16: boolean = 'Float16Array' in globalThis;
 
@@ -12,6 +19,8 @@ export function randomColumn(keyType: KeyType, length: number, seed: number): Ty
 }
 
 /** The table in `bytes`, which messages call 'in'. */
+export function tableIn(bytes: Uint8Array, how: TableFormat): Promise<StoredTable>;
+export function tableIn(bytes: Uint8Array, how: Format): Promise<Table>;
 export function tableIn(bytes: Uint8Array, how: Format): Promise<Table> {
   return openTable(bytesSource("'in'", new Uint8Array(bytes)), how);
 }

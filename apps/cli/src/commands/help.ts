@@ -1,30 +1,52 @@
 /** The text of `keysweep --help`. */
 
-export const HELP = `keysweep sorts columns of numbers.
+export const HELP = `keysweep sorts tables, numbers and records.
 
 Usage
+  keysweep sort -c COLUMN [-c COLUMN]… [options] INPUT.parquet|INPUT.arrow
+                [-o OUTPUT.parquet|OUTPUT.arrow]
   keysweep sort --type TYPE [options] [INPUT] [-o OUTPUT]
-  keysweep sort --column NAME [options] INPUT.parquet|INPUT.arrow [-o OUTPUT]
+  keysweep sort --record BYTES [--key FIRST:BYTES]… [options] [INPUT]
+                [-o OUTPUT]
   keysweep doctor [--calibrate] [--json]
   keysweep help
 
 keysweep sort
-  Reads raw little-endian values from INPUT, or from standard input if INPUT is
-  missing or '-'. Writes them sorted, raw and little-endian too. From a .parquet
-  or .arrow file it reads one column and writes the values in the column's type;
-  dates, times and decimals are the integers that the file stores.
-  The order is that of TypedArray.prototype.sort: -0 before 0, NaN last.
+  Tables (.parquet, .arrow): whole rows in the order of columns, of which the
+  first counts most. Numbers, texts, dates, times, decimals and nulls stay as
+  they are; a column that cannot be carried is refused by its name.
+  Numbers: raw little-endian values of one type, or a .npy file. They are
+  written sorted, raw and little-endian too, or as .npy if OUTPUT says so.
+  Records: BYTES bytes each, by the order of their bytes.
+  INPUT missing or '-' is standard input, for numbers and records.
+  Rows that tie keep their order. Numbers have the order of
+  TypedArray.prototype.sort: -0 before 0, NaN last. Nulls are last.
 
+  -c, --column COLUMN  NAME[:desc|:asc][:nulls-first|:nulls-last], as in
+                       -c date -c delay:desc:nulls-first
   -t, --type TYPE      u8 i8 u16 i16 f16 u32 i32 f32 u64 i64 f64
-                       (a .parquet or .arrow file has types of its own)
-  -c, --column NAME    the column of a .parquet or .arrow file; with --argsort
-                       it may be repeated, most significant first
+                       (tables and .npy files have types of their own)
+      --record BYTES   the input is records of so many bytes
+      --key FIRST:BYTES[:desc]
+                       the part of a record to sort by, its first byte from 0
+                       on: 0:10 are the first ten; may be repeated. Without it
+                       the whole record
   -o, --output OUTPUT  the file to write; standard output if missing or '-'.
                        A file is written whole or not at all; it may be INPUT
-  -d, --descending     the exact reverse order
-      --argsort        write the order instead of the values: for each place
-                       the 0-based position in the input, as u32; equal values
-                       keep their order
+  -r, --reverse        descending, for all that says neither :asc nor :desc;
+                       -d and --descending are the same
+      --head N         only the first N rows, values or records
+      --check          write nothing; exit code 0 if INPUT is sorted already,
+                       1 and the first row out of order if not
+      --values-only    the sorted values of the one column instead of rows:
+                       numbers without nulls; dates, times and decimals are the
+                       integers that the file stores
+      --argsort        the order instead of rows: for each place the 0-based
+                       position in the input, as u32
+      --format FORMAT  raw, npy, arrow or parquet, where the name of OUTPUT does
+                       not say it; with raw, an INPUT that looks like text is
+                       sorted as numbers
+      --threads N      threads of the CPU, 1 to 256; no GPU is used then
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
       --report         print backend, times and passes on standard error
 
@@ -39,10 +61,12 @@ keysweep doctor
   -V, --version        the version
 
 Exit code
-  0 done; 1 failed, with one line on standard error; 2 not a valid command line
+  0 done; 1 failed or not sorted, with one line on standard error;
+  2 not a valid command line
 
 Examples
-  keysweep sort --type f32 --descending samples.f32 -o sorted.f32
+  keysweep sort flights.parquet -c date -c delay:desc -o sorted.parquet
+  keysweep sort --type f32 --reverse samples.f32 -o sorted.f32
+  keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
   producer | keysweep sort --type u64 | consumer
-  keysweep sort --argsort -c date -c delay flights.parquet -o order.u32
 `;

@@ -1,45 +1,71 @@
 /** `keysweep sort`: read, sort, write. */
 
 import { endianness } from 'node:os';
-import { keyArrayClass, writeRaw } from '@keysweep/files';
+import { type ByteSink, keyArrayClass } from '@keysweep/files';
 import type { SortCommand } from '../arguments.js';
 import { Failure, UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
-import type { JobThread, Result } from '../job/job.js';
+import type { JobThread } from '../job/job.js';
+import type { Result } from '../job/protocol.js';
+import { formatCount } from '../text/format.js';
 import { createProgress, type Progress } from '../text/progress.js';
 import { formatReport } from '../text/report.js';
 
 /**
- * Carries out `command`, with `thread` for the reading and the sorting.
- * @throws Failure, or what a sort rejects with; the output is then as it was before.
+ * Carries out `command`, with `thread` for the reading, the sorting and the encoding.
+ * @throws Failure, or what a sort rejects with; the output is then as it was before. UsageError for
+ *   text where numbers are wanted.
  */
 export async function runSort(command: SortCommand, thread: JobThread): Promise<void> {
   assertLittleEndian(endianness());
   assertNoTerminal(command);
-  if (command.input.keyType !== undefined) keyArrayClass(command.input.keyType);
-  const output = await openOutput(command.output);
+  const { input } = command;
+  if ('keyType' in input && input.keyType !== undefined) keyArrayClass(input.keyType);
   const progress = createProgress(process.stderr);
   let result: Result;
   try {
-    result = await readAndSort(command, thread, progress);
-    await writeRaw(output, result.sorted, (completed, total) => {
-      progress.update({ doing: 'writing', completed, total, unit: 'bytes' });
-    });
-    await output.commit();
-  } catch (error) {
-    await output.discard();
-    throw error;
+    result =
+      command.goal === 'check'
+        ? await perform(command, thread, NOTHING, progress)
+        : await performInto(command, thread, progress);
   } finally {
     progress.clear();
   }
-  const { report } = result;
+  const { report, misplaced } = result;
   if (command.report && report !== undefined) process.stderr.write(formatReport(report));
+  if (misplaced !== -1) {
+    throw new Failure(
+      `${input.path === undefined ? 'standard input' : `'${input.path}'`} is not sorted: row ` +
+        `${formatCount(misplaced)} belongs before row ${formatCount(misplaced - 1)} ` +
+        '(the first row is 0)',
+    );
+  }
 }
 
-async function readAndSort(
+/** For a job that writes nothing. */
+const NOTHING: ByteSink = { write: () => Promise.reject(new Error('nothing is to be written')) };
+
+async function performInto(
   command: SortCommand,
   thread: JobThread,
+  progress: Progress,
+): Promise<Result> {
+  const output = await openOutput(command.output);
+  try {
+    const result = await perform(command, thread, output, progress);
+    await output.commit();
+    return result;
+  } catch (error) {
+    await output.discard();
+    throw error;
+  }
+}
+
+async function perform(
+  command: SortCommand,
+  thread: JobThread,
+  sink: ByteSink,
   progress: Progress,
 ): Promise<Result> {
   // Only the main thread has standard input as a stream.
@@ -49,7 +75,7 @@ async function readAndSort(
           progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
         )
       : undefined;
-  return thread.run({ command, standardInput }, progress);
+  return thread.run({ command, standardInput }, sink, progress);
 }
 
 /**
@@ -62,11 +88,11 @@ export function assertLittleEndian(order: 'LE' | 'BE'): void {
 }
 
 /** Refuses to read binary values from a terminal, or to write them to one. */
-function assertNoTerminal({ input, output, explicitOutput }: SortCommand): void {
+function assertNoTerminal({ input, output, explicitOutput, goal }: SortCommand): void {
   if (input.path === undefined && process.stdin.isTTY) {
     throw new UsageError('name an INPUT file, or pipe values in: standard input is a terminal');
   }
-  if (output === undefined && !explicitOutput && process.stdout.isTTY) {
+  if (goal !== 'check' && output === undefined && !explicitOutput && process.stdout.isTTY) {
     throw new UsageError(
       'name a file with -o, or pipe the values on: standard output is a terminal',
     );

@@ -1,32 +1,38 @@
 /**
- * Reads and sorts in a thread of its own. A damaged file or the built-in sort can keep a thread
- * busy for long. The main thread stays free, so that a signal always ends the command.
+ * Reads, sorts and encodes in a thread of its own. A damaged file or the built-in sort can keep a
+ * thread busy for long. The main thread stays free, so that a signal always ends the command.
  */
 
 import { Worker } from 'node:worker_threads';
-import { Failure } from '../failure.js';
+import type { ByteSink } from '@keysweep/files';
+import { Failure, UsageError } from '../failure.js';
 import type { Progress } from '../text/progress.js';
-import type { FromJob, Job } from './protocol.js';
-
-export type Result = Pick<Extract<FromJob, { kind: 'done' }>, 'sorted' | 'report'>;
+import type { FromJob, Job, Result } from './protocol.js';
 
 /** A thread for one job. It loads its code while the main thread does other things. */
 export class JobThread {
   readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url));
 
   /**
-   * The sorted values, or their order. Arrays are moved between the threads, never copied.
-   * @throws Failure with the message of what went wrong
+   * Does the job, whose result goes to `sink` piece by piece.
+   * @throws Failure or UsageError with the message of what went wrong; what `sink` throws
    */
-  run(job: Job, progress: Progress): Promise<Result> {
+  run(job: Job, sink: ByteSink, progress: Progress): Promise<Result> {
     const worker = this.#worker;
     const moved = job.standardInput === undefined ? [] : [job.standardInput.buffer];
     worker.postMessage(job, moved);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromJob) => {
-        if (message.kind === 'progress') progress.update(message.step);
-        else if (message.kind === 'done') resolve(message);
-        else reject(new Failure(message.message));
+        switch (message.kind) {
+          case 'progress':
+            return progress.update(message.step);
+          case 'write':
+            return void sink.write(message.bytes).then(() => worker.postMessage('written'), reject);
+          case 'done':
+            return resolve(message);
+          case 'failed':
+            return reject(new (message.isUsage ? UsageError : Failure)(message.message));
+        }
       });
       worker.on('error', reject);
       worker.on('exit', () => reject(new Failure('the thread that sorts ended without a result')));

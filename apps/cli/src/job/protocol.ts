@@ -1,6 +1,5 @@
 /** The messages between the command and the thread that does its work. */
 
-import type { KeyArray } from '@keysweep/core';
 import type { SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments.js';
 import type { Step } from '../text/progress.js';
@@ -12,8 +11,16 @@ export interface Job {
   readonly standardInput: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** From the thread. */
+/** From the thread. It waits for an answer, any message, after each `write`. */
 export type FromJob =
   | { readonly kind: 'progress'; readonly step: Step }
-  | { readonly kind: 'done'; readonly sorted: KeyArray; readonly report: SortReport | undefined }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'write'; readonly bytes: Uint8Array }
+  | ({ readonly kind: 'done' } & Result)
+  | { readonly kind: 'failed'; readonly message: string; readonly isUsage: boolean };
+
+/** What is known when all is written. */
+export interface Result {
+  readonly report: SortReport | undefined;
+  /** For `--check`: the first row that belongs before the one in front of it, or −1. */
+  readonly misplaced: number;
+}

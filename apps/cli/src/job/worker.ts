@@ -1,21 +1,21 @@
-/** The thread that reads and sorts. */
+/** The thread that reads, sorts, and encodes the result. */
 
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { KeyArray } from '@keysweep/core';
-import { openTable } from '@keysweep/files';
-import { createSorter, type SortReport } from 'keysweep';
-import type { Input, SortCommand } from '../arguments.js';
-import { Failure } from '../failure.js';
-import { heldSource, openSource } from '../io/source.js';
+import { type KeyArray, keyTypeOf } from '@keysweep/core';
+import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
+import { builtin, createSorter, type Sorter, type SortReport } from 'keysweep';
+import type { SortCommand } from '../arguments.js';
+import { UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
-import type { FromJob, Job } from './protocol.js';
+import { openInput, readNumbers, readRows } from './input.js';
+import type { FromJob, Job, Result } from './protocol.js';
 
 const port = parentPort as MessagePort;
 const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
 
-function send(message: FromJob, moved: readonly ArrayBuffer[] = []): void {
-  port.postMessage(message, moved);
+function send(message: FromJob): void {
+  port.postMessage(message);
 }
 
 /** Between two messages of progress, in milliseconds. */
@@ -29,84 +29,92 @@ function tell(step: Step): void {
   send({ kind: 'progress', step });
 }
 
-/** The columns to sort by, most significant first. */
-async function readInput(input: Input): Promise<[KeyArray, ...KeyArray[]]> {
-  const names = input.format === 'raw' ? ['values'] : input.columns;
-  let columnsRead = 0;
-  const source =
-    standardInput === undefined
-      ? await openSource(input.path as string, (completed) =>
-          tell({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
-        )
-      : heldSource('standard input', standardInput);
-  try {
-    const table = await openTable(source, input, ({ completed, total, unit }) => {
-      // The bytes are those of the file, the rows those of one column.
-      tell(
-        unit === 'bytes'
-          ? { doing: 'reading', completed, total, unit }
-          : {
-              doing: 'reading',
-              completed: columnsRead * total + completed,
-              total: names.length * total,
-              unit: 'steps',
-            },
-      );
-    });
-    const columns: KeyArray[] = [];
-    for (const name of names) {
-      const type = table.columns.find((column) => column.name === name)?.keyType;
-      if (input.keyType !== undefined && type !== undefined && input.keyType !== type) {
-        throw new Failure(
-          `--type says ${input.keyType}, but column '${name}' of '${input.path}' is ${type}`,
-        );
-      }
-      columns.push(await table.read(name));
-      columnsRead++;
-    }
-    return columns as [KeyArray, ...KeyArray[]];
-  } finally {
-    await source.close();
-  }
+/** The command's output. Each piece is copied, and written before the next is made. */
+const sink: ByteSink = {
+  async write(bytes) {
+    const written = once(port, 'message');
+    send({ kind: 'write', bytes });
+    await written;
+  },
+};
+
+/** Writes numbers, as they are or as a NumPy file. */
+async function writeNumbers(array: KeyArray, format: SortCommand['outputFormat']): Promise<void> {
+  const keyType = keyTypeOf(array);
+  if (keyType === undefined) throw new Error('only numbers are written as numbers');
+  if (format === 'npy') await sink.write(npyHeader(keyType, array.length));
+  await writeRaw(sink, array, (completed, total) =>
+    tell({ doing: 'writing', completed, total, unit: 'bytes' }),
+  );
 }
 
-async function sortColumns(
-  columns: readonly [KeyArray, ...KeyArray[]],
-  { argsort, order, backend }: SortCommand,
-): Promise<{ sorted: KeyArray; report: SortReport | undefined }> {
+/** The first row that belongs before the one in front of it, or −1: where `order` descends. */
+function misplacedIn(order: Uint32Array): number {
+  const places = new Uint32Array(order.length);
+  order.forEach((row, place) => {
+    places[row] = place;
+  });
+  return places.findIndex((place, row) => row > 0 && place < (places[row - 1] as number));
+}
+
+/** A sorter with the threads that the command asks for; these are the CPU's. */
+async function sorterOf({ threads }: SortCommand): Promise<Sorter> {
+  if (threads === undefined) return createSorter();
+  const { cpu } = await import('@keysweep/cpu');
+  return createSorter({ backends: [cpu({ threads }), builtin()] });
+}
+
+async function perform(): Promise<Result> {
+  const { input, goal, head, order, backend, outputFormat } = command;
   let report: SortReport | undefined;
-  const sorter = await createSorter();
-  try {
-    const options = {
-      order,
-      backend,
-      onProgress: ({
-        phase,
+  const options = {
+    order,
+    backend,
+    onProgress: ({ phase, completed, total }: { phase: string } & Omit<Step, 'doing' | 'unit'>) =>
+      tell({
+        doing: phase === 'sort' ? 'sorting' : `sorting: ${phase}`,
         completed,
         total,
-      }: { phase: string } & Pick<Step, 'completed' | 'total'>) =>
-        tell({
-          doing: phase === 'sort' ? 'sorting' : `sorting: ${phase}`,
-          completed,
-          total,
-          unit: 'steps',
-        }),
-      onReport: (given: SortReport) => {
-        report = given;
-      },
-    };
-    const sorted = argsort
-      ? await sorter.argsort(columns, options)
-      : await sorter.sort(columns[0], options);
-    return { sorted, report };
+        unit: 'steps',
+      }),
+    onReport: (given: SortReport) => {
+      report = given;
+    },
+  };
+  const sorter = await sorterOf(command);
+  try {
+    const source = await openInput(input, standardInput, tell);
+    try {
+      if (goal === 'values' && input.format !== 'records') {
+        const keys = await readNumbers(source, input, tell);
+        const column = 'columns' in input ? input.columns[0] : undefined;
+        await sorter.sort(keys, { ...options, order: column?.order ?? order });
+        await writeNumbers(head === undefined ? keys : keys.subarray(0, head), outputFormat);
+        return { report, misplaced: -1 };
+      }
+      const rows = await readRows(source, input, command, tell, (columns) =>
+        sorter.argsort(columns, { backend }),
+      );
+      const sorted = await sorter.argsort(rows.columns, {
+        ...options,
+        order: rows.order ?? order,
+      });
+      if (goal === 'check') return { report, misplaced: misplacedIn(sorted) };
+      const first = head === undefined ? sorted : sorted.subarray(0, head);
+      if (goal === 'order') await writeNumbers(first, outputFormat);
+      else await rows.write(sink, first);
+      return { report, misplaced: -1 };
+    } finally {
+      await source.close();
+    }
   } finally {
     await sorter.close();
   }
 }
 
 try {
-  const { sorted, report } = await sortColumns(await readInput(command.input), command);
-  send({ kind: 'done', sorted, report }, [sorted.buffer as ArrayBuffer]);
+  send({ kind: 'done', ...(await perform()) });
 } catch (error) {
-  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  const message = error instanceof Error ? error.message : String(error);
+  send({ kind: 'failed', message, isUsage: error instanceof UsageError });
 }

@@ -17,6 +17,12 @@ export class FlatTable {
     this.#at = at;
   }
 
+  /** The buffer that the table is in, and where. */
+  get place(): { readonly bytes: Uint8Array; readonly at: number } {
+    const { buffer, byteOffset, byteLength } = this.#view;
+    return { bytes: new Uint8Array(buffer, byteOffset, byteLength), at: this.#at };
+  }
+
   /** The table that a buffer begins with. */
   static rootOf(bytes: Uint8Array): FlatTable {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -24,8 +24,15 @@ export interface Messages {
   /** Of the metadata: 3 or 4, which the format calls V4 and V5. */
   readonly version: number;
   readonly batches: readonly Batch[];
-  /** Whether there are dictionaries among the messages; they are not read. */
-  readonly hasDictionaries: boolean;
+  readonly dictionaries: readonly DictionaryBatch[];
+}
+
+/** Entries of a dictionary. */
+export interface DictionaryBatch {
+  readonly id: number;
+  /** Whether they follow those that are there already. */
+  readonly isDelta: boolean;
+  readonly batch: Batch;
 }
 
 const MAGIC = 'ARROW1';
@@ -89,7 +96,7 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
   const view = viewOf(bytes);
   const isMarked = end - start >= 4 && view.getUint32(start, true) === CONTINUATION;
   let isEnded = false;
-  let hasDictionaries = false;
+  const dictionaries: DictionaryBatch[] = [];
   for (let at = start; at < end; ) {
     const message = messageAt(bytes, at, end, isMarked);
     if (message === undefined) {
@@ -107,7 +114,7 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
       starts.push(at);
       batches.push(batchOf(header, body));
     } else if (type === DICTIONARY_BATCH) {
-      hasDictionaries = true;
+      dictionaries.push(dictionaryOf(header, body));
     } else {
       throw new Error(`it has a message of the unknown type ${type}`);
     }
@@ -117,7 +124,7 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
   if (versions.size > 1 || version < OLDEST_VERSION || version > NEWEST_VERSION) {
     throw new Error(`its version ${[...versions].join(', ')} cannot be read`);
   }
-  return { schemas, version, batches, hasDictionaries, starts, isMarked, isEnded };
+  return { schemas, version, batches, dictionaries, starts, isMarked, isEnded };
 }
 
 function assertLittleEndian(schema: FlatTable): void {
@@ -168,6 +175,12 @@ function messageAt(
     body: bytes.subarray(bodyAt, bodyAt + bodyLength),
     next: bodyAt + bodyLength,
   };
+}
+
+function dictionaryOf(header: FlatTable, body: Uint8Array<ArrayBuffer>): DictionaryBatch {
+  const data = header.table(1);
+  if (data === undefined) throw new Error('a dictionary has no entries');
+  return { id: header.int64(0), isDelta: header.uint8(2, 0) !== 0, batch: batchOf(data, body) };
 }
 
 function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>): Batch {

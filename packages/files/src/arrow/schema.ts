@@ -1,6 +1,7 @@
 /** The columns that an Arrow schema declares. */
 
 import { KEY_TYPES, type KeyType } from '@keysweep/core';
+import type { ColumnType, TimeUnit } from '../stored/column.js';
 import type { FlatTable } from './flatbuffer.js';
 
 /** A column, or one below a column. */
@@ -17,6 +18,20 @@ export interface Field {
   readonly views: number;
   /** Whether it, or one below it, has its values in a dictionary. */
   readonly hasDictionary: boolean;
+  readonly isNullable: boolean;
+  /** The type of its values, or of its dictionary's; undefined for one that is not carried. */
+  readonly stored: ColumnType | undefined;
+  /** How values of any length are kept: with offsets of 32 or of 64 bits, or as views. */
+  readonly text: 'usual' | 'large' | 'views' | undefined;
+  readonly dictionary: DictionaryField | undefined;
+}
+
+/** A dictionary, and the integers that are the places in it. */
+export interface DictionaryField {
+  readonly id: number;
+  readonly width: number;
+  readonly isSigned: boolean;
+  readonly entries: Field;
 }
 
 /** Types by their number in the format: name, and buffers of a column of it. */
@@ -52,11 +67,18 @@ const TYPES: readonly (readonly [name: string, buffers: number])[] = [
 
 const INT = 2;
 const FLOAT = 3;
+const BINARY = 4;
+const UTF8 = 5;
+const BOOL = 6;
+const DECIMAL = 7;
 const DATE = 8;
 const TIME = 9;
 const TIMESTAMP = 10;
 const UNION = 14;
+const FIXED_SIZE_BINARY = 15;
 const DURATION = 18;
+const LARGE_BINARY = 19;
+const LARGE_UTF8 = 20;
 const BINARY_VIEW = 23;
 const UTF8_VIEW = 24;
 
@@ -66,17 +88,40 @@ export function fieldsOf(schema: FlatTable, version: number): Field[] {
 }
 
 function fieldOf(field: FlatTable, version: number): Field {
+  const dictionary = field.table(4);
+  const values = valuesOf(field, version);
+  if (dictionary === undefined) return values;
+  // Batches have the places in the dictionary, which are signed integers of 32 bits by default.
+  const places = dictionary.table(1);
+  const own = {
+    id: dictionary.int64(0),
+    width: (places?.int32(0, 0) ?? 32) / 8,
+    isSigned: places === undefined || places.uint8(1, 0) !== 0,
+    entries: values,
+  };
+  if (![1, 2, 4, 8].includes(own.width)) {
+    throw new Error(`column '${values.name}' has places of ${own.width} bytes in a dictionary`);
+  }
+  return {
+    ...values,
+    type: `Dictionary<${values.title}>`,
+    keyType: undefined,
+    nodes: 1,
+    buffers: 2,
+    views: 0,
+    hasDictionary: true,
+    dictionary: own,
+  };
+}
+
+/** A column without its dictionary. */
+function valuesOf(field: FlatTable, version: number): Field & { readonly title: string } {
   const name = field.text(0);
   const number = field.uint8(2, 0);
   const [title, ownBuffers] = TYPES[number] ?? [];
   const type = field.table(3);
   if (title === undefined || ownBuffers === undefined || type === undefined) {
     throw new Error(`column '${name}' has the type ${number}, which cannot be read`);
-  }
-  // Batches have the places in the dictionary.
-  if (field.table(4) !== undefined) {
-    const type = `Dictionary<${title}>`;
-    return { name, type, keyType: undefined, nodes: 1, buffers: 2, views: 0, hasDictionary: true };
   }
   const below = field.tables(5).map((child) => fieldOf(child, version));
   const sum = (of: 'nodes' | 'buffers' | 'views'): number =>
@@ -86,6 +131,7 @@ function fieldOf(field: FlatTable, version: number): Field {
   const more = number === UNION ? (isDense ? 1 : 0) + (version < 4 ? 1 : 0) : 0;
   const { keyType, suffix } = numbersOf(number, type);
   return {
+    title,
     name,
     type: `${keyType?.startsWith('u') ? 'Uint' : title}${suffix}`,
     keyType,
@@ -93,6 +139,10 @@ function fieldOf(field: FlatTable, version: number): Field {
     buffers: ownBuffers + more + sum('buffers'),
     views: (number === BINARY_VIEW || number === UTF8_VIEW ? 1 : 0) + sum('views'),
     hasDictionary: below.some((child) => child.hasDictionary),
+    isNullable: field.uint8(1, 0) !== 0,
+    stored: storedTypeOf(number, type, keyType),
+    text: TEXTS[number],
+    dictionary: undefined,
   };
 }
 
@@ -127,3 +177,85 @@ function numbersOf(number: number, type: FlatTable): Pick<Field, 'keyType'> & { 
       return { keyType: undefined, suffix: '' };
   }
 }
+
+const TEXTS: Readonly<Record<number, Field['text']>> = {
+  [BINARY]: 'usual',
+  [UTF8]: 'usual',
+  [LARGE_BINARY]: 'large',
+  [LARGE_UTF8]: 'large',
+  [BINARY_VIEW]: 'views',
+  [UTF8_VIEW]: 'views',
+};
+
+const UNITS: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns'];
+
+function unitOf(type: FlatTable, absent: number): TimeUnit {
+  const unit = UNITS[type.int16(0, absent)];
+  if (unit === undefined) throw new Error('it has times in an unknown unit');
+  return unit;
+}
+
+/** The type of a column's values, or undefined for one that is not carried. */
+function storedTypeOf(
+  number: number,
+  type: FlatTable,
+  keyType: KeyType | undefined,
+): ColumnType | undefined {
+  switch (number) {
+    case INT: {
+      const bits = type.int32(0, 0) as 8 | 16 | 32 | 64;
+      return { kind: 'integer', bits, isSigned: keyType?.startsWith('i') === true };
+    }
+    case FLOAT:
+      return { kind: 'float', bits: Number(keyType?.slice(1)) as 16 | 32 | 64 };
+    case BOOL:
+      return { kind: 'boolean' };
+    case DECIMAL: {
+      const bits = type.int32(2, 128);
+      if (bits !== 32 && bits !== 64 && bits !== 128) return undefined;
+      return { kind: 'decimal', bits, precision: type.int32(0, 0), scale: type.int32(1, 0) };
+    }
+    case DATE:
+      return { kind: 'date', unit: keyType === 'i32' ? 'day' : 'ms' };
+    case TIME: {
+      const unit = unitOf(type, 1);
+      const isNarrow = unit === 's' || unit === 'ms';
+      return isNarrow === (keyType === 'i32') ? { kind: 'time', unit, isUtc: false } : undefined;
+    }
+    case TIMESTAMP: {
+      const zone = type.text(1);
+      return { kind: 'timestamp', unit: unitOf(type, 0), zone: zone === '' ? undefined : zone };
+    }
+    case DURATION:
+      return { kind: 'duration', unit: unitOf(type, 1) };
+    case BINARY:
+    case LARGE_BINARY:
+    case BINARY_VIEW:
+      return { kind: 'binary' };
+    case UTF8:
+    case LARGE_UTF8:
+    case UTF8_VIEW:
+      return { kind: 'text' };
+    case FIXED_SIZE_BINARY: {
+      const width = type.int32(0, 0);
+      return width < 1 ? undefined : { kind: 'fixed binary', width, isOrdered: true };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The numbers of the types that columns from other formats are written as. */
+export const TYPE_NUMBERS: Readonly<Record<ColumnType['kind'], number>> = {
+  integer: INT,
+  float: FLOAT,
+  boolean: BOOL,
+  decimal: DECIMAL,
+  date: DATE,
+  time: TIME,
+  timestamp: TIMESTAMP,
+  duration: DURATION,
+  binary: BINARY,
+  text: UTF8,
+  'fixed binary': FIXED_SIZE_BINARY,
+};

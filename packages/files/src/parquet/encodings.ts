@@ -19,7 +19,7 @@ export function restOf({ view, offset }: Cursor): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + offset, view.byteLength - offset);
 }
 
-const tooShort = (): Error => new Error('a page ends in the middle of its values');
+export const tooShort = (): Error => new Error('a page ends in the middle of its values');
 
 /** An unsigned number of up to 32 bits, in groups of 7 bits from the lowest on. */
 function readVarint(cursor: Cursor): number {
@@ -51,9 +51,12 @@ function readZigzag(cursor: Cursor): { readonly low: number; readonly high: numb
   throw new Error('a number in a page is too long');
 }
 
+/** Values are packed by 8, and by DuckDB by 256: so many may follow the last one. */
+const PACKED_EXTRA = 255;
+
 /**
  * `count` numbers of `width` bits in runs: of one value, or packed. Calls `store` with each value
- * and its place. The last packed run may hold more values than are wanted, up to seven.
+ * and its place. The last packed run may hold more values than are wanted, up to 255.
  */
 export function readRuns(
   cursor: Cursor,
@@ -66,7 +69,7 @@ export function readRuns(
     const header = readVarint(cursor);
     const isPacked = header % 2 === 1;
     const length = Math.floor(header / 2) * (isPacked ? 8 : 1);
-    if (length - (isPacked ? 7 : 0) > count - place) {
+    if (length - (isPacked ? PACKED_EXTRA : 0) > count - place) {
       throw new Error(`a page has runs of other lengths than its ${count} values`);
     }
     const wanted = Math.min(length, count - place);
@@ -115,6 +118,34 @@ function readPacked(
 /** Values one after the other. They fill the rest of the page. */
 export function readPlain(cursor: Cursor, width: number, count: number, out: Uint8Array): void {
   out.set(wholeRest(cursor, width * count));
+}
+
+/** Booleans, a bit each, to a byte each. They fill the rest of the page. */
+export function readBits(cursor: Cursor, _width: number, count: number, out: Uint8Array): void {
+  const bits = wholeRest(cursor, (count + 7) >> 3);
+  for (let i = 0; i < count; i++) out[i] = ((bits[i >> 3] as number) >> (i & 7)) & 1;
+}
+
+/** Booleans in runs, after the length of the runs in bytes. */
+export function readBooleanRuns(
+  cursor: Cursor,
+  _width: number,
+  count: number,
+  out: Uint8Array,
+): void {
+  const length = readUint32(cursor);
+  wholeRest(cursor, length);
+  readRuns(cursor, 1, count, (i, value) => {
+    if (value > 1) throw new Error(`a page has a boolean of ${value}`);
+    out[i] = value;
+  });
+}
+
+/** A number of 4 bytes. */
+export function readUint32(cursor: Cursor): number {
+  if (cursor.offset + 4 > cursor.view.byteLength) throw tooShort();
+  cursor.offset += 4;
+  return cursor.view.getUint32(cursor.offset - 4, true);
 }
 
 /** All first bytes, then all second bytes, and so on. They fill the rest of the page. */
@@ -210,7 +241,8 @@ export function readDelta(cursor: Cursor, width: number, count: number, out: Uin
     for (let i = 0; i < miniblocks && place < count; i++) {
       const bits = widths[i];
       if (bits === undefined) throw tooShort();
-      if (bits > width * 8) throw new Error(`a page has differences of ${bits} bits`);
+      // DuckDB takes 33 bits for differences of numbers of 32; the numbers are right modulo 2^32.
+      if (bits > 64) throw new Error(`a page has differences of ${bits} bits`);
       readWide(cursor, bits, Math.min(perMiniblock, count - place), (moreLow, moreHigh) =>
         add(least.low + moreLow, least.high + moreHigh),
       );

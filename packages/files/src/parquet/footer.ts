@@ -3,6 +3,7 @@
 import {
   type ColumnMetaData,
   type FileMetaData,
+  type KeyValue,
   parquetMetadataAsync,
   type SchemaElement,
 } from 'hyparquet';
@@ -14,6 +15,8 @@ export interface Chunk {
   readonly start: number;
   readonly end: number;
   readonly rows: number;
+  /** Bytes of all its pages when they are not compressed. */
+  readonly size: number;
   readonly codec: ColumnMetaData['codec'];
   /** The encodings that its pages may have; none where the footer does not name them. */
   readonly encodings: readonly string[];
@@ -30,6 +33,8 @@ export interface Field {
 
 export interface Footer {
   readonly rows: number;
+  /** What the writer of the file says of it, such as an Arrow schema. */
+  readonly metadata: readonly KeyValue[];
   readonly fields: readonly Field[];
 }
 
@@ -61,6 +66,7 @@ export async function readFooter({ size, read }: ByteSource): Promise<Footer> {
   assertApart(metadata, end);
   return {
     rows,
+    metadata: metadata.key_value_metadata ?? [],
     fields: parts.map(({ element, isFlat, leaf }) => ({
       element,
       isFlat,
@@ -128,7 +134,14 @@ function chunkOf(
     throw new Error(`column '${element.name}' has ${values} values in a group of ${rows} rows`);
   }
   const { start, end } = rangeOf(meta, dataEnd);
-  return { start, end, rows, codec, encodings: encodings ?? [] };
+  return {
+    start,
+    end,
+    rows,
+    size: Number(meta.total_uncompressed_size),
+    codec,
+    encodings: encodings ?? [],
+  };
 }
 
 /** Bytes of the file: the first, and the one after the last. */

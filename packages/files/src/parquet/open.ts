@@ -1,44 +1,83 @@
-/** Numeric columns of a Parquet file. */
+/** Columns of a Parquet file. */
 
 import { KEY_TYPES, type KeyArray, type KeyType } from '@keysweep/core';
-import type { SchemaElement } from 'hyparquet';
-import { allocateKeys, bytesOf } from '../keys.js';
+import type { ParquetType, SchemaElement } from 'hyparquet';
+import { FileError } from '../error.js';
+import { keyArrayClass } from '../keys.js';
 import type { ByteSource } from '../source.js';
-import { type Column, findColumn, nullError, type OnProgress, type Table } from '../table.js';
+import {
+  bitmapBytes,
+  type ColumnType,
+  firstNull,
+  type StoredColumn,
+  type Values,
+  widthOf,
+} from '../stored/column.js';
+import { allocateBytes } from '../stored/take.js';
+import { type Column, findColumn, nullError, type OnProgress, type StoredTable } from '../table.js';
 import { type Field, readFooter } from './footer.js';
-import { NullRow, readPages } from './pages.js';
+import { readPages } from './pages.js';
+import { TextBuilder } from './text.js';
+import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
-export async function openParquet(source: ByteSource, onProgress?: OnProgress): Promise<Table> {
-  const { rows, fields } = await readFooter(source);
+export async function openParquet(
+  source: ByteSource,
+  onProgress?: OnProgress,
+): Promise<StoredTable> {
+  const { rows, metadata, fields } = await readFooter(source);
   const columns = fields.map((field) => columnOf(field, rows));
+  const readColumn = async (place: number): Promise<StoredColumn> => {
+    const field = fields[place] as Field;
+    const { element, chunks } = field;
+    const type = field.isFlat ? columnTypeOf(element) : undefined;
+    if (type === undefined) {
+      throw new FileError(
+        `column '${element.name}' of ${source.name} is ${columns[place]?.type}, which cannot be ` +
+          'carried; leave it out of the file first',
+      );
+    }
+    const width = storedWidth(element);
+    const isOptional = element.repetition_type !== 'REQUIRED';
+    const nulls = allocateBytes(isOptional ? rows : Math.max(...chunks.map(rowsOf), 0));
+    const text = width === undefined ? new TextBuilder(rows) : undefined;
+    const stored = allocateBytes(rows * (width ?? 0));
+    let row = 0;
+    for (const chunk of chunks) {
+      const bytes = await source.read(chunk.start, chunk.end);
+      const values = text ?? stored.subarray(row * (width ?? 0), (row + chunk.rows) * (width ?? 0));
+      const marks = isOptional ? nulls.subarray(row, row + chunk.rows) : nulls;
+      const physical = element.type as ParquetType;
+      readPages(bytes, { chunk, type: physical, width, isOptional }, { values, nulls: marks });
+      row += chunk.rows;
+      onProgress?.({ completed: row, total: rows, unit: 'rows' });
+    }
+    return {
+      name: element.name,
+      type,
+      isNullable: isOptional,
+      rows,
+      values: text?.finish() ?? canonical(stored, width as number, type, element),
+      valid: isOptional ? bitmapOf(nulls) : undefined,
+    };
+  };
   return {
     columns,
     async read(name) {
       const column = findColumn(source.name, columns, name);
-      const { element, chunks } = fields[columns.indexOf(column)] as Field;
-      const stored = allocateKeys(storedType(column.keyType), rows);
-      const out = bytesOf(stored);
-      const width = stored.BYTES_PER_ELEMENT;
-      const isInteger = element.type === 'INT32' || element.type === 'INT64';
-      const isOptional = element.repetition_type !== 'REQUIRED';
-      let row = 0;
-      for (const chunk of chunks) {
-        const bytes = await source.read(chunk.start, chunk.end);
-        const part = out.subarray(row * width, (row + chunk.rows) * width);
-        try {
-          readPages(bytes, { chunk, width, isInteger, isOptional }, part);
-        } catch (error) {
-          if (error instanceof NullRow) throw nullError(source.name, name, row + error.row);
-          throw error;
-        }
-        row += chunk.rows;
-        onProgress?.({ completed: row, total: rows, unit: 'rows' });
-      }
-      return narrowed(stored, column.keyType);
+      const { values, valid } = await readColumn(columns.indexOf(column));
+      const nullAt = firstNull(valid, rows);
+      if (nullAt !== -1) throw nullError(source.name, name, nullAt);
+      if (values.kind !== 'fixed') throw new Error('a number has no width');
+      const { buffer, byteOffset } = values.bytes;
+      return new (keyArrayClass(column.keyType))(buffer, byteOffset, rows);
     },
+    readColumn,
+    layout: { format: 'parquet', metadata, elements: fields.map(({ element }) => element) },
   };
 }
+
+const rowsOf = ({ rows }: { rows: number }): number => rows;
 
 function columnOf({ element, isFlat }: Field, rows: number): Column {
   const { name, type, logical_type: logical, converted_type: converted } = element;
@@ -52,47 +91,90 @@ function columnOf({ element, isFlat }: Field, rows: number): Column {
   };
 }
 
-/** The key type with the bits and the order of a column; older files have `converted_type` only. */
+/** The type of numbers; undefined for what is none, and for decimals of over 64 bits. */
 function keyTypeOf(element: SchemaElement): KeyType | undefined {
-  const { type, type_length, logical_type, converted_type } = element;
-  switch (type) {
-    case 'INT32':
-    case 'INT64': {
-      const [, unsigned, bits] = /^(U?)INT_(\d+)$/.exec(converted_type ?? '') ?? [];
-      const own = type === 'INT32' ? 32 : 64;
-      const name =
-        logical_type?.type === 'INTEGER'
-          ? `${logical_type.isSigned ? 'i' : 'u'}${logical_type.bitWidth}`
-          : `${unsigned ? 'u' : 'i'}${bits ?? own}`;
-      // 64 bits are stored as INT64, all others as INT32.
-      if (name.endsWith('64') !== (own === 64)) return undefined;
-      return KEY_TYPES.find((keyType) => keyType === name);
-    }
-    case 'FLOAT':
-      return 'f32';
-    case 'DOUBLE':
-      return 'f64';
-    case 'FIXED_LEN_BYTE_ARRAY':
-      return logical_type?.type === 'FLOAT16' && type_length === 2 ? 'f16' : undefined;
+  const type = columnTypeOf(element);
+  switch (type?.kind) {
+    case 'float':
+      return `f${type.bits}`;
+    case 'integer':
+      return `${type.isSigned ? 'i' : 'u'}${type.bits}`;
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'decimal':
+      return KEY_TYPES.find((keyType) => keyType === `i${8 * (widthOf(type) as number)}`);
     default:
       return undefined;
   }
 }
 
-/** The type in which pages store keys: integers of 8 and 16 bits take 32. */
-function storedType(keyType: KeyType): KeyType {
-  return isNarrow(keyType) ? 'i32' : keyType;
+/** Bytes of a value in pages, or undefined for values of any length. */
+function storedWidth({ type, type_length }: SchemaElement): number | undefined {
+  switch (type) {
+    case 'BOOLEAN':
+      return 1;
+    case 'INT32':
+    case 'FLOAT':
+      return 4;
+    case 'INT64':
+    case 'DOUBLE':
+      return 8;
+    case 'INT96':
+      return 12;
+    case 'FIXED_LEN_BYTE_ARRAY':
+      return type_length;
+    default:
+      return undefined;
+  }
 }
 
-const isNarrow = (keyType: KeyType): boolean => /^[ui](8|16)$/.test(keyType);
-
-/** The stored integers in fewer bits. @throws Error where one does not fit */
-function narrowed(stored: KeyArray, keyType: KeyType): KeyArray {
-  if (!isNarrow(keyType)) return stored;
-  const keys = allocateKeys(keyType, stored.length);
-  for (let i = 0; i < keys.length; i++) {
-    keys[i] = stored[i] as never;
-    if (keys[i] !== stored[i]) throw new Error(`row ${i} has ${stored[i]}, which is no ${keyType}`);
+/** Values as columns hold them: integers in their own width, decimals little-endian. */
+function canonical(
+  stored: Uint8Array<ArrayBuffer>,
+  storedAs: number,
+  type: ColumnType,
+  { type: physical }: SchemaElement,
+): Values {
+  const width = widthOf(type) as number;
+  if (type.kind === 'decimal' && physical === 'FIXED_LEN_BYTE_ARRAY') {
+    return { kind: 'fixed', width, bytes: littleEndian(stored, storedAs, width) };
   }
-  return keys;
+  return { kind: 'fixed', width, bytes: width < storedAs ? narrowed(stored, type) : stored };
+}
+
+/** Integers of 32 bits in fewer. @throws Error where one does not fit */
+function narrowed(stored: Uint8Array<ArrayBuffer>, type: ColumnType): Uint8Array<ArrayBuffer> {
+  if (type.kind !== 'integer') throw new Error('only integers are stored in more bits');
+  const keyType: KeyType = `${type.isSigned ? 'i' : 'u'}${type.bits}`;
+  const wide = new Int32Array(stored.buffer, stored.byteOffset, stored.length / 4);
+  const keys: KeyArray = new (keyArrayClass(keyType))(wide.length);
+  for (let i = 0; i < keys.length; i++) {
+    keys[i] = wide[i] as never;
+    if (keys[i] !== wide[i]) throw new Error(`row ${i} has ${wide[i]}, which is no ${keyType}`);
+  }
+  return new Uint8Array(keys.buffer as ArrayBuffer);
+}
+
+/** Big-endian integers of `from` bytes as little-endian ones of `to` bytes. */
+function littleEndian(bytes: Uint8Array, from: number, to: number): Uint8Array<ArrayBuffer> {
+  const rows = bytes.length / from;
+  const out = allocateBytes(rows * to);
+  for (let row = 0; row < rows; row++) {
+    const sign = (bytes[row * from] as number) < 0x80 ? 0 : 0xff;
+    for (let i = 0; i < to; i++) {
+      out[row * to + i] = i < from ? (bytes[(row + 1) * from - 1 - i] as number) : sign;
+    }
+  }
+  return out;
+}
+
+/** A bit a row for a byte a row; undefined where no row is null. */
+function bitmapOf(nulls: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  if (!nulls.includes(1)) return undefined;
+  const bits = new Uint8Array(bitmapBytes(nulls.length));
+  for (let row = 0; row < nulls.length; row++) {
+    if (nulls[row] === 0) (bits[row >> 3] as number) |= 1 << (row & 7);
+  }
+  return bits;
 }

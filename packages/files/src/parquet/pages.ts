@@ -1,11 +1,14 @@
 /** The pages of one column in one row group. */
 
-import type { PageHeader } from 'hyparquet';
+import type { PageHeader, ParquetType } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
+import type { VariableValues } from '../stored/column.js';
 import {
   type Cursor,
   cursorOf,
+  readBits,
+  readBooleanRuns,
   readByteStreamSplit,
   readDelta,
   readDictionaryPlaces,
@@ -14,36 +17,35 @@ import {
   restOf,
 } from './encodings.js';
 import type { Chunk } from './footer.js';
+import { decoderOfText, readPlainText, TextBuilder } from './text.js';
 
 /** What pages do not say themselves. */
 export interface PageContext {
   readonly chunk: Chunk;
-  /** Bytes of a value as the file stores it: 2, 4 or 8. */
-  readonly width: number;
-  readonly isInteger: boolean;
+  /** The physical type of the column. */
+  readonly type: ParquetType;
+  /** Bytes of a value as the file stores it; 1 for booleans, undefined for any length. */
+  readonly width: number | undefined;
   /** Whether rows may have no value. */
   readonly isOptional: boolean;
 }
 
-/** A row without a value; it counts from the first of the row group. */
-export class NullRow extends Error {
-  constructor(readonly row: number) {
-    super(`row ${row} is null`);
-  }
+/** Where the rows of a chunk go. */
+export interface Target {
+  /** The values: rows of `width` bytes, or text. Null rows get zeros, or no bytes. */
+  readonly values: Uint8Array<ArrayBuffer> | TextBuilder;
+  /** A byte a row, which is set to 1 where the row is null. */
+  readonly nulls: Uint8Array;
 }
 
 /**
- * Decodes `bytes`, a chunk, to `out`: the stored values of its rows, one after the other.
- * @throws NullRow at the first row without a value; Error where the pages are not as they should be
+ * Decodes `bytes`, a chunk, to `out`.
+ * @throws Error where the pages are not as they should be
  */
-export function readPages(
-  bytes: Uint8Array<ArrayBuffer>,
-  context: PageContext,
-  out: Uint8Array<ArrayBuffer>,
-): void {
-  const { chunk, width } = context;
+export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, out: Target): void {
+  const { chunk } = context;
   const cursor = cursorOf(bytes);
-  let dictionary: Uint8Array | undefined;
+  let dictionary: Dictionary | undefined;
   let rows = 0;
   while (cursor.offset < bytes.length) {
     const header = parquetHeader(cursor);
@@ -61,10 +63,9 @@ export function readPages(
       if (!(page.count >= 0 && page.count <= chunk.rows - rows)) {
         throw new Error(`a page has other values than the ${chunk.rows - rows} that are left`);
       }
-      const { values, nullAt } = levelsOf(page, body, context);
-      if (nullAt !== -1) throw new NullRow(rows + nullAt);
-      const part = out.subarray(rows * width, (rows + page.count) * width);
-      readValues(page, values, dictionary, context, part);
+      const nulls = out.nulls.subarray(rows, rows + page.count);
+      const { values, count } = levelsOf(page, body, context, nulls);
+      readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
       rows += page.count;
     } else if (type !== 'INDEX_PAGE') {
       throw new Error('a page has an unknown type');
@@ -82,7 +83,9 @@ interface DataPage {
   /** Bytes of the whole page when it is not compressed. */
   readonly size: number;
   /** Bytes of the levels in front, which are never compressed; undefined in the older kind. */
-  readonly levels: { readonly size: number; readonly isCompressed: boolean } | undefined;
+  readonly levels:
+    | { readonly size: number; readonly isCompressed: boolean; readonly nulls: number }
+    | undefined;
 }
 
 function dataPageOf(header: PageHeader): DataPage {
@@ -99,25 +102,34 @@ function dataPageOf(header: PageHeader): DataPage {
     throw new Error('a page has other numbers of values, nulls and rows than it can have');
   }
   if (newer.repetition_levels_byte_length !== 0) throw new Error('a page has repeated values');
-  const levels = { size: newer.definition_levels_byte_length, isCompressed: is_compressed };
+  const levels = {
+    size: newer.definition_levels_byte_length,
+    isCompressed: is_compressed,
+    nulls: num_nulls,
+  };
   return { count: num_values, encoding, size, levels };
 }
 
-/** The values of a page after its levels, and the first row that is null or −1. */
+/**
+ * The values of a page after its levels, and how many they are; `nulls` is marked where there is
+ * none.
+ */
 function levelsOf(
   { count, size, levels }: DataPage,
   body: Uint8Array<ArrayBuffer>,
-  { chunk, isOptional }: PageContext,
-): { values: Cursor; nullAt: number } {
+  context: PageContext,
+  nulls: Uint8Array,
+): { values: Cursor; count: number } {
+  const { isOptional } = context;
   if (levels === undefined) {
-    const values = cursorOf(decompress(chunk, body, size, count));
-    if (!isOptional || count === 0) return { values, nullAt: -1 };
+    const values = cursorOf(decompress(context, body, size, count));
+    if (!isOptional || count === 0) return { values, count };
     const length = values.view.getUint32(0, true);
     const from = 4 + length;
     if (from > values.view.byteLength) throw new Error('a page has longer levels than bytes');
-    const nullAt = firstNull(restOf({ ...values, offset: 4 }).subarray(0, length), count);
+    const present = readLevels(restOf({ ...values, offset: 4 }).subarray(0, length), nulls);
     values.offset = from;
-    return { values, nullAt };
+    return { values, count: present };
   }
   if (!(levels.size >= 0 && levels.size <= body.length && levels.size <= size)) {
     throw new Error(`a page has levels that do not fit into its ${body.length} bytes`);
@@ -125,42 +137,63 @@ function levelsOf(
   if (!isOptional && levels.size > 0) throw new Error('a page has levels that it cannot need');
   const rest = body.subarray(levels.size);
   const plain = levels.isCompressed
-    ? decompress(chunk, rest, size - levels.size, count)
+    ? decompress(context, rest, size - levels.size, count)
     : ofSize(rest, size - levels.size);
-  const nullAt = isOptional ? firstNull(body.subarray(0, levels.size), count) : -1;
-  return { values: cursorOf(plain), nullAt };
+  const present = isOptional ? readLevels(body.subarray(0, levels.size), nulls) : count;
+  if (present !== count - levels.nulls) {
+    throw new Error(`a page has ${count - present} nulls where its header says ${levels.nulls}`);
+  }
+  return { values: cursorOf(plain), count: present };
 }
 
-/** The first of `count` levels that says "no value", or −1. */
-function firstNull(levels: Uint8Array, count: number): number {
-  let nullAt = -1;
-  readRuns(cursorOf(levels), 1, count, (row, level) => {
+/** Marks rows whose level says "no value", and returns how many have one. */
+function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
+  let present = 0;
+  readRuns(cursorOf(levels), 1, nulls.length, (row, level) => {
     if (level > 1) throw new Error(`a page has a level of ${level}`);
-    if (level === 0 && nullAt === -1) nullAt = row;
+    if (level === 0) nulls[row] = 1;
+    else present++;
   });
-  return nullAt;
+  return present;
 }
+
+/** The values of a dictionary page: of one width, or of any length. */
+type Dictionary = Uint8Array | VariableValues;
 
 function readDictionary(
   { dictionary_page_header: header, uncompressed_page_size: size }: PageHeader,
   body: Uint8Array<ArrayBuffer>,
-  { chunk, width }: PageContext,
-): Uint8Array {
+  context: PageContext,
+): Dictionary {
+  const { width } = context;
   const { num_values: count = -1, encoding } = header ?? {};
   if (encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY') {
     throw new Error(`its dictionary has the encoding ${encoding ?? 'of no name'}`);
   }
+  if (width === undefined) {
+    // Every entry takes 4 bytes for its length at least.
+    if (!(count >= 0 && count <= size / 4)) {
+      throw new Error(`its dictionary of ${count} has ${size} bytes`);
+    }
+    const entries = new TextBuilder(count);
+    const cursor = cursorOf(decompress(context, body, size, count));
+    readPlainText(cursor, count, entries);
+    if (restOf(cursor).length > 0) throw new Error(`bytes follow its dictionary of ${count}`);
+    return entries.finish();
+  }
   if (size !== count * width) throw new Error(`its dictionary of ${count} has ${size} bytes`);
   // A copy begins at a multiple of its words.
-  return decompress(chunk, body, size, count).slice();
+  return decompress(context, body, size, count).slice();
 }
 
-function readValues(
+/** Reads the values of a page to the rows from `row` on that are not null. */
+function readRows(
   { count, encoding = 'of an unknown number' }: DataPage,
   values: Cursor,
-  dictionary: Uint8Array | undefined,
-  { chunk, width, isInteger }: PageContext,
-  out: Uint8Array<ArrayBuffer>,
+  dictionary: Dictionary | undefined,
+  { chunk, type, width }: PageContext,
+  { values: out, nulls }: Target,
+  row: number,
 ): void {
   // The older name of dictionary places is a name of dictionaries, too.
   const names = encoding.endsWith('_DICTIONARY')
@@ -169,9 +202,30 @@ function readValues(
   if (chunk.encodings.length > 0 && !names.some((name) => chunk.encodings.includes(name))) {
     throw new Error(`a page has the encoding ${encoding}, which its footer does not name`);
   }
+  if (!(out instanceof Uint8Array) || width === undefined) {
+    const text = out as TextBuilder;
+    text.beginPage(nulls);
+    if (count > 0) decoderOfText(encoding, dictionary as VariableValues)(values, count, text);
+    text.endPage();
+    return;
+  }
   if (count === 0) return;
-  const read = decoderOf(encoding, dictionary, isInteger);
-  read(values, width, count, out);
+  const part = out.subarray(row * width, (row + nulls.length) * width);
+  const read = decoderOf(encoding, dictionary as Uint8Array | undefined, type);
+  read(values, width, count, part.subarray(0, count * width));
+  if (count < nulls.length) spread(part, width, count, nulls);
+}
+
+/** Moves `count` values from the front of `rows` to the rows that are not null; those get zeros. */
+function spread(rows: Uint8Array, width: number, count: number, nulls: Uint8Array): void {
+  let from = count;
+  for (let row = nulls.length - 1; row >= 0; row--) {
+    if (nulls[row] === 1) rows.fill(0, row * width, (row + 1) * width);
+    else {
+      from--;
+      rows.copyWithin(row * width, from * width, (from + 1) * width);
+    }
+  }
 }
 
 type Decoder = typeof readPlain;
@@ -180,11 +234,14 @@ type Decoder = typeof readPlain;
 function decoderOf(
   encoding: string,
   dictionary: Uint8Array | undefined,
-  isInteger: boolean,
+  type: ParquetType,
 ): Decoder {
   switch (encoding) {
     case 'PLAIN':
-      return readPlain;
+      return type === 'BOOLEAN' ? readBits : readPlain;
+    case 'RLE':
+      if (type !== 'BOOLEAN') throw new Error('a page has runs of values that are no booleans');
+      return readBooleanRuns;
     case 'PLAIN_DICTIONARY':
     case 'RLE_DICTIONARY':
       if (dictionary === undefined) throw new Error('a page needs a dictionary, but there is none');
@@ -193,26 +250,28 @@ function decoderOf(
     case 'BYTE_STREAM_SPLIT':
       return readByteStreamSplit;
     case 'DELTA_BINARY_PACKED':
-      if (!isInteger) throw new Error('a page has differences of numbers that are no integers');
+      if (type !== 'INT32' && type !== 'INT64')
+        throw new Error('a page has differences of numbers that are no integers');
       return readDelta;
     default:
       throw new Error(`the encoding ${encoding} cannot be read`);
   }
 }
 
-/** Bytes that a value takes at most when it is not compressed, and what a page has beside them. */
-const MOST_BYTES = 16;
+/** Bytes that a page has at most beside its values when it is not compressed. */
 const PAGE_EXTRA = 1 << 20;
 
 /** The `size` bytes that `body`, a page of `count` values, has when it is not compressed. */
 function decompress(
-  { codec }: Chunk,
+  { chunk: { codec, size: chunkSize }, width }: PageContext,
   body: Uint8Array<ArrayBuffer>,
   size: number,
   count: number,
 ): Uint8Array {
   if (codec === 'UNCOMPRESSED') return ofSize(body, size);
-  if (!(size >= 0 && size <= count * MOST_BYTES + PAGE_EXTRA)) {
+  // Text may have any length; its chunk says how many bytes all pages have.
+  const most = width === undefined ? chunkSize : count * (width + 8) + PAGE_EXTRA;
+  if (!(size >= 0 && size <= most)) {
     throw new Error(`a page of ${count} values has another size than it can have`);
   }
   if (size === 0) return new Uint8Array();

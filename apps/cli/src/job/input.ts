@@ -1,0 +1,188 @@
+/** Reads what is sorted. */
+
+import { type KeyArray, keyTraits } from '@keysweep/core';
+import {
+  type ByteSink,
+  countRecords,
+  openTable,
+  type Progress as Reading,
+  recordColumns,
+  type StoredColumn,
+  sortKeysOf,
+  type Table,
+  writeRecords,
+  writeTable,
+} from '@keysweep/files';
+import type { Column } from 'keysweep';
+import type { Input, SortCommand } from '../arguments.js';
+import { Failure } from '../failure.js';
+import { textError } from '../formats.js';
+import { heldSource, type InputSource, openSource } from '../io/source.js';
+import type { Step } from '../text/progress.js';
+
+/** Tells how far the work is. */
+export type Tell = (step: Step) => void;
+/** Finds the order of rows. */
+export type Argsort = (columns: Column | readonly Column[]) => Promise<Uint32Array>;
+
+/** An input whose rows can be put in order. */
+export interface Rows {
+  /** All keys are in this order; undefined where columns have orders of their own. */
+  readonly order: 'ascending' | undefined;
+  readonly columns: Column | readonly Column[];
+  /** Writes the rows `order`. */
+  write(sink: ByteSink, order: Uint32Array): Promise<void>;
+}
+
+/** The source of `input`, which may be what was read from standard input. */
+export async function openInput(
+  { path }: Input,
+  standardInput: Uint8Array<ArrayBuffer> | undefined,
+  tell: Tell,
+): Promise<InputSource> {
+  if (standardInput !== undefined) return heldSource('standard input', standardInput);
+  return openSource(path as string, (completed) =>
+    tell({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+  );
+}
+
+type Numbers = Exclude<Input, { format: 'records' }>;
+
+/**
+ * The numbers of an input, or of its only column.
+ * @throws UsageError for text; Failure or FileError for what cannot be read as numbers
+ */
+export async function readNumbers(
+  source: InputSource,
+  input: Numbers,
+  tell: Tell,
+): Promise<KeyArray> {
+  if (input.format === 'raw' && !input.isSure) await assertNoText(source, input);
+  const table = await openTable(source, input, (progress) => tell(stepOf(progress, 0, 1)));
+  const name = 'columns' in input ? (input.columns[0] as (typeof input.columns)[0]).name : 'values';
+  assertType(table, input, name);
+  return table.read(name);
+}
+
+/** The columns of a table that `input` names, or all of its rows. */
+export async function readRows(
+  source: InputSource,
+  input: Input,
+  { goal, outputFormat }: SortCommand,
+  tell: Tell,
+  argsort: Argsort,
+): Promise<Rows> {
+  if (input.format === 'records') return readRecords(source, input, tell);
+  if (!('columns' in input)) {
+    const keys = await readNumbers(source, input, tell);
+    return { order: undefined, columns: keys, write: noRows };
+  }
+  let columnsRead = 0;
+  let wanted = input.columns.length;
+  const table = await openTable(source, input, (progress) =>
+    tell(stepOf(progress, columnsRead, wanted)),
+  );
+  const places = input.columns.map(({ name }) => placeOf(table, source.name, input, name));
+  const read = new Map<number, StoredColumn>();
+  const all = goal === 'rows' ? table.columns.map((_, place) => place) : places;
+  wanted = all.length;
+  for (const place of all) {
+    if (!read.has(place)) read.set(place, await table.readColumn(place));
+    columnsRead++;
+  }
+  const columns: Column[] = [];
+  for (const [i, { order, nulls }] of input.columns.entries()) {
+    const column = read.get(places[i] as number) as StoredColumn;
+    columns.push({ ...(await sortKeysOf(column, argsort)), order, nulls });
+  }
+  return {
+    order: 'ascending',
+    columns,
+    write: (sink, order) =>
+      writeTable(
+        sink,
+        outputFormat as 'parquet' | 'arrow',
+        {
+          columns: all.map((place) => read.get(place) as StoredColumn),
+          order,
+          layout: table.layout,
+        },
+        (completed, total) => tell({ doing: 'writing', completed, total, unit: 'steps' }),
+      ),
+  };
+}
+
+const noRows = (): Promise<void> => Promise.reject(new Error('bare numbers have no rows'));
+
+async function readRecords(
+  source: InputSource,
+  { width, keys }: Extract<Input, { format: 'records' }>,
+  tell: Tell,
+): Promise<Rows> {
+  const { name, size } = source;
+  const total = countRecords(name, size, width);
+  const bytes = await source.read(0, size, (completed) =>
+    tell({ doing: 'reading', completed, total: size, unit: 'bytes' }),
+  );
+  return {
+    order: 'ascending',
+    columns: recordColumns(bytes, width, keys),
+    write: (sink, order) =>
+      writeRecords(sink, { bytes, width }, order, (completed) =>
+        tell({ doing: 'writing', completed, total, unit: 'steps' }),
+      ),
+  };
+}
+
+function stepOf(progress: Reading, columnsRead: number, columns: number): Step {
+  const { completed, total, unit } = progress;
+  // The bytes are those of the file, the rows those of one column.
+  if (unit === 'bytes') return { doing: 'reading', completed, total, unit };
+  const all = columns * total;
+  return {
+    doing: 'reading',
+    completed: columnsRead * total + completed,
+    total: all,
+    unit: 'steps',
+  };
+}
+
+/** @throws Failure where --type says another type than the file */
+function assertType(table: Table, { keyType, path }: Numbers, name: string): void {
+  const type = table.columns.find((column) => column.name === name)?.keyType;
+  if (keyType === undefined || type === undefined || keyType === type) return;
+  const what = !('readColumn' in table) ? '' : `column '${name}' of `;
+  throw new Failure(`--type says ${keyType}, but ${what}'${path}' is ${type}`);
+}
+
+/** Where the column called `name` is. @throws Failure where there is none, or several */
+function placeOf(table: Table, file: string, input: Numbers, name: string): number {
+  const place = table.columns.findIndex((column) => column.name === name);
+  if (place === -1) {
+    const names = table.columns.map((column) => column.name).join(', ') || '(none)';
+    throw new Failure(`${file} has no column '${name}'; its columns are: ${names}`);
+  }
+  assertType(table, input, name);
+  return place;
+}
+
+/** Bytes at the start of a file that tell whether it is text. */
+const SAMPLE = 1 << 16;
+
+/**
+ * Refuses lines of text: bytes that are UTF-8 without control characters, and have a line's end.
+ * Values of one byte may be text that someone wants sorted.
+ * @throws UsageError
+ */
+async function assertNoText(
+  source: InputSource,
+  { keyType }: Extract<Input, { format: 'raw' }>,
+): Promise<void> {
+  if (keyTraits(keyType).bits === 8 || source.size === 0) return;
+  const sample = await source.read(0, Math.min(source.size, SAMPLE));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none but blanks and line ends
+  const isBinary = /[\x00-\x08\x0e-\x1f\x7f\ufffd]/;
+  // The last character may be cut.
+  const text = new TextDecoder().decode(sample, { stream: true });
+  if (text.includes('\n') && !isBinary.test(text)) throw textError(source.name);
+}

@@ -1,0 +1,48 @@
+/** What --column and --key say. */
+
+import type { Order } from '@keysweep/core';
+import type { RecordKey } from '@keysweep/files';
+import { UsageError } from './failure.js';
+
+/** A column to sort by. */
+export interface ColumnSpec {
+  readonly name: string;
+  readonly order: Order;
+  readonly nulls: 'first' | 'last';
+}
+
+const ORDERS: Readonly<Record<string, Order>> = { asc: 'ascending', desc: 'descending' };
+const NULLS = { 'nulls-first': 'first', 'nulls-last': 'last' } as const;
+
+/**
+ * `delay:desc:nulls-first` → the column delay, descending, nulls first. Each kind of suffix counts
+ * once, from the end, so that `x:desc:asc` is the column called `x:desc`.
+ */
+export function parseColumn(given: string, byDefault: Order): ColumnSpec {
+  let name = given;
+  let order: Order | undefined;
+  let nulls: 'first' | 'last' | undefined;
+  for (;;) {
+    const [, rest = '', suffix = ''] = /^(.*):([a-z-]+)$/s.exec(name) ?? [];
+    if (order === undefined && Object.hasOwn(ORDERS, suffix)) order = ORDERS[suffix];
+    else if (nulls === undefined && Object.hasOwn(NULLS, suffix)) {
+      nulls = NULLS[suffix as keyof typeof NULLS];
+    } else break;
+    name = rest;
+  }
+  if (name === '') throw new UsageError(`--column must name a column, got '${given}'`);
+  return { name, order: order ?? byDefault, nulls: nulls ?? 'last' };
+}
+
+/** `0:10:desc` → the 10 bytes from byte 0 on, descending. @throws UsageError beyond the record */
+export function parseKey(given: string, width: number, byDefault: Order): RecordKey {
+  const [, at, bytes, order] = /^(\d+):(\d+)(?::(asc|desc))?$/.exec(given) ?? [];
+  if (at === undefined || bytes === undefined) {
+    throw new UsageError(`--key must be FIRST:BYTES or FIRST:BYTES:desc, got '${given}'`);
+  }
+  const key = { at: Number(at), bytes: Number(bytes) };
+  if (key.bytes < 1 || key.at + key.bytes > width) {
+    throw new UsageError(`--key ${given} must lie within the ${width} bytes of a record`);
+  }
+  return { ...key, order: order === undefined ? byDefault : (ORDERS[order] as Order) };
+}

@@ -1,0 +1,235 @@
+/** One column in one batch, and all batches of a column together. */
+
+import { decompressZstd } from 'hyparquet-compressors';
+import {
+  bitmapBytes,
+  isValid,
+  type Stored,
+  type Values,
+  type VariableValues,
+  widthOf,
+} from '../stored/column.js';
+import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
+import { int64At } from './flatbuffer.js';
+import type { Batch } from './messages.js';
+import type { Field } from './schema.js';
+
+/** Where a column begins among the nodes, the buffers and the columns of views of a batch. */
+export interface Places {
+  readonly node: number;
+  readonly buffer: number;
+  readonly view: number;
+}
+
+/** The rows of one batch of a column. */
+export interface Part {
+  readonly rows: number;
+  readonly valid: Uint8Array | undefined;
+  readonly values: { readonly bytes: Uint8Array } | VariablePart;
+}
+
+/** Values of any length, and where each of them is. */
+interface VariablePart {
+  readonly lengths: Uint32Array;
+  readonly locate: (row: number) => { readonly bytes: Uint8Array; readonly start: number };
+}
+
+/** Buffers may be padded beyond the last value, to a multiple of so many bytes. */
+const PADDING = 64;
+
+/** The column `field` of a batch. @throws Error where its buffers do not fit its rows */
+export function partOf(batch: Batch, field: Field, places: Places): Part {
+  const { rows } = batch;
+  const buffers = (at: number): Uint8Array => plainBuffer(batch, places.buffer + at);
+  return {
+    rows,
+    valid: validityOf(buffers(0), rows, batch.nodes[places.node]?.nulls ?? 0),
+    values: valuesOf(batch, field, buffers, places),
+  };
+}
+
+function validityOf(bits: Uint8Array, rows: number, nulls: number): Uint8Array | undefined {
+  if (bits.length === 0) {
+    if (nulls === 0) return undefined;
+    throw new Error(`a batch has ${nulls} nulls, but does not say where`);
+  }
+  if (bits.length * 8 < rows) throw new Error('a batch says of too few rows that they are null');
+  return bits;
+}
+
+function valuesOf(
+  { rows, variadic }: Batch,
+  field: Field,
+  buffers: (at: number) => Uint8Array,
+  places: Places,
+): Part['values'] {
+  if (field.dictionary !== undefined) {
+    return { bytes: exact(buffers(1), rows, field.dictionary.width) };
+  }
+  if (field.stored?.kind === 'boolean') return { bytes: unpacked(buffers(1), rows) };
+  if (field.text === 'views') {
+    return viewsOf(exact(buffers(1), rows, 16), rows, variadic[places.view] ?? 0, buffers);
+  }
+  if (field.text !== undefined) return textOf(buffers(1), buffers(2), rows, field.text);
+  const width = field.stored === undefined ? undefined : widthOf(field.stored);
+  if (width === undefined) throw new Error(`column '${field.name}' has values of no width`);
+  return { bytes: exact(buffers(1), rows, width) };
+}
+
+/** The bytes of `rows` values, without the padding that may follow them. */
+function exact(stored: Uint8Array, rows: number, width: number): Uint8Array {
+  const excess = stored.length - rows * width;
+  if (excess < 0 || excess >= PADDING) {
+    throw new Error(`a batch of ${rows} rows has ${stored.length} bytes of ${width}-byte values`);
+  }
+  return stored.subarray(0, rows * width);
+}
+
+/** A byte of 0 or 1 for a bit. */
+function unpacked(bits: Uint8Array, rows: number): Uint8Array {
+  if (bits.length * 8 < rows) throw new Error(`a batch of ${rows} rows has ${bits.length} bytes`);
+  const out = new Uint8Array(rows);
+  for (let row = 0; row < rows; row++) out[row] = isValid(bits, row) ? 1 : 0;
+  return out;
+}
+
+function textOf(
+  offsets: Uint8Array,
+  bytes: Uint8Array,
+  rows: number,
+  kind: 'usual' | 'large',
+): VariablePart {
+  const view = new DataView(offsets.buffer, offsets.byteOffset, offsets.byteLength);
+  const width = kind === 'large' ? 8 : 4;
+  // Without rows there need not be an offset.
+  if (rows > 0 && offsets.length < (rows + 1) * width) {
+    throw new Error(`a batch of ${rows} rows has ${offsets.length} bytes of offsets`);
+  }
+  const starts = new Float64Array(rows + 1);
+  for (let row = 0; row <= rows && rows > 0; row++) {
+    const start = width === 8 ? int64At(view, row * 8) : view.getInt32(row * 4, true);
+    if (start < (row === 0 ? 0 : (starts[row - 1] as number)) || start > bytes.length) {
+      throw new Error(`row ${row} of a batch has text outside its ${bytes.length} bytes`);
+    }
+    starts[row] = start;
+  }
+  return {
+    lengths: Uint32Array.from({ length: rows }, (_, i) =>
+      Math.min((starts[i + 1] as number) - (starts[i] as number), 0xffffffff),
+    ),
+    locate: (row) => ({ bytes, start: starts[row] as number }),
+  };
+}
+
+/** The most bytes that a view holds itself. */
+export const INLINE = 12;
+
+function viewsOf(
+  views: Uint8Array,
+  rows: number,
+  more: number,
+  buffers: (at: number) => Uint8Array,
+): VariablePart {
+  const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
+  const data = Array.from({ length: more }, (_, i) => buffers(2 + i));
+  const lengths = Uint32Array.from({ length: rows }, (_, i) => view.getUint32(16 * i, true));
+  return {
+    lengths,
+    locate(row) {
+      if ((lengths[row] as number) <= INLINE) return { bytes: views, start: 16 * row + 4 };
+      const bytes = data[view.getUint32(16 * row + 8, true)];
+      const start = view.getUint32(16 * row + 12, true);
+      if (bytes === undefined || start + (lengths[row] as number) > bytes.length) {
+        throw new Error(`row ${row} of a batch has text outside its buffers`);
+      }
+      return { bytes, start };
+    },
+  };
+}
+
+/** All rows of a column, in new memory. @throws FileError where there is not enough memory */
+export function joinParts(parts: readonly Part[], field: Field): Stored {
+  const rows = parts.reduce((total, part) => total + part.rows, 0);
+  const valid = parts.some((part) => part.valid !== undefined) ? joinBits(parts, rows) : undefined;
+  return { rows, values: joinValues(parts, rows, field, valid), valid };
+}
+
+function joinBits(parts: readonly Part[], rows: number): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(bitmapBytes(rows));
+  let first = 0;
+  for (const part of parts) {
+    for (let row = 0; row < part.rows; row++) {
+      const to = first + row;
+      if (isValid(part.valid, row)) (out[to >> 3] as number) |= 1 << (to & 7);
+    }
+    first += part.rows;
+  }
+  return out;
+}
+
+function joinValues(
+  parts: readonly Part[],
+  rows: number,
+  { text, dictionary, stored }: Field,
+  valid: Uint8Array | undefined,
+): Values {
+  if (text !== undefined && dictionary === undefined) return joinText(parts, rows, valid);
+  const width = dictionary?.width ?? (stored === undefined ? 0 : (widthOf(stored) ?? 0));
+  const bytes = allocateBytes(rows * width);
+  let at = 0;
+  for (const { values } of parts) {
+    if (!('bytes' in values)) throw new Error('values of one width were expected');
+    bytes.set(values.bytes, at);
+    at += values.bytes.length;
+  }
+  return { kind: 'fixed', width, bytes };
+}
+
+/** Null rows get no bytes, whatever the file has for them. */
+function joinText(
+  parts: readonly Part[],
+  rows: number,
+  valid: Uint8Array | undefined,
+): VariableValues {
+  const offsets = new Uint32Array(rows + 1);
+  let size = 0;
+  let row = 0;
+  for (const { values } of parts) {
+    if ('bytes' in values) throw new Error('values of any length were expected');
+    for (const length of values.lengths) {
+      if (isValid(valid, row)) size += length;
+      assertOffset(size);
+      offsets[++row] = size;
+    }
+  }
+  const bytes = allocateBytes(size);
+  row = 0;
+  for (const { values } of parts) {
+    if ('bytes' in values) continue;
+    for (let i = 0; i < values.lengths.length; i++, row++) {
+      const at = offsets[row] as number;
+      const length = (offsets[row + 1] as number) - at;
+      if (length === 0) continue;
+      const { bytes: from, start } = values.locate(i);
+      copyBytes(from, start, start + length, bytes, at);
+    }
+  }
+  return { kind: 'variable', offsets, bytes };
+}
+
+/** A buffer as it is when it is not compressed. */
+function plainBuffer({ buffers, compression }: Batch, place: number): Uint8Array {
+  const buffer = buffers[place] as Uint8Array;
+  if (compression === 'none' || buffer.length === 0) return buffer;
+  const { byteOffset, byteLength } = buffer;
+  const size = Number(new DataView(buffer.buffer, byteOffset, byteLength).getBigInt64(0, true));
+  const body = buffer.subarray(8);
+  if (size === -1) return body;
+  if (compression === 'LZ4') {
+    throw new Error('it is compressed with LZ4, only ZSTD or no compression can be read');
+  }
+  const plain = decompressZstd(body);
+  // Of buffers that apache-arrow wrote in JavaScript it is the length before, not after.
+  if (plain.length === size || body.length === size) return plain;
+  throw new Error(`a buffer has ${plain.length} bytes where the file says ${size}`);
+}

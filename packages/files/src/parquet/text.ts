@@ -1,0 +1,188 @@
+/** Values of any length in Parquet pages: text and bytes. */
+
+import type { VariableValues } from '../stored/column.js';
+import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
+import {
+  type Cursor,
+  readDelta,
+  readDictionaryPlaces,
+  readUint32,
+  restOf,
+  tooShort,
+} from './encodings.js';
+
+/** Collects values, one a row. */
+export class TextBuilder {
+  readonly #offsets: Uint32Array<ArrayBuffer>;
+  #bytes = allocateBytes(1024);
+  #size = 0;
+  #row = 0;
+  /** The rows of the page that is read, and where it began. */
+  #nulls: Uint8Array | undefined;
+  #first = 0;
+
+  constructor(rows: number) {
+    this.#offsets = new Uint32Array(rows + 1);
+  }
+
+  /** The next values belong to the rows of a page that are not marked in `nulls`. */
+  beginPage(nulls: Uint8Array): void {
+    this.#nulls = nulls;
+    this.#first = this.#row;
+  }
+
+  /** @throws Error where the page had fewer values than rows */
+  endPage(): void {
+    this.#skipNulls();
+    if (this.#row !== this.#first + (this.#nulls?.length ?? 0)) throw tooShort();
+  }
+
+  /** Appends the bytes from `start` up to `end` as the next value. */
+  append(from: Uint8Array, start: number, end: number): void {
+    if (!(start <= end && end <= from.length)) throw tooShort();
+    this.#skipNulls();
+    const size = this.#size + end - start;
+    if (size > this.#bytes.length) this.#grow(size);
+    copyBytes(from, start, end, this.#bytes, this.#size);
+    this.#close(size);
+  }
+
+  /** Appends the first `length` bytes of the value before and what is given, as the next value. */
+  appendAfterPrefix(length: number, from: Uint8Array, start: number, end: number): void {
+    const before = this.#lastValue;
+    if (!(length <= before.length)) throw new Error('a page has a longer prefix than the value');
+    const whole = allocateBytes(length + end - start);
+    whole.set(before.subarray(0, length));
+    whole.set(from.subarray(start, end), length);
+    this.append(whole, 0, whole.length);
+    this.#lastValue = whole;
+  }
+  #lastValue: Uint8Array = new Uint8Array();
+
+  /** Forgets the value before: prefixes begin anew with each page. */
+  forgetPrefix(): void {
+    this.#lastValue = new Uint8Array();
+  }
+
+  finish(): VariableValues {
+    return { kind: 'variable', offsets: this.#offsets, bytes: this.#bytes.slice(0, this.#size) };
+  }
+
+  #skipNulls(): void {
+    const nulls = this.#nulls;
+    if (nulls === undefined) return;
+    while (nulls[this.#row - this.#first] === 1) this.#close(this.#size);
+  }
+
+  #close(size: number): void {
+    this.#size = size;
+    this.#row++;
+    this.#offsets[this.#row] = size;
+  }
+
+  #grow(size: number): void {
+    assertOffset(size);
+    const wider = allocateBytes(Math.max(size, Math.min(2 * this.#bytes.length, 2 ** 32)));
+    wider.set(this.#bytes.subarray(0, this.#size));
+    this.#bytes = wider;
+  }
+}
+
+type TextDecoder = (cursor: Cursor, count: number, out: TextBuilder) => void;
+
+/** @throws Error where the encoding is not known, or needs a dictionary that is not there */
+export function decoderOfText(
+  encoding: string,
+  dictionary: VariableValues | undefined,
+): TextDecoder {
+  switch (encoding) {
+    case 'PLAIN':
+      return wholePage(readPlainText);
+    case 'PLAIN_DICTIONARY':
+    case 'RLE_DICTIONARY':
+      if (dictionary === undefined) throw new Error('a page needs a dictionary, but there is none');
+      return (cursor, count, out) => readEntries(cursor, dictionary, count, out);
+    case 'DELTA_LENGTH_BYTE_ARRAY':
+      return wholePage(readDeltaLengths);
+    case 'DELTA_BYTE_ARRAY':
+      return wholePage(readPrefixed);
+    default:
+      throw new Error(`the encoding ${encoding} cannot be read`);
+  }
+}
+
+/** The decoder, which must not leave bytes of its page. */
+function wholePage(decode: TextDecoder): TextDecoder {
+  return (cursor, count, out) => {
+    decode(cursor, count, out);
+    const left = restOf(cursor).length;
+    if (left > 0) throw new Error(`a page has ${left} bytes more than its ${count} values`);
+  };
+}
+
+/** Each value after its length. */
+export function readPlainText(cursor: Cursor, count: number, out: TextBuilder): void {
+  const { view } = cursor;
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  for (let i = 0; i < count; i++) {
+    const length = readUint32(cursor);
+    out.append(bytes, cursor.offset, cursor.offset + length);
+    cursor.offset += length;
+  }
+}
+
+function readEntries(
+  cursor: Cursor,
+  { offsets, bytes }: VariableValues,
+  count: number,
+  out: TextBuilder,
+): void {
+  // Places are read as entries of a dictionary of places, which checks them.
+  const places = new Uint32Array(count);
+  const names = Uint32Array.from({ length: offsets.length - 1 }, (_, i) => i);
+  readDictionaryPlaces(cursor, bytesIn(names), 4, count, bytesIn(places));
+  for (let i = 0; i < count; i++) {
+    const place = places[i] as number;
+    out.append(bytes, offsets[place] as number, offsets[place + 1] as number);
+  }
+}
+
+const bytesIn = ({ buffer }: Uint32Array): Uint8Array => new Uint8Array(buffer);
+
+/** All lengths as differences, then all bytes. */
+function readDeltaLengths(cursor: Cursor, count: number, out: TextBuilder): void {
+  readParts(cursor, readLengths(cursor, count), (_, bytes, start, end) =>
+    out.append(bytes, start, end),
+  );
+}
+
+/** How long a prefix each value shares with the one before, then what follows it. */
+function readPrefixed(cursor: Cursor, count: number, out: TextBuilder): void {
+  const prefixes = readLengths(cursor, count);
+  out.forgetPrefix();
+  readParts(cursor, readLengths(cursor, count), (i, bytes, start, end) =>
+    out.appendAfterPrefix(prefixes[i] as number, bytes, start, end),
+  );
+}
+
+function readLengths(cursor: Cursor, count: number): Uint32Array {
+  const lengths = new Uint32Array(count);
+  readDelta(cursor, 4, count, bytesIn(lengths));
+  return lengths;
+}
+
+function readParts(
+  cursor: Cursor,
+  lengths: Uint32Array,
+  take: (i: number, bytes: Uint8Array, start: number, end: number) => void,
+): void {
+  const bytes = restOf(cursor);
+  let at = 0;
+  lengths.forEach((length, i) => {
+    const end = at + length;
+    if (end > bytes.length) throw tooShort();
+    take(i, bytes, at, end);
+    at = end;
+  });
+  cursor.offset += at;
+}

@@ -1,0 +1,426 @@
+/** Whole rows: out of one file, in another order, into another file. */
+
+import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import {
+  Table as ArrowTable,
+  Binary,
+  BinaryView,
+  Bool,
+  DateDay,
+  DateMillisecond,
+  Decimal,
+  Dictionary,
+  DurationMillisecond,
+  Field,
+  FixedSizeBinary,
+  Float32,
+  Float64,
+  Int8,
+  Int32,
+  Int64,
+  LargeUtf8,
+  List,
+  RecordBatchReader,
+  TimeMicrosecond,
+  TimestampMicrosecond,
+  TimestampSecond,
+  tableFromIPC,
+  tableToIPC,
+  Uint16,
+  Utf8,
+  Utf8View,
+  vectorFromArray,
+} from 'apache-arrow';
+import { type Encoding, parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import {
+  FileError,
+  type StoredTable,
+  sortKeysOf,
+  type TableFormat,
+  writeTable,
+} from '../src/index.js';
+import { dictionaryOf } from '../src/parquet/dictionary.js';
+import { tableIn } from './columns.js';
+
+const SEED = runSeed();
+const ROWS = isThorough ? 300_000 : 700;
+const random = new Random(SEED);
+
+/** `ROWS` values drawn from `from`, a tenth of them null where `hasNulls`. */
+const drawn = <T>(from: readonly T[], hasNulls: boolean): (T | null)[] =>
+  Array.from({ length: ROWS }, () =>
+    hasNulls && random.below(10) === 0 ? null : (from[random.below(from.length)] as T),
+  );
+
+const WORDS = ['', 'a', 'é', '\u{1f600}', 'a\u0000b', 'twelve bytes', 'x'.repeat(40), 'AA', 'WN'];
+const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** All rows of `table` in the order `order`, written to memory. */
+async function written(
+  table: StoredTable,
+  format: 'parquet' | 'arrow',
+  order: Uint32Array,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const columns = await Promise.all(table.columns.map((_, place) => table.readColumn(place)));
+  const sink = {
+    write: async (bytes: Uint8Array) => {
+      pieces.push(bytes.slice());
+    },
+  };
+  const progress: number[] = [];
+  await writeTable(sink, format, { columns, order, layout: table.layout }, (completed, total) => {
+    expect(total).toBe(order.length);
+    progress.push(completed);
+  });
+  if (order.length > 0) expect(progress.at(-1)).toBe(order.length);
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/** A random order of the rows, with repeats and without some of them. */
+const ORDER = Uint32Array.from({ length: ROWS - 3 }, () => random.below(ROWS));
+
+/** What JSON has no word for, as text. */
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (value instanceof Date) return value.getTime();
+  if (ArrayBuffer.isView(value)) return [...(value as unknown as Iterable<number | bigint>)].join();
+  return Object.is(value, -0) ? '-0' : value;
+};
+
+const ELEMENTS: Readonly<Record<string, [Partial<SchemaElement>, readonly unknown[]]>> = {
+  flag: [{ type: 'BOOLEAN' }, [true, false]],
+  tiny: [{ type: 'INT32', converted_type: 'INT_8' }, [-128, -1, 0, 127]],
+  word: [
+    { type: 'INT32', logical_type: { type: 'INTEGER', bitWidth: 16, isSigned: false } },
+    [0, 1, 65535],
+  ],
+  count: [{ type: 'INT32' }, [-(2 ** 31), 7, 2 ** 31 - 1]],
+  big: [{ type: 'INT64' }, [-(2n ** 63n), 5n, 2n ** 63n - 1n]],
+  real: [{ type: 'FLOAT' }, [0.5, -0, Number.NaN, Number.NEGATIVE_INFINITY]],
+  double: [{ type: 'DOUBLE' }, Array.from({ length: ROWS }, () => random.below(2 ** 30) / 7)],
+  day: [{ type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, [-1, 11_000]],
+  time: [
+    {
+      type: 'INT64',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'NANOS' },
+    },
+    [-1n, 1_600_000_000_123_456_789n],
+  ],
+  price: [
+    { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 11, converted_type: 'DECIMAL', precision: 25 },
+    [-(10n ** 24n), -1n, 0n, 10n ** 24n],
+  ],
+  text: [{ type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }, WORDS],
+  bytes: [{ type: 'BYTE_ARRAY' }, [bytesFrom(''), Uint8Array.of(0, 255), bytesFrom('abc')]],
+  distinct: [
+    { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+    Array.from({ length: ROWS }, (_, i) => `${i} ${random.below(1e9)}`),
+  ],
+  fixed: [{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 3 }, [bytesFrom('abc'), bytesFrom('abd')]],
+};
+
+function parquetOf(hasNulls: boolean): { bytes: Uint8Array; rows: Record<string, unknown>[] } {
+  const schema = Object.entries(ELEMENTS).map(([name, [element]]) => ({
+    name,
+    repetition_type: hasNulls ? ('OPTIONAL' as const) : ('REQUIRED' as const),
+    ...element,
+  }));
+  const data = Object.entries(ELEMENTS).map(([name, [, values]]) => ({
+    name,
+    data: drawn(values, hasNulls) as never,
+  }));
+  const buffer = parquetWriteBuffer({
+    columnData: data,
+    schema: [{ name: 'root', num_children: schema.length }, ...schema] as SchemaElement[],
+    rowGroupSize: 400,
+    kvMetadata: [{ key: 'who', value: 'the writer' }],
+  });
+  return { bytes: new Uint8Array(buffer), rows: [] };
+}
+
+async function rowsOf(bytes: Uint8Array): Promise<unknown[]> {
+  const file = new Uint8Array(bytes).buffer;
+  const rows = await parquetReadObjects({ file, utf8: false });
+  return rows.map((row) => Object.entries(row).map(([name, value]) => [name, plain(value)]));
+}
+
+describe(`rows of a Parquet file (seed ${SEED})`, () => {
+  it.each([true, false])('are carried to Parquet, with nulls: %s', async (hasNulls) => {
+    const { bytes } = parquetOf(hasNulls);
+    const before = await rowsOf(bytes);
+    const after = await written(await tableIn(bytes, { format: 'parquet' }), 'parquet', ORDER);
+    expect(await rowsOf(after)).toEqual([...ORDER].map((row) => before[row]));
+    const [was, is] = [bytes, after].map((file) => parquetMetadata(new Uint8Array(file).buffer));
+    expect(is?.key_value_metadata).toEqual(was?.key_value_metadata);
+    const types = (metadata: typeof was) =>
+      metadata?.schema
+        .slice(1)
+        .map(({ logical_type, ...element }) => [
+          element.name,
+          element.type,
+          element.type_length,
+          element.repetition_type,
+          logical_type?.type === 'INTEGER' ? undefined : logical_type,
+        ]);
+    expect(types(is)).toEqual(types(was));
+  });
+
+  it('are carried to Arrow, with decimals, times and text', async () => {
+    const { bytes } = parquetOf(true);
+    const before = (await rowsOf(bytes)) as [string, unknown][][];
+    const after = await written(await tableIn(bytes, { format: 'parquet' }), 'arrow', ORDER);
+    const table = tableFromIPC(after);
+    expect(table.numRows).toBe(ORDER.length);
+    expect(table.schema.fields.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'flag Bool',
+      'tiny Int8',
+      'word Uint16',
+      'count Int32',
+      'big Int64',
+      'real Float32',
+      'double Float64',
+      'day Date32<DAY>',
+      'time Timestamp<NANOSECOND>',
+      expect.stringMatching(/^price Decimal/),
+      'text Utf8',
+      'bytes Binary',
+      'distinct Utf8',
+      'fixed FixedSizeBinary[3]',
+    ]);
+    for (const name of ['flag', 'tiny', 'word', 'count', 'big', 'double', 'distinct', 'text']) {
+      const expected = [...ORDER].map((row) => before[row]?.find(([own]) => own === name)?.[1]);
+      const values = [...(table.getChild(name) as Iterable<unknown>)].map(plain);
+      expect(values, name).toEqual(expected);
+    }
+    // Back again, through both writers.
+    const again = await tableIn(after, { format: 'arrow' });
+    const back = await written(again, 'parquet', Uint32Array.from(ORDER.keys()));
+    const restored = (await rowsOf(back)) as [string, unknown][][];
+    // These were read as bytes before, for they had no text's mark, and by another type.
+    const named = (rows: (typeof restored)[0]) => rows.filter(([name]) => name !== 'price');
+    expect(restored.map(named)).toEqual([...ORDER].map((row) => named(before[row] ?? [])));
+  });
+
+  it('are refused where a column is nested, by its name', async () => {
+    const bytes = parquetWriteBuffer({
+      columnData: [{ name: 'list', data: [[1], [2, 3]] }],
+      schema: [
+        { name: 'root', num_children: 1 },
+        { name: 'list', num_children: 1, repetition_type: 'OPTIONAL', converted_type: 'LIST' },
+        { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+        { name: 'element', type: 'INT32', repetition_type: 'OPTIONAL' },
+      ],
+    });
+    const table = await tableIn(new Uint8Array(bytes), { format: 'parquet' });
+    await expect(written(table, 'parquet', new Uint32Array(1))).rejects.toThrow(
+      "column 'list' of 'in' is nested, which cannot be carried",
+    );
+  });
+});
+
+/** A table with every type that is carried; the second batch begins in the middle. */
+function arrowTable(): ArrowTable {
+  const zone = new TimestampMicrosecond('Europe/Berlin');
+  return new ArrowTable({
+    flag: vectorFromArray(drawn([true, false], true), new Bool()),
+    tiny: vectorFromArray(drawn([-128, 127, 0], true), new Int8()),
+    word: vectorFromArray(drawn([0, 65535], false), new Uint16()),
+    big: vectorFromArray(drawn([-1n, 2n ** 62n], true), new Int64()),
+    real: vectorFromArray(drawn([0.5, -0, Number.NaN], true), new Float32()),
+    double: vectorFromArray(drawn([1 / 3, -0], false), new Float64()),
+    day: vectorFromArray(drawn([new Date(0), new Date(864e5 * 11_000)], true), new DateDay()),
+    moment: vectorFromArray(drawn([new Date(0), new Date(864e5)], true), new DateMillisecond()),
+    stamp: vectorFromArray(drawn([0, 1e12], true), zone),
+    clock: vectorFromArray(drawn([1n, 86_399_999_999n], true), new TimeMicrosecond()),
+    span: vectorFromArray(drawn([1n, 5n], true), new DurationMillisecond()),
+    text: vectorFromArray(drawn(WORDS, true), new Utf8()),
+    large: vectorFromArray(drawn(WORDS, true), new LargeUtf8()),
+    bytes: vectorFromArray(drawn([Uint8Array.of(0, 255), Uint8Array.of()], true), new Binary()),
+    fixed: vectorFromArray(
+      drawn([Uint8Array.of(1, 2, 3), Uint8Array.of(0, 0, 9)], true),
+      new FixedSizeBinary(3),
+    ),
+    textView: vectorFromArray(drawn(WORDS, true), new Utf8View()),
+    byteView: vectorFromArray(drawn(WORDS.map(bytesFrom), true), new BinaryView()),
+    word8: vectorFromArray(drawn(WORDS, true), new Dictionary(new Utf8(), new Int8())),
+    word32: vectorFromArray(drawn(WORDS, false), new Dictionary(new Utf8(), new Int32())),
+  });
+}
+
+const arrowRows = (table: ArrowTable): unknown[] =>
+  table.toArray().map((row) => [...(row as Iterable<[string, unknown]>)].map(([, v]) => plain(v)));
+
+describe(`rows of an Arrow file (seed ${SEED})`, () => {
+  it.each(['file', 'stream'] as const)('are carried to Arrow (%s format)', async (kind) => {
+    // apache-arrow slices views wrongly: they have a test of their own.
+    const all = arrowTable();
+    const names = all.schema.fields.map(({ name }) => name);
+    const table = all.select(names.filter((name) => !name.endsWith('View')));
+    const split = table.slice(0, 100).concat(table.slice(100));
+    const before = arrowRows(split);
+    const given = await tableIn(tableToIPC(split, kind), { format: 'arrow' });
+    const bytes = await written(given, 'arrow', ORDER);
+    const after = tableFromIPC(bytes);
+    expect(arrowRows(after)).toEqual([...ORDER].map((row) => before[row]));
+    expect(String(after.schema)).toBe(String(table.schema));
+    // As a file, too: the footer's places are right.
+    const reader = RecordBatchReader.from(bytes);
+    expect(reader.isSync() && reader.open().isFile()).toBe(true);
+    // Ours reads it again, with all its checks.
+    const again = await tableIn(bytes, { format: 'arrow' });
+    const same = await written(again, 'arrow', Uint32Array.from(ORDER.keys()));
+    expect(arrowRows(tableFromIPC(same))).toEqual(arrowRows(after));
+  });
+
+  it('are carried to Arrow as views, too', async () => {
+    const table = arrowTable().select(['textView', 'byteView', 'tiny']);
+    const before = arrowRows(table);
+    const given = await tableIn(tableToIPC(table, 'file'), { format: 'arrow' });
+    const after = tableFromIPC(await written(given, 'arrow', ORDER));
+    expect(arrowRows(after)).toEqual([...ORDER].map((row) => before[row]));
+    expect(String(after.schema)).toBe(String(table.schema));
+  });
+
+  it.each([
+    ['moment', 'dates in milliseconds'],
+    ['stamp', 'the time zone Europe/Berlin'],
+    ['span', 'durations'],
+  ])('are refused as Parquet for column %s', async (name, why) => {
+    const table = arrowTable().select([name, 'tiny']);
+    const given = await tableIn(tableToIPC(table, 'file'), { format: 'arrow' });
+    await expect(written(given, 'parquet', ORDER)).rejects.toThrow(
+      new RegExp(`^column '${name}' cannot be written as Parquet: it has ${why}`),
+    );
+  });
+
+  it('are refused as Parquet for times in seconds, and everywhere for lists', async () => {
+    const seconds = new ArrowTable({ at: vectorFromArray([1000, 2000], new TimestampSecond()) });
+    const one = await tableIn(tableToIPC(seconds), { format: 'arrow' });
+    await expect(written(one, 'parquet', new Uint32Array(1))).rejects.toThrow(
+      "column 'at' cannot be written as Parquet: it has times in seconds",
+    );
+    const type = new List(new Field('item', new Int32()));
+    const lists = new ArrowTable({ lists: vectorFromArray([[1], [2]], type) });
+    const other = await tableIn(tableToIPC(lists), { format: 'arrow' });
+    await expect(written(other, 'arrow', new Uint32Array(1))).rejects.toThrow(
+      "column 'lists' of 'in' is List, which cannot be carried",
+    );
+  });
+
+  it('are carried to Parquet, dictionaries as their values', async () => {
+    const { moment, stamp, span, ...names } = Object.fromEntries(
+      arrowTable().schema.fields.map(({ name }) => [name, name]),
+    );
+    expect([moment, stamp, span]).not.toContain(undefined);
+    const table = arrowTable().select(Object.keys(names));
+    const given = await tableIn(tableToIPC(table, 'file'), { format: 'arrow' });
+    const rows = (await rowsOf(await written(given, 'parquet', ORDER))) as [string, unknown][][];
+    for (const name of [
+      'tiny',
+      'word',
+      'big',
+      'double',
+      'text',
+      'large',
+      'textView',
+      'word8',
+      'word32',
+    ]) {
+      const values = [...(table.getChild(name) as Iterable<unknown>)].map(plain);
+      const expected = [...ORDER].map((row) => values[row]);
+      expect(
+        rows.map((row) => row.find(([own]) => own === name)?.[1]),
+        name,
+      ).toEqual(expected);
+    }
+  });
+});
+
+describe(`a dictionary (seed ${SEED})`, () => {
+  it('has every value at its place, and none where most values are distinct', () => {
+    const drawn = Float64Array.from({ length: 3000 }, () => random.below(2 ** 32) / 3);
+    const numbers = Float64Array.from(
+      { length: 20_000 },
+      () => drawn[random.below(3000)] as number,
+    );
+    const bytes = new Uint8Array(numbers.buffer);
+    const found = dictionaryOf({ kind: 'fixed', width: 8, bytes });
+    const entries = new Float64Array(found?.entries.bytes.buffer ?? new ArrayBuffer());
+    expect(Float64Array.from(found?.places ?? [], (place) => entries[place] as number)).toEqual(
+      numbers,
+    );
+    expect(entries.length).toBe(new Set(numbers).size);
+    const distinct = new Uint8Array(Float64Array.from(numbers.keys()).buffer);
+    expect(dictionaryOf({ kind: 'fixed', width: 8, bytes: distinct })).toBe(undefined);
+  });
+});
+
+describe(`keys of a column (seed ${SEED})`, () => {
+  const FORMATS: readonly TableFormat['format'][] = ['parquet', 'arrow'];
+
+  it.each(sample(FORMATS, 2, SEED))('of wide decimals have their order (%s)', async (format) => {
+    const values = [5n, -5n, 10n ** 24n, -(10n ** 24n), 0n];
+    const parquet = parquetWriteBuffer({
+      columnData: [{ name: 'price', data: values }],
+      schema: [
+        { name: 'root', num_children: 1 },
+        { name: 'price', repetition_type: 'REQUIRED', ...ELEMENTS.price?.[0] },
+      ] as SchemaElement[],
+    });
+    let table = await tableIn(new Uint8Array(parquet), { format: 'parquet' });
+    if (format === 'arrow') {
+      const bytes = await written(table, 'arrow', Uint32Array.of(0, 1, 2, 3, 4));
+      expect(tableFromIPC(bytes).schema.fields[0]?.type).toBeInstanceOf(Decimal);
+      table = await tableIn(bytes, { format: 'arrow' });
+    }
+    const { keys } = await sortKeysOf(await table.readColumn(0), () => Promise.reject(new Error()));
+    const { width, bytes } = keys as { width: number; bytes: Uint8Array };
+    const rows = values.map((_, i) => Buffer.from(bytes.slice(i * width, (i + 1) * width)));
+    const order = [...rows.keys()].sort((a, b) =>
+      Buffer.compare(rows[a] as Buffer, rows[b] as Buffer),
+    );
+    expect(order).toEqual([3, 1, 4, 0, 2]);
+  });
+});
+
+describe(`damaged text and nulls (seed ${SEED})`, () => {
+  const count = isThorough ? 2000 : 100;
+  const words = (['', 'abc', 'x'.repeat(70), 'é', null] as const).flatMap((word) =>
+    Array.from({ length: 100 }, () => (random.below(6) === 0 ? null : word)),
+  );
+  const parquet = (encoding?: Encoding): Uint8Array => {
+    const column = { name: 'text', data: words as never, ...(encoding ? { encoding } : {}) };
+    return new Uint8Array(parquetWriteBuffer({ columnData: [column], codec: 'UNCOMPRESSED' }));
+  };
+  const arrow = new ArrowTable({
+    text: vectorFromArray(words, new Utf8()),
+    large: vectorFromArray(words, new LargeUtf8()),
+    named: vectorFromArray(words, new Dictionary(new Utf8(), new Int8())),
+  });
+
+  it.each([
+    ['Parquet, by a dictionary', 'parquet', parquet()],
+    ['Parquet, plain', 'parquet', parquet('PLAIN')],
+    ['Parquet, by lengths', 'parquet', parquet('DELTA_LENGTH_BYTE_ARRAY')],
+    ['Parquet, by prefixes', 'parquet', parquet('DELTA_BYTE_ARRAY')],
+    ['Arrow', 'arrow', tableToIPC(arrow, 'file')],
+  ] as const)('are read, or refused with a FileError: %s', async (_, format, bytes) => {
+    let refused = 0;
+    for (let i = 0; i < count; i++) {
+      const damaged = new Uint8Array(bytes);
+      damaged[random.below(damaged.length)] = random.below(256);
+      try {
+        const table = await tableIn(damaged, { format });
+        for (const place of table.columns.keys()) await table.readColumn(place);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(count);
+  });
+});
