@@ -92,7 +92,14 @@ function numbers(rows: number): Case {
   else for (let i = 0; i < rows; i++) keys[i] = few(keys) as never;
   // Doubles that are whole numbers, but for a few.
   if (keys instanceof Float64Array && chance(2)) {
-    const others = oneOf([[], [Number.NaN], [Number.NaN, -0], [0.5], [2 ** 31], [-(2 ** 31)]]);
+    const others = oneOf([
+      [],
+      [Number.NaN],
+      [Number.NaN, -0],
+      [Number.NaN, 0.5],
+      [2 ** 31],
+      [-(2 ** 31)],
+    ]);
     for (let i = 0; i < rows; i++) {
       keys[i] = others.length > 0 && chance(30) ? oneOf(others) : random.below(99) - 50;
     }
@@ -215,6 +222,11 @@ describe('what a column may say', () => {
     ['zeros tie', [{ keys: KEYS, order: 'descending', zeros: 'equal' }], [1, 0, 2, 3, 4]],
     ['nulls', { keys: KEYS, valid: Uint8Array.of(0b11110) }, [4, 2, 3, 1, 0]],
     ['nulls first', { keys: KEYS, valid: Uint8Array.of(0b11110), nulls: 'first' }, [0, 4, 2, 3, 1]],
+    [
+      'NaNs and nulls of doubles, whole ones first',
+      { keys: Float64Array.of(Number.NaN, 3, 7, Number.NaN, 0.5), valid: Uint8Array.of(0b11011) },
+      [4, 1, 0, 3, 2],
+    ],
     ['half floats', { keys: Uint16Array.of(0x3c00, 0xbc00, 0x7e00, 0), as: 'f16' }, [1, 3, 0, 2]],
     ['strings', { keys: ['b', '', 'a\0', 'a', 'B'] }, [1, 4, 3, 2, 0]],
     ['binary values', { keys: { width: 2, bytes: Uint8Array.of(1, 2, 1, 1, 0, 9) } }, [2, 1, 0]],

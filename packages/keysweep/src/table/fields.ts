@@ -103,7 +103,7 @@ function* wholeNumbers(
   const flip = order === 'ascending' ? 1 << 31 : ~(1 << 31);
   const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
   const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
-  let places = given;
+  let own: Places;
   for (const [from, to] of slicesOf(count, ROWS_AT_ONCE)) {
     for (let i = from; i < to; i++) {
       const key = keys[indices === undefined ? i : (indices[i] as number)] as number;
@@ -113,12 +113,13 @@ function* wholeNumbers(
       const isWhole = whole === key && (whole !== 0 || zeros === 'equal' || !Object.is(key, -0));
       if (isWhole || (given !== undefined && given[i] !== NUMBER)) continue;
       if (!Number.isNaN(key)) return undefined;
-      places ??= new Uint32Array(count).fill(NUMBER);
-      places[i] = placeOfNan;
+      // Those given are needed as they are where a later row has another number.
+      own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);
+      own[i] = placeOfNan;
     }
     yield;
   }
-  return { lows, highs: NONE, places };
+  return { lows, highs: NONE, places: own ?? given };
 }
 
 function* placesOfNulls(
