@@ -155,6 +155,10 @@ const argumentsCheck: Check<Bench> = {
       }
       const superfluous = type('values', { values: 'superfluous' });
       assertError('encode', thrownBy(alone, encoder, right), superfluous);
+      for (const wrong of [undefined, null, {}, 'pass', bench.device]) {
+        const thrown = thrownBy(sorter, wrong as unknown as GPUCommandEncoder, right);
+        assertError(`encode into ${String(wrong)}`, thrown, type('encoder', {}));
+      }
     };
     bench.submit(recordMistakes);
     await records.verify('no sort that was refused', []);

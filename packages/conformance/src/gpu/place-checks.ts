@@ -111,18 +111,16 @@ const INCREMENT = `
   @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
   @compute @workgroup_size(1) fn increment() { counts[1]++; }`;
 
-function incrementer({ device }: Bench, buffer: GPUBuffer): (encoder: GPUCommandEncoder) => void {
+function incrementer({ device }: Bench, buffer: GPUBuffer): (pass: GPUComputePassEncoder) => void {
   const module = device.createShaderModule({ code: INCREMENT });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
   const layout = pipeline.getBindGroupLayout(0);
   const entries = [{ binding: 0, resource: { buffer, size: 8 } }];
   const group = device.createBindGroup({ layout, entries });
-  return (encoder) => {
-    const pass = encoder.beginComputePass();
+  return (pass) => {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(1);
-    pass.end();
   };
 }
 
@@ -142,7 +140,9 @@ const writtenCountCheck: Check<Bench> = {
         bench.submit((encoder) => {
           encoder.copyBufferToBuffer(source, 0, counts, 4, 4);
           sorter.encode(encoder, (copied as Records).args(counted));
-          increment(encoder);
+          const pass = encoder.beginComputePass();
+          increment(pass);
+          pass.end();
           sorter.encode(encoder, (incremented as Records).args(counted));
         });
         const what = describeSort(sort);
@@ -150,6 +150,39 @@ const writtenCountCheck: Check<Bench> = {
         await incremented?.verify(`${what}, incremented`, [{ offset: 0, count }]);
         bench.free();
       }
+    }
+  },
+};
+
+const passCheck: Check<Bench> = {
+  // Of one type, and named after it: how a sort is recorded does not depend on the records.
+  name: "u32 keys, u32 values: in a compute pass of the caller's, amid dispatches that count",
+  async run(bench) {
+    const type = { keyType: 'u32', valueType: 'u32' } as const;
+    for (const count of countsFor(bench, type)) {
+      const maxCount = count + 50;
+      const sort: Sort = { ...type, order: 'ascending', count, maxCount, distribution: SPECIAL };
+      const sorter = await bench.sorter(optionsFor(sort));
+      const fresh = (): Records => recordsFor(bench, { ...sort, behind: 60 });
+      const [once, twice, direct] = [fresh(), fresh(), fresh()];
+      const counts = bench.buffer(Uint32Array.of(0, count - 2));
+      const counted = { buffer: counts, offset: 4 };
+      const increment = incrementer(bench, counts);
+      bench.submit((encoder) => {
+        const pass = encoder.beginComputePass();
+        increment(pass);
+        sorter.encode(pass, once.args(counted));
+        increment(pass);
+        sorter.encode(pass, twice.args(counted));
+        sorter.encode(pass, direct.args(count + 1));
+        sorter.encode(pass, direct.args(0));
+        pass.end();
+      });
+      const what = `in a pass, ${describeSort(sort)}`;
+      await once.verify(`${what}, incremented once`, [{ offset: 0, count: count - 1 }]);
+      await twice.verify(`${what}, incremented twice`, [{ offset: 0, count }]);
+      await direct.verify(`${what}, one more`, [{ offset: 0, count: count + 1 }]);
+      bench.free();
     }
   },
 };
@@ -241,6 +274,7 @@ export const GPU_PLACE_CHECKS: readonly Check<Bench>[] = [
   countCheck,
   endCheck,
   writtenCountCheck,
+  passCheck,
   otherCountsCheck,
   manyPartsCheck,
   farCheck,

@@ -32,7 +32,7 @@ export interface GpuSortArguments {
 
 export interface GpuSorter {
   readonly scratchBytes: number;
-  encode(encoder: GPUCommandEncoder, args: GpuSortArguments): void;
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: GpuSortArguments): void;
   destroy(): void;
   [Symbol.dispose](): void;
 }

@@ -116,6 +116,15 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
 const maxBindingBytes = (limits: GPUSupportedLimits): number =>
   Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
 
+/** @throws TypeError */
+export function checkEncoder(encoder: unknown): void {
+  const { beginComputePass, dispatchWorkgroups } = Object(encoder);
+  if (typeof beginComputePass === 'function' || typeof dispatchWorkgroups === 'function') return;
+  throw new TypeError(
+    `encoder must be a GPUCommandEncoder or a GPUComputePassEncoder, got ${String(encoder)}`,
+  );
+}
+
 /**
  * `within`: records in front of `offset` that have to be bound with those to be sorted.
  * @throws TypeError, RangeError

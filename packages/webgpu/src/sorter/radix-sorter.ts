@@ -17,6 +17,7 @@ import { ChainedScanSort } from './chained-scan-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
 import {
   checkArguments,
+  checkEncoder,
   checkOptions,
   type RadixSortArguments,
   type RadixSorterOptions,
@@ -165,23 +166,36 @@ export class RadixSorter {
    * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
    * ```
    *
+   * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the
+   * pass open, with a pipeline and bind groups 0 to 2 of its own: set yours again before your next
+   * dispatch.
+   *
+   * ```ts
+   * const pass = encoder.beginComputePass();
+   * // ... dispatches that write the keys
+   * sorter.encode(pass, { keys, values, count: 250_000 });
+   * // ... dispatches that read them in order
+   * pass.end();
+   * ```
+   *
    * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and
    *   values that are missing or too many; RangeError for a count over `maxCount`, a buffer that
    *   is too short, and more records than the device binds. Nothing is recorded then.
    */
-  encode(encoder: GPUCommandEncoder, args: RadixSortArguments): void {
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void {
     this.encodeTimed(encoder, args, undefined);
   }
 
   /**
-   * As `encode`, in a pass that writes timestamps.
+   * As `encode`. The pass writes timestamps, unless it is the caller's.
    * @internal
    */
   encodeTimed(
-    encoder: GPUCommandEncoder,
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
     args: RadixSortArguments,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
+    checkEncoder(encoder);
     const within = (args.offset ?? 0) % WINDOW;
     checkArguments(args, this.#options, this.#widths, within, this.#device.limits);
     const { count } = args;
@@ -193,7 +207,10 @@ export class RadixSorter {
         ? directCount(count, within)
         : indirectCount(((count.offset ?? 0) / 4) % WINDOW, within);
     const countBinding = { group: bound.count, offsets };
-    const pass = beginPass(encoder, 'keysweep sort', timestampWrites);
+    const pass =
+      'beginComputePass' in encoder
+        ? beginPass(encoder, 'keysweep sort', timestampWrites)
+        : encoder;
     const fitsWorkgroup = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
     if (fitsWorkgroup || this.#deviceSort === undefined) {
       this.#workgroupSort.record(pass, bound.inPlace, countBinding);
@@ -201,7 +218,7 @@ export class RadixSorter {
       const most = typeof count === 'number' ? count : this.#options.maxCount;
       this.#deviceSort.record(pass, bound.pingPong as PingPong, countBinding, most);
     }
-    pass.end();
+    if (pass !== encoder) pass.end();
   }
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
