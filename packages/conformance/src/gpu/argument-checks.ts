@@ -145,6 +145,7 @@ const argumentsCheck: Check<Bench> = {
     const sort: Sort = { ...OPTIONS, order: 'ascending', count: 100, distribution: SPECIAL };
     const sorter = await bench.sorter(optionsFor(sort));
     const alone = await bench.sorter({ keyType: 'u32', maxCount: 100 });
+    const indexing = await bench.sorter({ ...OPTIONS, valueType: 'index' });
     const records = recordsFor(bench, sort);
     const right = records.args(100);
     const mistakes = argumentMistakes(bench, right);
@@ -155,6 +156,14 @@ const argumentsCheck: Check<Bench> = {
       }
       const superfluous = type('values', { values: 'superfluous' });
       assertError('encode', thrownBy(alone, encoder, right), superfluous);
+      for (const mistake of [
+        type('values', { values: undefined }),
+        range('offset', { offset: 2 ** 32 - 99 }),
+        range('keys', { offset: 2 ** 32 - 100 }),
+      ]) {
+        const thrown = thrownBy(indexing, encoder, { ...right, ...mistake.wrong });
+        assertError(`encode with indices and ${describeMistake(mistake)}`, thrown, mistake);
+      }
       for (const wrong of [undefined, null, {}, 'pass', bench.device]) {
         const thrown = thrownBy(sorter, wrong as unknown as GPUCommandEncoder, right);
         assertError(`encode into ${String(wrong)}`, thrown, type('encoder', {}));

@@ -16,7 +16,8 @@ import {
   SPECIAL,
   verifySort,
 } from './sorts.js';
-import { type GpuSortArguments, keyBytes, type RecordType } from './subject.js';
+import { Spy } from './spy.js';
+import { GPU_KEY_TYPES, type GpuSortArguments, keyBytes, type RecordType } from './subject.js';
 
 /** Records of the least and of the most parts, for checks that need not know of widths. */
 export const FEW_TYPES: readonly RecordType[] = [
@@ -187,6 +188,50 @@ const passCheck: Check<Bench> = {
   },
 };
 
+/** Keys that are in order are sorted again: their indices are written anew, and nothing is made. */
+async function verifyTwice(bench: Bench, sort: Sort): Promise<void> {
+  const { count, offset = 0 } = sort;
+  const sorter = await bench.sorter(optionsFor(sort));
+  const records = recordsFor(bench, sort);
+  const encoder = bench.device.createCommandEncoder();
+  const spy = new Spy(bench.device);
+  sorter.encode(encoder, records.args(count, offset));
+  spy.start();
+  sorter.encode(encoder, records.args(count, offset));
+  spy.stop();
+  bench.device.queue.submit([encoder.finish()]);
+  const what = `again, ${describeSort(sort)}`;
+  if (spy.calls.length > 0) throw new Error(`${what}: encode called ${spy.calls}`);
+  const values = await bench.read(records.values as GPUBuffer);
+  const wrong = values
+    .subarray(offset, offset + count)
+    .findIndex((value, i) => value !== offset + i);
+  if (wrong >= 0) throw new Error(`${what}: value ${offset + wrong} is not its own index`);
+  bench.free();
+}
+
+const indexCheck: Check<Bench> = {
+  name: 'u32 keys, u32 values that the sorter writes: the index of every key, whatever was there',
+  async run(bench) {
+    for (const keyType of bench.subject.thorough ? GPU_KEY_TYPES : (['u32'] as const)) {
+      const type = { keyType, valueType: 'index' } as const;
+      for (const count of [0, 1, 2, ...countsFor(bench, type)]) {
+        const sort = { ...type, count, behind: 60, distribution: SPECIAL };
+        const place = (): Pick<Sort, 'order' | 'offset'> => ({
+          order: bench.any(ORDERS),
+          offset: bench.any(OFFSETS),
+        });
+        await verifySort(bench, { ...sort, ...place() });
+        const fewer = { value: count, at: bench.any(COUNTS_AT) };
+        await verifySort(bench, { ...sort, ...place(), counted: fewer, maxCount: count + 50 });
+        const more = { value: bench.any([count + 1, 0xffffffff]), at: bench.any(COUNTS_AT) };
+        await verifySort(bench, { ...sort, ...place(), counted: more });
+        if (count > 0) await verifyTwice(bench, { ...sort, ...place() });
+      }
+    }
+  },
+};
+
 const otherCountsCheck: Check<Bench> = {
   name: 'the same records, counted in one place, then in others',
   async run(bench) {
@@ -275,6 +320,7 @@ export const GPU_PLACE_CHECKS: readonly Check<Bench>[] = [
   endCheck,
   writtenCountCheck,
   passCheck,
+  indexCheck,
   otherCountsCheck,
   manyPartsCheck,
   farCheck,

@@ -22,18 +22,20 @@ export interface Part {
 
 export class Records {
   readonly keys: GPUBuffer;
-  /** Made of each record's index. */
+  /** Made of each record's index; where the sorter writes the index, they are not that. */
   readonly values: GPUBuffer | undefined;
   readonly #bench: Bench;
   readonly #before: TypedArray;
   readonly #valuesBefore: Uint32Array;
   readonly #valueWords: number;
+  readonly #hasIndices: boolean;
 
   constructor(bench: Bench, { valueType }: RecordType, keys: TypedArray) {
     this.#bench = bench;
     this.#before = copyOf(keys);
     const words = valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1;
     this.#valueWords = words;
+    this.#hasIndices = valueType === 'index';
     this.#valuesBefore = Uint32Array.from({ length: keys.length * words }, (_, i) =>
       words === 1 ? i ^ MARK : (i >> 1) ^ (i % 2 === 0 ? MARK : ~MARK),
     );
@@ -82,6 +84,8 @@ export class Records {
         indices?.subarray(start, end).findIndex((index, i) => index !== start + i) ?? -1;
       if (wrong >= 0) throw new Error(`${where}: value ${start + wrong} was changed`);
     };
+    // What the sorter has written is no mark of ours.
+    const written = this.#hasIndices ? MARK : 0;
     let end = 0;
     for (const part of parts) {
       const { offset, count } = part;
@@ -91,7 +95,7 @@ export class Records {
         what,
         keys.subarray(offset, end),
         before.subarray(offset, end),
-        indices?.subarray(offset, end).map((index) => index - offset),
+        indices?.subarray(offset, end).map((index) => ((index ^ written) >>> 0) - offset),
         part,
       );
     }

@@ -13,19 +13,35 @@ import { BufferUsage } from '../device/usage.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
-const VALUE_TYPES = ['u32', 'u64'] as const;
+const VALUE_TYPES = ['u32', 'u64', 'index'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
 
 /** Key types that a GPU buffer can hold. 64-bit keys are two 32-bit words, the low word first. */
 export type GpuKeyType = (typeof KEY_TYPES)[number];
 
-/** Payload types: one 32-bit word, or two. Their meaning is the caller's. */
+/**
+ * Payload types: one 32-bit word, or two, whose meaning is the caller's; or 'index', a 32-bit word
+ * that the sorter writes.
+ */
 export type GpuValueType = (typeof VALUE_TYPES)[number];
 
 /** What a sorter is made for. */
 export interface RadixSorterOptions {
   readonly keyType: GpuKeyType;
-  /** The type of the payloads. Absent: keys alone. */
+  /**
+   * The type of the payloads. Absent: keys alone. With 'index' the buffer `values` need not be
+   * filled: it gets the permutation. Each sort first writes the index in `keys` of every key to be
+   * sorted, which is 4 bytes a key more to write, in one dispatch, and no memory. The rest is as
+   * with 'u32'.
+   *
+   * ```ts
+   * const options = { keyType: 'f32', valueType: 'index', maxCount: 4 } as const;
+   * const sorter = await RadixSorter.create(device, options);
+   * // keys: 9, 2.5, -1, 2.5
+   * sorter.encode(encoder, { keys, values, count: 3, offset: 1 });
+   * // keys: 9, -1, 2.5, 2.5     values from 1 on: 2, 1, 3
+   * ```
+   */
   readonly valueType?: GpuValueType | undefined;
   /** Default 'ascending'. Ties keep their order in both. */
   readonly order?: Order | undefined;
@@ -69,7 +85,10 @@ export interface GpuCount {
 export interface RadixSortArguments {
   /** Usage STORAGE. Keys `offset` to `offset + count - 1` are sorted in place. */
   readonly keys: GPUBuffer;
-  /** Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`. */
+  /**
+   * Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`.
+   * With 'index' what they hold before does not matter.
+   */
   readonly values?: GPUBuffer | undefined;
   /**
    * Number of keys, from 0 to `maxCount`. A larger number in a GpuCount is taken as `maxCount`; the
@@ -149,16 +168,18 @@ export function checkArguments(
   if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
     throw new TypeError('count.buffer must be another buffer than keys and values');
   }
-  wholeNumber('offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  const sorted = typeof count === 'number' ? count : maxCount;
+  // Indices have 32 bits.
+  const mostOffset = valueType === 'index' ? 2 ** 32 - sorted : Number.MAX_SAFE_INTEGER;
+  wholeNumber('offset', offset, 0, mostOffset);
   const last = offset + (typeof count === 'number' ? count : 0);
   checkBuffer('keys', keys, last * 4 * keyWords, last);
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
-  const bound = (typeof count === 'number' ? count : maxCount) + within;
   const most = Math.floor(maxBindingBytes(limits) / (4 * Math.max(keyWords, valueWords)));
-  if (bound > most) {
+  if (sorted + within > most) {
     throw new RangeError(
       `offset ${offset} is no multiple of 64, which leaves this device with ` +
-        `${most - within} records to bind, not ${bound - within}`,
+        `${most - within} records to bind, not ${sorted}`,
     );
   }
 }
