@@ -103,6 +103,13 @@ export default [
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {
+    name: 'bits of NaNs decide among keys alone',
+    file: `${SRC}/sorter/chained-scan-sort.ts`,
+    before: 'const mayTie = valueWords > 0 || options.keyBits !== undefined;',
+    after: 'const mayTie = valueWords > 0;',
+    tests: [`${TEST}/key-bits.test.ts`],
+  },
+  {
     name: 'one key alone gets no index',
     file: `${SRC}/sorter/radix-sorter.ts`,
     before: "valueType === 'index' ? 1 : 2",

@@ -7,6 +7,7 @@ import { ORACLE_UP_TO } from '../request/verify.js';
 import { assertNoFault, assertSameBits } from '../verify/asserts.js';
 import { faultOfGather, faultOfKeys, faultOfOrder, faultOfSort } from '../verify/faults.js';
 import type { Bench } from './bench.js';
+import { placesOf } from './places.js';
 import type { GpuSortArguments, RecordType } from './subject.js';
 
 /** Sets bits of every byte of a value, so that one that is cut short shows. */
@@ -111,16 +112,17 @@ function assertSorted(
   { order, keyBits }: Part,
 ): void {
   const variation = { ...(order && { order }), keyBits };
+  const deciding = keyBits === undefined ? before : placesOf(before);
   if (permutation !== undefined) {
-    assertNoFault(what, faultOfOrder([before], permutation, variation));
+    assertNoFault(what, faultOfOrder([deciding], permutation, variation));
     assertNoFault(`${what}: keys`, faultOfGather(sorted, before, permutation));
   }
-  if (before.length <= ORACLE_UP_TO) {
-    const expected = oraclePermutation([before], variation);
+  if (before.length <= ORACLE_UP_TO || keyBits !== undefined) {
+    const expected = oraclePermutation([deciding], variation);
     if (permutation !== undefined) assertSameBits(`${what}: values`, permutation, expected);
     else if (keyBits !== undefined) assertNoFault(what, faultOfGather(sorted, before, expected));
     else assertNoFault(what, faultOfSort(sorted, before, expected));
   } else if (permutation === undefined) {
-    assertNoFault(what, faultOfKeys(sorted, before, variation));
+    assertNoFault(what, faultOfKeys(sorted, before, { order }));
   }
 }

@@ -50,7 +50,22 @@ export interface RadixSorterOptions {
    * the device holds: scratch is allocated for as many.
    */
   readonly maxCount: number;
-  /** For 'u32' and 'u64': the bits from `begin` up to `end`, exclusive, decide the order alone. */
+  /**
+   * The bits from `begin` up to `end`, exclusive, decide the order alone; keys that agree in them
+   * keep their order. Fewer bits take fewer passes: one at most for each byte that they are in.
+   *
+   * They are bits of the key's word, its place among all keys of its type, so that any high bits
+   * are a coarser order. Of 'u32' and 'u64' the word is the key itself; of 'i32' and 'i64' the key
+   * less the smallest one; of 'f32' and 'f64' 0 for -Infinity and one more for each next value,
+   * with one word for all NaNs. Not together with `approximate`.
+   *
+   * ```ts
+   * // Two passes instead of four. Positive keys never tie that differ by 1/128 of the larger.
+   * const keyBits = { begin: 16, end: 32 };
+   * const sorter = await RadixSorter.create(device, { keyType: 'f32', keyBits, maxCount: 4 });
+   * // keys: 3, 1.001, 2, 1     sorted: 1.001, 1, 2, 3
+   * ```
+   */
   readonly keyBits?: KeyBits | undefined;
   /**
    * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
@@ -106,9 +121,8 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
   if (order !== undefined) oneOf('order', order, ORDERS);
   wholeNumber('maxCount', maxCount, 0, COUNT_LIMIT - 1);
-  const { bits, kind } = keyTraits(keyType);
+  const { bits } = keyTraits(keyType);
   if (keyBits !== undefined) {
-    if (kind !== 'unsigned') throw new TypeError(`keyBits is for u32 and u64 keys, not ${keyType}`);
     wholeNumber('keyBits.begin', keyBits.begin, 0, bits);
     wholeNumber('keyBits.end', keyBits.end, keyBits.begin, bits);
   }
@@ -117,6 +131,9 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   }
   if (approximate && keyType !== 'f32') {
     throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
+  }
+  if (approximate && keyBits !== undefined) {
+    throw new TypeError('keyBits must be left out with approximate: one of them decides the order');
   }
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
