@@ -63,8 +63,8 @@ export default [
   {
     name: 'counts from 2^24 on lose their highest byte',
     file: `${SRC}/sorter/uniforms.ts`,
-    before: '(count >>> 16) & 255, count >>> 24, offset]',
-    after: '(count >>> 16) & 255, 0, offset]',
+    before: '[0, 8, 16, 24].map((shift) => (number >>> shift) & 255)',
+    after: '[0, 8, 16, 32].map((shift) => (number >>> shift) & 255)',
     tests: [`${TEST}/uniforms.test.ts`],
   },
   {
@@ -86,6 +86,34 @@ export default [
     file: `${SRC}/sorter/radix-sorter.ts`,
     before: 'if (last?.identity.every((part, i) => part === identity[i])) return last;',
     after: 'if (last?.identity.every((part, i) => i > 0 || part === identity[i])) return last;',
+    tests: [`${TEST}/radix-sorter.test.ts`],
+  },
+  {
+    name: "a sort ends a compute pass that is the caller's",
+    file: `${SRC}/sorter/radix-sorter.ts`,
+    before: 'if (pass !== encoder) pass.end();',
+    after: 'pass.end();',
+    tests: [`${TEST}/radix-sorter.test.ts`],
+  },
+  {
+    name: 'indices are counted from where a binding begins, not its buffer',
+    file: `${SRC}/sorter/radix-sorter.ts`,
+    before: '? this.#indices.bind(boundValues, first)',
+    after: '? this.#indices.bind(boundValues, 0)',
+    tests: [`${TEST}/radix-sorter.test.ts`],
+  },
+  {
+    name: 'bits of NaNs decide among keys alone',
+    file: `${SRC}/sorter/chained-scan-sort.ts`,
+    before: 'const mayTie = valueWords > 0 || options.keyBits !== undefined;',
+    after: 'const mayTie = valueWords > 0;',
+    tests: [`${TEST}/key-bits.test.ts`],
+  },
+  {
+    name: 'one key alone gets no index',
+    file: `${SRC}/sorter/radix-sorter.ts`,
+    before: "valueType === 'index' ? 1 : 2",
+    after: "valueType === 'index' ? 2 : 2",
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {

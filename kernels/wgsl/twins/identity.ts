@@ -1,4 +1,9 @@
 /** The twin of ../identity.wgsl. */
 
-/** The permutation of `length` rows that changes nothing. */
-export const identity = (length: number): number[] => Array.from({ length }, (_, row) => row);
+/** `values`, of records from number `first` on, with `count` indices from place `offset` on. */
+export const identity = (
+  values: readonly number[],
+  first: number,
+  offset: number,
+  count: number,
+): number[] => values.map((value, i) => (i < offset || i >= offset + count ? value : first + i));

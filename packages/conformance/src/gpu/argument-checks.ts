@@ -57,13 +57,14 @@ const OPTION_MISTAKES: readonly Mistake[] = [
   range('maxCount', { maxCount: 1.5 }),
   range('maxCount', { maxCount: Number.POSITIVE_INFINITY }),
   range('maxCount', { maxCount: 2 ** 32 }),
-  type('keyBits', { keyType: 'f32', keyBits: { begin: 0, end: 8 } }),
-  type('keyBits', { keyType: 'i64', keyBits: { begin: 0, end: 8 } }),
+  type('keyBits', { keyType: 'f32', keyBits: { begin: 0, end: 8 }, approximate: true }),
   type('keyBits.end', { keyBits: { begin: 0 } }),
   range('keyBits.begin', { keyBits: { begin: -1, end: 8 } }),
   range('keyBits.begin', { keyBits: { begin: 0.5, end: 8 } }),
   range('keyBits.end', { keyBits: { begin: 0, end: 33 } }),
   range('keyBits.end', { keyBits: { begin: 9, end: 8 } }),
+  range('keyBits.end', { keyType: 'f32', keyBits: { begin: 0, end: 33 } }),
+  range('keyBits.end', { keyType: 'i64', keyBits: { begin: 0, end: 65 } }),
   range('keyBits.end', { keyType: 'u64', keyBits: { begin: 0, end: 65 } }),
   type('approximate', { approximate: true }),
   type('approximate', { keyType: 'f64', approximate: true }),
@@ -145,6 +146,7 @@ const argumentsCheck: Check<Bench> = {
     const sort: Sort = { ...OPTIONS, order: 'ascending', count: 100, distribution: SPECIAL };
     const sorter = await bench.sorter(optionsFor(sort));
     const alone = await bench.sorter({ keyType: 'u32', maxCount: 100 });
+    const indexing = await bench.sorter({ ...OPTIONS, valueType: 'index' });
     const records = recordsFor(bench, sort);
     const right = records.args(100);
     const mistakes = argumentMistakes(bench, right);
@@ -155,6 +157,18 @@ const argumentsCheck: Check<Bench> = {
       }
       const superfluous = type('values', { values: 'superfluous' });
       assertError('encode', thrownBy(alone, encoder, right), superfluous);
+      for (const mistake of [
+        type('values', { values: undefined }),
+        range('offset', { offset: 2 ** 32 - 99 }),
+        range('keys', { offset: 2 ** 32 - 100 }),
+      ]) {
+        const thrown = thrownBy(indexing, encoder, { ...right, ...mistake.wrong });
+        assertError(`encode with indices and ${describeMistake(mistake)}`, thrown, mistake);
+      }
+      for (const wrong of [undefined, null, {}, 'pass', bench.device]) {
+        const thrown = thrownBy(sorter, wrong as unknown as GPUCommandEncoder, right);
+        assertError(`encode into ${String(wrong)}`, thrown, type('encoder', {}));
+      }
     };
     bench.submit(recordMistakes);
     await records.verify('no sort that was refused', []);

@@ -148,7 +148,7 @@ function keyBitsFor(bits: number, bench: Bench): readonly KeyBits[] {
   );
 }
 
-const keyBitsOf = (keyType: 'u32' | 'u64'): Check<Bench> => ({
+const keyBitsOf = (keyType: GpuKeyType): Check<Bench> => ({
   name: `key bits of ${keyType} keys: only they decide, ties keep their order`,
   async run(bench) {
     const { random, tile } = bench.subject;
@@ -180,8 +180,7 @@ const keyBitsOf = (keyType: 'u32' | 'u64'): Check<Bench> => ({
 export const GPU_ORDER_CHECKS: readonly Check<Bench>[] = [
   ...RECORD_TYPES.map(byLength),
   ...GPU_KEY_TYPES.map(byDistribution),
-  keyBitsOf('u32'),
-  keyBitsOf('u64'),
+  ...GPU_KEY_TYPES.map(keyBitsOf),
   longCheck,
   manyBlocksCheck,
 ];

@@ -16,7 +16,8 @@ import {
   SPECIAL,
   verifySort,
 } from './sorts.js';
-import { type GpuSortArguments, keyBytes, type RecordType } from './subject.js';
+import { Spy } from './spy.js';
+import { GPU_KEY_TYPES, type GpuSortArguments, keyBytes, type RecordType } from './subject.js';
 
 /** Records of the least and of the most parts, for checks that need not know of widths. */
 export const FEW_TYPES: readonly RecordType[] = [
@@ -111,18 +112,16 @@ const INCREMENT = `
   @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
   @compute @workgroup_size(1) fn increment() { counts[1]++; }`;
 
-function incrementer({ device }: Bench, buffer: GPUBuffer): (encoder: GPUCommandEncoder) => void {
+function incrementer({ device }: Bench, buffer: GPUBuffer): (pass: GPUComputePassEncoder) => void {
   const module = device.createShaderModule({ code: INCREMENT });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
   const layout = pipeline.getBindGroupLayout(0);
   const entries = [{ binding: 0, resource: { buffer, size: 8 } }];
   const group = device.createBindGroup({ layout, entries });
-  return (encoder) => {
-    const pass = encoder.beginComputePass();
+  return (pass) => {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(1);
-    pass.end();
   };
 }
 
@@ -142,13 +141,92 @@ const writtenCountCheck: Check<Bench> = {
         bench.submit((encoder) => {
           encoder.copyBufferToBuffer(source, 0, counts, 4, 4);
           sorter.encode(encoder, (copied as Records).args(counted));
-          increment(encoder);
+          const pass = encoder.beginComputePass();
+          increment(pass);
+          pass.end();
           sorter.encode(encoder, (incremented as Records).args(counted));
         });
         const what = describeSort(sort);
         await copied?.verify(`${what}, copied`, [{ offset: 0, count: count - 1 }]);
         await incremented?.verify(`${what}, incremented`, [{ offset: 0, count }]);
         bench.free();
+      }
+    }
+  },
+};
+
+const passCheck: Check<Bench> = {
+  // Of one type, and named after it: how a sort is recorded does not depend on the records.
+  name: "u32 keys, u32 values: in a compute pass of the caller's, amid dispatches that count",
+  async run(bench) {
+    const type = { keyType: 'u32', valueType: 'u32' } as const;
+    for (const count of countsFor(bench, type)) {
+      const maxCount = count + 50;
+      const sort: Sort = { ...type, order: 'ascending', count, maxCount, distribution: SPECIAL };
+      const sorter = await bench.sorter(optionsFor(sort));
+      const fresh = (): Records => recordsFor(bench, { ...sort, behind: 60 });
+      const [once, twice, direct] = [fresh(), fresh(), fresh()];
+      const counts = bench.buffer(Uint32Array.of(0, count - 2));
+      const counted = { buffer: counts, offset: 4 };
+      const increment = incrementer(bench, counts);
+      bench.submit((encoder) => {
+        const pass = encoder.beginComputePass();
+        increment(pass);
+        sorter.encode(pass, once.args(counted));
+        increment(pass);
+        sorter.encode(pass, twice.args(counted));
+        sorter.encode(pass, direct.args(count + 1));
+        sorter.encode(pass, direct.args(0));
+        pass.end();
+      });
+      const what = `in a pass, ${describeSort(sort)}`;
+      await once.verify(`${what}, incremented once`, [{ offset: 0, count: count - 1 }]);
+      await twice.verify(`${what}, incremented twice`, [{ offset: 0, count }]);
+      await direct.verify(`${what}, one more`, [{ offset: 0, count: count + 1 }]);
+      bench.free();
+    }
+  },
+};
+
+/** Keys that are in order are sorted again: their indices are written anew, and nothing is made. */
+async function verifyTwice(bench: Bench, sort: Sort): Promise<void> {
+  const { count, offset = 0 } = sort;
+  const sorter = await bench.sorter(optionsFor(sort));
+  const records = recordsFor(bench, sort);
+  const encoder = bench.device.createCommandEncoder();
+  const spy = new Spy(bench.device);
+  sorter.encode(encoder, records.args(count, offset));
+  spy.start();
+  sorter.encode(encoder, records.args(count, offset));
+  spy.stop();
+  bench.device.queue.submit([encoder.finish()]);
+  const what = `again, ${describeSort(sort)}`;
+  if (spy.calls.length > 0) throw new Error(`${what}: encode called ${spy.calls}`);
+  const values = await bench.read(records.values as GPUBuffer);
+  const wrong = values
+    .subarray(offset, offset + count)
+    .findIndex((value, i) => value !== offset + i);
+  if (wrong >= 0) throw new Error(`${what}: value ${offset + wrong} is not its own index`);
+  bench.free();
+}
+
+const indexCheck: Check<Bench> = {
+  name: 'u32 keys, u32 values that the sorter writes: the index of every key, whatever was there',
+  async run(bench) {
+    for (const keyType of bench.subject.thorough ? GPU_KEY_TYPES : (['u32'] as const)) {
+      const type = { keyType, valueType: 'index' } as const;
+      for (const count of [0, 1, 2, ...countsFor(bench, type)]) {
+        const sort = { ...type, count, behind: 60, distribution: SPECIAL };
+        const place = (): Pick<Sort, 'order' | 'offset'> => ({
+          order: bench.any(ORDERS),
+          offset: bench.any(OFFSETS),
+        });
+        await verifySort(bench, { ...sort, ...place() });
+        const fewer = { value: count, at: bench.any(COUNTS_AT) };
+        await verifySort(bench, { ...sort, ...place(), counted: fewer, maxCount: count + 50 });
+        const more = { value: bench.any([count + 1, 0xffffffff]), at: bench.any(COUNTS_AT) };
+        await verifySort(bench, { ...sort, ...place(), counted: more });
+        if (count > 0) await verifyTwice(bench, { ...sort, ...place() });
       }
     }
   },
@@ -241,6 +319,8 @@ export const GPU_PLACE_CHECKS: readonly Check<Bench>[] = [
   countCheck,
   endCheck,
   writtenCountCheck,
+  passCheck,
+  indexCheck,
   otherCountsCheck,
   manyPartsCheck,
   farCheck,

@@ -4,10 +4,11 @@ import type { KeyBits, Order } from '@keysweep/core';
 import type { Random } from '@keysweep/core/random';
 
 export type GpuKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64';
-export type GpuValueType = 'u32' | 'u64';
+/** 'index': words that the sorter writes. */
+export type GpuValueType = 'u32' | 'u64' | 'index';
 
 export const GPU_KEY_TYPES: readonly GpuKeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'];
-/** And none. */
+/** Those that callers fill, and none. */
 export const GPU_VALUE_TYPES: readonly (GpuValueType | undefined)[] = [undefined, 'u32', 'u64'];
 
 /** Keys, and values or none. */
@@ -32,7 +33,7 @@ export interface GpuSortArguments {
 
 export interface GpuSorter {
   readonly scratchBytes: number;
-  encode(encoder: GPUCommandEncoder, args: GpuSortArguments): void;
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: GpuSortArguments): void;
   destroy(): void;
   [Symbol.dispose](): void;
 }

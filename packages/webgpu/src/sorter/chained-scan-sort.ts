@@ -109,8 +109,9 @@ export class ChainedScanSort implements DeviceSort {
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
-    // Without values the order of two NaNs shows nowhere.
-    const hasNanTies = valueWords > 0 && keyTraits(options.keyType).kind === 'float';
+    // Without values the order of two NaNs does not matter, but some of their bits may.
+    const mayTie = valueWords > 0 || options.keyBits !== undefined;
+    const hasNanTies = mayTie && keyTraits(options.keyType).kind === 'float';
     const { lookLimit, stalledTile } = tuning;
     const compiledFor = (shape: Shape, batch?: BatchShape): ShapePipelines => {
       const chained = { ...shape, lookLimit, stalledTile, hasNanTies, batch };

@@ -13,19 +13,35 @@ import { BufferUsage } from '../device/usage.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
-const VALUE_TYPES = ['u32', 'u64'] as const;
+const VALUE_TYPES = ['u32', 'u64', 'index'] as const;
 const ORDERS = ['ascending', 'descending'] as const;
 
 /** Key types that a GPU buffer can hold. 64-bit keys are two 32-bit words, the low word first. */
 export type GpuKeyType = (typeof KEY_TYPES)[number];
 
-/** Payload types: one 32-bit word, or two. Their meaning is the caller's. */
+/**
+ * Payload types: one 32-bit word, or two, whose meaning is the caller's; or 'index', a 32-bit word
+ * that the sorter writes.
+ */
 export type GpuValueType = (typeof VALUE_TYPES)[number];
 
 /** What a sorter is made for. */
 export interface RadixSorterOptions {
   readonly keyType: GpuKeyType;
-  /** The type of the payloads. Absent: keys alone. */
+  /**
+   * The type of the payloads. Absent: keys alone. With 'index' the buffer `values` need not be
+   * filled: it gets the permutation. Each sort first writes the index in `keys` of every key to be
+   * sorted, which is 4 bytes a key more to write, in one dispatch, and no memory. The rest is as
+   * with 'u32'.
+   *
+   * ```ts
+   * const options = { keyType: 'f32', valueType: 'index', maxCount: 4 } as const;
+   * const sorter = await RadixSorter.create(device, options);
+   * // keys: 9, 2.5, -1, 2.5
+   * sorter.encode(encoder, { keys, values, count: 3, offset: 1 });
+   * // keys: 9, -1, 2.5, 2.5     values from 1 on: 2, 1, 3
+   * ```
+   */
   readonly valueType?: GpuValueType | undefined;
   /** Default 'ascending'. Ties keep their order in both. */
   readonly order?: Order | undefined;
@@ -34,7 +50,22 @@ export interface RadixSorterOptions {
    * the device holds: scratch is allocated for as many.
    */
   readonly maxCount: number;
-  /** For 'u32' and 'u64': the bits from `begin` up to `end`, exclusive, decide the order alone. */
+  /**
+   * The bits from `begin` up to `end`, exclusive, decide the order alone; keys that agree in them
+   * keep their order. Fewer bits take fewer passes: one at most for each byte that they are in.
+   *
+   * They are bits of the key's word, its place among all keys of its type, so that any high bits
+   * are a coarser order. Of 'u32' and 'u64' the word is the key itself; of 'i32' and 'i64' the key
+   * less the smallest one; of 'f32' and 'f64' 0 for -Infinity and one more for each next value,
+   * with one word for all NaNs. Not together with `approximate`.
+   *
+   * ```ts
+   * // Two passes instead of four. Positive keys never tie that differ by 1/128 of the larger.
+   * const keyBits = { begin: 16, end: 32 };
+   * const sorter = await RadixSorter.create(device, { keyType: 'f32', keyBits, maxCount: 4 });
+   * // keys: 3, 1.001, 2, 1     sorted: 1.001, 1, 2, 3
+   * ```
+   */
   readonly keyBits?: KeyBits | undefined;
   /**
    * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
@@ -69,7 +100,10 @@ export interface GpuCount {
 export interface RadixSortArguments {
   /** Usage STORAGE. Keys `offset` to `offset + count - 1` are sorted in place. */
   readonly keys: GPUBuffer;
-  /** Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`. */
+  /**
+   * Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`.
+   * With 'index' what they hold before does not matter.
+   */
   readonly values?: GPUBuffer | undefined;
   /**
    * Number of keys, from 0 to `maxCount`. A larger number in a GpuCount is taken as `maxCount`; the
@@ -87,9 +121,8 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
   if (order !== undefined) oneOf('order', order, ORDERS);
   wholeNumber('maxCount', maxCount, 0, COUNT_LIMIT - 1);
-  const { bits, kind } = keyTraits(keyType);
+  const { bits } = keyTraits(keyType);
   if (keyBits !== undefined) {
-    if (kind !== 'unsigned') throw new TypeError(`keyBits is for u32 and u64 keys, not ${keyType}`);
     wholeNumber('keyBits.begin', keyBits.begin, 0, bits);
     wholeNumber('keyBits.end', keyBits.end, keyBits.begin, bits);
   }
@@ -98,6 +131,9 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   }
   if (approximate && keyType !== 'f32') {
     throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
+  }
+  if (approximate && keyBits !== undefined) {
+    throw new TypeError('keyBits must be left out with approximate: one of them decides the order');
   }
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
@@ -115,6 +151,15 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
 
 const maxBindingBytes = (limits: GPUSupportedLimits): number =>
   Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+
+/** @throws TypeError */
+export function checkEncoder(encoder: unknown): void {
+  const { beginComputePass, dispatchWorkgroups } = Object(encoder);
+  if (typeof beginComputePass === 'function' || typeof dispatchWorkgroups === 'function') return;
+  throw new TypeError(
+    `encoder must be a GPUCommandEncoder or a GPUComputePassEncoder, got ${String(encoder)}`,
+  );
+}
 
 /**
  * `within`: records in front of `offset` that have to be bound with those to be sorted.
@@ -140,16 +185,18 @@ export function checkArguments(
   if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
     throw new TypeError('count.buffer must be another buffer than keys and values');
   }
-  wholeNumber('offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  const sorted = typeof count === 'number' ? count : maxCount;
+  // Indices have 32 bits.
+  const mostOffset = valueType === 'index' ? 2 ** 32 - sorted : Number.MAX_SAFE_INTEGER;
+  wholeNumber('offset', offset, 0, mostOffset);
   const last = offset + (typeof count === 'number' ? count : 0);
   checkBuffer('keys', keys, last * 4 * keyWords, last);
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
-  const bound = (typeof count === 'number' ? count : maxCount) + within;
   const most = Math.floor(maxBindingBytes(limits) / (4 * Math.max(keyWords, valueWords)));
-  if (bound > most) {
+  if (sorted + within > most) {
     throw new RangeError(
       `offset ${offset} is no multiple of 64, which leaves this device with ` +
-        `${most - within} records to bind, not ${bound - within}`,
+        `${most - within} records to bind, not ${sorted}`,
     );
   }
 }

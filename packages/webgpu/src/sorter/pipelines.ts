@@ -38,7 +38,7 @@ const GROUPS = {
   longBatchSort: ['pass', 'slot', 'exchange'],
   copyBack: ['pass', 'slot', 'pingPong'],
   gather: ['gather'],
-  identity: ['permutation'],
+  identity: ['order', 'commandNumbers', 'indices'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -51,8 +51,6 @@ export type Layout =
   | 'digitStarts'
   /** Group 0: order, key ranges, plan, indirect dispatches. */
   | 'plan'
-  /** Group 0: permutation. */
-  | 'permutation'
   /** Group 0: permutation, column, keys. */
   | 'gather'
   /** Group 1: the bytes of the count, the offset, the buffer of a count on the GPU. */
@@ -61,6 +59,8 @@ export type Layout =
   | 'slot'
   /** Group 1: groups of segments, starts of segments. */
   | 'segments'
+  /** Group 2: values, the bytes of the first one's index. */
+  | 'indices'
   /** Group 2: keys and values. */
   | 'inPlace'
   /** Group 2: keys from and to, values from and to. */
@@ -84,8 +84,6 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [UNIFORM, WRITE, WRITE];
     case 'plan':
       return [UNIFORM, READ, WRITE, WRITE];
-    case 'permutation':
-      return [WRITE];
     case 'gather':
       return [READ, READ, WRITE];
     case 'commandNumbers':
@@ -94,6 +92,8 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [NUMBER];
     case 'segments':
       return [READ, READ];
+    case 'indices':
+      return [WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
     case 'inPlace':
       return isKeysOnly ? [WRITE] : [WRITE, WRITE];
     case 'pingPong':

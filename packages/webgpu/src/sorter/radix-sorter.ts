@@ -15,8 +15,10 @@ import type {
 } from '../device/gpu-types.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
+import { Indices } from './indices.js';
 import {
   checkArguments,
+  checkEncoder,
   checkOptions,
   type RadixSortArguments,
   type RadixSorterOptions,
@@ -87,6 +89,7 @@ export class RadixSorter {
   /** Made here, because `encode` allocates nothing. */
   readonly #numbers: GPUBuffer;
   readonly #workgroupSort: WorkgroupSort;
+  readonly #indices: Indices;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
   /** The bind groups of the buffers that were recorded last. */
@@ -120,6 +123,7 @@ export class RadixSorter {
       const sorter = RadixSorter.make(device, options);
       sorter.#workgroupSort.compile();
       sorter.#deviceSort?.compile();
+      if (options.valueType === 'index') sorter.#indices.compile();
       return sorter;
     });
     if (error === undefined) return value as RadixSorter;
@@ -145,6 +149,7 @@ export class RadixSorter {
     this.#widths = widthsOf(options);
     this.#numbers = numberTable(device);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths);
+    this.#indices = new Indices(device, this.#widths, this.#workgroupSort.orderGroup);
     if (options.maxCount > tileOf(this.#widths.keyWords)) {
       this.#deviceSort = makeDeviceSort(device, options, this.#widths);
     }
@@ -165,43 +170,61 @@ export class RadixSorter {
    * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
    * ```
    *
+   * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the
+   * pass open, with a pipeline and bind groups 0 to 2 of its own: set yours again before your next
+   * dispatch.
+   *
+   * ```ts
+   * const pass = encoder.beginComputePass();
+   * // ... dispatches that write the keys
+   * sorter.encode(pass, { keys, values, count: 250_000 });
+   * // ... dispatches that read them in order
+   * pass.end();
+   * ```
+   *
    * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and
    *   values that are missing or too many; RangeError for a count over `maxCount`, a buffer that
    *   is too short, and more records than the device binds. Nothing is recorded then.
    */
-  encode(encoder: GPUCommandEncoder, args: RadixSortArguments): void {
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void {
     this.encodeTimed(encoder, args, undefined);
   }
 
   /**
-   * As `encode`, in a pass that writes timestamps.
+   * As `encode`. The pass writes timestamps, unless it is the caller's.
    * @internal
    */
   encodeTimed(
-    encoder: GPUCommandEncoder,
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
     args: RadixSortArguments,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
+    checkEncoder(encoder);
     const within = (args.offset ?? 0) % WINDOW;
     checkArguments(args, this.#options, this.#widths, within, this.#device.limits);
     const { count } = args;
-    // One record is in order, and of a buffer that ends at `offset` there is nothing to bind.
-    if (count === 0 || this.#room(args) < 2) return;
+    // One record is in order, but for its index; a buffer that ends at `offset` cannot be bound.
+    const fewest = this.#options.valueType === 'index' ? 1 : 2;
+    const most = typeof count === 'number' ? count : this.#options.maxCount;
+    if (most === 0 || this.#room(args) < fewest) return;
     const bound = this.#bind(args);
     const offsets =
       typeof count === 'number'
         ? directCount(count, within)
         : indirectCount(((count.offset ?? 0) / 4) % WINDOW, within);
     const countBinding = { group: bound.count, offsets };
-    const pass = beginPass(encoder, 'keysweep sort', timestampWrites);
+    const pass =
+      'beginComputePass' in encoder
+        ? beginPass(encoder, 'keysweep sort', timestampWrites)
+        : encoder;
+    if (bound.indices !== undefined) this.#indices.record(pass, bound.indices, countBinding, most);
     const fitsWorkgroup = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
     if (fitsWorkgroup || this.#deviceSort === undefined) {
       this.#workgroupSort.record(pass, bound.inPlace, countBinding);
     } else {
-      const most = typeof count === 'number' ? count : this.#options.maxCount;
       this.#deviceSort.record(pass, bound.pingPong as PingPong, countBinding, most);
     }
-    pass.end();
+    if (pass !== encoder) pass.end();
   }
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
@@ -222,6 +245,19 @@ export class RadixSorter {
    */
   get plan(): GPUBuffer | undefined {
     return this.#deviceSort?.plan;
+  }
+
+  /**
+   * Records that the first `count` of `values`, of one word each, are their indices: for sorts of a
+   * sorter with valueType 'u32', which other requests use, too.
+   * @internal
+   */
+  encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
+    const pass = beginPass(encoder, 'keysweep indices', undefined);
+    const countBinding = { group: this.#countGroup(), offsets: directCount(count, 0) };
+    const indices = this.#indices.bind({ buffer: values, size: 4 * count }, 0);
+    this.#indices.record(pass, indices, countBinding, count);
+    pass.end();
   }
 
   /**
@@ -251,10 +287,9 @@ export class RadixSorter {
     if (last?.identity.every((part, i) => part === identity[i])) return last;
 
     const { keyWords, valueWords } = this.#widths;
-    const records: RecordBuffers = [
-      this.#window(keys, first, 4 * keyWords),
-      ...(values === undefined ? [] : [this.#window(values, first, 4 * valueWords)]),
-    ];
+    const boundKeys = this.#window(keys, first, 4 * keyWords);
+    const boundValues = values && this.#window(values, first, 4 * valueWords);
+    const records: RecordBuffers = boundValues ? [boundKeys, boundValues] : [boundKeys];
     const counts =
       gpuCount === undefined
         ? undefined
@@ -265,14 +300,20 @@ export class RadixSorter {
           };
     this.#bound = {
       identity,
-      count: pipelinesFor(this.#device, this.#widths).group(
-        'commandNumbers',
-        countBindings(this.#numbers, counts),
-      ),
+      count: this.#countGroup(counts),
+      indices:
+        boundValues && this.#options.valueType === 'index'
+          ? this.#indices.bind(boundValues, first)
+          : undefined,
       inPlace: this.#workgroupSort.bind(records),
       pingPong: this.#deviceSort?.bind(records),
     };
     return this.#bound;
+  }
+
+  #countGroup(counts?: GPUBufferBinding): GPUBindGroup {
+    const pipelines = pipelinesFor(this.#device, this.#widths);
+    return pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
   /** Records from `offset` on that the buffers have room for. */
@@ -319,6 +360,8 @@ interface BoundBuffers {
   /** The buffers and offsets that the groups were made for. */
   readonly identity: readonly unknown[];
   readonly count: GPUBindGroup;
+  /** Of a sorter that writes the indices. */
+  readonly indices: GPUBindGroup | undefined;
   readonly inPlace: GPUBindGroup;
   readonly pingPong: PingPong | undefined;
 }

@@ -38,7 +38,7 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const { maxCount, valueType } = options;
+  const { maxCount } = options;
   const widths = widthsOf(options);
   const keyType = trialType(options);
   const { maxFew } = tuningOf(device);
@@ -49,7 +49,7 @@ export async function tryKernels(
     const shape = chainedShapes(device, widths, maxCount)?.[name];
     const isUsed = name === 'few' ? least <= maxFew : maxCount > maxFew;
     if (shape === undefined || !isUsed) continue;
-    const key = JSON.stringify([keyType, valueType, shape]);
+    const key = JSON.stringify([keyType, widths.valueWords, shape]);
     const trial = known.get(key) ?? tryShape(device, keyType, widths, shape, warn);
     known.set(key, trial);
     trial.catch(() => known.delete(key));

@@ -116,6 +116,13 @@ export const countBindings = (
 /** The dynamic offset that binds `number`, from 0 to 255. */
 export const offsetOf = (number: number): number => number * STRIDE;
 
+/** The bindings of a 32-bit `number` that does not change: its four bytes, lowest first. */
+export const fixedNumbers = (table: GPUBuffer, number: number): GPUBufferBinding[] =>
+  bytesOf(number).map((byte) => ({ ...numberBinding(table), offset: offsetOf(byte) }));
+
+const bytesOf = (number: number): number[] =>
+  [0, 8, 16, 24].map((shift) => (number >>> shift) & 255);
+
 /** Count and offset of one sort, as a bind group and its dynamic offsets. */
 export interface CountBinding {
   /** Of layout 'commandNumbers'. */
@@ -131,7 +138,7 @@ export const COUNT_LIMIT: number = CONSTANTS.COUNT_IN_BUFFER * 2 ** 24;
 
 /** The dynamic offsets of a `count` below COUNT_LIMIT, and of an `offset` below 64. */
 export const directCount = (count: number, offset: number): number[] =>
-  [count & 255, (count >>> 8) & 255, (count >>> 16) & 255, count >>> 24, offset].map(offsetOf);
+  [...bytesOf(count), offset].map(offsetOf);
 
 /** The dynamic offsets of a count that is word `index`, below 64, of the bound buffer. */
 export const indirectCount = (index: number, offset: number): number[] =>

@@ -28,15 +28,16 @@ export interface SegmentTables {
 export class WorkgroupSort {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
+  /** Of layout 'order'. */
+  readonly orderGroup: GPUBindGroup;
   readonly #pipelines: Pipelines;
   readonly #order: GPUBuffer;
-  readonly #orderGroup: GPUBindGroup;
 
   constructor(device: GPUDevice, options: OrderOptions, widths: Widths) {
     this.#pipelines = pipelinesFor(device, widths);
     this.#order = orderBuffer(device, options);
     this.bytes = this.#order.size;
-    this.#orderGroup = this.#pipelines.group('order', [{ buffer: this.#order }]);
+    this.orderGroup = this.#pipelines.group('order', [{ buffer: this.#order }]);
   }
 
   /** Compiles what `record` would compile. */
@@ -50,7 +51,7 @@ export class WorkgroupSort {
   }
 
   record(pass: GPUComputePassEncoder, records: GPUBindGroup, count: CountBinding): void {
-    pass.setBindGroup(0, this.#orderGroup);
+    pass.setBindGroup(0, this.orderGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, records);
     pass.setPipeline(this.#pipelines.get('workgroupSort'));
@@ -63,7 +64,7 @@ export class WorkgroupSort {
     records: GPUBindGroup,
     { groups, starts, groupCount }: SegmentTables,
   ): void {
-    pass.setBindGroup(0, this.#orderGroup);
+    pass.setBindGroup(0, this.orderGroup);
     pass.setBindGroup(1, this.#pipelines.group('segments', [groups, starts]));
     pass.setBindGroup(2, records);
     pass.setPipeline(this.#pipelines.get('segmentSort'));

@@ -12,7 +12,7 @@ import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
 import type { GpuValueType } from '../sorter/options.js';
-import { type Pipelines, pipelinesFor } from '../sorter/pipelines.js';
+import { pipelinesFor } from '../sorter/pipelines.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
 import { tryKernels } from '../sorter/trial.js';
 import { groupCountOf } from '../sorter/workgroup-sort.js';
@@ -41,8 +41,8 @@ export interface Work {
   readonly approximate: boolean;
 }
 
-/** Most workgroups of kernels that take any number of them. */
-const MAX_STRIDED_GROUPS = 2048;
+/** Most workgroups of the gather, which takes any number of them. */
+const MAX_GATHER_GROUPS = 2048;
 
 /**
  * Sorts `work` on the session's device, and hands the whole result to `use`.
@@ -161,7 +161,6 @@ async function submit(session: Session, work: Work, steps: Steps): Promise<void>
       upload.small(loads);
       const encoder = device.createCommandEncoder({ label: 'keysweep' });
       if (!isFirst) gather(device, encoder, column, target, records, count);
-      else if (payload === 'index') identity(device, encoder, column, records, count);
       record(session, encoder, i, records, work, steps);
       device.queue.submit([encoder.finish()]);
       if (i === columns.length - 1) readback.fetch(device);
@@ -185,6 +184,7 @@ function record(
   const { keys, values } = records;
   const column = columns.at(-1 - i) as Column;
   const sorter = sorterFor(session, column, work, steps.leases);
+  if (i === 0 && payload === 'index') sorter.encodeIndices(encoder, values as GPUBuffer, count);
   const timestampWrites = readback.timestampWrites(i);
   if (segments === undefined) sorter.encodeTimed(encoder, { keys, values, count }, timestampWrites);
   else encodeSegments(encoder, sorter, segments, records, steps);
@@ -219,23 +219,6 @@ const valueWordsOf = ({ payload }: Work): 0 | 1 | 2 =>
 const valueTypeOf = (work: Work): GpuValueType | undefined =>
   ([undefined, 'u32', 'u64'] as const)[valueWordsOf(work)];
 
-/** Records the identity permutation, into the payloads. */
-function identity(
-  device: GPUDevice,
-  encoder: GPUCommandEncoder,
-  column: Column,
-  { values }: Records,
-  count: number,
-): void {
-  const pipelines = pipelinesOf(device, column);
-  const permutation = { buffer: values as GPUBuffer, size: 4 * count };
-  const pass = encoder.beginComputePass({ label: 'keysweep identity' });
-  pass.setPipeline(pipelines.get('identity'));
-  pass.setBindGroup(0, pipelines.group('permutation', [permutation]));
-  pass.dispatchWorkgroups(Math.min(MAX_STRIDED_GROUPS, Math.ceil(count / THREADS)));
-  pass.end();
-}
-
 /** Records that the keys of `unsorted` come in the order of the permutation so far. */
 function gather(
   device: GPUDevice,
@@ -245,7 +228,8 @@ function gather(
   { keys, values }: Records,
   count: number,
 ): void {
-  const pipelines = pipelinesOf(device, column);
+  const keyWords = wordsPerKey(column);
+  const pipelines = pipelinesFor(device, { keyWords, valueWords: 1, approximate: false });
   const size = column.words.byteLength;
   const pass = encoder.beginComputePass({ label: 'keysweep gather' });
   pass.setPipeline(pipelines.get('gather'));
@@ -257,12 +241,9 @@ function gather(
       { buffer: keys, size },
     ]),
   );
-  pass.dispatchWorkgroups(Math.min(MAX_STRIDED_GROUPS, Math.ceil(count / THREADS)));
+  pass.dispatchWorkgroups(Math.min(MAX_GATHER_GROUPS, Math.ceil(count / THREADS)));
   pass.end();
 }
-
-const pipelinesOf = (device: GPUDevice, column: Column): Pipelines =>
-  pipelinesFor(device, { keyWords: wordsPerKey(column), valueWords: 1, approximate: false });
 
 function encodeSegments(
   encoder: GPUCommandEncoder,

@@ -45,7 +45,8 @@ export function describeChainedScan(device: () => GPUDevice): void {
         const tile = shape.threads * shape.keys;
         const input = randomInput(widths, 6 * tile);
         const { order, records, count, offset } = input;
-        const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
+        const mayTie = widths.valueWords > 0 || input.keyBits !== undefined;
+        const hasNanTies = mayTie && input.keyType.startsWith('f');
         const chained = { ...shape, lookLimit: LOOK_LIMIT, stalledTile: undefined, hasNanTies };
         const counts = histogram(records.keys, order, hasNanTies);
         const known = digitStarts(counts, count, offset);

@@ -79,7 +79,7 @@ export function randomInput(
   const direction = pick(['ascending', 'descending'] as const);
   const begin = random.below(16 * keyWords);
   const keyBits =
-    keyType.startsWith('u') && random.below(3) === 0
+    !approximate && random.below(3) === 0
       ? { begin, end: begin + 1 + random.below(16 * keyWords) }
       : undefined;
   const order = keyOrder(keyType, direction, keyBits);

@@ -35,16 +35,25 @@ export function describeSmallKernels(device: () => GPUDevice): void {
   describe('kernels of one dispatch', () => {
     const widths: Widths = { keyWords: 1, valueWords: 1, approximate: false };
 
-    it('identity: the rows in their order', async () => {
-      const rows = new Uint32Array(1 + random.below(5000));
-      const [[found] = []] = await runStage(
+    it('identity: the indices of the records, and no others', async () => {
+      const input = randomInput(widths, 5000);
+      const { count, offset, what } = input;
+      const values = Array.from({ length: offset + count + 1 + random.below(9) }, () => 7);
+      const first = pick([0, 64, 2 ** 31 + 64 * random.below(2 ** 24)]);
+      const bytes = [0, 8, 16, 24].map((shift) => Uint32Array.of((first >>> shift) & 255));
+      const uniform = orderOf(device(), input);
+      const results = await runStage(
         device(),
         'identity',
         constantsOf(widths, 'identity'),
-        [{ 0: rows }],
+        [{ 0: uniform }, commandNumbers(count, offset), [Uint32Array.from(values), ...bytes]],
         3,
       );
-      expect([...(found as Uint32Array)], `seed ${seed}`).toEqual(identity(rows.length));
+      const found = results[2]?.[0] as Uint32Array;
+      expect([...found], `${what}, record ${first}`).toEqual(
+        identity(values, first, offset, count),
+      );
+      uniform.destroy();
     });
 
     it.each([1, 2] as const)('gather: keys of %i words by a permutation', async (keyWords) => {

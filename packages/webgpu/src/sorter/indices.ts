@@ -1,0 +1,51 @@
+/** The index of every record as its value, written by the GPU: kernels/wgsl/identity.wgsl. */
+
+import { THREADS, type Widths } from '@keysweep/kernels/wgsl';
+import type {
+  GPUBindGroup,
+  GPUBufferBinding,
+  GPUComputePassEncoder,
+  GPUDevice,
+} from '../device/gpu-types.js';
+import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type CountBinding, fixedNumbers, numberTable } from './uniforms.js';
+
+/** Most workgroups: each of their threads writes any number of indices. */
+const MAX_GROUPS = 2048;
+
+export class Indices {
+  readonly #device: GPUDevice;
+  readonly #pipelines: Pipelines;
+  readonly #orderGroup: GPUBindGroup;
+
+  constructor(device: GPUDevice, widths: Widths, orderGroup: GPUBindGroup) {
+    this.#device = device;
+    this.#pipelines = pipelinesFor(device, widths);
+    this.#orderGroup = orderGroup;
+  }
+
+  /** Compiles what `record` would compile. */
+  compile(): void {
+    this.#pipelines.get('identity');
+  }
+
+  /** The bind group of `values`, which begin at record `first` of their buffer. */
+  bind(values: GPUBufferBinding, first: number): GPUBindGroup {
+    const numbers = fixedNumbers(numberTable(this.#device), first);
+    return this.#pipelines.group('indices', [values, ...numbers]);
+  }
+
+  /** Records the indices of as many values as `count` binds, at most `most`. */
+  record(
+    pass: GPUComputePassEncoder,
+    values: GPUBindGroup,
+    count: CountBinding,
+    most: number,
+  ): void {
+    pass.setBindGroup(0, this.#orderGroup);
+    pass.setBindGroup(1, count.group, count.offsets);
+    pass.setBindGroup(2, values);
+    pass.setPipeline(this.#pipelines.get('identity'));
+    pass.dispatchWorkgroups(Math.min(MAX_GROUPS, Math.ceil(most / THREADS)));
+  }
+}
