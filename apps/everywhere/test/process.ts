@@ -16,10 +16,13 @@ export interface RunOptions {
 /** Milliseconds after which a program that hangs is ended. */
 const MOST = 400_000;
 
-/** Vitest's own settings, and npm's, are not for programs that it starts. */
+/**
+ * Vitest's own settings, and npm's, are not for programs that it starts. Nor is CI, in which tools
+ * give advice of their own, such as to keep their caches.
+ */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(
-    ([name]) => !/^(VITEST|NODE_ENV|NODE_OPTIONS|TEST|DEV|PROD|npm_|FORCE_COLOR)/.test(name),
+    ([name]) => !/^(CI$|VITEST|NODE_ENV|NODE_OPTIONS|TEST|DEV|PROD|npm_|FORCE_COLOR)/.test(name),
   ),
 );
 
