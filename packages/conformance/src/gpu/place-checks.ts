@@ -226,7 +226,8 @@ const indexCheck: Check<Bench> = {
         await verifySort(bench, { ...sort, ...place(), counted: fewer, maxCount: count + 50 });
         const more = { value: bench.any([count + 1, 0xffffffff]), at: bench.any(COUNTS_AT) };
         await verifySort(bench, { ...sort, ...place(), counted: more });
-        if (count > 0) await verifyTwice(bench, { ...sort, ...place() });
+        // The buffers end with the last key, even if it is the only one.
+        if (count > 0) await verifyTwice(bench, { ...sort, ...place(), behind: 0 });
       }
     }
   },
