@@ -183,10 +183,10 @@ function depths(length: number): Case {
         ([least, most], key) => [Math.min(least, key), Math.max(most, key)],
         [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const,
       );
-      // Each way rounds in its own manner: a step of the range apart is right.
+      // Each way rounds in its own manner: to a step of the range, or to some bits of a mantissa.
       const step = (most - least) / 2 ** 12;
       const compare = (a: number, b: number): number =>
-        Number((keys[a] as number) > (keys[b] as number) + step);
+        Number((keys[a] as number) > (keys[b] as number) * (1 + 2 ** -7) + step);
       const sorted = new Uint32Array(length);
       return {
         ways: [
