@@ -101,14 +101,14 @@ export default [
     file: `${SRC}/parquet/open.ts`,
     before: '< 0x80 ? 0 : 0xff;',
     after: '< 0x80 ? 0 : 0;',
-    tests: [`${TEST}/rows.test.ts`],
+    tests: [`${TEST}/column.test.ts`],
   },
   {
     name: 'a dictionary takes a value for another of the same hash',
     file: `${SRC}/parquet/dictionary.ts`,
     before: 'if (bytes[start + i] !== bytes[other + i]) return false;',
     after: 'if (i < 0 && bytes[start + i] !== bytes[other + i]) return false;',
-    tests: [`${TEST}/rows.test.ts`],
+    tests: [`${TEST}/column.test.ts`],
   },
   {
     name: 'a time zone is lost on the way to Parquet',

@@ -2,6 +2,7 @@
 
 import { classOf, fillUniform, Random } from '@keysweep/conformance/data';
 import type { KeyType, TypedArray } from '@keysweep/core';
+import { expect } from 'vitest';
 import {
   bytesSource,
   type Format,
@@ -9,6 +10,7 @@ import {
   type StoredTable,
   type Table,
   type TableFormat,
+  writeTable,
 } from '../src/index.js';
 
 export const hasFloat16: boolean = 'Float16Array' in globalThis;
@@ -23,4 +25,26 @@ export function tableIn(bytes: Uint8Array, how: TableFormat): Promise<StoredTabl
 export function tableIn(bytes: Uint8Array, how: Format): Promise<Table>;
 export function tableIn(bytes: Uint8Array, how: Format): Promise<Table> {
   return openTable(bytesSource("'in'", new Uint8Array(bytes)), how);
+}
+
+/** All rows of `table` in the order `order`, written to memory. */
+export async function written(
+  table: StoredTable,
+  format: 'parquet' | 'arrow',
+  order: Uint32Array,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const columns = await Promise.all(table.columns.map((_, place) => table.readColumn(place)));
+  const sink = {
+    write: async (bytes: Uint8Array) => {
+      pieces.push(bytes.slice());
+    },
+  };
+  const progress: number[] = [];
+  await writeTable(sink, format, { columns, order, layout: table.layout }, (completed, total) => {
+    expect(total).toBe(order.length);
+    progress.push(completed);
+  });
+  if (order.length > 0) expect(progress.at(-1)).toBe(order.length);
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }

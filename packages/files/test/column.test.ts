@@ -1,0 +1,116 @@
+/** One column of a file: its dictionary, its keys, and what damage does to it. */
+
+import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import {
+  Table as ArrowTable,
+  Decimal,
+  Dictionary,
+  Int8,
+  LargeUtf8,
+  tableFromIPC,
+  tableToIPC,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import type { Encoding, SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { FileError, sortKeysOf, type TableFormat } from '../src/index.js';
+import { dictionaryOf } from '../src/parquet/dictionary.js';
+import { tableIn, written } from './columns.js';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+
+const DECIMAL: Partial<SchemaElement> = {
+  type: 'FIXED_LEN_BYTE_ARRAY',
+  type_length: 11,
+  converted_type: 'DECIMAL',
+  precision: 25,
+};
+
+describe(`a dictionary (seed ${SEED})`, () => {
+  it('has every value at its place, and none where most values are distinct', () => {
+    const drawn = Float64Array.from({ length: 3000 }, () => random.below(2 ** 32) / 3);
+    const numbers = Float64Array.from(
+      { length: 20_000 },
+      () => drawn[random.below(3000)] as number,
+    );
+    const bytes = new Uint8Array(numbers.buffer);
+    const found = dictionaryOf({ kind: 'fixed', width: 8, bytes });
+    const entries = new Float64Array(found?.entries.bytes.buffer ?? new ArrayBuffer());
+    expect(Float64Array.from(found?.places ?? [], (place) => entries[place] as number)).toEqual(
+      numbers,
+    );
+    expect(entries.length).toBe(new Set(numbers).size);
+    const distinct = new Uint8Array(Float64Array.from(numbers.keys()).buffer);
+    expect(dictionaryOf({ kind: 'fixed', width: 8, bytes: distinct })).toBe(undefined);
+  });
+});
+
+describe(`keys of a column (seed ${SEED})`, () => {
+  const FORMATS: readonly TableFormat['format'][] = ['parquet', 'arrow'];
+
+  it.each(sample(FORMATS, 2, SEED))('of wide decimals have their order (%s)', async (format) => {
+    const values = [5n, -5n, 10n ** 24n, -(10n ** 24n), 0n];
+    const parquet = parquetWriteBuffer({
+      columnData: [{ name: 'price', data: values }],
+      schema: [
+        { name: 'root', num_children: 1 },
+        { name: 'price', repetition_type: 'REQUIRED', ...DECIMAL },
+      ] as SchemaElement[],
+    });
+    let table = await tableIn(new Uint8Array(parquet), { format: 'parquet' });
+    if (format === 'arrow') {
+      const bytes = await written(table, 'arrow', Uint32Array.of(0, 1, 2, 3, 4));
+      expect(tableFromIPC(bytes).schema.fields[0]?.type).toBeInstanceOf(Decimal);
+      table = await tableIn(bytes, { format: 'arrow' });
+    }
+    const { keys } = await sortKeysOf(await table.readColumn(0), () => Promise.reject(new Error()));
+    const { width, bytes } = keys as { width: number; bytes: Uint8Array };
+    const rows = values.map((_, i) => Buffer.from(bytes.slice(i * width, (i + 1) * width)));
+    const order = [...rows.keys()].sort((a, b) =>
+      Buffer.compare(rows[a] as Buffer, rows[b] as Buffer),
+    );
+    expect(order).toEqual([3, 1, 4, 0, 2]);
+  });
+});
+
+describe(`damaged text and nulls (seed ${SEED})`, () => {
+  const count = isThorough ? 2000 : 100;
+  const words = (['', 'abc', 'x'.repeat(70), 'é', null] as const).flatMap((word) =>
+    Array.from({ length: 100 }, () => (random.below(6) === 0 ? null : word)),
+  );
+  const parquet = (encoding?: Encoding): Uint8Array => {
+    const column = { name: 'text', data: words as never, ...(encoding ? { encoding } : {}) };
+    return new Uint8Array(parquetWriteBuffer({ columnData: [column], codec: 'UNCOMPRESSED' }));
+  };
+  const arrow = new ArrowTable({
+    text: vectorFromArray(words, new Utf8()),
+    large: vectorFromArray(words, new LargeUtf8()),
+    named: vectorFromArray(words, new Dictionary(new Utf8(), new Int8())),
+  });
+
+  it.each([
+    ['Parquet, by a dictionary', 'parquet', parquet()],
+    ['Parquet, plain', 'parquet', parquet('PLAIN')],
+    ['Parquet, by lengths', 'parquet', parquet('DELTA_LENGTH_BYTE_ARRAY')],
+    ['Parquet, by prefixes', 'parquet', parquet('DELTA_BYTE_ARRAY')],
+    ['Arrow', 'arrow', tableToIPC(arrow, 'file')],
+  ] as const)('are read, or refused with a FileError: %s', async (_, format, bytes) => {
+    let refused = 0;
+    for (let i = 0; i < count; i++) {
+      const damaged = new Uint8Array(bytes);
+      damaged[random.below(damaged.length)] = random.below(256);
+      try {
+        const table = await tableIn(damaged, { format });
+        for (const place of table.columns.keys()) await table.readColumn(place);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(count);
+  });
+});
