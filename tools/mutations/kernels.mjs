@@ -61,7 +61,7 @@ export default [
     file: 'kernels/cpu/wasm/survey.ts',
     before: 'max<i64>(v128.extract_lane<i64>(maxima, 0), v128.extract_lane<i64>(maxima, 1))',
     after: 'v128.extract_lane<i64>(maxima, 0)',
-    tests: [`${CPU}/conformance.test.ts`],
+    tests: [`${CPU}/extremes.test.ts`],
   },
   {
     name: 'a bucket in its final order is left in the wrong buffer',
