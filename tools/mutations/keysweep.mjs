@@ -307,7 +307,7 @@ export default [
     file: `${SRC}/selection/candidates.ts`,
     before: '(key < last || found.ties++ < most)',
     after: '(key < last || found.ties++ < 0 * most)',
-    tests: [`${TEST}/selection.test.ts`],
+    tests: [`${TEST}/candidates.test.ts`],
   },
   {
     name: 'select counts keys before its candidates one too few',
