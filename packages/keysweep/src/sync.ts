@@ -34,7 +34,6 @@ import {
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
-import { releaseFrame } from './request/frame.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
 import { argsortRowsAtOnce } from './request/rows.js';
 import { sortNow } from './run/builtin-rows.js';
@@ -150,5 +149,4 @@ export function argsortSync(
  */
 export function releaseSync(): void {
   releaseMemory();
-  releaseFrame();
 }
