@@ -44,6 +44,10 @@ export interface CpuKernels {
   buckets(job: number, first: number, last: number): number;
   /** How many passes `runs` makes over a run of `n` records whose bits are as good as random. */
   passes(variant: number, n: number, order: number): number;
+  /** Counts the values of `n` keys, 2^width of them, and writes them over the keys. */
+  countValues(job: number, first: number, n: number, counts: number): void;
+  /** Turns all slices' counts of values into cursors for `placeRows`. */
+  scanValues(job: number): void;
   /** Takes `n` records from number `first` on apart. */
   unpack(job: number, first: number, n: number): void;
   /**

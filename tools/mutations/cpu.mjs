@@ -175,6 +175,20 @@ export default [
     tests: [`${TEST}/counting.test.ts`],
   },
   {
+    name: 'rows are counted by the lowest bits of a range',
+    file: `${SRC}/sort/survey.ts`,
+    before: 'return complete({ ...range, begin, bias }, keys, floats, undefined, isCounted);',
+    after: 'return complete({ ...range, bias }, keys, floats, undefined, isCounted);',
+    tests: [`${TEST}/counting.test.ts`],
+  },
+  {
+    name: 'the slices of counted rows begin one row early',
+    file: `${SRC}/sort/counting.ts`,
+    before: 'placeRows(own, cursors, placed, first, last);',
+    after: 'placeRows(own, cursors, placed, Math.max(0, first - 1), last - Math.min(1, first));',
+    tests: [`${TEST}/counting.test.ts`],
+  },
+  {
     name: 'counting goes on after an abort',
     file: `${SRC}/fallback/counting.ts`,
     before: 'const counters = yield* checked(count(bits), check);',

@@ -221,8 +221,8 @@ export default [
   {
     name: 'a row number that is too large is taken',
     file: `${SRC}/request/rows.ts`,
-    before: 'indices.findIndex((index) => index >= length)',
-    after: 'indices.findIndex((index) => index > length)',
+    before: '(indices[at] as number) < length) at++;',
+    after: '(indices[at] as number) <= length) at++;',
     tests: [`${TEST}/rows.test.ts`],
   },
   {
@@ -296,10 +296,10 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
-    name: 'a frame rounds words from the wrong end when it descends',
-    file: `${SRC}/request/frame.ts`,
-    before: "orderWords({ keys: slice, order: 'ascending' }, room, from)",
-    after: "orderWords({ keys: slice, order: 'descending' }, room, from)",
+    name: 'indices are taken for all rows where one is missing',
+    file: `${SRC}/request/rows.ts`,
+    before: 'if (bits[i] !== -1) return false;',
+    after: 'if (bits[i] === 0) return false;',
     tests: [`${TEST}/rows.test.ts`],
   },
   {

@@ -72,7 +72,10 @@ export class Job {
   firstValue: u32;
   /** scatter: 1 to move both halves of a slice at once. */
   atOnce: u32;
-  /** scan: counts and cursors of `slices` slices, 8 << PARTITION_BITS bytes apart. */
+  /**
+   * scan: counts and cursors of `slices` slices, 8 << PARTITION_BITS bytes apart. scanValues:
+   * counts alone, 4 << width bytes apart.
+   */
   counts: u32;
   cursors: u32;
   slices: u32;

@@ -173,6 +173,11 @@ export interface RequestShape {
   readonly segmentCount: number;
   readonly keyBits: KeyBits | undefined;
   readonly approximate: boolean;
+  /**
+   * Of an 'argsort' of one column: with words w in key order, `(w − least) >>> skipped` is all that
+   * has to decide, where `skipped` leaves so many bits of the range. A backend may go by more bits.
+   */
+  readonly precision?: 16 | 24 | undefined;
 }
 
 /** One whole request. Its arguments were checked: a backend need not check them again. */
@@ -184,6 +189,11 @@ export interface SortRequest {
   readonly values: ValueArray | undefined;
   /** A private copy of the caller's offsets, or undefined for one segment. */
   readonly segments: Uint32Array | undefined;
+  /**
+   * Where an 'argsort' may write its result, of `shape.length` indices, once it is whole. The
+   * outcome's permutation is then this array; a backend may also return another one.
+   */
+  readonly out?: Uint32Array | undefined;
   readonly signal: CancelSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /**

@@ -1,10 +1,26 @@
 /** Keys of few values, which are counted: around the lengths at which it pauses, and in a pause. */
 
 import { verifyAll } from '@keysweep/conformance';
-import { classNamed, Random, runSeed, sample } from '@keysweep/conformance/data';
+import {
+  classNamed,
+  fillSpecial,
+  fillWithBits,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { assertSameBits } from '@keysweep/conformance/verify';
-import { bitsOf, copyOf, type KeyArray, runAtOnce } from '@keysweep/core';
+import {
+  bitsOf,
+  copyOf,
+  type KeyArray,
+  keysToWords,
+  keyTransform,
+  runAtOnce,
+  traitsOf,
+} from '@keysweep/core';
+import { oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isCountable, sortByCounting } from '../src/fallback/counting.js';
@@ -43,13 +59,65 @@ describe.each(['Uint8Array', 'Int16Array'])('%s', (name) => {
 
 it.each([
   ['pairs', makeRequest('sortPairs', [new Uint8Array(1000)], { values: new Uint8Array(1000) })],
-  ['few rows', makeRequest('argsort', [new Uint16Array(1000)])],
+  ['rows', makeRequest('argsort', [new Uint16Array(100_000)])],
   ['segments', makeRequest('sort', [new Uint8Array(1000)], { segments: Uint32Array.of(0, 9) })],
   ['key bits', makeRequest('sort', [new Uint8Array(1000)], { keyBits: { begin: 1, end: 8 } })],
   ['wide keys', makeRequest('sort', [new Uint32Array(1_000_000)])],
   ['few keys', makeRequest('sort', [new Uint16Array(1000)])],
 ])('are sorted otherwise: %s', (_, { shape }) => {
   expect(isCountable(shape)).toBe(false);
+});
+
+describe.each(sample([1, 2, 3], 2))('rows that are counted by %i threads', (threads) => {
+  const backend = cpu({ threads, threadsFrom: 0 });
+  afterAll(() => backend.close());
+
+  /** Rows in the order of 16 bits of the range of their words, ties as they come. */
+  function expected(keys: KeyArray, order: 'ascending' | 'descending'): Uint32Array {
+    const traits = traitsOf(keys);
+    const { ceiling } = keyTransform(traits.keyType);
+    const words = keysToWords(keys, traits).map((word) => Math.min(word, Number(ceiling)));
+    const [least, most] = words.reduce(
+      ([a, b], w) => [Math.min(a, w), Math.max(b, w)],
+      [2 ** 32, 0],
+    );
+    const skipped = Math.max(0, 16 - Math.clz32(most - least));
+    const leading = words.map((word) => (word - least) >>> skipped);
+    return oraclePermutation([leading], { order });
+  }
+
+  it.each(sample(['Uint8Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array'], 3))(
+    '%s, whatever the keys',
+    async (name) => {
+      for (const length of [2 ** 16, 3 * 2 ** 16 + 5]) {
+        for (const fill of [fillWithBits, fillSpecial]) {
+          const keys = classNamed(name).create(length);
+          fill(keys, random);
+          for (const order of sample(['ascending', 'descending'] as const, 1)) {
+            const { shape, ...rest } = makeRequest('argsort', [keys], { order });
+            const out = new Uint32Array(length);
+            const request = { ...rest, shape: { ...shape, precision: 16 as const }, out };
+            const { permutation, passes } = await backend.sort(request);
+            expect(permutation === out).toBe(true);
+            expect(passes.run).toBe(1);
+            assertSameBits('permutation', out, expected(keys, order));
+          }
+        }
+      }
+    },
+  );
+
+  it('writes rows that are in order already, and none after an abort', async () => {
+    const keys = Float32Array.from({ length: 2 ** 16 }, (_, i) => i);
+    const { shape, ...rest } = makeRequest('argsort', [keys]);
+    const out = new Uint32Array(keys.length).fill(7);
+    const { signal, abort } = signalOf();
+    abort('enough');
+    await expect(backend.sort({ ...rest, shape, out, signal })).rejects.toThrow('enough');
+    expect(out.every((row) => row === 7)).toBe(true);
+    await backend.sort({ ...rest, shape, out });
+    expect(out.every((row, i) => row === i)).toBe(true);
+  });
 });
 
 describe('a request that is taken back in a pause', () => {

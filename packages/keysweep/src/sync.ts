@@ -34,7 +34,6 @@ import {
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
-import { releaseFrame } from './request/frame.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
 import { argsortRowsAtOnce } from './request/rows.js';
 import { sortNow } from './run/builtin-rows.js';
@@ -123,8 +122,9 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  * const indices = Uint32Array.of(2, 0);
  * argsortSync(Float32Array.of(0.5, -1, 2), { indices, out: indices }); // 0, 2
  * ```
- * Allocates 4 bytes a key for the result. Memory beside it: 16 bytes a key, 32 for keys of 64 bits,
- * kept until `releaseSync()`. `indices` allocates copies of their keys, too.
+ * Allocates 4 bytes a key for the result, unless all rows go into `out`. Memory beside it: 16 bytes
+ * a key, 32 for keys of 64 bits, kept until `releaseSync()`. `indices` allocates copies of their
+ * keys, too.
  * @throws as `sortSync`; RangeError for columns of different lengths, an index of no row, or an
  *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */
@@ -150,5 +150,4 @@ export function argsortSync(
  */
 export function releaseSync(): void {
   releaseMemory();
-  releaseFrame();
 }

@@ -137,9 +137,7 @@ describe('a request', () => {
     const request = plainRequest(operation, keys);
     const { kept, passing } = memoryFor('cpu', request.shape, undefined);
     const { arenas, most, permutation } = await allocatedBy(request, 'wasm');
-    // Rows of short keys are counted, which needs no arena: less than is reckoned with.
-    const isCounted = operation === 'argsort' && keyType === 'u8';
-    expect(Math.abs(arenas - (isCounted ? 0 : kept))).toBeLessThan(2 * MIB);
+    expect(Math.abs(arenas - kept)).toBeLessThan(2 * MIB);
     expect(most).toBeLessThan(passing + 4 * MIB);
     if (operation === 'argsort') expect(permutation?.byteLength).toBe(passing);
     const probe = await cpu({ kernels: 'plain' }).probe();

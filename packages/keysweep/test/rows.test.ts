@@ -8,6 +8,7 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
+import { assertSameBits } from '@keysweep/conformance/verify';
 import { emptyLike, type KeyArray, keysToWords, keyTransform, traitsOf } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { type ArgsortOptions, argsort, createSorter, type SortReport, sort } from 'keysweep';
@@ -123,28 +124,50 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
     }
   });
 
-  it('counts the rows of a frame, and keeps ties as they come', async () => {
-    for (const { name, create } of sample(ARRAY_CLASSES, 6)) {
-      const keys = create(20_000);
+  it('counts the rows of a frame by 16 bits, into out', async () => {
+    const length = 2 ** 16 + 100;
+    for (const { name, create } of sample(ARRAY_CLASSES, 3)) {
+      const keys = create(length);
       fillSpecial(keys, random);
-      const indices = randomIndices(20_000, 20_000);
-      for (const order of ['ascending', 'descending'] as const) {
-        for (const rows of [undefined, indices]) {
-          const out = new Uint32Array(20_001);
-          const options = { precision: 16, order, out, ...(rows ? { indices: rows } : {}) };
-          const result = await argsort(keys, options);
-          expect(result.buffer).toBe(out.buffer);
-          const all = rows ?? Uint32Array.from(keys.keys());
-          const codes = codesOf(keys, all, 16);
-          const sign = order === 'ascending' ? 1 : -1;
-          const sorted = Array.from(all).sort(
-            (a, b) => sign * Number((codes.get(a) as bigint) - (codes.get(b) as bigint)),
-          );
-          const isFrame = keys.BYTES_PER_ELEMENT <= 4;
-          if (isFrame) expect(result, `${name}, ${order}`).toEqual(Uint32Array.from(sorted));
-        }
+      const all = Uint32Array.from(keys.keys());
+      const shuffled = oraclePermutation([random.fill(new Uint32Array(length))]);
+      const chosen = randomIndices(length, length);
+      for (const indices of [undefined, shuffled, chosen]) {
+        const order = random.below(2) === 0 ? 'ascending' : 'descending';
+        const out = new Uint32Array(length + 1);
+        const options = { precision: 16, order, out, ...(indices ? { indices } : {}) };
+        const result = await argsort(keys, options);
+        expect(result.buffer).toBe(out.buffer);
+        assertSameBits('rows', result.slice().sort(), (indices ?? all).slice().sort());
+        const codes = codesOf(keys, indices ?? all, 16);
+        const sign = order === 'ascending' ? 1n : -1n;
+        const inOrder = Array.from(result, (row) => sign * (codes.get(row) as bigint));
+        const falls = inOrder.some((code, i) => i > 0 && code < (inOrder[i - 1] as bigint));
+        expect(falls, `${name}, ${order}`).toBe(false);
+        // Rows that tie come as they are numbered, or as those of them that were chosen.
+        if (keys.BYTES_PER_ELEMENT > 2) continue;
+        const rows = indices === chosen ? chosen : all;
+        assertSameBits('rows', result, expectedRows([keys], rows, order));
       }
     }
+  });
+
+  it.each([32, 33, 65])('takes %i indices for all rows only where they are', async (length) => {
+    const keys = random.fill(new Uint32Array(length));
+    const all = Uint32Array.from(keys.keys());
+    for (const [at, row] of [
+      [0, length - 1],
+      [length - 1, 0],
+      [length - 1, 1],
+    ] as const) {
+      const indices = all.with(at, row);
+      const rows = await argsort(keys, { precision: 16, indices });
+      expect(rows.slice().sort()).toEqual(indices.slice().sort());
+      const beyond = argsort(keys, { precision: 16, indices: all.with(at, length) });
+      await expect(beyond).rejects.toThrow(/^indices must be below/);
+    }
+    const rows = await argsort(keys, { precision: 16, indices: all.toReversed() });
+    expect(rows.slice().sort()).toEqual(all);
   });
 
   it('takes all bits of a narrow range, whatever the precision', async () => {

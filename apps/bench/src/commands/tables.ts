@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { argsort, topK } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
 import { matching, optionalNumber, seedOf } from '../program/options.js';
 import {
   formatHead,
@@ -172,13 +173,15 @@ const RECORDS: Case = {
   },
 };
 
-/** Depths of a frame, of which 16 bits are enough. */
+/** Depths of a frame, of which 16 bits are enough. Every row has moved since the last frame. */
 function depths(length: number): Case {
   const out = new Uint32Array(length);
   return {
     name: `${length / 1e6} million depths by 16 bits`,
     make(random) {
-      const keys = Float32Array.from({ length }, () => random.below(2 ** 24) / 2 ** 18);
+      const before = Float32Array.from({ length }, () => random.below(2 ** 24) / 2 ** 18);
+      const last = countBySteps(before, new Uint32Array(length));
+      const keys = before.map((depth) => depth + random.unit() / 4);
       const [least, most] = keys.reduce(
         ([least, most], key) => [Math.min(least, key), Math.max(most, key)],
         [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const,
@@ -190,7 +193,10 @@ function depths(length: number): Case {
       const sorted = new Uint32Array(length);
       return {
         ways: [
-          ['keysweep', () => argsort(keys, { precision: 16, out })],
+          ['keysweep', () => argsort(keys, { precision: 16, indices: last, out })],
+          ['keysweep/sync', () => argsortSync(keys, { precision: 16, indices: last, out })],
+          ['keysweep, all rows', () => argsort(keys, { precision: 16, out })],
+          ['keysweep/sync, all rows', () => argsortSync(keys, { precision: 16, out })],
           ['keysweep, all bits', () => argsort(keys, { out })],
           ['counting sort, by hand', () => countBySteps(keys, sorted)],
         ],

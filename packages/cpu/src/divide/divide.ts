@@ -271,6 +271,7 @@ function* requestOf(
       segmentCount: segments?.length ?? 1,
     },
     columns,
+    out: undefined,
     values: whole.values?.subarray(start, end),
     segments: segments && (yield* offsetsFrom(start, segments)),
   };

@@ -12,6 +12,8 @@ export interface Job {
   readonly plan: RecordPlan;
   readonly keyType: KeyType;
   readonly keyBits: KeyBits | undefined;
+  /** So many leading bits of the keys' range have to decide; all where it is undefined. */
+  readonly precision: number | undefined;
   readonly descending: boolean;
   /** Number of keys, at least 1. */
   readonly length: number;
@@ -96,6 +98,8 @@ export interface KeyOrder {
    * half, are sorted the other way round.
    */
   readonly bucketVariant: number;
+  /** Whether rows are counted by the range's bits and placed: see counting.ts. */
+  readonly isCounted: boolean;
 }
 
 /** A split into 2^width values. */

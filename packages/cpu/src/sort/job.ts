@@ -3,6 +3,7 @@
  * same description and goes through the same phases; one thread alone runs the same code.
  *
  *   survey      smallest and largest word, and whether the keys are in order already (survey.ts)
+ *   count       rows of keys in a range of 16 bits: nothing else is left to do then (counting.ts)
  *   pack        keys and payloads side by side (pairs and permutations)
  *   partition   each long segment: count, scan, scatter, sort buckets (partition.ts)
  *   runs        short segments
@@ -25,6 +26,7 @@ import {
   type WorkQueue,
 } from '../pool/work-queue.js';
 import { scratchOf, sliceOf } from './arena-layout.js';
+import { countRows } from './counting.js';
 import {
   type Job,
   type JobContext,
@@ -88,6 +90,11 @@ export function* runJob(
   if (inputOrder !== 'mixed') {
     const threads = queue.joined;
     return { inputOrder, keysAt: 0, valuesAt: 0, passesRun: 0, passesSkipped: maxPasses, threads };
+  }
+  if (order.isCounted) {
+    const placed = yield* countRows(context, order);
+    const passes = { passesRun: 1, passesSkipped: maxPasses - 1 };
+    return { inputOrder, ...placed, ...passes, threads: queue.joined };
   }
   yield* pack(context);
   const plan = planPasses(context, order);

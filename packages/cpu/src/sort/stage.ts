@@ -122,7 +122,7 @@ function* sortSteps(
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         check();
-        if (c > 0 || shape.operation !== 'argsort') return;
+        if (c > 0 || shape.operation !== 'argsort' || request.out !== undefined) return;
         // While threads are at work already.
         permutation = new Uint32Array(shape.length);
         yield* takePages(permutation);
@@ -140,6 +140,7 @@ function* sortSteps(
       arena: layout,
       keyType: shape.keyTypes[c] as Job['keyType'],
       keyBits: shape.keyBits,
+      precision: shape.precision,
       descending: shape.order === 'descending',
       plan,
       length: shape.length,
@@ -175,7 +176,8 @@ function* sortSteps(
   yield* wait(runSteps(finish(buffer, request, last, permutation)));
   clock.lap('readback');
   return {
-    permutation,
+    // What is written there is an ordinary Uint32Array, whatever its buffer.
+    permutation: permutation ?? (request.out as typeof permutation),
     milliseconds: clock.phases,
     passes: { run: passesRun, skipped: passesSkipped },
     threads: threadsSeen,
@@ -272,8 +274,8 @@ function* takePages(array: Uint32Array): Generator<undefined, void> {
 }
 
 /**
- * Writes the permutation of an argsort, or the results to the caller's arrays. `last` is undefined
- * where all keys were in order.
+ * Writes the permutation of an argsort, into `out` where the request has that, or the results to
+ * the caller's arrays. `last` is undefined where all keys were in order.
  */
 function* finish(
   buffer: ArrayBufferLike,
@@ -281,8 +283,16 @@ function* finish(
   last: JobResult | undefined,
   permutation: Uint32Array<ArrayBuffer> | undefined,
 ): Generator<undefined, void> {
-  const { shape, columns, values } = request;
+  const { shape, columns, values, out } = request;
   const { length } = shape;
+  if (shape.operation === 'argsort' && out !== undefined) {
+    const bits =
+      last === undefined
+        ? yield* identitySteps(length)
+        : new Uint32Array(buffer, last.valuesAt, length);
+    yield* commitSteps([{ name: 'out', target: out, length, bits }], request.onCommit);
+    return;
+  }
   if (permutation !== undefined) {
     const steps: Generator<undefined, unknown> =
       last === undefined

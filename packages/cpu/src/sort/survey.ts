@@ -7,6 +7,7 @@ import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
 import type { Pausable } from '../pool/work-queue.js';
 import { sliceOf, surveyAt } from './arena-layout.js';
+import { canCount } from './counting.js';
 import {
   type InputOrder,
   type Job,
@@ -75,10 +76,26 @@ function orderOf(
     keys: Masks,
     kernels: Pick<KeyOrder, 'variant' | 'bucketVariant' | 'descending'>,
     digit = { top: end, firstValue: 0 },
+    isCounted = false,
   ): { order: KeyOrder; keys: Masks } => {
     const inputOrder = begin === end ? 'sorted' : findInputOrder(job, steps);
-    return { keys: { ...keys, bias }, order: { begin, end, ...digit, inputOrder, ...kernels } };
+    const order = { begin, end, ...digit, inputOrder, ...kernels, isCounted };
+    return { keys: { ...keys, bias }, order };
   };
+  /** The range of words, in which all NaNs are ties. */
+  const words = (): ReturnType<typeof complete> => {
+    const clamp = (word: bigint): bigint => (word < masks.ceiling ? word : masks.ceiling);
+    const range = limitRange(clamp(minimum), clamp(maximum), undefined);
+    const begin = Math.max(0, range.end - (job.precision ?? range.end));
+    const isCounted = canCount(job, range.end - begin);
+    const floats = { variant: plan.variant, bucketVariant: plan.variant, descending };
+    const keys = { ...masks, ceiling: masks.ceiling - range.bias };
+    const bias = masks.bias + range.bias;
+    if (!isCounted) return complete({ ...range, bias }, keys, floats);
+    return complete({ ...range, begin, bias }, keys, floats, undefined, isCounted);
+  };
+  const inWords = words();
+  if (inWords.order.isCounted) return inWords;
   const isFloat = (plan.variant & FLOAT) !== 0;
   const bare = plan.variant & ~FLOAT;
   const integers = { variant: bare, bucketVariant: bare, descending };
@@ -101,11 +118,7 @@ function orderOf(
   const isKeysAlone = plan.valueFormat === ABSENT;
   if (maximum > (isKeysAlone ? positiveNan : infinity)) {
     // NaNs of either sign, or NaNs that must stay ties although their bits differ.
-    const clamp = (word: bigint): bigint => (word < masks.ceiling ? word : masks.ceiling);
-    const range = limitRange(clamp(minimum), clamp(maximum), undefined);
-    const floats = { variant: plan.variant, bucketVariant: plan.variant, descending };
-    const keys = { ...masks, ceiling: masks.ceiling - range.bias };
-    return complete({ ...range, bias: masks.bias + range.bias }, keys, floats);
+    return inWords;
   }
   // The bits of numbers of one sign are in order, or in reverse order, themselves.
   if (minimum >= zero) return bits(minimum - zero, maximum - zero);

@@ -84,7 +84,7 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
 
 /** Milliseconds by the figures alone, without corrections. */
 export function modelled(costs: Costs, shape: RequestShape): number {
-  const { length, operation, keyTypes, keyBits, valueBytes, segmentCount } = shape;
+  const { length, operation, keyTypes, keyBits, valueBytes, segmentCount, precision } = shape;
   // The runtime's own sort has no key bits: they take a comparator.
   const isRows = operation !== 'sort' || (keyBits !== undefined && costs.backend === 'builtin');
   const weights = isRows ? costs.rowWeights : costs.keyWeights;
@@ -92,7 +92,9 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   let weight = 0;
   let bytes = operation === 'argsort' ? 4 : 2 * valueBytes;
   for (const keyType of keyTypes) {
-    const { bits, kind } = keyTraits(keyType);
+    // Rows that 16 bits decide are counted by these, whatever their keys.
+    const isCounted = costs.backend === 'cpu' && precision === 16 && keyTraits(keyType).bits === 32;
+    const { bits, kind } = keyTraits(isCounted ? 'u16' : keyType);
     const width = bits === 8 ? weights[0] : bits === 16 ? weights[1] : bits === 64 ? weights[2] : 1;
     weight += kind === 'float' ? width * weights[3] : width;
     bytes += Math.max(4, bits / 8) * (operation === 'argsort' ? 1 : 2);

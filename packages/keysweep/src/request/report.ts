@@ -16,8 +16,8 @@ import type { PlanStep } from '../plan/types.js';
  * detached or resized, or the error is not an Error (an abort's reason, a thrown value).
  */
 export function isCausedByCaller(error: unknown, request: SortRequest): boolean {
-  const { columns, values, shape } = request;
-  const arrays: readonly TypedArray[] = values === undefined ? columns : [...columns, values];
+  const { columns, values, out, shape } = request;
+  const arrays: readonly TypedArray[] = [...columns, values ?? [], out ?? []].flat();
   return !(error instanceof Error) || arrays.some(({ length }) => length !== shape.length);
 }
 

@@ -16,10 +16,9 @@ export interface RowOptions {
   out?: Uint32Array;
   /**
    * Of one column: so many leading bits of the keys' range need to decide, for depths that need no
-   * more. With 16, rows of keys of up to 32 bits are counted and placed on the calling thread, from
-   * 2^14 rows on: 6 bytes a row are kept for the next call. `argsort` does so below 2^18 rows,
-   * where `backend` is 'auto'; more are faster by threads. An abort that comes once rows are placed
-   * is too late.
+   * more. Rows that tie come in any order, the same in every run. With 16, the CPU counts and
+   * places rows of keys of up to 32 bits, from 2^16 rows on. `indices` that are all rows, such as
+   * the order of the last frame, then allocate a bit a row.
    */
   precision?: 16 | 24;
 }

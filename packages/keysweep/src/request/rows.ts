@@ -7,15 +7,12 @@ import {
   assertGoesOn,
   assertUnchanged,
   bitsOf,
-  checked,
   commit,
   emptyLike,
   type KeyArray,
   lengthOf,
-  pauses,
   pickSteps,
   runAtOnce,
-  runInSlices,
   type SortReport,
   type SortRequest,
   subarrayOf,
@@ -23,7 +20,6 @@ import {
 import type { Dispatcher } from '../run/dispatcher.js';
 import {
   type ArgsortOptions,
-  type Call,
   checkCall,
   checkSyncCall,
   checkU32,
@@ -31,8 +27,6 @@ import {
   type SyncArgsortOptions,
 } from './check.js';
 import { describe } from './describe.js';
-import { type FrameRequest, isFrame, orderFrame } from './frame.js';
-import { reportWithoutBackend } from './report.js';
 import type { Rows } from './row-options.js';
 
 /**
@@ -77,27 +71,64 @@ export function checkRows(
 const isSame = (a: KeyArray, b: KeyArray): boolean =>
   a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
+/** What is sorted in place of chosen rows. */
+interface RowsRequest {
+  readonly request: SortRequest;
+  /** The rows that its result counts, or undefined where those are all rows as they are. */
+  readonly picked: Uint32Array | undefined;
+}
+
 /**
- * The request whose result leads to that of `rows`. O(n); allocates the keys of the rows. To be
- * made while the memory is locked.
+ * The request whose result leads to that of `rows`. Where ties may come in any order, all rows in
+ * another order are as good as they are in their own, which reads the keys one after the other.
+ * O(n); allocates the keys of rows that have to be picked, or a bit a row. To be made while the
+ * memory is locked.
  * @throws RangeError for an index of no row.
  */
-export function requestOfRows(request: SortRequest, { indices }: Rows): SortRequest {
-  if (indices === undefined) return request;
-  const { shape } = request;
-  assertRows(indices, shape.length);
+export function requestOfRows(
+  request: SortRequest,
+  { indices, out }: Rows,
+  precision: 16 | 24 | undefined,
+): RowsRequest {
+  const { length } = request.shape;
+  if (indices === undefined || (precision !== undefined && areAllRows(indices, length))) {
+    const shape = { ...request.shape, precision };
+    return { request: { ...request, shape, out: out?.subarray(0, length) }, picked: undefined };
+  }
+  assertRows(indices, length);
   const columns = request.columns.map((column) => pick(column, indices));
   return {
-    ...request,
-    columns: columns as unknown as SortRequest['columns'],
-    shape: { ...shape, length: indices.length },
+    request: {
+      ...request,
+      columns: columns as unknown as SortRequest['columns'],
+      shape: { ...request.shape, length: indices.length, precision },
+    },
+    picked: indices,
   };
+}
+
+/**
+ * Whether `indices` are the numbers of all rows, each once, in whatever order. Every index toggles
+ * the bit of its row. All are set in the end only where each row came an odd number of times, which
+ * so few indices allow once.
+ */
+function areAllRows(indices: Uint32Array, length: number): boolean {
+  if (indices.length !== length) return false;
+  const bits = new Int32Array(Math.ceil(length / 32));
+  for (let i = 0; i < length; i++) {
+    const row = indices[i] as number;
+    bits[row >>> 5] = (bits[row >>> 5] as number) ^ (1 << row);
+  }
+  const whole = length >>> 5;
+  for (let i = 0; i < whole; i++) if (bits[i] !== -1) return false;
+  return whole === bits.length || bits[whole] === 2 ** (length & 31) - 1;
 }
 
 /** @throws RangeError for an index of no row. */
 export function assertRows(indices: Uint32Array, length: number): void {
-  const at = indices.findIndex((index) => index >= length);
-  if (at < 0) return;
+  let at = 0;
+  while (at < indices.length && (indices[at] as number) < length) at++;
+  if (at === indices.length) return;
   throw new RangeError(`indices must be below the ${length} rows: element ${at} is ${indices[at]}`);
 }
 
@@ -112,66 +143,21 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
  * @throws TypeError where `indices` or `out` was detached or resized since the call.
  */
 export function resultOfRows(
-  { indices, out, given, outLength }: Rows,
+  { out, given, outLength }: Rows,
+  picked: Uint32Array | undefined,
   permutation: Uint32Array,
 ): Uint32Array {
   const length = lengthOf(permutation);
-  if (indices !== undefined) {
-    assertUnchanged('indices', indices, length);
-    for (let i = 0; i < length; i++) permutation[i] = indices[permutation[i] as number] as number;
+  if (picked !== undefined) {
+    assertUnchanged('indices', picked, length);
+    for (let i = 0; i < length; i++) permutation[i] = picked[permutation[i] as number] as number;
   }
   if (out === undefined) return permutation;
-  commit([{ name: 'out', target: out, length: outLength, bits: permutation }]);
+  if (permutation.buffer !== out.buffer) {
+    commit([{ name: 'out', target: out, length: outLength, bits: permutation }]);
+  }
   return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
 }
-
-/** The frame that a request is, where it is ordered as one. @throws as `requestOfRows`. */
-function frameOf(
-  { columns, shape, segments }: SortRequest,
-  rows: Rows,
-  precision: number | undefined,
-): FrameRequest | undefined {
-  const [keys] = columns;
-  const count = orderLength(rows, shape.length);
-  const isPlain = columns.length === 1 && segments === undefined && shape.keyBits === undefined;
-  if (!isPlain || !isFrame(keys, count, precision)) return undefined;
-  if (rows.indices !== undefined) assertRows(rows.indices, shape.length);
-  return { keys, order: shape.order, rows };
-}
-
-/** The order of a frame, where it is wanted. @throws TypeError where `out` was detached. */
-function finishFrame({ out, given, outLength }: Rows, order: Uint32Array): Uint32Array {
-  if (out === undefined) return order;
-  assertUnchanged('out', out, outLength);
-  if (order.buffer !== out.buffer) out.set(order);
-  const { length } = order;
-  return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
-}
-
-/** Orders a frame in slices of 5 ms. An abort after its first row was written comes too late. */
-async function runFrame(
-  { request, onReport }: Call,
-  frame: FrameRequest,
-  start: number,
-): Promise<Uint32Array> {
-  let isPlaced = false;
-  const steps = orderFrame(frame, () => {
-    isPlaced = true;
-  });
-  const check = (): void => {
-    if (!isPlaced) assertGoesOn(request);
-  };
-  request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
-  const order = finishFrame(frame.rows, await runInSlices(checked(steps, check), pauses()));
-  const shape = { ...request.shape, length: order.length };
-  onReport?.(reportWithoutBackend(shape, 'rows counted by 16 bits on the calling thread', start));
-  return order;
-}
-
-/** From so many rows on, threads order by all bits faster than one thread by 16. */
-const THREADS_FROM = 2 ** 18;
-
-const orderLength = ({ indices }: Rows, length: number): number => indices?.length ?? length;
 
 /** Serves an argsort of chosen rows at once; `serve` sorts. @throws as `argsortSync`. */
 export function argsortRowsAtOnce(
@@ -181,9 +167,8 @@ export function argsortRowsAtOnce(
 ): Uint32Array {
   const request = checkSyncCall({ operation: 'argsort', keys }, options);
   const rows = checkRows(options, request.columns, request.shape.length, request.columns.length);
-  const frame = frameOf(request, rows, options.precision);
-  if (frame !== undefined) return finishFrame(rows, runAtOnce(orderFrame(frame, () => {})));
-  return resultOfRows(rows, serve(requestOfRows(request, rows)) as Uint32Array);
+  const { request: own, picked } = requestOfRows(request, rows, options.precision);
+  return resultOfRows(rows, picked, serve(own) as Uint32Array);
 }
 
 /**
@@ -200,16 +185,13 @@ export async function argsortRows(
   const { columns, shape } = call.request;
   const rows = checkRows(options, columns, shape.length, columns.length);
   assertGoesOn(call.request);
-  const frame = frameOf(call.request, rows, options.precision);
-  const isFree = call.backend === 'auto' && orderLength(rows, shape.length) < THREADS_FROM;
-  if (frame !== undefined && isFree) return runFrame(call, frame, start);
-  const request = requestOfRows(call.request, rows);
+  const { request, picked } = requestOfRows(call.request, rows, options.precision);
   let report: SortReport | undefined;
   const onReport = (given: SortReport): void => {
     report = given;
   };
   const permutation = await dispatcher.run({ ...call, request, onReport }, start);
-  const result = resultOfRows(rows, permutation as Uint32Array);
+  const result = resultOfRows(rows, picked, permutation as Uint32Array);
   call.onReport?.(report as SortReport);
   return result;
 }

@@ -66,7 +66,7 @@ export function argsortTableAtOnce(
   while (!step.done) {
     step = steps.next(step.value === undefined ? undefined : serve(step.value));
   }
-  return resultOfRows(rows, step.value);
+  return resultOfRows(rows, rows.indices, step.value);
 }
 
 /**
@@ -102,7 +102,7 @@ export async function argsortTable(
       step = goOn(await dispatcher.run(call, performance.now()));
     }
   }
-  const result = resultOfRows(rows, step.value);
+  const result = resultOfRows(rows, rows.indices, step.value);
   onReport?.(addUp(reports, table.rows.count, start));
   return result;
 }
