@@ -28,7 +28,6 @@ import {
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
 import {
-  ARGSORT_NAMES,
   type ArgsortOptions,
   type Call,
   checkArray,
@@ -38,6 +37,7 @@ import {
   isOrderAlone,
   isTable,
   memoryOfRows,
+  ROW_NAMES,
   readCallOptions,
   SORT_NAMES,
 } from './request/check.js';
@@ -94,6 +94,8 @@ interface DispatcherSource {
 
 type SortFunctions = Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'>;
 
+const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
+
 const ownSort = builtin();
 
 function sortFunctions(source: DispatcherSource): SortFunctions {
@@ -133,11 +135,11 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
    * All else that a call does would take longer than that sort.
    */
   function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
-    if (!isOrderAlone(options)) return false;
     const keyType = keyTypeOf(keys);
+    if (keyType === undefined || !isOrderAlone(options)) return false;
     // An empty array may be one that was detached: that is for the checks.
-    const length = keyType === undefined ? 0 : lengthOf(keys);
-    if (keyType === undefined || length === 0 || !isUnlocked(bufferOf(keys))) return false;
+    const length = lengthOf(keys);
+    if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
     const order = checkOrder(options.order);
     if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;

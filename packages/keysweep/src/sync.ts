@@ -30,9 +30,8 @@ import {
   isOrderAlone,
   isTable,
   memoryOfRows,
+  ROW_NAMES,
   readCallOptions,
-  SYNC_ARGSORT_NAMES,
-  SYNC_SORT_NAMES,
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
@@ -48,6 +47,11 @@ export type { KeyArray, KeyBits, Order, ValueArray } from '@keysweep/core';
 export type { SyncArgsortOptions, SyncSortOptions } from './request/check.js';
 export type { RowOptions } from './request/row-options.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
+
+const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
+  keyof SyncSortOptions
+>;
+const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
 /** Serves a call whose options have been read; of argsort returns the permutation. */
 function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefined {
@@ -89,7 +93,7 @@ function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
-  const options = readCallOptions(given, SYNC_SORT_NAMES);
+  const options = readCallOptions(given, SORT_NAMES);
   if (isFewAlone(keys, options)) sortInOrder(keys, checkOrder(options.order));
   else serve({ operation: 'sort', keys }, options);
   return keys;
@@ -112,7 +116,7 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
   values: V,
   given?: SyncSortOptions,
 ): { keys: K; values: V } {
-  const options = readCallOptions(given, SYNC_SORT_NAMES);
+  const options = readCallOptions(given, SORT_NAMES);
   serve({ operation: 'sortPairs', keys, values }, options);
   return { keys, values };
 }
@@ -137,7 +141,7 @@ export function argsortSync(
   keys: Column | readonly Column[],
   given?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
-  const options = readCallOptions(given, SYNC_ARGSORT_NAMES);
+  const options = readCallOptions(given, ARGSORT_NAMES);
   let order: Uint32Array | undefined;
   if (isTable(keys) || choosesRows(options)) {
     assertUnlocked(memoryOfRows(keys, options));

@@ -25,6 +25,7 @@ import { sharedSignal } from './shared-signal.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
+/** The names of the options that all calls take, and of those of `argsort` alone. */
 export const SORT_NAMES: readonly string[] = [
   'order',
   'segments',
@@ -45,16 +46,7 @@ export type SyncSortOptions = Pick<SortOptions, 'order' | 'segments' | 'keyBits'
 /** Options of `argsortSync`. */
 export type SyncArgsortOptions = SyncSortOptions & RowOptions;
 
-export const SYNC_SORT_NAMES: readonly string[] = [
-  'order',
-  'segments',
-  'keyBits',
-] satisfies Array<keyof SyncSortOptions>;
-
-const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
-
-export const ARGSORT_NAMES: readonly string[] = [...SORT_NAMES, ...ROW_NAMES];
-export const SYNC_ARGSORT_NAMES: readonly string[] = [...SYNC_SORT_NAMES, ...ROW_NAMES];
+export const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
 
 /** What the caller passed, apart from the options. */
 export interface Arguments {
