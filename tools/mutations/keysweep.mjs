@@ -28,8 +28,8 @@ export default [
   {
     name: 'values are locked as if they were only read',
     file: `${SRC}/request/memory-locks.ts`,
-    before: '    ...range(values, isWritten),\n',
-    after: '    ...range(values, false),\n',
+    before: '  add(values, isWritten);',
+    after: '  add(values, false);',
     tests: [`${TEST}/memory-locks.test.ts`],
   },
   {

@@ -114,6 +114,17 @@ describe(`runs, seed ${random.seed}`, () => {
     }
   });
 
+  it.each([23, 32])('of %i bits, whose first records are unlike the rest', async (bits) => {
+    for (const length of [12_000, 30_000]) {
+      for (const agreeing of [8, 12, 16]) {
+        const keys = groups(length, length, 32 - bits + agreeing);
+        // What a sample sees is as good as random.
+        for (let i = 0; i < length / 8; i++) keys[i] = word();
+        await verify(keys.map((key) => key >>> (32 - bits)));
+      }
+    }
+  });
+
   it('short ones that differ in few bits', async () => {
     for (let bits = 1; bits <= 12; bits++) {
       for (const from of [(w: Uint32Array) => w, (w: Uint32Array) => new Int32Array(w.buffer)]) {

@@ -23,7 +23,7 @@ import {
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
-  sortArray,
+  type SortOptions,
   TIMED_FROM,
 } from '@keysweep/core';
 import { isFew } from './plan/few.js';
@@ -32,13 +32,18 @@ import {
   type Call,
   checkArray,
   checkCall,
+  checkOrder,
   choosesRows,
+  isOrderAlone,
   isTable,
   memoryOfRows,
-  readArgsortOptions,
+  ROW_NAMES,
+  readCallOptions,
+  SORT_NAMES,
 } from './request/check.js';
 import { isUnlocked, withMemoryLock } from './request/memory-locks.js';
 import { builtin } from './run/builtin.js';
+import { sortInOrder } from './run/builtin-keys.js';
 import type { SorterOptions } from './run/create.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
@@ -89,6 +94,8 @@ interface DispatcherSource {
 
 type SortFunctions = Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'>;
 
+const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
+
 const ownSort = builtin();
 
 function sortFunctions(source: DispatcherSource): SortFunctions {
@@ -123,31 +130,29 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
   }
 
   /**
-   * Sorts keys at once, where that can be: no option was given, no other call uses their buffer,
-   * the runtime's own sort is the best, and is short where the event loop is due a turn. All else
-   * that a call does would take longer than that sort.
+   * Sorts keys at once, where that can be: nothing but an order was given, no other call uses their
+   * buffer, the runtime's own sort is the best, and is short where the event loop is due a turn.
+   * All else that a call does would take longer than that sort.
    */
-  function sortAtOnce(keys: KeyArray, options: unknown): boolean {
-    if (options !== undefined) return false;
+  function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
     const keyType = keyTypeOf(keys);
+    if (keyType === undefined || !isOrderAlone(options)) return false;
     // An empty array may be one that was detached: that is for the checks.
-    const length = keyType === undefined ? 0 : lengthOf(keys);
-    if (keyType === undefined || length === 0 || !isUnlocked(bufferOf(keys))) return false;
+    const length = lengthOf(keys);
+    if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
+    const order = checkOrder(options.order);
     if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
-    sortArray(keys);
+    sortInOrder(keys, order);
     noteSorted(length);
     return true;
   }
 
-  /** Sorts keys at once or by the call that `toCall` makes; resolves to them. */
-  async function sortKeys<K extends KeyArray>(
-    keys: K,
-    options: unknown,
-    toCall: () => Call,
-  ): Promise<K> {
+  /** Sorts keys at once or as any call; resolves to them. */
+  async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
+    const options = readCallOptions(given, SORT_NAMES);
     if (!sortAtOnce(keys, options)) {
-      await run(toCall());
+      await run(checkCall({ operation: 'sort', keys }, options));
       return keys;
     }
     // A short sort comes before the turn that it may owe.
@@ -157,18 +162,17 @@ function sortFunctions(source: DispatcherSource): SortFunctions {
   }
 
   return {
-    sort: (keys, options) =>
-      sortKeys(keys, options, () => checkCall({ operation: 'sort', keys }, options)),
+    sort: sortKeys,
     async toSorted(keys, options) {
-      const copy = copyOf(checkArray('keys', keys)) as OnArrayBuffer<typeof keys>;
-      return sortKeys(copy, options, () => checkCall({ operation: 'sort', keys: copy }, options));
+      return sortKeys(copyOf(checkArray('keys', keys)) as OnArrayBuffer<typeof keys>, options);
     },
-    async sortPairs(keys, values, options) {
+    async sortPairs(keys, values, given) {
+      const options = readCallOptions(given, SORT_NAMES);
       await run(checkCall({ operation: 'sortPairs', keys, values }, options));
       return { keys, values };
     },
     async argsort(keys, given) {
-      const options = readArgsortOptions(given);
+      const options = readCallOptions(given, ARGSORT_NAMES);
       const order =
         isTable(keys) || choosesRows(options)
           ? runRows(keys, options)

@@ -18,24 +18,26 @@ import {
   lengthOf,
   type OnArrayBuffer,
   type SortRequest,
-  sortArray,
   type ValueArray,
 } from '@keysweep/core';
 import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
 import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
+  checkOrder,
   checkSyncCall,
   choosesRows,
+  isOrderAlone,
   isTable,
   memoryOfRows,
-  readArgsortOptions,
-  SYNC_NAMES,
+  ROW_NAMES,
+  readCallOptions,
   type SyncArgsortOptions,
   type SyncSortOptions,
 } from './request/check.js';
 import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
 import { argsortRowsAtOnce } from './request/rows.js';
+import { sortInOrder } from './run/builtin-keys.js';
 import { sortNow } from './run/builtin-rows.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
@@ -45,8 +47,13 @@ export type { SyncArgsortOptions, SyncSortOptions } from './request/check.js';
 export type { RowOptions } from './request/row-options.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
-/** Serves a call; of argsort returns the permutation. */
-function serve(given: Arguments, options: SyncSortOptions | undefined): Uint32Array | undefined {
+const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
+  keyof SyncSortOptions
+>;
+const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
+
+/** Serves a call whose options have been read; of argsort returns the permutation. */
+function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefined {
   const request = checkSyncCall(given, options);
   assertUnlocked({ request });
   return serveRequest(request);
@@ -59,11 +66,11 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 }
 
 /**
- * Whether keys can be sorted without a check: few, without options, and no other call at work on
- * their buffer. All else that a call does would take longer than to sort them.
+ * Whether keys can be sorted without a request: few, nothing but an order was given, and no other
+ * call is at work on their buffer. All else that a call does would take longer than to sort them.
  */
-function isFewAlone(keys: KeyArray, options: unknown): boolean {
-  if (options !== undefined || keyTypeOf(keys) === undefined) return false;
+function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
+  if (!isOrderAlone(options) || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
   const length = lengthOf(keys);
   return length > 0 && isFewAtOnce('sort', length) && isUnlocked(bufferOf(keys));
@@ -84,8 +91,9 @@ function isFewAlone(keys: KeyArray, options: unknown): boolean {
  *   RangeError for offsets or bits out of range, or where there is no memory; Error while an
  *   asynchronous call is at work on the array. The array is then as it was.
  */
-export function sortSync<K extends KeyArray>(keys: K, options?: SyncSortOptions): K {
-  if (isFewAlone(keys, options)) sortArray(keys);
+export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
+  const options = readCallOptions(given, SORT_NAMES);
+  if (isFewAlone(keys, options)) sortInOrder(keys, checkOrder(options.order));
   else serve({ operation: 'sort', keys }, options);
   return keys;
 }
@@ -105,8 +113,9 @@ export function sortSync<K extends KeyArray>(keys: K, options?: SyncSortOptions)
 export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
   keys: K,
   values: V,
-  options?: SyncSortOptions,
+  given?: SyncSortOptions,
 ): { keys: K; values: V } {
+  const options = readCallOptions(given, SORT_NAMES);
   serve({ operation: 'sortPairs', keys, values }, options);
   return { keys, values };
 }
@@ -132,7 +141,7 @@ export function argsortSync(
   keys: Column | readonly Column[],
   given?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
-  const options = readArgsortOptions(given, SYNC_NAMES);
+  const options = readCallOptions(given, ARGSORT_NAMES);
   let order: Uint32Array | undefined;
   if (isTable(keys) || choosesRows(options)) {
     assertUnlocked(memoryOfRows(keys, options));

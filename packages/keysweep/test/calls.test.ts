@@ -2,7 +2,7 @@
 
 import { getEventListeners } from 'node:events';
 import { isThorough, sample } from '@keysweep/conformance/data';
-import { ClosedError, createSorter, type Progress, sortPairs } from 'keysweep';
+import { ClosedError, createSorter, type Progress, sort, sortPairs } from 'keysweep';
 import { describe, expect, it } from 'vitest';
 import { isSame, random } from './fakes.js';
 
@@ -67,6 +67,16 @@ describe('two calls', () => {
 });
 
 describe('a call', () => {
+  it('has sorted few keys when it returns, with an order as without options', async () => {
+    for (const options of [undefined, { order: 'ascending' }, { order: 'descending' }] as const) {
+      const keys = Float32Array.of(2, Number.NaN, 0, -0, -1);
+      const expected = [-1, -0, 0, 2, Number.NaN];
+      const sorting = sort(keys, options);
+      expect([...keys]).toEqual(options?.order === 'descending' ? expected.reverse() : expected);
+      expect(await sorting).toBe(keys);
+    }
+  });
+
   it('rejects with a TypeError by every backend when an array was resized before', async () => {
     for (const [length, backend] of [
       [100, 'builtin'],

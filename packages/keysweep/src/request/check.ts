@@ -25,7 +25,8 @@ import { sharedSignal } from './shared-signal.js';
 
 const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
-export const OPTION_NAMES: readonly string[] = [
+/** The names of the options that all calls take, and of those of `argsort` alone. */
+export const SORT_NAMES: readonly string[] = [
   'order',
   'segments',
   'keyBits',
@@ -45,10 +46,7 @@ export type SyncSortOptions = Pick<SortOptions, 'order' | 'segments' | 'keyBits'
 /** Options of `argsortSync`. */
 export type SyncArgsortOptions = SyncSortOptions & RowOptions;
 
-export const SYNC_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
-  keyof SyncSortOptions
->;
-const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
+export const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
 
 /** What the caller passed, apart from the options. */
 export interface Arguments {
@@ -75,16 +73,37 @@ export interface Call {
 }
 
 /**
- * Checks a call's arguments.
+ * The options that a caller gave, each read once; `names` are those that the call takes.
+ * @throws TypeError for what is no plain object, and for other names.
+ */
+export function readCallOptions(given: unknown, names: readonly string[]): ArgsortOptions {
+  if (typeof given === 'function') {
+    throw new TypeError(
+      'options must be an object, got a comparator function: a radix sort never compares keys; ' +
+        "use their own order, or { order: 'descending' }",
+    );
+  }
+  return readOptions(given, names);
+}
+
+/** Whether options say nothing beside an order. Keys can then be sorted without a request. */
+export function isOrderAlone(options: SortOptions): boolean {
+  for (const name in options) {
+    if (name !== 'order' && options[name as keyof SortOptions] !== undefined) return false;
+  }
+  return true;
+}
+
+/**
+ * Checks a call's arguments; the options have been read.
  * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
  * @throws RangeError for numbers and offsets out of range, and for different lengths.
  */
-export function checkCall(given: Arguments, options: unknown): Call {
-  const checked = checkOptions(given, options, OPTION_NAMES);
-  const request = checkArguments(given, checked);
+export function checkCall(given: Arguments, options: SortOptions): Call {
+  const request = checkSyncCall(given, options);
   const { shape } = request;
-  const { signal, onProgress, backend, onReport } = checkControls(checked);
-  const approximate = checkApproximate(checked.approximate, shape.keyTypes);
+  const { signal, onProgress, backend, onReport } = checkControls(options);
+  const approximate = checkApproximate(options.approximate, shape.keyTypes);
   return {
     request: { ...request, shape: { ...shape, approximate }, signal, onProgress },
     backend,
@@ -105,11 +124,7 @@ export function checkControls(
 }
 
 /** Checks the arguments of a call that runs at once. @throws as `checkCall`. */
-export function checkSyncCall(given: Arguments, options: unknown): SortRequest {
-  return checkArguments(given, checkOptions(given, options, SYNC_NAMES));
-}
-
-function checkArguments(
+export function checkSyncCall(
   { operation, keys, values }: Arguments,
   options: SyncSortOptions,
 ): SortRequest {
@@ -130,28 +145,6 @@ function checkArguments(
     approximate: false,
   };
   return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
-}
-
-/** The options of an argsort, each read once: they may be looked at before they are checked. */
-export function readArgsortOptions(
-  given: unknown,
-  names: readonly string[] = OPTION_NAMES,
-): ArgsortOptions {
-  return checkOptions({ operation: 'argsort', keys: undefined }, given, names);
-}
-
-export function checkOptions(
-  { operation }: Arguments,
-  given: unknown,
-  common: readonly string[],
-): ArgsortOptions {
-  if (typeof given === 'function') {
-    throw new TypeError(
-      'options must be an object, got a comparator function: a radix sort never compares keys; ' +
-        "use their own order, or { order: 'descending' }",
-    );
-  }
-  return readOptions(given, operation === 'argsort' ? [...common, ...ROW_NAMES] : common);
 }
 
 /** Checks the arrays of keys; only argsort takes several. */

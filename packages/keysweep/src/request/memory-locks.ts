@@ -83,16 +83,16 @@ export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>
 function rangesOf({ request, out }: CallMemory): ByteRange[] {
   const { columns, values, shape } = request;
   const isWritten = shape.operation !== 'argsort';
-  const range = (array: TypedArray | undefined, isWritten: boolean): ByteRange[] => {
-    if (array === undefined) return [];
+  const ranges: ByteRange[] = [];
+  const add = (array: TypedArray | undefined, isWritten: boolean): void => {
+    if (array === undefined) return;
     const { buffer, byteOffset, byteLength } = array;
-    return [{ buffer, begin: byteOffset, end: byteOffset + byteLength, isWritten }];
+    ranges.push({ buffer, begin: byteOffset, end: byteOffset + byteLength, isWritten });
   };
-  return [
-    ...columns.flatMap((column) => range(column, isWritten)),
-    ...range(values, isWritten),
-    ...range(out, true),
-  ];
+  for (const column of columns) add(column, isWritten);
+  add(values, isWritten);
+  add(out, true);
+  return ranges;
 }
 
 /**

@@ -1,6 +1,13 @@
 /** Keys alone by the runtime's own sort. */
 
-import { reverseArray, type SortRequest, sortArray, subarrayOf } from '@keysweep/core';
+import {
+  type KeyArray,
+  type Order,
+  reverseArray,
+  type SortRequest,
+  sortArray,
+  subarrayOf,
+} from '@keysweep/core';
 
 /** Calls `each` for every segment that has something to sort. */
 export function forEachSegment(
@@ -22,12 +29,16 @@ export function forEachSegment(
 export const areKeysAlone = ({ shape }: SortRequest): boolean =>
   shape.operation === 'sort' && shape.keyBits === undefined;
 
+/** Sorts an array in place. */
+export function sortInOrder(keys: KeyArray, order: Order): void {
+  sortArray(keys);
+  if (order === 'descending') reverseArray(keys);
+}
+
 /** Sorts keys alone, by all their bits. */
 export function sortKeys({ shape, columns, segments }: SortRequest): undefined {
   const [keys] = columns;
   forEachSegment(shape.length, segments, (start, end) => {
-    const segment = subarrayOf(keys, start, end);
-    sortArray(segment);
-    if (shape.order === 'descending') reverseArray(segment);
+    sortInOrder(subarrayOf(keys, start, end), shape.order);
   });
 }

@@ -21,6 +21,9 @@ const PROBE: Probe = {
   },
 };
 
+/** Serves any request, once it is loaded. Kept, because each import takes some microseconds. */
+let rows: typeof import('./builtin-rows.js') | undefined;
+
 /**
  * The runtime's own sort as a backend, for any length.
  * Keys alone go to `TypedArray.prototype.sort`, which takes what the engine takes beside the
@@ -41,8 +44,8 @@ export function builtin(): Backend {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
       // Few pages sort anything but keys.
-      const isKeys = areKeysAlone(request);
-      const sort = isKeys ? sortKeys : (await import('./builtin-rows.js')).sortRows;
+      if (!areKeysAlone(request)) rows ??= await import('./builtin-rows.js');
+      const sort = rows?.sortNow ?? sortKeys;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
       assertGoesOn(request);
       const start = performance.now();

@@ -45,6 +45,7 @@ export class Dispatcher {
   readonly states: readonly BackendState[];
   readonly figures: Figures;
   readonly planner: Planner;
+  readonly #hasKernels: boolean;
   readonly #onWarning: (warning: SortWarning) => void;
   /** What has been said. */
   readonly #codes: Set<WarningCode> = new Set();
@@ -54,6 +55,7 @@ export class Dispatcher {
     const { backends, timeout = DEFAULT_TIME_OUT, allowSoftware = false, profile } = options;
     this.#onWarning = options.onWarning;
     const machine = thisMachine();
+    this.#hasKernels = machine.kernels === 'wasm';
     const states = backends.map((backend) => new BackendState(backend, machine, timeout));
     this.states = states;
     this.figures = new Figures(states, machine, profile);
@@ -119,8 +121,7 @@ export class Dispatcher {
 
   /** Says what makes 'auto' pass a backend over: its code broke, or its kernels cannot run here. */
   #warnOfLosses(): void {
-    const hasKernels = thisMachine().kernels === 'wasm';
-    if (!hasKernels && this.states.some(({ backend }) => backend.name === 'cpu')) {
+    if (!this.#hasKernels && this.states.some(({ backend }) => backend.name === 'cpu')) {
       this.#warn(noWebAssembly('WebAssembly does not work here'));
     }
     for (const { backend, broken } of this.states) {

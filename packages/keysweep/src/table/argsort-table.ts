@@ -2,13 +2,11 @@
 
 import { pauses, type SortReport, type SortRequest } from '@keysweep/core';
 import {
+  type ArgsortOptions,
   arraysIn,
   checkControls,
-  checkOptions,
   checkOrder,
   checkSegments,
-  OPTION_NAMES,
-  SYNC_NAMES,
 } from '../request/check.js';
 import { reportWithoutBackend } from '../request/report.js';
 import type { Rows } from '../request/row-options.js';
@@ -25,29 +23,28 @@ interface TableCall {
 }
 
 /**
- * Checks an argsort of described columns.
+ * Checks an argsort of described columns; the options have been read.
  * @throws TypeError, RangeError: see `argsort`.
  */
-function checkTableCall(given: unknown, options: unknown, names: readonly string[]): TableCall {
-  const checked = checkOptions({ operation: 'argsort', keys: given }, options, names);
+function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   for (const name of ['keyBits', 'approximate'] as const) {
-    if (checked[name] === undefined) continue;
+    if (options[name] === undefined) continue;
     throw new TypeError(`${name} is for keys that are passed as they are, without a description`);
   }
-  const columns = checkColumns(given, checkOrder(checked.order));
+  const columns = checkColumns(given, checkOrder(options.order));
   const [{ length, text }] = columns as [(typeof columns)[number]];
-  const rows = checkRows(checked, arraysIn(given), length, columns.length);
-  const { precision } = checked;
+  const rows = checkRows(options, arraysIn(given), length, columns.length);
+  const { precision } = options;
   if (precision !== undefined && text !== undefined) {
     throw new TypeError('precision is for a column of numbers, but keys are text');
   }
   if (rows.indices !== undefined) assertRows(rows.indices, length);
-  const controls = checkControls(checked);
+  const controls = checkControls(options);
   const table: Table = {
     columns,
     rows: { count: rows.indices?.length ?? length, indices: rows.indices },
     precision,
-    segments: checkSegments(checked.segments, length),
+    segments: checkSegments(options.segments, length),
     signal: controls.signal,
     onProgress: controls.onProgress,
   };
@@ -57,10 +54,10 @@ function checkTableCall(given: unknown, options: unknown, names: readonly string
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */
 export function argsortTableAtOnce(
   given: unknown,
-  options: unknown,
+  options: ArgsortOptions,
   serve: (request: SortRequest) => Uint32Array | undefined,
 ): Uint32Array {
-  const { table, rows } = checkTableCall(given, options, SYNC_NAMES);
+  const { table, rows } = checkTableCall(given, options);
   const steps = orderTable(table);
   let step = steps.next();
   while (!step.done) {
@@ -75,11 +72,11 @@ export function argsortTableAtOnce(
  */
 export async function argsortTable(
   given: unknown,
-  options: unknown,
+  options: ArgsortOptions,
   dispatcher: Dispatcher,
   start: number,
 ): Promise<Uint32Array> {
-  const { table, rows, controls } = checkTableCall(given, options, OPTION_NAMES);
+  const { table, rows, controls } = checkTableCall(given, options);
   const { signal, backend, onReport } = controls;
   const reports: SortReport[] = [];
   const note = (report: SortReport): void => {
