@@ -178,7 +178,7 @@ class CpuBackend implements Backend {
   async #serve(request: SortRequest): Promise<SortOutcome> {
     // It uses no memory that another request uses: no need to wait.
     const { length } = request.shape;
-    if (isCountable(request.shape) || (!this.#wasm() && isCountable(request.shape, false))) {
+    if (isCountable(request.shape)) {
       return inTurn(length, () => runInSlices(sortByCounting(request), pauses()));
     }
     if (!this.#fits(request.shape)) return this.#sortInParts(request);

@@ -22,9 +22,7 @@ let own: CallingThread | undefined;
 export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
   if (isCountable(request.shape)) return runAtOnce(sortByCounting(request));
   hasKernels ??= reasonForPlain() === undefined;
-  if (!hasKernels) {
-    return isCountable(request.shape, false) ? runAtOnce(sortByCounting(request)) : undefined;
-  }
+  if (!hasKernels) return undefined;
   try {
     own ??= linkCallingThread();
     return own.sort(request);
