@@ -12,6 +12,7 @@ import { packRecords, packThrough, unpackRecords } from './records';
 import { passesOver, sortBuckets, sortRuns } from './runs';
 import { surveyKeys, warmUp } from './survey';
 
+export { gatherRows as gather } from './gather';
 export { restOf as rest, scanSpine as scan } from './partition';
 
 /** Surveys `n` >= 1 keys from key `first` on. */

@@ -218,7 +218,7 @@ async function loadDispatcher(): Promise<Dispatcher> {
   }
 }
 
-const shared = sortFunctions({
+const sharedSource: DispatcherSource = {
   isForBuiltin(shape) {
     return isFew(shape.operation, shape.length) || loaded?.isForBuiltin(shape) === true;
   },
@@ -226,7 +226,9 @@ const shared = sortFunctions({
     loading ??= loadDispatcher();
     return loaded ?? loading;
   },
-});
+};
+
+const shared = sortFunctions(sharedSource);
 
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
 export const sort: Sorter['sort'] = shared.sort;
@@ -254,6 +256,11 @@ export const select: Sorter['select'] = async (keys, k, options) => {
 
 /** Elements in an order: see {@link Sorter.gather}. */
 export const gather: Sorter['gather'] = async (source, order, options) => {
-  const { gather } = await import('./selection/selection.js');
-  return gather(source, order, options);
+  const { gather } = await import('./selection/gather.js');
+  return gather(
+    async (request) => (await sharedSource.get()).gather(request),
+    source,
+    order,
+    options,
+  );
 };

@@ -80,7 +80,7 @@ export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>
 }
 
 /** The memory that a call uses. */
-function rangesOf({ request, out }: CallMemory): ByteRange[] {
+function rangesOf({ request, out = [] }: CallMemory): ByteRange[] {
   const { columns, values, shape } = request;
   const isWritten = shape.operation !== 'argsort';
   const range = (array: TypedArray | undefined, isWritten: boolean): ByteRange[] => {
@@ -91,7 +91,7 @@ function rangesOf({ request, out }: CallMemory): ByteRange[] {
   return [
     ...columns.flatMap((column) => range(column, isWritten)),
     ...range(values, isWritten),
-    ...range(out, true),
+    ...out.flatMap((array) => range(array, true)),
   ];
 }
 
