@@ -8,8 +8,8 @@ import { seedOf, wholeNumber } from '../program/options.js';
 import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help = `Measures sorts of d3-array, arquero and apache-arrow beside the recipes that
-take their place. Takes some minutes.
+export const help = `Measures sorts of d3-array, arquero, flatbush and apache-arrow beside the
+recipes that take their place. Takes some minutes.
 
   --rows N      N rows, instead of a million
   --samples N   N samples of each, instead of 7
@@ -99,6 +99,17 @@ async function recipe(name: string) {
   return import(file.href);
 }
 
+/** The part of flatbush that is used here. */
+interface Boxes {
+  search(minX: number, minY: number, maxX: number, maxY: number): number[];
+}
+
+/** What some searches find, each in ascending order. */
+const found = (index: Boxes): number[] =>
+  [10, 30, 50, 70, 90].flatMap((at) =>
+    index.search(at, at, at + 0.1, at + 0.1).sort((a, b) => a - b),
+  );
+
 /** Days and delays as flights have them, distances, and 300 names. */
 async function makeCases(rows: number, random: Random): Promise<Case[]> {
   // By names that no bundler follows: other machines get the benchmarks without them.
@@ -108,6 +119,8 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
   const { argsortTable } = await load('@keysweep/arrow');
   const { rank } = await recipe('d3-array');
   const { orderRows } = await recipe('arquero');
+  const { default: Flatbush } = await load('flatbush');
+  const { indexBoxes } = await recipe('flatbush');
 
   const day = Int32Array.from({ length: rows }, () => random.below(365));
   const delay = Float64Array.from({ length: rows }, () => random.below(400) - 60);
@@ -115,6 +128,11 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
   const names = Array.from({ length: rows }, () => `airport ${random.below(300)}`);
   const row = Uint32Array.from({ length: rows }, (_, i) => i);
 
+  const boxes = new Float64Array(4 * rows);
+  for (let i = 0; i < boxes.length; i += 4) {
+    const [x, y] = [100 * random.unit(), 100 * random.unit()];
+    boxes.set([x, y, x + random.unit(), y + random.unit()], i);
+  }
   const frame = arquero.table({ day, delay, row });
   const table = arrow.tableFromArrays({ day, delay, name: names });
   const columnOf = (name: string) => table.getChild(name).toArray();
@@ -137,6 +155,18 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
         const ordered: { data(): { row: Uint32Array } } = await orderRows(frame, keys);
         return ordered.data().row;
       },
+    },
+    {
+      name: 'flatbush: index of boxes',
+      theirs() {
+        const index = new Flatbush(rows);
+        for (let i = 0; i < boxes.length; i += 4) {
+          index.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
+        }
+        index.finish();
+        return found(index);
+      },
+      ours: async () => found(await indexBoxes(boxes)),
     },
     {
       name: 'apache-arrow: comparator, two columns',
