@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
+import { takeTurns } from '../measure/turns.js';
 import { seedOf, wholeNumber } from '../program/options.js';
 import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
@@ -28,8 +29,8 @@ export interface SubstituteResult {
 /** A library's sort, and what takes its place. Both return what has to be equal. */
 interface Case {
   readonly name: string;
-  theirs(): ArrayLike<number>;
-  ours(): Promise<ArrayLike<number>>;
+  readonly theirs: () => ArrayLike<number>;
+  readonly ours: () => Promise<ArrayLike<number>>;
 }
 
 const COLUMNS = [
@@ -65,22 +66,18 @@ export async function run(args: string[]): Promise<boolean> {
   return record.results.every(({ verified }) => verified);
 }
 
-/** Takes samples by turns, after one of each that does not count. */
 async function measure(one: Case, rows: number, samples: number): Promise<SubstituteResult> {
-  const [theirs, ours]: [number[], number[]] = [[], []];
-  let verified = true;
-  for (let sample = -1; sample < samples; sample++) {
-    const start = performance.now();
-    const expected = one.theirs();
-    const between = performance.now();
-    const found = await one.ours();
-    const end = performance.now();
-    verified &&= isEqual(expected, found);
-    if (sample < 0) continue;
-    theirs.push(between - start);
-    ours.push(end - between);
-  }
-  return { name: one.name, rows, theirs, ours, verified };
+  const [theirs, ours] = await takeTurns<ArrayLike<number>>(samples, () => ({
+    ways: [
+      ['theirs', one.theirs],
+      ['ours', one.ours],
+    ],
+    isRight: (result, results) => isEqual(result, results.get('theirs') as ArrayLike<number>),
+  }));
+  if (theirs === undefined || ours === undefined) throw new Error('there are no samples');
+  const { name } = one;
+  const verified = ours.verified;
+  return { name, rows, theirs: theirs.milliseconds, ours: ours.milliseconds, verified };
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
