@@ -320,7 +320,7 @@ export default [
     name: 'integers of a table are taken to be unsigned',
     file: `${SRC}/table/fields.ts`,
     before: "kind === 'signed' ? TOP : 0;",
-    after: "kind === 'signed' ? 0 : 0;",
+    after: "kind === 'unsigned' ? TOP : 0;",
     tests: [`${TEST}/table.test.ts`],
   },
   {

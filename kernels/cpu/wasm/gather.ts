@@ -16,7 +16,10 @@ export function gatherRows(block: Gather, first: usize, n: usize): u32 {
     case 4: return moveElements<u32>(block, first, n);
     case 8: return moveElements<u64>(block, first, n);
     case 16: return moveElements<v128>(block, first, n);
-    default: return block.width % 16 == 0 ? moveVectors(block, first, n) : moveBytes(block, first, n);
+    default:
+      return block.width % 16 == 0
+        ? moveVectors(block, first, n)
+        : moveBytes(block, first, n);
   }
 }
 
