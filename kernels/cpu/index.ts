@@ -3,7 +3,7 @@
  * layouts that they share with their host.
  */
 
-export { JOB, ORDER, SURVEY } from '../generated/cpu-blocks.js';
+export { GATHER, JOB, ORDER, SURVEY } from '../generated/cpu-blocks.js';
 export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
@@ -50,6 +50,11 @@ export interface CpuKernels {
   scanValues(job: number): void;
   /** Takes `n` records from number `first` on apart. */
   unpack(job: number, first: number, n: number): void;
+  /**
+   * Writes `n` rows from number `first` on, as the gather block says; returns 1 where a row's
+   * number is beyond the source, and else 0.
+   */
+  gather(block: number, first: number, n: number): number;
   /**
    * Looks at a word up to `times` times; returns its value once that is not `seen`, or `seen`.
    */

@@ -5,6 +5,20 @@ const TEST = 'packages/cpu/test';
 
 export default [
   {
+    name: 'a gather writes rows although an index is beyond a source',
+    file: `${SRC}/gather/gather.ts`,
+    before: '    if (isBeyond) return false;\n',
+    after: '    void isBeyond;\n',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
+    name: 'a gather looks for indices beyond the longest source only',
+    file: `${SRC}/gather/gather.ts`,
+    before: 'const rows = Math.min(...moves.map(rowsOf));',
+    after: 'const rows = Math.max(...moves.map(rowsOf));',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
     name: 'reversed keys are turned by half only',
     file: `${SRC}/sort/stage.ts`,
     before: '    keys.subarray(from, from + REVERSED).reverse();\n',

@@ -9,8 +9,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** nodejs-polars: the newest version whose compiled part is for Node 20. */
-const PEERS = ['radixsort@1.0.1', 'hpc-algorithms@1.1.0', 'three@0.187.0', 'nodejs-polars@0.24.1'];
+const POLARS = '0.26.1';
+
+/** The compiled part of polars for this machine: npm leaves it out where it misjudges the libc. */
+const suffix = { linux: '-gnu', win32: '-msvc' }[process.platform] ?? '';
+const compiledPolars = `nodejs-polars-${process.platform}-${process.arch}${suffix}`;
+
+const PEERS = [
+  'radixsort@1.0.1',
+  'hpc-algorithms@1.1.0',
+  'three@0.187.0',
+  `nodejs-polars@${POLARS}`,
+  `${compiledPolars}@${POLARS}`,
+];
 
 /** Debian's packages, and the headers that are missing without them. */
 const LIBRARIES = {

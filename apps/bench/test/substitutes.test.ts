@@ -19,7 +19,7 @@ it('substitutes gives the orders of the libraries, and writes a record', async (
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const record = JSON.parse(await readFile(json, 'utf8'));
   const results: SubstituteResult[] = record.results;
-  expect(results.length).toBe(5);
+  expect(results.length).toBe(6);
   for (const { name, ours, theirs, verified } of results) {
     expect(stdout).toContain(name);
     expect([ours.length, theirs.length, verified]).toEqual([2, 2, true]);

@@ -117,6 +117,14 @@ describe(`whole rows (seed ${SEED})`, () => {
     const values = [flights(), '--values-only', '-c', 'id:desc', '--head', '2'];
     const ids = await sortedBy(values, path('out.i32'));
     expect(ids).toEqual(bufferOf(Int32Array.of(ROWS - 1, ROWS - 2)));
+    // With a report, all values are sorted.
+    const reported = ['sort', ...values, '--report', '-o', path('reported.i32')];
+    expect((await inProcess(reported)).stderr).toContain('sorted');
+    expect(readFileSync(path('reported.i32'))).toEqual(ids);
+    // One column of numbers decides.
+    await sortedBy([flights(), '-c', 'id:desc', '--head', '3'], path('out.parquet'));
+    const last = [...FLIGHTS].sort((a, b) => b.id - a.id).slice(0, 3);
+    expect(await read(path('out.parquet'))).toEqual(last);
   });
 
   it('are checked: 0 for sorted, 1 with the first row out of order', async () => {

@@ -25,6 +25,19 @@ export class Order {
   whole: u32;
 }
 
+/** Rows that are moved. Written by the host. Addresses are in bytes. */
+@unmanaged
+export class Gather {
+  /** Row numbers (u32). */
+  order: u32;
+  source: u32;
+  target: u32;
+  /** Rows of the source. */
+  rows: u32;
+  /** Bytes of a row. */
+  width: u32;
+}
+
 /** What a survey found in a slice of the keys. Written by `survey`. */
 @unmanaged
 export class Survey {

@@ -3,6 +3,7 @@
  */
 
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
+import type { TypedArray } from './intrinsics.js';
 
 /** The backends a caller can name. */
 export type BackendName = 'webgpu' | 'webgl2' | 'cpu' | 'builtin';
@@ -244,6 +245,23 @@ export type Probe =
       readonly cause?: unknown;
     };
 
+/** Rows to be moved: row `order[i]` of each source to row i of its target. */
+export interface GatherRequest {
+  readonly order: Uint32Array;
+  readonly moves: readonly Move[];
+}
+
+/** An array whose rows are moved. */
+export interface Move {
+  readonly source: TypedArray;
+  /** Of the class of `source`, with room for all rows. It overlaps no other array. */
+  readonly target: TypedArray;
+  /** Elements of a row. */
+  readonly stride: number;
+  /** Whether the target holds nothing yet, so that it may be written at any time. */
+  readonly isNew: boolean;
+}
+
 /**
  * One way to sort, made by a factory. Holds no thread, device or memory before its first use.
  *
@@ -275,6 +293,13 @@ export interface Backend {
    *   `onProgress` throws.
    */
   sort(request: SortRequest): Promise<SortOutcome>;
+  /**
+   * Moves rows by threads over one memory. Resolves to false, with nothing written, where there are
+   * none, where the rows do not fit into their memory, or where an index is beyond a source. After
+   * a rejection targets may be written in part. Only backends on the CPU have it.
+   * @throws as `sort`.
+   */
+  gather?(request: GatherRequest): Promise<boolean>;
   /** Starts threads or compiles pipelines now, and takes memory for `maxLength` 32-bit keys. */
   warmUp(maxLength: number): Promise<void>;
   /** Gives pooled memory back once running sorts are done. The backend stays usable. */

@@ -5,6 +5,7 @@ import {
   BackendFailedError,
   type Capabilities,
   ClosedError,
+  type GatherRequest,
   inTurn,
   noWebAssembly,
   type Probe,
@@ -252,6 +253,18 @@ class CpuBackend implements Backend {
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     });
+  }
+
+  async gather(request: GatherRequest): Promise<boolean> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    if (!this.#wasm() || !THREADS.shareMemory || this.#ways().threads < 2) return false;
+    let isMoved = false;
+    const move = async (executor: Executor): Promise<void> => {
+      await executor.idle();
+      isMoved = (await executor.gather?.(request)) === true;
+    };
+    await this.#idleRelease.during(() => this.#queue.after(() => this.#withExecutor(move)));
+    return isMoved;
   }
 
   /**

@@ -222,7 +222,7 @@ async function loadDispatcher(): Promise<Dispatcher> {
   }
 }
 
-const shared = sortFunctions({
+const sharedSource: DispatcherSource = {
   isForBuiltin(shape) {
     return isFew(shape.operation, shape.length) || loaded?.isForBuiltin(shape) === true;
   },
@@ -230,7 +230,9 @@ const shared = sortFunctions({
     loading ??= loadDispatcher();
     return loaded ?? loading;
   },
-});
+};
+
+const shared = sortFunctions(sharedSource);
 
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
 export const sort: Sorter['sort'] = shared.sort;
@@ -258,6 +260,11 @@ export const select: Sorter['select'] = async (keys, k, options) => {
 
 /** Elements in an order: see {@link Sorter.gather}. */
 export const gather: Sorter['gather'] = async (source, order, options) => {
-  const { gather } = await import('./selection/selection.js');
-  return gather(source, order, options);
+  const { gather } = await import('./selection/gather.js');
+  return gather(
+    async (request) => (await sharedSource.get()).gather(request),
+    source,
+    order,
+    options,
+  );
 };

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { tableFromArrays } from '@uwdata/flechette';
 import { desc, table as makeTable } from 'arquero';
+import Flatbush from 'flatbush';
 import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -38,6 +39,19 @@ const floats = (): Float64Array =>
     return number === 1 ? Number.NaN : number === 2 ? -0 : number / 4;
   });
 
+/** The widths and heights of all nodes of a flatbush index, added up. */
+function perimeter(data: ArrayBufferLike, count: number): number {
+  const isLong = data.byteLength >= 8 + 16_384 * 36;
+  const nodes = (data.byteLength - 8) / (32 + (isLong ? 4 : 2));
+  const boxes = new Float64Array(data, 8, 4 * nodes);
+  let sum = 0;
+  for (let i = 4 * count; i < boxes.length; i += 4) {
+    const [minX, minY, maxX, maxY] = boxes.subarray(i, i + 4) as unknown as number[];
+    sum += (maxX as number) - (minX as number) + (maxY as number) - (minY as number);
+  }
+  return sum;
+}
+
 describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
   it.each([false, true])('orders rows as arquero does, filtered: %s', async (isFiltered) => {
     const { orderRows } = await load('arquero');
@@ -60,6 +74,27 @@ describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
       expect(ordered.numRows()).toBe(table.numRows());
       expect(rows(ordered)).toEqual(rows(own));
     }
+  });
+
+  it.each([1, 16, 17, 2000, 17_000])('indexes %i boxes as flatbush does', async (count) => {
+    const { indexBoxes } = await load('flatbush');
+    const boxes = new Float64Array(4 * count);
+    const own = new Flatbush(count);
+    for (let i = 0; i < boxes.length; i += 4) {
+      const [x, y] = [random.unit(), random.unit()];
+      boxes.set([x, y, x + random.unit() / 99, y + random.unit() / 99], i);
+      own.add(...(boxes.subarray(i, i + 4) as unknown as [number, number, number, number]));
+    }
+    own.finish();
+    const index = (await indexBoxes?.(boxes as never)) as Flatbush;
+    for (let query = 0; query < 20; query++) {
+      const [x, y, width] = [random.unit(), random.unit(), random.unit() ** 3];
+      const box = [x, y, x + width, y + width] as const;
+      expect(index.search(...box).sort()).toEqual(own.search(...box).sort());
+    }
+    expect(index.data.byteLength).toBe(own.data.byteLength);
+    // As good a tree: its boxes of nodes take as much room, give or take some ties of places.
+    expect(perimeter(index.data, count)).toBeLessThan(1.01 * perimeter(own.data, count));
   });
 
   it('ranks and sorts as d3-array does', async () => {

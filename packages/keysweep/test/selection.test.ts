@@ -9,6 +9,7 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import {
+  BackendFailedError,
   type BitsArray,
   bitsOf,
   emptyLike,
@@ -17,8 +18,9 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
-import { createSorter, gather, select, topK } from 'keysweep';
+import { builtin, createSorter, gather, select, topK } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { fake } from './fakes.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
@@ -120,6 +122,87 @@ it.each(ARRAY_CLASSES)(
   },
 );
 
+it('gather moves several arrays at once', async () => {
+  const x = new Float32Array(300);
+  const boxes = new Float64Array(1200);
+  for (const array of [x, boxes]) fillWithBits(array, random);
+  const order = Uint32Array.from({ length: 500 }, () => random.below(300));
+  const rows = Uint32Array.from({ length: 2000 }, (_, i) => {
+    return 4 * (order[i >> 2] as number) + (i & 3);
+  });
+  const expected = [bitsOf(pickBits(x, order)), bitsOf(pickBits(boxes, rows))];
+  const moved = await gather([x, boxes], order, { stride: [1, 4] });
+  expect(moved.map((array) => array.constructor)).toEqual([Float32Array, Float64Array]);
+  expect(moved.map(bitsOf)).toEqual(expected);
+  const into = [new Float32Array(500), new Float64Array(2007)] as const;
+  const given = await gather([x, boxes], order, { stride: [1, 4], into });
+  expect(given[0]).toBe(into[0]);
+  expect(given.map(bitsOf)).toEqual(expected);
+  expect(await gather([], order)).toEqual([]);
+});
+
+describe('gather of so many rows that threads move them', () => {
+  const count = 2 ** 19 + 5;
+  const source = new Float64Array(1000);
+  fillWithBits(source, random);
+  const order = Uint32Array.from({ length: count }, () => random.below(1000));
+  const expected = bitsOf(pickBits(source, order));
+
+  it('gives the same, also beside bytes', async () => {
+    const bytes = random.fill(new Uint8Array(3000));
+    const [doubles, triples] = await gather([source, bytes], order, { stride: [1, 3] });
+    expect(areEqual(bitsOf(doubles), expected)).toBe(true);
+    const rows = Uint32Array.from({ length: 3 * count }, (_, i) => {
+      return 3 * (order[Math.floor(i / 3)] as number) + (i % 3);
+    });
+    expect(areEqual(triples, bitsOf(pickBits(bytes, rows)))).toBe(true);
+  });
+
+  it('names an index that is beyond, and leaves into as it was', async () => {
+    const wrong = order.slice();
+    wrong[count - 2] = 1000;
+    const into = new Float64Array(count);
+    const call = gather(source, wrong, { into });
+    await expect(call).rejects.toThrow(`element ${count - 2} is 1000`);
+    expect(into.every((value) => value === 0)).toBe(true);
+  });
+
+  it('leaves rows to a backend that moves them', async () => {
+    const moving = fake('cpu', {
+      async gather({ moves }) {
+        moves[0]?.target.fill(7 as never);
+        return true;
+      },
+    });
+    const sorter = await createSorter({ backends: [builtin(), moving] });
+    expect((await sorter.gather(source, order)).every((value) => value === 7)).toBe(true);
+    // Few rows are moved here.
+    const few = order.slice(0, 9);
+    const picked = bitsOf(pickBits(source, few));
+    expect(areEqual(bitsOf(await sorter.gather(source, few)), picked)).toBe(true);
+    await sorter.close();
+  });
+
+  it('goes on without a backend whose threads fail, and says so', async () => {
+    const warnings: string[] = [];
+    let calls = 0;
+    const broken = fake('cpu', {
+      async gather({ moves }) {
+        calls++;
+        moves[0]?.target.fill(1 as never);
+        throw new BackendFailedError('cpu', 'a thread stopped');
+      },
+    });
+    const onWarning = ({ code }: { code: string }): unknown => warnings.push(code);
+    const sorter = await createSorter({ backends: [broken, builtin()], onWarning });
+    expect(areEqual(bitsOf(await sorter.gather(source, order)), expected)).toBe(true);
+    // It rests now.
+    expect(areEqual(bitsOf(await sorter.gather(source, order)), expected)).toBe(true);
+    expect([calls, warnings]).toEqual([1, ['cpu-failed']]);
+    await sorter.close();
+  });
+});
+
 /** Bit for bit: assignments may change the bits of a NaN. */
 function pickBits(source: KeyArray, rows: Uint32Array): KeyArray {
   const words = traitsOf(source).bits === 64 ? 2 : 1;
@@ -136,6 +219,7 @@ function pickBits(source: KeyArray, rows: Uint32Array): KeyArray {
 describe('errors', () => {
   const keys = Float32Array.of(3, 1, 2);
   const order = Uint32Array.of(2, 0);
+  const other = keys.slice();
 
   it.each<[string, () => Promise<unknown>, new () => Error, RegExp]>([
     ['keys that are none', () => topK([1] as never, 1), TypeError, /^keys must be a typed array/],
@@ -157,6 +241,30 @@ describe('errors', () => {
     ['a class', () => gather(keys, order, { into: order as never }), TypeError, /class of source/],
     ['room', () => gather(keys, order, { into: new Float32Array(1) }), RangeError, /room for 2/],
     ['overlap', () => gather(keys, order, { into: keys }), TypeError, /overlap neither/],
+    [
+      'a source of a list',
+      () => gather([keys, [1]] as never, order),
+      TypeError,
+      /^source\[1\] must be a typed array/,
+    ],
+    [
+      'a list of strides',
+      () => gather([keys, keys], order, { stride: [1] }),
+      TypeError,
+      /^stride must have one element for each of 2 sources/,
+    ],
+    [
+      'a list of results',
+      () => gather([keys, keys], order, { into: keys as never }),
+      TypeError,
+      /^into must have one element/,
+    ],
+    [
+      'an array to write that is another source',
+      () => gather([keys, other], order, { into: [other, keys.slice()] }),
+      TypeError,
+      /overlap neither one another/,
+    ],
   ])('name %s', async (_, call, type, message) => {
     const error = await call().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(type);

@@ -23,7 +23,7 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import { addResult, newRecord } from '../record/record.js';
+import { addResult, nameRun, newRecord } from '../record/record.js';
 
 export const help = `Measures keysweep beside TypedArray.prototype.sort, or, for argsort and
 sortPairs, beside a sort of indices with a comparator. Every result is compared. All of it takes a
@@ -89,8 +89,7 @@ export async function run(args: string[]): Promise<boolean> {
   const { definitions, samples, seed, json } = optionsOf(args);
   const random = new Random(seed);
   const record = newRecord<CpuResult, object>(seed, {});
-  const { cpu, cores, node } = record.machine;
-  console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
+  console.log(nameRun(record));
   console.log(
     'Medians of one call. The ratio is the time of the built-in over that of keysweep.\n',
   );

@@ -10,6 +10,7 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { recordColumns, writeRecords } from '@keysweep/files';
 import { createSorter, type Sorter } from 'keysweep';
+import { takeTurns } from '../measure/turns.js';
 import { optionalNumber, wholeNumber } from '../program/options.js';
 import { formatCount, formatRatio, formatTime } from '../program/table.js';
 
@@ -77,41 +78,50 @@ async function compare(
 ): Promise<boolean> {
   const sum = checksum(records);
   const count = records.length / WIDTH;
-  const times = { order: [] as number[], all: [] as number[], compare: [] as number[] };
-  let isRight = true;
-  for (let turn = 0; turn <= runs; turn++) {
-    const started = performance.now();
-    const key = { at: 0, bytes: KEY, order: 'ascending' } as const;
-    const order = await sorter.argsort(recordColumns(records, WIDTH, [key]));
-    const ordered = performance.now();
-    // In pieces, as a file would get them.
-    const pieces: Uint8Array[] = [];
-    const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes) };
-    await writeRecords(sink, { bytes: records, width: WIDTH }, order, () => {});
-    const done = performance.now();
-    const fault = faultOf(Buffer.concat(pieces), sum, records.length);
-    if (fault !== undefined) {
-      console.log(`WRONG: ${fault} (--seed ${seed})`);
-      isRight = false;
-    }
-    const index = sortByCompare(records);
-    if (index.order.some((record, place) => record !== order[place])) {
-      console.log(`WRONG: another order than that of Buffer.compare (--seed ${seed})`);
-      isRight = false;
-    }
-    // The first turn warms up.
-    if (turn === 0) continue;
-    times.order.push(ordered - started);
-    times.all.push(done - started);
-    times.compare.push(index.milliseconds);
-  }
-  const [order, all, other] = [times.order, times.all, times.compare].map(median);
-  const ratio = (time = 0): string => formatRatio((other as number) / time);
+  const key = { at: 0, bytes: KEY, order: 'ascending' } as const;
+  const views = keyViews(records);
+  const expected = sortByCompare(views);
+  const isExpected = (order: Uint32Array): boolean =>
+    order.length === count && order.every((record, place) => record === expected[place]);
+  const argsort = (): Promise<Uint32Array> => sorter.argsort(recordColumns(records, WIDTH, [key]));
+  const turns = await takeTurns<Result>(runs, () => ({
+    ways: [
+      ['keysweep, the order', async () => ({ order: await argsort() })],
+      [
+        'keysweep, and sorted records',
+        async () => {
+          const order = await argsort();
+          // In pieces, as a file would get them.
+          const pieces: Uint8Array[] = [];
+          const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes) };
+          await writeRecords(sink, { bytes: records, width: WIDTH }, order, () => {});
+          return { order, pieces };
+        },
+      ],
+      ['an index by Buffer.compare', () => ({ order: sortByCompare(views) })],
+    ],
+    isRight({ order, pieces }) {
+      const fault = pieces && faultOf(Buffer.concat(pieces), sum, records.length);
+      if (fault !== undefined) console.log(`WRONG: ${fault} (--seed ${seed})`);
+      return fault === undefined && isExpected(order);
+    },
+  }));
+  const times = turns.map(({ milliseconds }) => median(milliseconds));
+  const other = times.at(-1) as number;
   console.log(`${formatCount(count)} records of ${WIDTH} bytes, keys of ${KEY} (--seed ${seed})`);
-  console.log(`  keysweep, the order          ${formatTime(order as number)}  ${ratio(order)}`);
-  console.log(`  keysweep, and sorted records ${formatTime(all as number)}  ${ratio(all)}`);
-  console.log(`  an index by Buffer.compare   ${formatTime(other as number)}`);
-  return isRight;
+  for (const [i, { name, verified }] of turns.entries()) {
+    const time = times[i] as number;
+    const wrong = verified ? '' : '  WRONG: another order than that of Buffer.compare';
+    const ratio = formatRatio(other / time);
+    console.log(`  ${name.padEnd(28)} ${formatTime(time)}  ${ratio}${wrong}`);
+  }
+  return turns.every(({ verified }) => verified);
+}
+
+/** What a way makes: the order of the records, and their bytes in it. */
+interface Result {
+  readonly order: Uint32Array;
+  readonly pieces?: readonly Uint8Array[];
 }
 
 function makeRecords(count: number, seed: number): Uint8Array<ArrayBuffer> {
@@ -122,16 +132,17 @@ function makeRecords(count: number, seed: number): Uint8Array<ArrayBuffer> {
   return records;
 }
 
-/** An index sorted by the keys, whose views are made before the clock starts. */
-function sortByCompare(records: Uint8Array): { order: Uint32Array; milliseconds: number } {
-  const keys = Array.from({ length: records.length / WIDTH }, (_, i) =>
+/** A view of each record's key. */
+const keyViews = (records: Uint8Array): readonly Buffer[] =>
+  Array.from({ length: records.length / WIDTH }, (_, i) =>
     Buffer.from(records.buffer, records.byteOffset + i * WIDTH, KEY),
   );
-  const order = Uint32Array.from(keys.keys());
-  const started = performance.now();
-  order.sort((a, b) => Buffer.compare(keys[a] as Buffer, keys[b] as Buffer) || a - b);
-  return { order, milliseconds: performance.now() - started };
-}
+
+/** An index sorted by the keys. */
+const sortByCompare = (keys: readonly Buffer[]): Uint32Array =>
+  Uint32Array.from(keys.keys()).sort(
+    (a, b) => Buffer.compare(keys[a] as Buffer, keys[b] as Buffer) || a - b,
+  );
 
 /** What is wrong with sorted records, or undefined. */
 function faultOf(sorted: Uint8Array, sum: bigint, size: number): string | undefined {

@@ -4,12 +4,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
+import { takeTurns } from '../measure/turns.js';
 import { seedOf, wholeNumber } from '../program/options.js';
 import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help = `Measures sorts of d3-array, arquero and apache-arrow beside the recipes that
-take their place. Takes some minutes.
+export const help = `Measures sorts of d3-array, arquero, flatbush and apache-arrow beside the
+recipes that take their place. Takes some minutes.
 
   --rows N      N rows, instead of a million
   --samples N   N samples of each, instead of 7
@@ -28,8 +29,8 @@ export interface SubstituteResult {
 /** A library's sort, and what takes its place. Both return what has to be equal. */
 interface Case {
   readonly name: string;
-  theirs(): ArrayLike<number>;
-  ours(): Promise<ArrayLike<number>>;
+  readonly theirs: () => ArrayLike<number>;
+  readonly ours: () => Promise<ArrayLike<number>>;
 }
 
 const COLUMNS = [
@@ -65,22 +66,18 @@ export async function run(args: string[]): Promise<boolean> {
   return record.results.every(({ verified }) => verified);
 }
 
-/** Takes samples by turns, after one of each that does not count. */
 async function measure(one: Case, rows: number, samples: number): Promise<SubstituteResult> {
-  const [theirs, ours]: [number[], number[]] = [[], []];
-  let verified = true;
-  for (let sample = -1; sample < samples; sample++) {
-    const start = performance.now();
-    const expected = one.theirs();
-    const between = performance.now();
-    const found = await one.ours();
-    const end = performance.now();
-    verified &&= isEqual(expected, found);
-    if (sample < 0) continue;
-    theirs.push(between - start);
-    ours.push(end - between);
-  }
-  return { name: one.name, rows, theirs, ours, verified };
+  const [theirs, ours] = await takeTurns<ArrayLike<number>>(samples, () => ({
+    ways: [
+      ['theirs', one.theirs],
+      ['ours', one.ours],
+    ],
+    isRight: (result, results) => isEqual(result, results.get('theirs') as ArrayLike<number>),
+  }));
+  if (theirs === undefined || ours === undefined) throw new Error('there are no samples');
+  const { name } = one;
+  const verified = ours.verified;
+  return { name, rows, theirs: theirs.milliseconds, ours: ours.milliseconds, verified };
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
@@ -99,6 +96,17 @@ async function recipe(name: string) {
   return import(file.href);
 }
 
+/** The part of flatbush that is used here. */
+interface Boxes {
+  search(minX: number, minY: number, maxX: number, maxY: number): number[];
+}
+
+/** What some searches find, each in ascending order. */
+const found = (index: Boxes): number[] =>
+  [10, 30, 50, 70, 90].flatMap((at) =>
+    index.search(at, at, at + 0.1, at + 0.1).sort((a, b) => a - b),
+  );
+
 /** Days and delays as flights have them, distances, and 300 names. */
 async function makeCases(rows: number, random: Random): Promise<Case[]> {
   // By names that no bundler follows: other machines get the benchmarks without them.
@@ -108,6 +116,8 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
   const { argsortTable } = await load('@keysweep/arrow');
   const { rank } = await recipe('d3-array');
   const { orderRows } = await recipe('arquero');
+  const { default: Flatbush } = await load('flatbush');
+  const { indexBoxes } = await recipe('flatbush');
 
   const day = Int32Array.from({ length: rows }, () => random.below(365));
   const delay = Float64Array.from({ length: rows }, () => random.below(400) - 60);
@@ -115,6 +125,11 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
   const names = Array.from({ length: rows }, () => `airport ${random.below(300)}`);
   const row = Uint32Array.from({ length: rows }, (_, i) => i);
 
+  const boxes = new Float64Array(4 * rows);
+  for (let i = 0; i < boxes.length; i += 4) {
+    const [x, y] = [100 * random.unit(), 100 * random.unit()];
+    boxes.set([x, y, x + random.unit(), y + random.unit()], i);
+  }
   const frame = arquero.table({ day, delay, row });
   const table = arrow.tableFromArrays({ day, delay, name: names });
   const columnOf = (name: string) => table.getChild(name).toArray();
@@ -137,6 +152,18 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
         const ordered: { data(): { row: Uint32Array } } = await orderRows(frame, keys);
         return ordered.data().row;
       },
+    },
+    {
+      name: 'flatbush: index of boxes',
+      theirs() {
+        const index = new Flatbush(rows);
+        for (let i = 0; i < boxes.length; i += 4) {
+          index.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
+        }
+        index.finish();
+        return found(index);
+      },
+      ours: async () => found(await indexBoxes(boxes)),
     },
     {
       name: 'apache-arrow: comparator, two columns',

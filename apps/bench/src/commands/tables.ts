@@ -1,12 +1,11 @@
 /** `tables`: rows by several columns, strings, records, frames and first keys, beside others. */
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { argsort, topK } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
+import { type Round, type Turns, takeTurns, type Way } from '../measure/turns.js';
 import { matching, optionalNumber, seedOf } from '../program/options.js';
 import {
   formatHead,
@@ -15,7 +14,8 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import { addResult, newRecord } from '../record/record.js';
+import { addResult, nameRun, newRecord } from '../record/record.js';
+import { requirePeer } from '../references/peers.js';
 
 export const help = `Measures argsort of several columns, of strings, of records and of depths, and
 topK, beside comparators, counting sorts and polars. Every result is compared. All of it takes some
@@ -27,21 +27,20 @@ two minutes; polars is there after 'npm run build:references'.
   --json FILE     writes the samples`;
 
 /** The samples of one way to do a case, in milliseconds. */
-export interface TableResult {
+export interface TableResult extends Turns {
   readonly case: string;
-  readonly name: string;
-  readonly milliseconds: readonly number[];
-  /** Whether every result was the expected one. */
-  readonly verified: boolean;
 }
 
-/** One way to do a case: a function that prepares what is not measured, and returns the rest. */
-type Way = readonly [name: string, run: () => Uint32Array | Promise<Uint32Array | undefined>];
+/** What a way returns: an order, where it makes one. */
+type Ordered = Uint32Array | undefined;
 
 interface Case {
   readonly name: string;
   /** Makes a new input, and the ways to order it; the first one is keysweep's. */
-  make(random: Random): { ways: readonly Way[]; isRight: (order: Uint32Array) => boolean };
+  make(random: Random): {
+    readonly ways: Round<Ordered>['ways'];
+    isRight(order: Uint32Array): boolean;
+  };
 }
 
 /** The part of polars that is used here. */
@@ -52,13 +51,6 @@ interface Polars {
 }
 
 const ROWS = 1_000_000;
-
-function loadPolars(): Polars | undefined {
-  const folder = new URL('../../dist/peers/', import.meta.url);
-  if (!existsSync(new URL('node_modules/nodejs-polars', folder))) return undefined;
-  const polars = createRequire(folder)('nodejs-polars') as Polars & { default?: Polars };
-  return polars.default ?? polars;
-}
 
 const numbered = (length: number): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
 
@@ -89,7 +81,7 @@ function flights(polars: Polars | undefined): Case {
         (delay[b] as number) - (delay[a] as number) ||
         (distance[a] as number) - (distance[b] as number);
       const descending = { keys: delay, order: 'descending' } as const;
-      const ways: Way[] = [
+      const ways: Way<Ordered>[] = [
         ['keysweep', () => argsort([date, descending, distance])],
         ['comparator', () => numbered(ROWS).sort(compare)],
       ];
@@ -129,7 +121,7 @@ function strings(polars: Polars | undefined): Case {
         const [x, y] = [list[a] as string, list[b] as string];
         return x < y ? -1 : Number(x > y);
       };
-      const ways: Way[] = [
+      const ways: Way<Ordered>[] = [
         ['keysweep, Arrow', () => argsort({ keys: { offsets, bytes } })],
         ['keysweep, string[]', () => argsort({ keys: list })],
         [
@@ -300,19 +292,21 @@ export async function run(args: string[]): Promise<boolean> {
   const samples = optionalNumber('--samples', values.samples, 1) ?? 5;
   const seed = seedOf(values.seed);
   const random = new Random(seed);
-  const polars = loadPolars();
+  const polars = requirePeer<Polars>('nodejs-polars');
   const cases = [flights(polars), strings(polars), RECORDS, depths(1e6), depths(4e6), FIRST];
   const record = newRecord<TableResult, object>(seed, {});
-  const { cpu, cores, node } = record.machine;
-  console.log(`${cpu}, ${cores} cores, Node.js ${node}; seed ${seed}.`);
+  console.log(nameRun(record));
   if (polars === undefined) console.log("Without polars: 'npm run build:references' gets it.");
   console.log(`The ratio is the time over that of the first line of the case.\n`);
   console.log(formatHead(COLUMNS));
   for (const one of matching(cases, ({ name }) => name, values.only)) {
-    const results = await measureCase(one, samples, random);
-    const first = median((results[0] as TableResult).milliseconds);
+    const results = await takeTurns<Ordered>(samples, () => {
+      const { ways, isRight } = one.make(random);
+      return { ways, isRight: (order) => order === undefined || isRight(order) };
+    });
+    const first = median((results[0] as Turns).milliseconds);
     for (const result of results) {
-      addResult(record, result, values.json);
+      addResult(record, { case: one.name, ...result }, values.json);
       const middle = median(result.milliseconds);
       const ratio = formatRatio(middle / first);
       const verified = result.verified ? 'yes' : 'NO';
@@ -320,26 +314,4 @@ export async function run(args: string[]): Promise<boolean> {
     }
   }
   return record.results.every(({ verified }) => verified);
-}
-
-/** All ways by turns on a new input for each sample, after one round that does not count. */
-async function measureCase(one: Case, samples: number, random: Random): Promise<TableResult[]> {
-  const milliseconds = new Map<string, number[]>();
-  const faults = new Set<string>();
-  for (let sample = -1; sample < samples; sample++) {
-    const { ways, isRight } = one.make(random);
-    for (const [name, way] of ways) {
-      const start = performance.now();
-      const order = await way();
-      const time = performance.now() - start;
-      if (order !== undefined && !isRight(order)) faults.add(name);
-      if (sample >= 0) milliseconds.set(name, [...(milliseconds.get(name) ?? []), time]);
-    }
-  }
-  return Array.from(milliseconds, ([name, times]) => ({
-    case: one.name,
-    name,
-    milliseconds: times,
-    verified: !faults.has(name),
-  }));
 }

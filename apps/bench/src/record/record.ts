@@ -43,6 +43,10 @@ export function describeMachine(): Machine {
   };
 }
 
+/** A run in a line, for people. */
+export const nameRun = ({ machine, seed }: Pick<BenchmarkRecord<never>, 'machine' | 'seed'>) =>
+  `${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}; seed ${seed}.`;
+
 /** Written here by the bundler; not defined elsewhere. */
 declare const KEYSWEEP_VERSION: string | undefined;
 

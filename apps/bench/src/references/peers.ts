@@ -110,6 +110,12 @@ export interface LoadedPeers {
   readonly absent: Readonly<Record<string, string>>;
 }
 
+/** A package of `folder` by `require`, or undefined where it is not installed. */
+export function requirePeer<Module>(name: string, folder: URL = FOLDER): Module | undefined {
+  if (!existsSync(new URL(`node_modules/${name}`, folder))) return undefined;
+  return createRequire(folder)(name) as Module;
+}
+
 /** Loads PEERS that are installed in `folder`; those that can take `threads` threads. */
 export async function loadPeers(threads: number, folder: URL = FOLDER): Promise<LoadedPeers> {
   // polars reads it once, when it is loaded.

@@ -2,13 +2,21 @@
 
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { type KeyArray, keyTypeOf } from '@keysweep/core';
+import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
 import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
-import { builtin, createSorter, type Sorter, type SortReport } from 'keysweep';
+import {
+  builtin,
+  type Column,
+  createSorter,
+  type SelectionOptions,
+  type Sorter,
+  type SortReport,
+} from 'keysweep';
 import type { SortCommand } from '../arguments.js';
 import { UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
 import { openInput, readNumbers, readRows } from './input.js';
+import { describedColumn, misplacedIn } from './misplaced.js';
 import type { FromJob, Job, Result } from './protocol.js';
 
 const port = parentPort as MessagePort;
@@ -48,20 +56,28 @@ async function writeNumbers(array: KeyArray, format: SortCommand['outputFormat']
   );
 }
 
-/** The first row that belongs before the one in front of it, or −1: where `order` descends. */
-function misplacedIn(order: Uint32Array): number {
-  const places = new Uint32Array(order.length);
-  order.forEach((row, place) => {
-    places[row] = place;
-  });
-  return places.findIndex((place, row) => row > 0 && place < (places[row - 1] as number));
-}
-
 /** A sorter with the threads that the command asks for; these are the CPU's. */
 async function sorterOf({ threads }: SortCommand): Promise<Sorter> {
   if (threads === undefined) return createSorter();
   const { cpu } = await import('@keysweep/cpu');
   return createSorter({ backends: [cpu({ threads }), builtin()] });
+}
+
+/**
+ * The first keys of an order and their rows, without a sort of all; undefined where all are wanted,
+ * where more than one column of numbers decides, or where a report of the sort is asked for.
+ */
+async function firstOf(
+  sorter: Sorter,
+  columns: Column | readonly Column[],
+  options: SelectionOptions & { readonly order: Order },
+): Promise<{ keys: KeyArray; indices: Uint32Array } | undefined> {
+  const { head, report } = command;
+  const [column, ...others] = Array.isArray(columns) ? columns : [columns];
+  if (head === undefined || report || column === undefined || others.length > 0) return undefined;
+  const { keys, order = options.order, valid, as } = describedColumn(column);
+  if (keyTypeOf(keys) === undefined || valid !== undefined || as !== undefined) return undefined;
+  return sorter.topK(keys as KeyArray, head, { ...options, order });
 }
 
 async function perform(): Promise<Result> {
@@ -77,9 +93,9 @@ async function perform(): Promise<Result> {
         total,
         unit: 'steps',
       }),
-    onReport: (given: SortReport) => {
-      report = given;
-    },
+  };
+  const onReport = (given: SortReport): void => {
+    report = given;
   };
   const sorter = await sorterOf(command);
   try {
@@ -88,19 +104,22 @@ async function perform(): Promise<Result> {
       if (goal === 'values' && input.format !== 'records') {
         const keys = await readNumbers(source, input, tell);
         const column = 'columns' in input ? input.columns[0] : undefined;
-        await sorter.sort(keys, { ...options, order: column?.order ?? order });
-        await writeNumbers(head === undefined ? keys : keys.subarray(0, head), outputFormat);
+        const own = { ...options, order: column?.order ?? order };
+        const selected = await firstOf(sorter, keys, own);
+        const first =
+          selected?.keys ?? (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
+        await writeNumbers(first, outputFormat);
         return { report, misplaced: -1 };
       }
       const rows = await readRows(source, input, command, tell, (columns) =>
         sorter.argsort(columns, { backend }),
       );
-      const sorted = await sorter.argsort(rows.columns, {
-        ...options,
-        order: rows.order ?? order,
-      });
-      if (goal === 'check') return { report, misplaced: misplacedIn(sorted) };
-      const first = head === undefined ? sorted : sorted.subarray(0, head);
+      const own = { ...options, order: rows.order ?? order };
+      if (goal === 'check') return { report, misplaced: misplacedIn(rows.columns, own.order) };
+      const selected = await firstOf(sorter, rows.columns, own);
+      const first =
+        selected?.indices ??
+        (await sorter.argsort(rows.columns, { ...own, onReport })).subarray(0, head);
       if (goal === 'order') await writeNumbers(first, outputFormat);
       else await rows.write(sink, first);
       return { report, misplaced: -1 };

@@ -5,6 +5,7 @@
 
 import {
   BackendFailedError,
+  type GatherRequest,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
@@ -25,6 +26,8 @@ export interface Executor {
   idle(): Promise<unknown>;
   /** Serves a request, once idle. */
   sort(request: SortRequest): Promise<SortOutcome>;
+  /** Moves rows, once idle: see `Backend.gather`. Only threads over one memory have it. */
+  gather?(request: GatherRequest): Promise<boolean>;
   /** Takes memory for `length` 32-bit keys. */
   warmUp(length: number): Promise<void>;
   /** Ends the threads. */

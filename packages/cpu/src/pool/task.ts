@@ -2,9 +2,10 @@
 
 import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { runJob } from '../sort/job.js';
+import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
+import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
-import { JobStopped, WorkQueue } from './work-queue.js';
+import { JobStopped, type Pausable, WorkQueue } from './work-queue.js';
 
 /** What each thread gets when it starts. */
 export interface WorkerSetup {
@@ -18,6 +19,10 @@ export interface ByteRange {
   readonly to: number;
 }
 
+/** What threads do together: a sort, or a gather. */
+export type SharedJob = Job | GatherJob;
+export type SharedResult = JobResult | GatherResult;
+
 /**
  * One thread's task: a job, which begins once `waitFor` threads have joined it or a wait is over;
  * or pages to touch, so that the system hands them out.
@@ -26,7 +31,7 @@ export type Task =
   | {
       readonly thread: number;
       readonly waitFor: number;
-      readonly job: Job;
+      readonly job: SharedJob;
       readonly pages?: never;
     }
   | {
@@ -37,7 +42,7 @@ export type Task =
     };
 
 /** What a thread answers when its task is over. */
-export type TaskResult = JobResult | 'stopped' | 'touched';
+export type TaskResult = SharedResult | 'stopped' | 'touched';
 
 /** Bytes between two pauses: a millisecond at most where the memory is fresh. */
 const TOUCHED = 2 ** 20;
@@ -52,6 +57,19 @@ export function* touchSteps(
     bytes.fill(0, first, end);
     yield;
   }
+}
+
+/** Does thread number `thread`'s part of a job. */
+export function jobSteps(
+  job: SharedJob,
+  kernels: CpuKernels,
+  memory: WebAssembly.Memory,
+  queue: JobQueue,
+  thread: number,
+): Pausable<SharedResult> {
+  return 'gather' in job
+    ? gatherPieces(job, kernels, memory, queue, thread)
+    : runJob(job, kernels, memory, queue, thread);
 }
 
 /** Does a thread's task. Blocks while other threads finish pieces of the same job. */
@@ -70,7 +88,7 @@ export function doTask(
   queue.join();
   queue.awaitThreads(waitFor);
   try {
-    return runAtOnce(runJob(job, kernels, memory, queue, thread));
+    return runAtOnce(jobSteps(job, kernels, memory, queue, thread));
   } catch (error) {
     // A value: an error's class is lost on its way to another thread.
     if (error instanceof JobStopped) return 'stopped';

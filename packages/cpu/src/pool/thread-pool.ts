@@ -4,6 +4,7 @@
  */
 
 import {
+  type GatherRequest,
   type Pause,
   plainShape,
   runInSlices,
@@ -12,14 +13,14 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import type { Threading } from '../sort/arena-layout.js';
-import { runJob } from '../sort/job.js';
-import type { Job, JobResult } from '../sort/job-context.js';
+import type { JobResult } from '../sort/job-context.js';
 import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
-import type { Task, TaskResult } from './task.js';
+import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
 import { JobStopped, WorkQueue } from './work-queue.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
@@ -41,7 +42,7 @@ export interface Leader {
   /** Milliseconds that it waits for another thread's piece before the job fails. */
   readonly timeout: number;
   /** Whether the other threads can help with a job. */
-  isHelped(job: Job): boolean;
+  isHelped(job: SharedJob): boolean;
   /** Pauses for its event loop. */
   pauses(): Pause;
 }
@@ -102,7 +103,17 @@ export class ThreadPool implements Executor {
       request,
       this.#arena,
       this.#threading,
-      (job, stage, report) => this.#run(job, stage, request, report),
+      (job, stage, report) => this.#run(job, stage, request, report) as Promise<JobResult>,
+      this.#stepper(),
+    );
+  }
+
+  gather(request: GatherRequest): Promise<boolean> {
+    return gatherInArena(
+      request,
+      this.#arena,
+      this.#transport.threads,
+      (job, stage) => this.#run(job, stage, {}, () => {}) as Promise<GatherResult>,
       this.#stepper(),
     );
   }
@@ -135,11 +146,11 @@ export class ThreadPool implements Executor {
 
   /** Runs a job while it is staged. */
   async #run(
-    job: Job,
+    job: SharedJob,
     stage: Stage,
-    { signal, onProgress }: SortRequest,
+    { signal, onProgress }: Partial<Pick<SortRequest, 'signal' | 'onProgress'>>,
     report: (records: number) => void,
-  ): Promise<JobResult> {
+  ): Promise<SharedResult> {
     await this.idle();
     if (signal?.aborted) throw signal.reason;
     const leader = this.#leader;
@@ -189,7 +200,7 @@ export class ThreadPool implements Executor {
   }
 
   /** Starts all threads but the leader on a job; returns how many take part. */
-  #start(job: Job, stop: () => void): number {
+  #start(job: SharedJob, stop: () => void): number {
     const first = this.#leader === undefined ? 0 : 1;
     const threads = this.#leader?.isHelped(job) === false ? first : this.#transport.threads;
     this.#send(
@@ -205,7 +216,7 @@ export class ThreadPool implements Executor {
   }
 
   /** The result of a job that no calling thread leads, once all its tasks have ended. */
-  async #result(): Promise<JobResult> {
+  async #result(): Promise<SharedResult> {
     const ended = await Promise.race([Promise.allSettled(this.#tasks), this.#transport.broken]);
     if (this.#failure !== undefined) throw this.#failure;
     for (const task of ended) {
@@ -217,16 +228,16 @@ export class ThreadPool implements Executor {
   /** Takes part in a job; when the leader's own task is done, the whole job is. */
   async #lead(
     leader: Leader,
-    job: Job,
+    job: SharedJob,
     queue: WorkQueue,
     threads: number,
     stop: () => void,
-  ): Promise<JobResult> {
+  ): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
       queue.join();
       queue.awaitThreads(threads);
       try {
-        const steps = runJob(job, leader.kernels, this.#arena.memory, queue, 0);
+        const steps = jobSteps(job, leader.kernels, this.#arena.memory, queue, 0);
         return await runInSlices(steps, leader.pauses());
       } catch (error) {
         if (error instanceof JobStopped) return 'stopped';

@@ -5,6 +5,7 @@
 
 import {
   assertGoesOn,
+  type BitsArray,
   Clock,
   checked,
   commitSteps,
@@ -266,7 +267,7 @@ const TAKEN = 2 ** 18;
  * Has the system hand out the pages of fresh memory, while other threads sort: that takes longer
  * than a copy to them.
  */
-function* takePages(array: Uint32Array): Generator<undefined, void> {
+export function* takePages(array: BitsArray): Generator<undefined, void> {
   for (const [from, to] of slicesOf(array.length, TAKEN)) {
     if (from > 0) yield;
     for (let i = from; i < to; i += PAGE) array[i] = 0;

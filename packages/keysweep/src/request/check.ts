@@ -61,8 +61,8 @@ export interface CallMemory {
     readonly shape: Pick<RequestShape, 'operation'>;
     readonly columns: readonly KeyArray[];
   };
-  /** Where the result is written. */
-  readonly out?: KeyArray | undefined;
+  /** Where results are written. */
+  readonly out?: readonly KeyArray[];
 }
 
 /** A checked call: the request, and the options that no backend needs. */
@@ -239,7 +239,7 @@ export function arraysIn(given: unknown): readonly KeyArray[] {
 export function memoryOfRows(keys: unknown, options: RowOptions): CallMemory {
   return {
     request: { shape: { operation: 'argsort' }, columns: arraysIn([keys, options.indices]) },
-    out: arraysIn(options.out)[0],
+    out: arraysIn(options.out),
   };
 }
 

@@ -80,7 +80,7 @@ export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>
 }
 
 /** The memory that a call uses. */
-function rangesOf({ request, out }: CallMemory): ByteRange[] {
+function rangesOf({ request, out = [] }: CallMemory): ByteRange[] {
   const { columns, values, shape } = request;
   const isWritten = shape.operation !== 'argsort';
   const ranges: ByteRange[] = [];
@@ -91,7 +91,7 @@ function rangesOf({ request, out }: CallMemory): ByteRange[] {
   };
   for (const column of columns) add(column, isWritten);
   add(values, isWritten);
-  add(out, true);
+  for (const array of out) add(array, true);
   return ranges;
 }
 

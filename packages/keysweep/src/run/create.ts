@@ -109,8 +109,8 @@ export function controlsOf(
       return select(sorting, keys, k, options);
     },
     async gather(source, order, options) {
-      const { gather } = await import('../selection/selection.js');
-      return gather(source, order, options);
+      const { gather } = await import('../selection/gather.js');
+      return gather((request) => dispatcher.gather(request), source, order, options);
     },
     plan(request) {
       return planner.plan(shapeOf(request), request.backend ?? 'auto');

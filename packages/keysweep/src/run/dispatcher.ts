@@ -10,6 +10,7 @@ import {
   type BackendName,
   ClosedError,
   type Fallback,
+  type GatherRequest,
   noWebAssembly,
   type RequestShape,
   type SortOutcome,
@@ -111,6 +112,26 @@ export class Dispatcher {
       return outcome.permutation;
     }
     throw new Error('a plan has at least one step');
+  }
+
+  /**
+   * Has the threads of a backend move rows. Resolves to false where no backend has threads for
+   * them, where they failed, or where an index is beyond a source.
+   */
+  async gather(request: GatherRequest): Promise<boolean> {
+    for (const state of this.states) {
+      const { backend, restsFor } = state;
+      if (this.#isClosed || backend.gather === undefined || restsFor > 0) continue;
+      if (!(await state.probed()).available) continue;
+      try {
+        if (await backend.gather(request)) return true;
+      } catch (error) {
+        if (!(error instanceof BackendFailedError)) throw error;
+        state.noteFailure(error);
+        this.#warn(failureOf(backend.name, error));
+      }
+    }
+    return false;
   }
 
   /** Says what a backend has lost. What it can do now is another thing than it said before. */

@@ -10,11 +10,15 @@ export type SelectionOptions = Pick<SortOptions, 'order' | 'backend' | 'signal' 
 
 /** Options of `gather`. */
 export interface GatherOptions<T> {
-  /** Elements that belong together, and move together. Default 1. */
-  stride?: number;
+  /**
+   * Elements that belong together, and move together. Default 1. Of several arrays a list, or one
+   * for all.
+   */
+  stride?: number | readonly number[];
   /**
    * Where the result is written: an array of the same class with room for it. A `subarray` is
-   * returned where it is longer. It must overlap neither the source nor the order.
+   * returned where it is longer. It must overlap neither the source nor the order. Of several
+   * arrays a list.
    */
   into?: T;
 }

@@ -19,7 +19,7 @@ import {
   slicesOf,
 } from '@keysweep/core';
 import { type CheckedColumn, isValid } from './column.js';
-import { emptyRange, type Range, widenByLows } from './range.js';
+import { boundsOf, emptyRange, type Range, TOP, widenByLows } from './range.js';
 
 /** The rows of a table that are ordered: all, or those with these numbers. */
 export interface Rows {
@@ -27,18 +27,28 @@ export interface Rows {
   readonly indices: Uint32Array | undefined;
 }
 
-/**
- * Of row i, word i less `least`, without its lowest `skipped` bits. Words are in two halves;
- * `highs` is empty where 32 bits are enough.
- */
-export interface Field {
+/** Words in two halves; `highs` is empty where 32 bits are enough. */
+interface Halves {
   readonly lows: Uint32Array;
   readonly highs: Uint32Array;
+}
+
+/**
+ * The words of rows [from, to), at most ROWS_AT_ONCE of them, or of those at `places[from]` up to
+ * `places[to - 1]`. They are good until the next call.
+ */
+type ReadWords = (from: number, to: number, places: Uint32Array | undefined) => Halves;
+
+/** Of each row its word less `least`, without its lowest `skipped` bits. */
+export interface Field {
+  readonly read: ReadWords;
+  /** Whether words have more than 32 bits. */
+  readonly isWide: boolean;
   readonly least: bigint;
   /** Bits of the largest value. */
   readonly bits: number;
   readonly skipped: number;
-  /** Whether all bits are inverted in the end: words rounded to a precision must be ascending. */
+  /** Whether all bits are inverted in the end. */
   readonly isInverted: boolean;
 }
 
@@ -55,7 +65,8 @@ const NUMBER = PLACES.indexOf('number');
 
 /**
  * The fields of a column: first that of the places, where there is more than one, then that of the
- * numbers. Of text only the first. O(rows); allocates 4 or 8 bytes a row, and 4 more for places.
+ * numbers. Of text only the first. O(rows); allocates 4 or 8 bytes a row, and 4 more for places;
+ * nothing for integers of up to 32 bits without nulls.
  */
 export function* fieldsOf(
   column: CheckedColumn,
@@ -64,15 +75,88 @@ export function* fieldsOf(
 ): Generator<undefined, readonly Field[]> {
   const places = column.valid === undefined ? undefined : yield* placesOfNulls(column, rows);
   if (column.numbers === undefined) return places === undefined ? [] : fieldOfPlaces(places);
+  if (places === undefined && rows.indices === undefined && isNarrowInteger(column.numbers)) {
+    return [yield* fieldOfIntegers(column.numbers, column.order, precision)];
+  }
   const order = precision === undefined ? column.order : 'ascending';
   const ordered = { ...column, order };
   const whole = precision === undefined ? yield* wholeNumbers(ordered, rows, places) : undefined;
   const { places: all, ...words } = whole ?? (yield* wordsAndPlaces(ordered, rows, places));
-  const { least, bits } = yield* rangeOf(words, all);
-  const skipped = Math.max(0, bits - (precision ?? bits));
+  const range = yield* rangeOf(words, all);
+  // Words rounded to a precision must be ascending.
   const isInverted = order !== column.order;
-  const field: Field = { ...words, least, bits: bits - skipped, skipped, isInverted };
+  const read = readerOf(words);
+  const isWide = words.highs.length > 0;
+  const field = { read, isWide, ...rounded(range, precision), isInverted };
   return all === undefined ? [field] : [...fieldOfPlaces(all), field];
+}
+
+/** A range that keeps at most `precision` bits. */
+function rounded(
+  { least, bits }: Pick<Field, 'least' | 'bits'>,
+  precision: number | undefined,
+): Pick<Field, 'least' | 'bits' | 'skipped'> {
+  const skipped = Math.max(0, bits - (precision ?? bits));
+  return { least, bits: bits - skipped, skipped };
+}
+
+const isNarrowInteger = ({ keyType }: Numbers): boolean => {
+  const { kind, bits } = keyTraits(keyType);
+  return kind !== 'float' && bits <= 32;
+};
+
+/**
+ * The field of integers that are words as they are, once widened to 32 bits. They are widened slice
+ * by slice, whenever they are read: that takes a tenth of the time of a loop, and no memory.
+ */
+function* fieldOfIntegers(
+  { keys, keyType }: Numbers,
+  order: Order,
+  precision: number | undefined,
+): Generator<undefined, Field> {
+  const lows = new Uint32Array(Math.min(keys.length, ROWS_AT_ONCE));
+  const words = { lows, highs: NONE };
+  const read: ReadWords = (from, to, places) => {
+    if (places === undefined) lows.set(keys.subarray(from, to) as Uint32Array);
+    else for (let i = from; i < to; i++) lows[i - from] = keys[places[i] as number] as number;
+    return words;
+  };
+  const range = emptyRange();
+  const flip = keyTraits(keyType).kind === 'signed' ? TOP : 0;
+  for (const [from, to] of slicesOf(keys.length, ROWS_AT_ONCE)) {
+    read(from, to, undefined);
+    widenByLows(range, lows, 0, to - from, flip);
+    yield;
+  }
+  const { bits } = keys.length === 0 ? { bits: 0 } : boundsOf(range);
+  const least = BigInt((range.leastLow ^ flip) >>> 0);
+  const isInverted = order === 'descending';
+  return { read, isWide: false, ...rounded({ least, bits }, precision), isInverted };
+}
+
+/** Reads words that are written. */
+function readerOf({ lows, highs }: Halves): ReadWords {
+  const roomFor = (halves: Uint32Array) => new Uint32Array(Math.min(halves.length, ROWS_AT_ONCE));
+  let room: Halves | undefined;
+  return (from, to, places) => {
+    if (places === undefined) {
+      return { lows: lows.subarray(from, to), highs: highs.subarray(from, to) };
+    }
+    room ??= { lows: roomFor(lows), highs: roomFor(highs) };
+    pickWords(lows, places, from, to, room.lows);
+    if (highs.length > 0) pickWords(highs, places, from, to, room.highs);
+    return room;
+  };
+}
+
+function pickWords(
+  words: Uint32Array,
+  places: Uint32Array,
+  from: number,
+  to: number,
+  picked: Uint32Array,
+): void {
+  for (let i = from; i < to; i++) picked[i - from] = words[places[i] as number] as number;
 }
 
 type Places = Uint32Array | undefined;
@@ -147,7 +231,8 @@ function fieldOfPlaces(places: Uint32Array): readonly Field[] {
   const valueFor = Uint32Array.from(PLACES, (_, place) => occurring.indexOf(place));
   for (let i = 0; i < places.length; i++) places[i] = valueFor[places[i] as number] as number;
   const bits = bitLength(BigInt(occurring.length - 1));
-  return [{ lows: places, highs: NONE, least: 0n, bits, skipped: 0, isInverted: false }];
+  const read = readerOf({ lows: places, highs: NONE });
+  return [{ read, isWide: false, least: 0n, bits, skipped: 0, isInverted: false }];
 }
 
 /** Words in the column's order. */
@@ -175,8 +260,6 @@ function* wordsOf(
   if (zeros === 'equal') yield* joinZeros(room, keyType, order);
   return room;
 }
-
-type Halves = Pick<Field, 'lows' | 'highs'>;
 
 /** The words that a float type has for +0, −0 and every NaN, in an order. */
 function wordsOfFloats(keyType: KeyType, order: Order): Record<'zero' | 'minus' | 'nan', bigint> {
@@ -247,17 +330,15 @@ function* rangeOf(
     yield;
   }
   if (isEmpty) return { least: 0n, bits: 0 };
-  const { leastLow, leastHigh, mostLow, mostHigh } = range;
-  const least = (BigInt(leastHigh) << 32n) | BigInt(leastLow);
-  const most = (BigInt(mostHigh) << 32n) | BigInt(mostLow);
   if (places !== undefined) {
+    const { leastLow, leastHigh } = range;
     for (let i = 0; i < lows.length; i++) {
       if (places[i] === NUMBER) continue;
       lows[i] = leastLow;
       if (highs.length > 0) highs[i] = leastHigh;
     }
   }
-  return { least, bits: bitLength(most - least) };
+  return boundsOf(range);
 }
 
 /** Widens a range by the words of rows [from, to) that have a number; says whether any has. */

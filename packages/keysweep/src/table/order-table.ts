@@ -101,7 +101,7 @@ export function* orderTable(table: Table): TableSteps<Uint32Array> {
   for (const stage of stages) {
     if (ties.count === 0) break;
     const sortBy = stage.text === undefined ? sortByNumbers : sortByText;
-    ties = yield* sortBy(table, order, ties, stage);
+    ties = yield* sortBy(table, order, ties, stage, stage === first);
   }
   return order;
 }
@@ -179,9 +179,13 @@ function* sortByNumbers(
   order: Uint32Array,
   ties: Ties,
   stage: Stage,
+  isFirst: boolean,
 ): TableSteps<Ties> {
   const places = yield* placesOf(order, ties);
-  const words = yield* wordsOf(stage, { count: places.length, places });
+  // At first rows are where they were.
+  const areInPlace = isFirst && places === order;
+  const rows = { count: places.length, places: areInPlace ? undefined : places };
+  const words = yield* wordsOf(stage, rows);
   return yield* sortTies(table, order, ties, places, words, 0);
 }
 

@@ -1,5 +1,7 @@
 /** Ranges of words. */
 
+import { bitLength } from '@keysweep/core';
+
 /** The least and the largest word, in halves: integers of 64 bits would be slow. */
 export interface Range {
   leastLow: number;
@@ -18,17 +20,39 @@ export const emptyRange = (): Range => ({
   mostHigh: 0,
 });
 
-/** Widens a range by words [from, to) of 32 bits. */
-export function widenByLows(range: Range, lows: Uint32Array, from: number, to: number): void {
-  // With the top bit inverted words compare as signed integers, which need no conversion.
-  const top = 1 << 31;
-  let [least, most] = [range.leastLow ^ top, range.mostLow ^ top];
+/** The top bit of 32. With it inverted, words compare as signed integers do. */
+export const TOP: number = 1 << 31;
+
+/**
+ * Widens a range by words [from, to) of 32 bits. `flip` is what makes words of what is given: TOP
+ * for signed integers, 0 for words themselves.
+ */
+export function widenByLows(
+  range: Range,
+  lows: Uint32Array,
+  from: number,
+  to: number,
+  flip = 0,
+): void {
+  // Signed integers need no conversion.
+  const mask = flip ^ TOP;
+  let [least, most] = [range.leastLow ^ TOP, range.mostLow ^ TOP];
   for (let i = from; i < to; i++) {
-    const word = (lows[i] as number) ^ top;
+    const word = (lows[i] as number) ^ mask;
     least = Math.min(least, word);
     most = Math.max(most, word);
   }
-  range.leastLow = (least ^ top) >>> 0;
-  range.mostLow = (most ^ top) >>> 0;
+  range.leastLow = (least ^ TOP) >>> 0;
+  range.mostLow = (most ^ TOP) >>> 0;
   range.leastHigh = 0;
+}
+
+/** The least word of a range, and the bits of the largest one less it. */
+export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
+  least: bigint;
+  bits: number;
+} {
+  const least = (BigInt(leastHigh) << 32n) | BigInt(leastLow);
+  const most = (BigInt(mostHigh) << 32n) | BigInt(mostLow);
+  return { least, bits: bitLength(most - least) };
 }

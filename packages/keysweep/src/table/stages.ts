@@ -89,8 +89,7 @@ export interface Places {
 /** The words of a stage without text. O(rows). */
 export function* wordsOf({ bits, parts }: Stage, rows: Places): Generator<undefined, Words> {
   const words = new (bits <= 32 ? Uint32Array : BigUint64Array)(rows.count);
-  const halves = new Uint32Array(words.buffer);
-  for (const part of parts) yield* pack(part, rows, halves);
+  yield* pack(parts, rows, new Uint32Array(words.buffer));
   // So few values that a backend may count them.
   return bits <= 16 ? new Uint16Array(words as Uint32Array) : words;
 }
@@ -121,9 +120,8 @@ export function* wordsWithText(
     if (!(yield* fillText(text, halves, room))) continue;
     const textBits = units * unitBits;
     if (isDescending) invert(halves, textBits);
-    for (const part of parts) {
-      yield* pack({ ...part, shift: part.shift + textBits }, rows, halves);
-    }
+    const before = parts.map((part) => ({ ...part, shift: part.shift + textBits }));
+    yield* pack(before, rows, halves);
     return { words, units };
   }
   throw new Error('the widest units hold every text');
@@ -152,34 +150,100 @@ function invert(halves: Uint32Array, bits: number): void {
   }
 }
 
-/** Adds a part to words: `halves` has one of 32 bits a row, or two of which the first is low. */
+/** Adds parts to words: `halves` has one of 32 bits a row, or two of which the first is low. */
 function* pack(
-  part: Part,
+  parts: readonly Part[],
   { count, places }: Places,
   halves: Uint32Array,
 ): Generator<undefined, void> {
   const perRow = halves.length / count;
-  for (const { field, from, bits, shift } of withinHalves(part)) {
-    const { lows, highs, least, skipped, isInverted } = field;
-    const mask = bits === 32 ? -1 : 2 ** bits - 1;
-    const take: Take = {
-      lows,
-      highs,
-      leastLow: Number(least & LOW) | 0,
-      leastHigh: Number(least >> 32n) | 0,
-      skip: from + skipped,
-      mask,
-      flip: isInverted ? mask : 0,
-      perRow,
-      half: shift >> 5,
-      shift: shift & 31,
-    };
-    const add = highs.length > 0 ? addWide : places === undefined ? addNarrow : addNarrowAt;
-    for (const [first, last] of slicesOf(count, ROWS_AT_ONCE)) {
-      add(take, halves, places, first, last);
-      yield;
+  const pieces = parts.flatMap(withinHalves);
+  const sums = sumsOf(pieces.filter(isWhole));
+  const takes = pieces.filter((piece) => !isWhole(piece)).map(takeOf);
+  for (const [first, last] of slicesOf(count, ROWS_AT_ONCE)) {
+    const words = halves.subarray(perRow * first, perRow * last);
+    for (const sum of sums) {
+      const [a, b, c] = sum.fields.map(({ read }) => read(first, last, places).lows);
+      addSum(sum, a as Uint32Array, b as Uint32Array, c as Uint32Array, words, perRow);
     }
+    for (const take of takes) {
+      const { lows, highs } = take.field.read(first, last, places);
+      if (highs.length > 0) addWide(take, lows, highs, words, perRow);
+      else addNarrow(take, lows, words, perRow);
+    }
+    yield;
   }
+}
+
+/** Whether a piece of a word is a whole field whose values need no mask. */
+const isWhole = ({ field, bits }: Part): boolean =>
+  !field.isWide && field.skipped === 0 && bits === field.bits;
+
+/** Up to three fields of one half of a word. What they add to it is `base` and their products. */
+interface Sum {
+  readonly fields: readonly Field[];
+  readonly factors: readonly number[];
+  readonly base: number;
+  readonly half: number;
+}
+
+/** Sums of pieces that are whole: of three fields at once, which takes a third of the time. */
+function sumsOf(pieces: readonly Part[]): readonly Sum[] {
+  const sums: Sum[] = [];
+  for (const half of [0, 1]) {
+    const own = pieces.filter(({ shift }) => shift >> 5 === half);
+    for (let i = 0; i < own.length; i += 3) sums.push(sumOf(own.slice(i, i + 3), half));
+  }
+  return sums;
+}
+
+function sumOf(pieces: readonly Part[], half: number): Sum {
+  let base = 0;
+  const factors = pieces.map(({ field: { least, bits, isInverted }, shift }) => {
+    // Word less least, or the largest value less that, at its place: all modulo 2^32.
+    const factor = isInverted ? -(1 << shift) : 1 << shift;
+    const origin = isInverted ? Number(least) + 2 ** bits - 1 : Number(least);
+    base -= Math.imul(origin, factor);
+    return factor;
+  });
+  const fields = pieces.map(({ field }) => field);
+  const [first] = fields as [Field];
+  return {
+    fields: [first, fields[1] ?? first, fields[2] ?? first],
+    factors: [factors[0] ?? 0, factors[1] ?? 0, factors[2] ?? 0],
+    base: base | 0,
+    half,
+  };
+}
+
+function addSum(
+  { factors, base, half }: Sum,
+  a: Uint32Array,
+  b: Uint32Array,
+  c: Uint32Array,
+  words: Uint32Array,
+  perRow: number,
+): void {
+  const [ofA, ofB, ofC] = factors as [number, number, number];
+  for (let at = half, i = 0; at < words.length; at += perRow, i++) {
+    const two = Math.imul(a[i] as number, ofA) + Math.imul(b[i] as number, ofB);
+    words[at] = (words[at] as number) + base + two + Math.imul(c[i] as number, ofC);
+  }
+}
+
+function takeOf({ field, from, bits, shift }: Part): Take {
+  const { least, skipped, isInverted } = field;
+  const mask = bits === 32 ? -1 : 2 ** bits - 1;
+  return {
+    field,
+    leastLow: Number(least & LOW) | 0,
+    leastHigh: Number(least >> 32n) | 0,
+    skip: from + skipped,
+    mask,
+    flip: isInverted ? mask : 0,
+    half: shift >> 5,
+    shift: shift & 31,
+  };
 }
 
 const LOW = 0xffff_ffffn;
@@ -195,8 +259,9 @@ function withinHalves(part: Part): readonly Part[] {
   ];
 }
 
-/** Bits of words less the least one, and their place. All are 32-bit integers. */
-interface Take extends Pick<Field, 'lows' | 'highs'> {
+/** Bits of words less the least one, and their place. All numbers are 32-bit integers. */
+interface Take {
+  readonly field: Field;
   readonly leastLow: number;
   readonly leastHigh: number;
   /** The lowest bit that is taken. */
@@ -204,66 +269,38 @@ interface Take extends Pick<Field, 'lows' | 'highs'> {
   readonly mask: number;
   /** What inverts the bits taken, or 0. */
   readonly flip: number;
-  readonly perRow: number;
   readonly half: number;
   readonly shift: number;
 }
 
-type Add = (
-  take: Take,
-  halves: Uint32Array,
-  places: Uint32Array | undefined,
-  first: number,
-  last: number,
-) => void;
-
 // Each loop is a function of its own: together they would be twice as slow.
 
-const addNarrow: Add = (
-  { lows, leastLow, skip, mask, flip, perRow, half, shift },
-  halves,
-  _,
-  first,
-  last,
-) => {
-  for (let i = first; i < last; i++) {
+function addNarrow(
+  { leastLow, skip, mask, flip, half, shift }: Take,
+  lows: Uint32Array,
+  words: Uint32Array,
+  perRow: number,
+): void {
+  for (let at = half, i = 0; at < words.length; at += perRow, i++) {
     const value = (((lows[i] as number) - leastLow) >>> skip) & mask;
-    const at = perRow * i + half;
-    halves[at] = (halves[at] as number) | ((value ^ flip) << shift);
+    words[at] = (words[at] as number) | ((value ^ flip) << shift);
   }
-};
+}
 
-const addNarrowAt: Add = (
-  { lows, leastLow, skip, mask, flip, perRow, half, shift },
-  halves,
-  places,
-  first,
-  last,
-) => {
-  const rows = places as Uint32Array;
-  for (let i = first; i < last; i++) {
-    const value = (((lows[rows[i] as number] as number) - leastLow) >>> skip) & mask;
-    const at = perRow * i + half;
-    halves[at] = (halves[at] as number) | ((value ^ flip) << shift);
-  }
-};
-
-const addWide: Add = (
-  { lows, highs, leastLow, leastHigh, skip, mask, flip, perRow, half, shift },
-  halves,
-  places,
-  first,
-  last,
-) => {
+function addWide(
+  { leastLow, leastHigh, skip, mask, flip, half, shift }: Take,
+  lows: Uint32Array,
+  highs: Uint32Array,
+  words: Uint32Array,
+  perRow: number,
+): void {
   const least = leastLow >>> 0;
-  for (let i = first; i < last; i++) {
-    const place = places === undefined ? i : (places[i] as number);
-    const wordLow = lows[place] as number;
+  for (let at = half, i = 0; at < words.length; at += perRow, i++) {
+    const wordLow = lows[i] as number;
     const low = (wordLow - leastLow) | 0;
-    const high = ((highs[place] as number) - leastHigh - (wordLow < least ? 1 : 0)) | 0;
+    const high = ((highs[i] as number) - leastHigh - (wordLow < least ? 1 : 0)) | 0;
     const shifted = skip === 0 ? low : (low >>> skip) | (high << (32 - skip));
     const value = (skip < 32 ? shifted : high >>> (skip - 32)) & mask;
-    const at = perRow * i + half;
-    halves[at] = (halves[at] as number) | ((value ^ flip) << shift);
+    words[at] = (words[at] as number) | ((value ^ flip) << shift);
   }
-};
+}

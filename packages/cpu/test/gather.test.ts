@@ -1,0 +1,91 @@
+/** Rows that threads move, beside a loop over their bytes. */
+
+import { serve } from '@keysweep/conformance';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { ClosedError, type Move, type TypedArray } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const random = new Random(runSeed());
+const backend = cpu({ threads: 2 });
+afterAll(() => backend.close());
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+/** A source of random bytes, and a target for `count` of its rows. */
+function move<T extends TypedArray>(
+  Class: new (length: number) => T,
+  { rows, stride, count }: { rows: number; stride: number; count: number },
+): Move {
+  const source = new Class(rows * stride);
+  random.fill(new Uint8Array(source.buffer));
+  return { source, target: new Class(count * stride), stride, isNew: false };
+}
+
+const orderOf = (count: number, rows: number): Uint32Array =>
+  Uint32Array.from({ length: count }, () => random.below(rows));
+
+function expectMoved(order: Uint32Array, { source, target, stride }: Move): void {
+  const width = stride * source.BYTES_PER_ELEMENT;
+  const from = bytesOf(source);
+  const expected = Buffer.alloc(order.length * width);
+  for (const [i, row] of order.entries()) {
+    from.copy(expected, i * width, row * width, (row + 1) * width);
+  }
+  expect(bytesOf(target).equals(expected)).toBe(true);
+}
+
+describe(`gather (KEYSWEEP_SEED=${runSeed()})`, () => {
+  // Pieces are of 2^15 rows.
+  it.each([0, 1, 2 ** 15, 2 ** 15 + 1, 100_000])('moves %i rows of every width', async (count) => {
+    const rows = 1000;
+    const order = orderOf(count, rows);
+    const strides = { rows, count };
+    const moves = [
+      ...[1, 3, 100].map((stride) => move(Uint8Array, { ...strides, stride })),
+      ...[1, 2].map((stride) => move(Int16Array, { ...strides, stride })),
+      ...[1, 4, 5].map((stride) => move(Float32Array, { ...strides, stride })),
+      ...[1, 2, 4, 7].map((stride) => move(BigInt64Array, { ...strides, stride })),
+    ];
+    expect(await backend.gather?.({ order, moves })).toBe(true);
+    for (const one of moves) expectMoved(order, one);
+  });
+
+  it('moves rows beside sorts', async () => {
+    const order = orderOf(300_000, 5000);
+    const one = move(Float64Array, { rows: 5000, stride: 1, count: order.length });
+    const keys = random.fill(new Uint32Array(600_000));
+    const sorted = keys.slice().sort();
+    const sorting = serve(backend, 'sort', [keys], {});
+    await Promise.all([sorting, backend.gather?.({ order, moves: [one] })]);
+    expect(bytesOf(keys).equals(bytesOf(sorted))).toBe(true);
+    expectMoved(order, one);
+  });
+
+  it('writes nothing where an index is beyond one of the sources', async () => {
+    const order = orderOf(70_000, 400);
+    order[69_999] = 400;
+    const moves = [
+      move(Float32Array, { rows: 1000, stride: 1, count: order.length }),
+      move(Uint8Array, { rows: 400, stride: 3, count: order.length }),
+    ];
+    expect(await backend.gather?.({ order, moves })).toBe(false);
+    for (const { target } of moves) expect(bytesOf(target).every((byte) => byte === 0)).toBe(true);
+    // The next request is not told of it.
+    order[69_999] = 0;
+    expect(await backend.gather?.({ order, moves })).toBe(true);
+    for (const one of moves) expectMoved(order, one);
+  });
+
+  it('has nobody to move rows on one thread, and rejects once closed', async () => {
+    const order = orderOf(100, 10);
+    const moves = [move(Float32Array, { rows: 10, stride: 1, count: 100 })];
+    for (const options of [{ threads: 1 }, { threads: 2, kernels: 'plain' as const }]) {
+      const alone = cpu(options);
+      expect(await alone.gather?.({ order, moves })).toBe(false);
+      await alone.close();
+      await expect(alone.gather?.({ order, moves })).rejects.toThrow(ClosedError);
+    }
+  });
+});
