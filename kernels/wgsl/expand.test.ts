@@ -194,14 +194,8 @@ const SHAPES: readonly SweepShape[] = [
   { subgroup: 64, threads: 256, keys: 8, needsSizeControl: true, hasSubgroupId: true },
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
-const CHAINED: readonly string[] = ['histogram', 'digitStarts', 'firstSweep', 'sweep'];
-const HYBRID: readonly string[] = [
-  'sample',
-  'decision',
-  'batchStarts',
-  'batchSort',
-  'longBatchSort',
-];
+const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
+const HYBRID: readonly string[] = ['sample', 'batchSort', 'longBatchSort'];
 
 /** Batches of hybrid sorts: with few and many keys a thread. */
 const BATCHES = [

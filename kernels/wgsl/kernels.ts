@@ -12,13 +12,11 @@ export const KERNELS = {
   upsweep: { file: 'reduce-then-scan/upsweep', entryPoint: 'upsweep' },
   spine: { file: 'reduce-then-scan/spine', entryPoint: 'scanSpine' },
   downsweep: { file: 'reduce-then-scan/downsweep', entryPoint: 'downsweep' },
+  tileSort: { file: 'chained-scan/tile-sort', entryPoint: 'sortTile' },
   histogram: { file: 'chained-scan/histogram', entryPoint: 'countDigits' },
-  digitStarts: { file: 'chained-scan/digit-starts', entryPoint: 'findDigitStarts' },
   firstSweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sample: { file: 'hybrid/sample', entryPoint: 'sampleKeys' },
-  decision: { file: 'hybrid/decision', entryPoint: 'decide' },
-  batchStarts: { file: 'hybrid/batch-starts', entryPoint: 'findBatchStarts' },
   batchSort: { file: 'hybrid/batch-sort', entryPoint: 'sortBatch' },
   longBatchSort: { file: 'hybrid/long-batch-sort', entryPoint: 'sortLongBatch' },
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
@@ -127,9 +125,9 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const isUnstable = kernel === 'firstSweep';
   const isLong = kernel === 'longBatchSort';
-  const isSweep = kernel === 'sweep' || isUnstable || isLong;
-  // The digit starts and the sample have a thread for each value of a digit; histogram, batch
-  // starts and copy back take any number.
+  const isTile = kernel === 'tileSort';
+  const isSweep = kernel === 'sweep' || isUnstable || isLong || isTile;
+  // Histogram and sample have a thread for each value of a digit; copy back takes any number.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
   const { threads, keys } = isSweep
     ? { ...shape, keys: isLong ? Math.min(LONG_KEYS, shape.keys) : shape.keys }
@@ -145,7 +143,7 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     UNSTABLE: isUnstable ? 1 : 0,
-    PUBLISHES: isUnstable || isLong ? 0 : 1,
+    PUBLISHES: isUnstable || isLong || isTile ? 0 : 1,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,

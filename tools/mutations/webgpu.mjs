@@ -104,9 +104,9 @@ export default [
   },
   {
     name: 'bits of NaNs decide among keys alone',
-    file: `${SRC}/sorter/chained-scan-sort.ts`,
-    before: 'const mayTie = valueWords > 0 || options.keyBits !== undefined;',
-    after: 'const mayTie = valueWords > 0;',
+    file: `${SRC}/sorter/uniforms.ts`,
+    before: "keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits !== undefined);",
+    after: "keyTraits(keyType).kind === 'float' && valueWords > 0;",
     tests: [`${TEST}/key-bits.test.ts`],
   },
   {

@@ -96,9 +96,11 @@ export function describeChained(where: string): void {
       const { chained: shapes } = chain(watched.device);
       if (shapes === undefined) throw new Error('no shapes');
       const few = { ...shapes[1].few, ...changes };
-      chain(watched.device, { chained: { ...shapes, 1: { few, many: few } } });
-      const length = tileOf(1) + 5 * few.threads * few.keys;
-      expect(await fault(watched, new Random(seed), length, 32)).toBeUndefined();
+      const one = { ...shapes[1].one, ...changes };
+      chain(watched.device, { chained: { ...shapes, 1: { one, few, many: few } } });
+      for (const length of [one.threads * one.keys - 9, tileOf(1) + 5 * few.threads * few.keys]) {
+        expect(await fault(watched, new Random(seed), length, 32)).toBeUndefined();
+      }
       await watched.assertClean();
       watched.device.destroy();
     });

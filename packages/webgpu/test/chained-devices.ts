@@ -15,14 +15,17 @@ import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 const FEW_MOST = 5000;
 
 /** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
-const SOFTWARE_KEYS = { few: 2, many: 3 };
+const SOFTWARE_KEYS = { one: 3, few: 2, many: 3 };
 
 /**
  * Changes by which every sort of more than `maxFew` records may be hybrid, or is, where `isForced`.
  */
 export function hybrid(isForced: boolean): Partial<Tuning> {
   const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced };
-  return { maxFew: 0, batches: { keys: [shape], pairs: [shape], wide: [shape] } };
+  return {
+    maxFew: 0,
+    batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
+  };
 }
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */
@@ -36,7 +39,8 @@ export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning 
 function shortened(tuning: Tuning): Tuning {
   const { chained: shapes } = tuning;
   if (shapes === undefined || shapes[1].many.subgroup > 4) return tuning;
-  const shorter = ({ few, many }: Shapes): Shapes => ({
+  const shorter = ({ one, few, many }: Shapes): Shapes => ({
+    one: { ...one, threads: 64, keys: SOFTWARE_KEYS.one },
     few: { ...few, keys: SOFTWARE_KEYS.few },
     many: { ...many, keys: SOFTWARE_KEYS.many },
   });

@@ -115,7 +115,7 @@ function tuningsFor(device: GPUDevice): Map<string, Tuning> {
       bytes <= limits.maxComputeWorkgroupStorageSize &&
       threads <= limits.maxComputeInvocationsPerWorkgroup;
     const shape: Shape = { subgroup, needsSizeControl, hasSubgroupId, threads, keys, groups };
-    const shapes = { few: shape, many: shape };
+    const shapes = { one: shape, few: shape, many: shape };
     if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, maxFew: 0 });
   };
   for (const [threads, keys] of SIZES) {

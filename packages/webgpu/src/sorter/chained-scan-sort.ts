@@ -3,15 +3,14 @@
  * a known size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
  * GPUs", 2022.
  *
- *   histogram → digit starts → sweep × digits → copy back
+ *   histogram → sweep × digits → copy back
  *
  * Of many keys it may be hybrid: after two sweeps, batches of the keys are sorted in the storage of
  * a workgroup each. A sample of the keys decides, on the GPU (kernels/wgsl/hybrid/sample.wgsl).
  *
- *   sample → decision → histogram → digit starts → sweep × 2
- *     → batch starts → batch sort → long batch sort
+ *   sample → histogram → sweep × 2 → batch sort → long batch sort
  *
- * The other sweeps come before the last of these.
+ * The other sweeps come before the last two of these; the first of them finds the batches.
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
  * left out is dispatched all the same, and its workgroups return at once.
@@ -42,6 +41,7 @@ import { type Pipelines, pipelinesFor } from './pipelines.js';
 import type { BatchTarget, Shape, Shapes, Tuning } from './tuning.js';
 import {
   type CountBinding,
+  nansTie,
   numberBinding,
   numberTable,
   type OrderOptions,
@@ -49,7 +49,8 @@ import {
   orderBuffer,
 } from './uniforms.js';
 
-const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS, BUCKETS } = CONSTANTS;
+const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS, BUCKETS, HYBRID_PASSES } =
+  CONSTANTS;
 
 /** Most workgroups of the sample, each of 2,048 keys, and how many keys there are for each. */
 const MAX_SAMPLE_GROUPS = 64;
@@ -60,9 +61,6 @@ const KEYS_OF_SAMPLE_GROUP = 2 ** 19;
  * many more take long to start where a sort is not hybrid.
  */
 const MAX_BATCH_GROUPS = 2112;
-
-/** Passes of a hybrid sort. */
-const HYBRID_PASSES = 2;
 
 /** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
 const MAX_HISTOGRAM_GROUPS = 1056;
@@ -97,7 +95,7 @@ export class ChainedScanSort implements DeviceSort {
   readonly #buffers: readonly GPUBuffer[];
   readonly #scratch: RecordBuffers;
   readonly #passGroup: GPUBindGroup;
-  readonly #digitStartsGroup: GPUBindGroup;
+  readonly #planningGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
   constructor(
@@ -109,9 +107,7 @@ export class ChainedScanSort implements DeviceSort {
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
-    // Without values the order of two NaNs does not matter, but some of their bits may.
-    const mayTie = valueWords > 0 || options.keyBits !== undefined;
-    const hasNanTies = mayTie && keyTraits(options.keyType).kind === 'float';
+    const hasNanTies = nansTie(options, widths);
     const { lookLimit, stalledTile } = tuning;
     const compiledFor = (shape: Shape, batch?: BatchShape): ShapePipelines => {
       const chained = { ...shape, lookLimit, stalledTile, hasNanTies, batch };
@@ -146,12 +142,12 @@ export class ChainedScanSort implements DeviceSort {
     const { pipelines } = this.#few;
     const state = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];
     this.#passGroup = pipelines.group('pass', state);
-    this.#digitStartsGroup = pipelines.group('digitStarts', state);
+    this.#planningGroup = pipelines.group('planning', state);
     this.#slotGroup = pipelines.group('slot', [numberBinding(numberTable(device))]);
   }
 
   compile(): void {
-    const kernels = ['histogram', 'digitStarts', 'sweep', 'copyBack'] as const;
+    const kernels = ['histogram', 'sweep', 'copyBack'] as const;
     const used = this.#maxCount > this.#maxFew ? [this.#few, this.#many] : [this.#few];
     for (const { pipelines } of used) {
       for (const kernel of kernels) pipelines.get(kernel);
@@ -177,33 +173,27 @@ export class ChainedScanSort implements DeviceSort {
     // A hybrid sort needs kernels of its own up to its last sweep.
     const first = hybrid?.pipelines ?? pipelines;
     const { toScratch, toCaller } = groups;
+    pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
     if (hybrid !== undefined) {
-      pass.setBindGroup(0, this.#digitStartsGroup);
       pass.setPipeline(first.get('sample'));
       pass.dispatchWorkgroups(Math.min(MAX_SAMPLE_GROUPS, Math.ceil(most / KEYS_OF_SAMPLE_GROUP)));
-      pass.setPipeline(first.get('decision'));
-      pass.dispatchWorkgroups(1);
     }
-    pass.setBindGroup(0, this.#passGroup);
     pass.setPipeline(first.get('histogram'));
     pass.dispatchWorkgroups(Math.min(MAX_HISTOGRAM_GROUPS, Math.ceil(most / HISTOGRAM_CHUNK)));
-
-    pass.setBindGroup(0, this.#digitStartsGroup);
-    pass.setPipeline(first.get('digitStarts'));
-    pass.dispatchWorkgroups(1);
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
     for (let slot = 0; slot < this.#maxPasses; slot++) {
-      const own = slot < HYBRID_PASSES ? first : pipelines;
+      // The sweep after the last one of a hybrid sort finds the batches.
+      const own = slot <= HYBRID_PASSES ? first : pipelines;
       pass.setBindGroup(1, this.#slotGroup, [offsetOf(slot)]);
       pass.setBindGroup(2, slot % 2 === 0 ? toScratch : toCaller);
       pass.setPipeline(own.get(slot === 0 && this.#isFirstUnstable ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
-      if (hybrid && slot + 1 === HYBRID_PASSES) recordBatches(pass, groups, hybrid, most);
     }
+    if (hybrid !== undefined) recordBatches(pass, groups, hybrid, most);
     pass.setBindGroup(2, hybrid === undefined ? toCaller : (groups.exchange as GPUBindGroup));
     pass.setPipeline(first.get(hybrid === undefined ? 'copyBack' : 'longBatchSort'));
     pass.dispatchWorkgroups(Math.min(COPY_BACK_GROUPS, Math.ceil(most / tile)));
@@ -221,38 +211,26 @@ export class ChainedScanSort implements DeviceSort {
   }
 }
 
-const HYBRID_KERNELS = [
-  'sample',
-  'decision',
-  'histogram',
-  'digitStarts',
-  'sweep',
-  'batchStarts',
-  'batchSort',
-  'longBatchSort',
-] as const;
+const HYBRID_KERNELS = ['sample', 'histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
 
 /** Records what follows the sweeps of a hybrid sort of up to `most` keys, but for long batches. */
 function recordBatches(
   pass: GPUComputePassEncoder,
-  { toScratch, inPlace }: PingPong,
+  { inPlace }: PingPong,
   { batch, pipelines }: BatchPipelines,
   most: number,
 ): void {
   // Of keys that are evenly spread.
   const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
   const batches = Math.ceil(BUCKETS / buckets);
-  pass.setBindGroup(2, toScratch);
-  pass.setPipeline(pipelines.get('batchStarts'));
-  pass.dispatchWorkgroups(Math.ceil((batches + 1) / THREADS));
   pass.setBindGroup(2, inPlace as GPUBindGroup);
   pass.setPipeline(pipelines.get('batchSort'));
   pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));
 }
 
 /**
- * The batches of sorts that may be hybrid: of keys that have bits below those of a bucket's number,
- * and no values where they are wide. Those that `maxCount` has use for.
+ * The batches of sorts that may be hybrid: of keys that have bits below those of a bucket's number.
+ * Those that `maxCount` has use for.
  */
 function batchesOf(
   { keyType, keyBits, maxCount }: OrderOptions,
@@ -260,8 +238,9 @@ function batchesOf(
   { batches }: Tuning,
 ): readonly BatchTarget[] {
   if (batches === undefined || keyTraits(keyType).bits < 32 || keyBits !== undefined) return [];
-  if (keyWords === 2 && valueWords > 0) return [];
-  const targets = batches[keyWords === 2 ? 'wide' : valueWords === 0 ? 'keys' : 'pairs'];
+  const [keys, pairs] =
+    keyWords === 1 ? (['keys', 'pairs'] as const) : (['wide', 'widePairs'] as const);
+  const targets = batches[valueWords === 0 ? keys : pairs];
   const last = targets.findIndex(({ most }) => most >= maxCount);
   return targets.slice(0, last + 1).filter(({ least }) => least <= maxCount);
 }

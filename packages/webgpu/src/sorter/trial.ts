@@ -4,7 +4,12 @@
  * Chained scans rely on the lanes of a subgroup being in step between a ballot and the stores after
  * it (kernels/wgsl/fragments/rank.wgsl). WGSL does not promise that. So kernels that were compiled
  * for a device first sort some thousand keys, once. Where the result is wrong, all sorters that are
- * made on the device from then on use reduce-then-scan, which uses no subgroups.
+ * made on the device from then on use kernels without subgroups.
+ *
+ * The kernels that only hybrid sorts have are not tried. The sample uses no subgroups; the batch
+ * sort uses their sums, which WGSL defines whatever the lanes' step. The long batch sort ranks by
+ * the same lines as the sweeps do (kernels/wgsl/fragments/rank.wgsl), in workgroups of the same
+ * threads.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
@@ -13,14 +18,18 @@ import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
-import { type DeviceSort, makeBuffer } from './device-sort.js';
+import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
-import { chainedShapes, type Shape, setTuning, tuningOf } from './tuning.js';
+import { chainedShapes, mostOfWorkgroup, type Shapes, setTuning, tuningOf } from './tuning.js';
 import { countBindings, directCount, numberTable } from './uniforms.js';
+import { WorkgroupSort } from './workgroup-sort.js';
 
 /** Keys of a trial: this many, and a tile and a half at least. */
 const FEWEST_KEYS = 5000;
+
+/** Places of a tile that a trial of one tile leaves free. */
+const FREE_PLACES = 5;
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 
@@ -44,13 +53,19 @@ export async function tryKernels(
   const { maxFew } = tuningOf(device);
   const known = trials.get(device) ?? new Map<string, Promise<void>>();
   trials.set(device, known);
-  for (const name of ['few', 'many'] as const) {
+  for (const name of ['one', 'few', 'many'] as const) {
     // A trial that went wrong leaves none of them.
-    const shape = chainedShapes(device, widths, maxCount)?.[name];
-    const isUsed = name === 'few' ? least <= maxFew : maxCount > maxFew;
-    if (shape === undefined || !isUsed) continue;
-    const key = JSON.stringify([keyType, widths.valueWords, shape]);
-    const trial = known.get(key) ?? tryShape(device, keyType, widths, shape, warn);
+    const shapes = chainedShapes(device, widths, maxCount);
+    if (shapes === undefined) return;
+    const most = mostOfWorkgroup(widths.keyWords, shapes);
+    const isUsed = {
+      one: least <= shapes.one.threads * shapes.one.keys,
+      few: maxCount > most && least <= maxFew,
+      many: maxCount > Math.max(most, maxFew),
+    };
+    if (!isUsed[name]) continue;
+    const key = JSON.stringify([keyType, widths.valueWords, name, shapes[name]]);
+    const trial = known.get(key) ?? tryShape(device, keyType, widths, shapes, name, warn);
     known.set(key, trial);
     trial.catch(() => known.delete(key));
     await trial;
@@ -68,16 +83,25 @@ async function tryShape(
   device: GPUDevice,
   keyType: GpuKeyType,
   widths: Widths,
-  shape: Shape,
+  shapes: Shapes,
+  name: keyof Shapes,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
+  const shape = shapes[name];
+  const tile = shape.threads * shape.keys;
   const tuning = tuningOf(device);
-  const shapes = { few: shape, many: shape };
-  const options = { keyType, maxCount: count };
-  const cause = await faultOf(device, widths, count, () => {
-    return new ChainedScanSort(device, options, widths, shapes, tuning);
-  });
+  const few = Math.max(FEWEST_KEYS, Math.ceil(1.5 * tile));
+  const cause =
+    name === 'one'
+      ? await faultOf(device, widths, tile - FREE_PLACES, () => {
+          const options = { keyType, maxCount: tile };
+          return new WorkgroupSort(device, options, widths, shapes);
+        })
+      : await faultOf(device, widths, few, () => {
+          const options = { keyType, maxCount: few };
+          const alike = { ...shapes, few: shape, many: shape };
+          return new ChainedScanSort(device, options, widths, alike, tuning);
+        });
   if (cause === undefined) return;
   setTuning(device, { ...tuning, chained: undefined });
   warn({
@@ -93,11 +117,11 @@ async function tryShape(
  * What is wrong with a sort of `count` records on `device`; undefined if nothing is.
  * @throws OutOfMemoryError; an Error where the device is lost.
  */
-async function faultOf(
+async function faultOf<Groups>(
   device: GPUDevice,
   widths: Widths,
   count: number,
-  makeSort: () => DeviceSort,
+  makeSort: () => RecordedSort<Groups>,
 ): Promise<Error | undefined> {
   const records = trialRecords(widths, count);
   const [keys] = records;
@@ -129,9 +153,9 @@ async function faultOf(
 }
 
 /** Submits a sort of `count` records, and their copy to `readback`: keys, then values. */
-function submit(
+function submit<Groups>(
   device: GPUDevice,
-  sort: DeviceSort,
+  sort: RecordedSort<Groups>,
   widths: Widths,
   count: number,
   records: readonly GPUBuffer[],

@@ -27,6 +27,8 @@ export interface Shape
 
 /** Shapes for one width of keys. */
 export interface Shapes {
+  /** One tile, which a workgroup sorts in its storage. */
+  readonly one: Shape;
   /** Short tiles, so that many workgroups share few keys. */
   readonly few: Shape;
   readonly many: Shape;
@@ -45,6 +47,8 @@ export interface BatchTargets {
   readonly pairs: readonly BatchTarget[];
   /** Of 64-bit keys. */
   readonly wide: readonly BatchTarget[];
+  /** Of 64-bit keys with values. */
+  readonly widePairs: readonly BatchTarget[];
 }
 
 export interface Tuning {
@@ -86,17 +90,18 @@ export interface DeviceBudget
  * get as much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18.
  * Many: tiles that fill the registers, or the 48 KiB of workgroup storage that a page may have.
  */
-const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many: TargetShape }>> =
-  {
-    1: {
-      few: { threads: 256, keys: 8, groups: 528 },
-      many: { threads: 512, keys: 23, groups: 264 },
-    },
-    2: {
-      few: { threads: 256, keys: 8, groups: 528 },
-      many: { threads: 512, keys: 18, groups: 264 },
-    },
-  };
+const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>>>> = {
+  1: {
+    one: { threads: 512, keys: 8, groups: 1 },
+    few: { threads: 256, keys: 8, groups: 528 },
+    many: { threads: 512, keys: 23, groups: 264 },
+  },
+  2: {
+    one: { threads: 512, keys: 8, groups: 1 },
+    few: { threads: 256, keys: 8, groups: 528 },
+    many: { threads: 512, keys: 18, groups: 264 },
+  },
+};
 
 /**
  * The batches that were fastest on an NVIDIA H200. A batch has whole buckets, of 1/65,536 of the
@@ -113,6 +118,11 @@ const BATCH_TARGETS: BatchTargets = {
     { threads: 512, keys: 17, least: 2 ** 24, most: MAX_CHAINED },
   ],
   wide: [
+    { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 25 },
+    { threads: 256, keys: 11, least: 2 ** 22, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 22, most: MAX_CHAINED },
+  ],
+  widePairs: [
     { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 25 },
     { threads: 256, keys: 11, least: 2 ** 22, most: 2 ** 27 },
     { threads: 512, keys: 9, least: 2 ** 22, most: MAX_CHAINED },
@@ -139,8 +149,8 @@ export function tuningOf(device: GPUDevice): Tuning {
 }
 
 /**
- * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where one
- * workgroup or reduce-then-scan sorts them.
+ * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where
+ * portable kernels sort them.
  */
 export function chainedShapes(
   device: GPUDevice,
@@ -148,9 +158,13 @@ export function chainedShapes(
   maxCount: number,
 ): Shapes | undefined {
   // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
-  if (approximate || maxCount <= tileOf(keyWords) || maxCount > MAX_CHAINED) return undefined;
+  if (approximate || maxCount > MAX_CHAINED) return undefined;
   return tuningOf(device).chained?.[keyWords];
 }
+
+/** Most records that one workgroup sorts, with these shapes or without any. */
+export const mostOfWorkgroup = (keyWords: 1 | 2, shapes: Shapes | undefined): number =>
+  Math.max(tileOf(keyWords), shapes === undefined ? 0 : shapes.one.threads * shapes.one.keys);
 
 /** Has sorters that are made on `device` from now on use `tuning`: for the tuner, and tests. */
 export function setTuning(device: GPUDevice, tuning: Tuning): void {
@@ -179,8 +193,9 @@ export function chainedTuning(device: GPUDevice): Tuning {
     const isTuned = device.adapterInfo?.vendor === 'nvidia';
     const shapeFor = (target: TargetShape): Shape | undefined =>
       fitShape(isTuned ? target : { ...target, groups: UNTUNED_GROUPS }, budget);
-    const [few, many] = [shapeFor(TARGETS[words].few), shapeFor(TARGETS[words].many)];
-    return few && many && { few, many };
+    const { one, few, many } = TARGETS[words];
+    const shapes = { one: shapeFor(one), few: shapeFor(few), many: shapeFor(many) };
+    return shapes.one && shapes.few && shapes.many && (shapes as Shapes);
   };
   const [narrow, wide] = [shapesFor(1), shapesFor(2)];
   const chained = narrow && wide && { 1: narrow, 2: wide };
@@ -188,6 +203,7 @@ export function chainedTuning(device: GPUDevice): Tuning {
     keys: BATCH_TARGETS.keys.map((target) => fitBatch(target, 1, budget)),
     pairs: BATCH_TARGETS.pairs.map((target) => fitBatch(target, 1, budget)),
     wide: BATCH_TARGETS.wide.map((target) => fitBatch(target, 2, budget)),
+    widePairs: BATCH_TARGETS.widePairs.map((target) => fitBatch(target, 2, budget)),
   };
   return { chained, batches, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
 }

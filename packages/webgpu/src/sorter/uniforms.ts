@@ -4,7 +4,7 @@
  */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
-import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 
@@ -15,6 +15,12 @@ export interface OrderOptions {
   readonly order?: Order | undefined;
   readonly keyBits?: KeyBits | undefined;
   readonly maxCount: number;
+}
+
+/** Whether two keys may be ties that have to keep their order, though their bits differ. */
+export function nansTie({ keyType, keyBits }: OrderOptions, { valueWords }: Widths): boolean {
+  // Without values the order of two NaNs does not matter, but some of their bits may.
+  return keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits !== undefined);
 }
 
 /** How reduce-then-scan divides an array among workgroups. */

@@ -29,6 +29,7 @@ const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Par
       keys: force(batches.keys),
       pairs: force(batches.pairs),
       wide: force(batches.wide),
+      widePairs: force(batches.widePairs),
     },
   }),
   sweeps: () => ({ batches: undefined }),
