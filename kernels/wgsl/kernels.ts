@@ -44,10 +44,6 @@ export interface BatchShape {
   readonly threads: number;
   /** Keys a thread: odd, so that threads find theirs in different banks; at least 3. */
   readonly keys: number;
-  /** Fewest keys of a hybrid sort. */
-  readonly least: number;
-  /** For tests: hybrid, whatever the sample says. */
-  readonly isForced?: boolean | undefined;
 }
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
@@ -172,7 +168,5 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
     EVEN_KEYS: half + 1,
     // A cell of so many is within a run, from a multiple of KEYS on or half of that later.
     EXCHANGED: Math.min(2 * CONSTANTS.EXCHANGE_ROUNDS, half + 1),
-    LEAST_HYBRID: batch.least,
-    FORCES_HYBRID: batch.isForced ? 1 : 0,
   };
 }

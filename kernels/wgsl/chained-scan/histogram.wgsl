@@ -115,7 +115,8 @@ fn countDigits(
     if (total > 0u) {
       atomicAdd(&scanState[DIGIT_COUNTS_AT + at], total);
     }
-  }  workgroupBarrier(); // the workgroup has added up
+  }
+  workgroupBarrier(); // the workgroup has added up
   if (thread == 0u) {
     others = groups.x - 1u - atomicAdd(&scanState[COUNTED_AT], 1u);
   }

@@ -4,8 +4,8 @@
 // Input: the sample's counts in `scanState`. Output: `plan`; the sample's counts, zero for the next
 // sort.
 //
-// Reads: thread, count, groups, own, lowest, within, shift; `plan`, `scanState`; `counted`,
-// `found`, `fullest`, refuse; THREADS == RADIX.
+// Reads: thread, count, groups, own, lowest, within, shift; `plan`, `scanState`; `order`;
+// `counted`, `found`, `fullest`, refuse; THREADS == RADIX.
 // Defines: nothing. (ownDigit, fullestCell, samples are its own.)
 //
 // The counts of other workgroups may come late, since WGSL orders no two additions: they are read
@@ -53,7 +53,7 @@
       // What keys that are evenly spread hardly ever reach.
       let mean = all / f32(SAMPLE_CELLS);
       let isFlat = f32(atomicLoad(&fullest[1])) <= mean + 6.0 * sqrt(mean) + 8.0;
-      if (FORCES_HYBRID == 1u || (isEven && isFlat)) {
+      if (order.leastHybrid == 0u || (isEven && isFlat)) {
         plan.isHybrid = 1u;
         plan.bounds = vec2u(lowest, lowest | within);
         plan.bucketShift = shift + 32u * HIGHEST_WORD;

@@ -88,7 +88,7 @@ fn sampleKeys(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let count = keyCount(order.maxCount);
-  if (count < LEAST_HYBRID) {
+  if (count < max(order.leastHybrid, 2u)) {
     if (thread == 0u && group.x == 0u) {
       refuse();
     }
@@ -132,7 +132,7 @@ fn sampleKeys(
     // The cells of a batch are cut from the highest word, below the bucket's number.
     let isWorth = bytesOf(differing.x) + bytesOf(differing.y) > 5u && shift + 3u >= BUCKET_BITS;
 //#end
-    pays = select(FORCES_HYBRID, 1u, isWorth);
+    pays = select(0u, 1u, isWorth || order.leastHybrid == 0u);
     if (pays == 0u && group.x == 0u) {
       refuse();
     }

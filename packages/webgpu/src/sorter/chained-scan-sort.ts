@@ -49,8 +49,7 @@ import {
   orderBuffer,
 } from './uniforms.js';
 
-const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS, BUCKETS, HYBRID_PASSES } =
-  CONSTANTS;
+const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS, BUCKETS } = CONSTANTS;
 
 /** Most workgroups of the sample, each of 2,048 keys, and how many keys there are for each. */
 const MAX_SAMPLE_GROUPS = 64;
@@ -66,32 +65,26 @@ const MAX_BATCH_GROUPS = 2112;
 const MAX_HISTOGRAM_GROUPS = 1056;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
-/** A shape, and the pipelines that are compiled for it. */
-interface ShapePipelines {
+/** How from `least` to `most` keys are cut, and the pipelines that are compiled for that. */
+interface Cut {
+  readonly least: number;
+  readonly most: number;
   readonly shape: Shape;
   /** Keys of a workgroup. */
   readonly tile: number;
-  readonly pipelines: Pipelines;
-}
-
-/** Batches of up to `most` keys, and what is compiled for them. */
-interface BatchPipelines {
-  readonly batch: BatchTarget;
+  /** Of sorts that may be hybrid. */
+  readonly batch: BatchShape | undefined;
   readonly pipelines: Pipelines;
 }
 
 export class ChainedScanSort implements DeviceSort {
   readonly bytes: number;
   readonly plan: GPUBuffer;
-  readonly #maxCount: number;
-  readonly #maxFew: number;
   readonly #maxPasses: number;
   /** Whether the first pass may be unstable: keys that are equal then are the same. */
   readonly #isFirstUnstable: boolean;
-  readonly #few: ShapePipelines;
-  readonly #many: ShapePipelines;
-  /** By rising numbers of keys; empty where no sort is hybrid. */
-  readonly #batches: readonly BatchPipelines[];
+  /** Those that `maxCount` has use for. The first one that serves a number of keys is taken. */
+  readonly #cuts: readonly Cut[];
   readonly #buffers: readonly GPUBuffer[];
   readonly #scratch: RecordBuffers;
   readonly #passGroup: GPUBindGroup;
@@ -102,36 +95,40 @@ export class ChainedScanSort implements DeviceSort {
     device: GPUDevice,
     options: OrderOptions,
     widths: Widths,
-    { few, many }: Shapes,
+    shapes: Shapes,
     tuning: Tuning,
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
     const hasNanTies = nansTie(options, widths);
-    const { lookLimit, stalledTile } = tuning;
-    const compiledFor = (shape: Shape, batch?: BatchShape): ShapePipelines => {
+    const { few, middle, many } = shapes;
+    const { maxFew, maxMiddle, lookLimit, stalledTile } = tuning;
+    const targets = batchesOf(options, widths, tuning);
+    const plainMost = plainMostOf(maxCount, targets);
+    const cut = (least: number, most: number, shape: Shape, batch?: BatchShape): Cut => {
       const chained = { ...shape, lookLimit, stalledTile, hasNanTies, batch };
       const pipelines = pipelinesFor(device, { ...widths, chained });
-      return { shape, tile: shape.threads * shape.keys, pipelines };
+      return { least, most, shape, tile: shape.threads * shape.keys, batch, pipelines };
     };
-    this.#maxCount = maxCount;
-    this.#maxFew = tuning.maxFew;
+    const cuts = [
+      ...targets.map((target) => {
+        const { least, most, threads, keys } = target;
+        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys });
+      }),
+      cut(1, Math.min(maxFew, plainMost), few),
+      cut(maxFew + 1, Math.min(maxMiddle, plainMost), middle),
+      cut(Math.max(maxFew, maxMiddle) + 1, plainMost, many),
+    ];
+    this.#cuts = cuts.filter(({ least, most }) => least <= Math.min(most, maxCount));
     this.#maxPasses = maxPassesOf(keyWords);
     this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
-    this.#few = compiledFor(few);
-    this.#many = compiledFor(many);
-    this.#batches = batchesOf(options, widths, tuning).map(({ most, ...batch }) => ({
-      batch: { ...batch, most },
-      pipelines: compiledFor(many, batch).pipelines,
-    }));
 
     const { STORAGE, COPY_SRC } = BufferUsage;
     const maxTiles = Math.max(
-      Math.ceil(Math.min(maxCount, this.#maxFew) / this.#few.tile),
-      maxCount > this.#maxFew ? Math.ceil(maxCount / this.#many.tile) : 0,
+      ...this.#cuts.map(({ most, tile }) => Math.ceil(Math.min(maxCount, most) / tile)),
     );
     const scanStateWords = TILE_COUNTERS + RADIX * (2 * this.#maxPasses + maxTiles) + SAMPLE_WORDS;
-    const order = orderBuffer(device, options);
+    const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
     const scanState = makeBuffer(device, 'scan state', 4 * scanStateWords);
     this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | COPY_SRC);
     const scratch = scratchBuffers(device, widths, maxCount);
@@ -139,7 +136,7 @@ export class ChainedScanSort implements DeviceSort {
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
     this.#scratch = scratch.map((buffer) => ({ buffer }));
 
-    const { pipelines } = this.#few;
+    const [{ pipelines }] = this.#cuts as [Cut];
     const state = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];
     this.#passGroup = pipelines.group('pass', state);
     this.#planningGroup = pipelines.group('planning', state);
@@ -147,63 +144,49 @@ export class ChainedScanSort implements DeviceSort {
   }
 
   compile(): void {
-    const kernels = ['histogram', 'sweep', 'copyBack'] as const;
-    const used = this.#maxCount > this.#maxFew ? [this.#few, this.#many] : [this.#few];
-    for (const { pipelines } of used) {
-      for (const kernel of kernels) pipelines.get(kernel);
-      if (this.#isFirstUnstable) pipelines.get('firstSweep');
-    }
-    for (const { pipelines } of this.#batches) {
-      for (const kernel of HYBRID_KERNELS) pipelines.get(kernel);
-      pipelines.get(this.#isFirstUnstable ? 'firstSweep' : 'sweep');
+    const first = this.#isFirstUnstable ? 'firstSweep' : 'sweep';
+    for (const { batch, pipelines } of this.#cuts) {
+      for (const kernel of batch === undefined ? KERNELS : HYBRID_KERNELS) pipelines.get(kernel);
+      pipelines.get(first);
     }
   }
 
   bind(caller: RecordBuffers): PingPong {
-    const groups = pingPong(this.#few.pipelines, caller, this.#scratch);
-    const [{ pipelines } = { pipelines: undefined }] = this.#batches;
-    if (pipelines === undefined) return groups;
+    const [{ pipelines, batch }] = this.#cuts as [Cut];
+    const groups = pingPong(pipelines, caller, this.#scratch);
+    // Cuts with batches come first.
+    if (batch === undefined) return groups;
     const exchange = pipelines.group('exchange', inPairs(caller, this.#scratch));
     return { ...groups, inPlace: pipelines.group('inPlace', caller), exchange };
   }
 
   record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void {
-    const { shape, tile, pipelines } = most > this.#maxFew ? this.#many : this.#few;
-    const hybrid = this.#hybridFor(most);
-    // A hybrid sort needs kernels of its own up to its last sweep.
-    const first = hybrid?.pipelines ?? pipelines;
+    const cut = this.#cuts.find((one) => one.least <= most && most <= one.most) as Cut;
+    const { shape, tile, batch, pipelines } = cut;
     const { toScratch, toCaller } = groups;
     pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
-    if (hybrid !== undefined) {
-      pass.setPipeline(first.get('sample'));
+    if (batch !== undefined) {
+      pass.setPipeline(pipelines.get('sample'));
       pass.dispatchWorkgroups(Math.min(MAX_SAMPLE_GROUPS, Math.ceil(most / KEYS_OF_SAMPLE_GROUP)));
     }
-    pass.setPipeline(first.get('histogram'));
+    pass.setPipeline(pipelines.get('histogram'));
     pass.dispatchWorkgroups(Math.min(MAX_HISTOGRAM_GROUPS, Math.ceil(most / HISTOGRAM_CHUNK)));
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
     for (let slot = 0; slot < this.#maxPasses; slot++) {
-      // The sweep after the last one of a hybrid sort finds the batches.
-      const own = slot <= HYBRID_PASSES ? first : pipelines;
       pass.setBindGroup(1, this.#slotGroup, [offsetOf(slot)]);
       pass.setBindGroup(2, slot % 2 === 0 ? toScratch : toCaller);
-      pass.setPipeline(own.get(slot === 0 && this.#isFirstUnstable ? 'firstSweep' : 'sweep'));
+      const isFirst = slot === 0 && this.#isFirstUnstable;
+      pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
     }
-    if (hybrid !== undefined) recordBatches(pass, groups, hybrid, most);
-    pass.setBindGroup(2, hybrid === undefined ? toCaller : (groups.exchange as GPUBindGroup));
-    pass.setPipeline(first.get(hybrid === undefined ? 'copyBack' : 'longBatchSort'));
+    if (batch !== undefined) recordBatches(pass, groups, pipelines, batch, most);
+    pass.setBindGroup(2, batch === undefined ? toCaller : (groups.exchange as GPUBindGroup));
+    pass.setPipeline(pipelines.get(batch === undefined ? 'copyBack' : 'longBatchSort'));
     pass.dispatchWorkgroups(Math.min(COPY_BACK_GROUPS, Math.ceil(most / tile)));
-  }
-
-  /** What a sort of up to `most` keys needs to be hybrid; undefined where it cannot be. */
-  #hybridFor(most: number): BatchPipelines | undefined {
-    if (most <= this.#maxFew) return undefined;
-    const hybrid = this.#batches.find(({ batch }) => most <= batch.most);
-    return hybrid !== undefined && most >= hybrid.batch.least ? hybrid : undefined;
   }
 
   destroy(): void {
@@ -211,13 +194,16 @@ export class ChainedScanSort implements DeviceSort {
   }
 }
 
+const KERNELS = ['histogram', 'sweep', 'copyBack'] as const;
+
 const HYBRID_KERNELS = ['sample', 'histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
 
 /** Records what follows the sweeps of a hybrid sort of up to `most` keys, but for long batches. */
 function recordBatches(
   pass: GPUComputePassEncoder,
   { inPlace }: PingPong,
-  { batch, pipelines }: BatchPipelines,
+  pipelines: Pipelines,
+  batch: BatchShape,
   most: number,
 ): void {
   // Of keys that are evenly spread.
@@ -228,11 +214,23 @@ function recordBatches(
   pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));
 }
 
+/** Most keys of a sort that is not hybrid by its length alone: targets leave no gap. */
+export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
+  Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
+
+/** The shape of a hybrid sort's sweeps. */
+export const shapeOf = ({ most }: BatchTarget, shapes: Shapes, { maxMiddle }: Tuning): Shape =>
+  most > maxMiddle ? shapes.many : shapes.middle;
+
+/** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */
+const leastOf = (targets: readonly BatchTarget[]): number =>
+  targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
+
 /**
  * The batches of sorts that may be hybrid: of keys that have bits below those of a bucket's number.
  * Those that `maxCount` has use for.
  */
-function batchesOf(
+export function batchesOf(
   { keyType, keyBits, maxCount }: OrderOptions,
   { keyWords, valueWords }: Widths,
   { batches }: Tuning,

@@ -6,10 +6,8 @@
  * for a device first sort some thousand keys, once. Where the result is wrong, all sorters that are
  * made on the device from then on use kernels without subgroups.
  *
- * The kernels that only hybrid sorts have are not tried. The sample uses no subgroups; the batch
- * sort uses their sums, which WGSL defines whatever the lanes' step. The long batch sort ranks by
- * the same lines as the sweeps do (kernels/wgsl/fragments/rank.wgsl), in workgroups of the same
- * threads.
+ * Of sorts that may be hybrid, all stages are tried in a sort that is. The keys of a trial are such
+ * that some batches are long.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
@@ -17,11 +15,18 @@ import type { Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
-import { ChainedScanSort } from './chained-scan-sort.js';
+import { batchesOf, ChainedScanSort, plainMostOf, shapeOf } from './chained-scan-sort.js';
 import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
-import { chainedShapes, mostOfWorkgroup, type Shapes, setTuning, tuningOf } from './tuning.js';
+import {
+  type BatchTarget,
+  chainedShapes,
+  mostOfWorkgroup,
+  type Shape,
+  setTuning,
+  tuningOf,
+} from './tuning.js';
 import { countBindings, directCount, numberTable } from './uniforms.js';
 import { WorkgroupSort } from './workgroup-sort.js';
 
@@ -36,6 +41,17 @@ const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 /** The trials of a device, by what was compiled. */
 const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
 
+/** A sort that is tried. */
+interface Trial {
+  /** What was compiled for it, so that it is made once. */
+  readonly kernels: string;
+  /**
+   * What is wrong with it; undefined if nothing is.
+   * @throws OutOfMemoryError; an Error where the device is lost.
+   */
+  readonly fault: () => Promise<Error | undefined>;
+}
+
 /**
  * Tries the kernels that sort from `least` to `options.maxCount` keys, unless that was done on
  * `device`. Where they are wrong it tells `warn`, and sorters made from then on do without them.
@@ -47,63 +63,26 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const { maxCount } = options;
-  const widths = widthsOf(options);
-  const keyType = trialType(options);
-  const { maxFew } = tuningOf(device);
   const known = trials.get(device) ?? new Map<string, Promise<void>>();
   trials.set(device, known);
-  for (const name of ['one', 'few', 'many'] as const) {
+  for (const { kernels, fault } of trialsOf(device, options, least)) {
     // A trial that went wrong leaves none of them.
-    const shapes = chainedShapes(device, widths, maxCount);
-    if (shapes === undefined) return;
-    const most = mostOfWorkgroup(widths.keyWords, shapes);
-    const isUsed = {
-      one: least <= shapes.one.threads * shapes.one.keys,
-      few: maxCount > most && least <= maxFew,
-      many: maxCount > Math.max(most, maxFew),
-    };
-    if (!isUsed[name]) continue;
-    const key = JSON.stringify([keyType, widths.valueWords, name, shapes[name]]);
-    const trial = known.get(key) ?? tryShape(device, keyType, widths, shapes, name, warn);
-    known.set(key, trial);
-    trial.catch(() => known.delete(key));
+    if (tuningOf(device).chained === undefined) return;
+    const trial = known.get(kernels) ?? makeTrial(device, fault, warn);
+    known.set(kernels, trial);
+    trial.catch(() => known.delete(kernels));
     await trial;
   }
 }
 
-/** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
-function trialType({ keyType }: SorterOptions): GpuKeyType {
-  const { bits, kind } = keyTraits(keyType);
-  if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
-  return bits === 64 ? 'u64' : 'u32';
-}
-
-async function tryShape(
+async function makeTrial(
   device: GPUDevice,
-  keyType: GpuKeyType,
-  widths: Widths,
-  shapes: Shapes,
-  name: keyof Shapes,
+  fault: Trial['fault'],
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const shape = shapes[name];
-  const tile = shape.threads * shape.keys;
-  const tuning = tuningOf(device);
-  const few = Math.max(FEWEST_KEYS, Math.ceil(1.5 * tile));
-  const cause =
-    name === 'one'
-      ? await faultOf(device, widths, tile - FREE_PLACES, () => {
-          const options = { keyType, maxCount: tile };
-          return new WorkgroupSort(device, options, widths, shapes);
-        })
-      : await faultOf(device, widths, few, () => {
-          const options = { keyType, maxCount: few };
-          const alike = { ...shapes, few: shape, many: shape };
-          return new ChainedScanSort(device, options, widths, alike, tuning);
-        });
+  const cause = await fault();
   if (cause === undefined) return;
-  setTuning(device, { ...tuning, chained: undefined });
+  setTuning(device, { ...tuningOf(device), chained: undefined });
   warn({
     code: 'gpu-not-trusted',
     message:
@@ -111,6 +90,71 @@ async function tryShape(
       'take about twice as long. A newer driver or browser may help.',
     cause,
   });
+}
+
+/** The trials of what sorts from `least` to `options.maxCount` keys: of tiles, then of batches. */
+function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Trial[] {
+  const { maxCount } = options;
+  const widths = widthsOf(options);
+  const keyType = trialType(options);
+  const tuning = tuningOf(device);
+  const shapes = chainedShapes(device, widths, maxCount);
+  if (shapes === undefined) return [];
+  const known = (...parts: unknown[]): string =>
+    JSON.stringify([keyType, widths.valueWords, ...parts]);
+  const chainedFault = (shape: Shape, target?: BatchTarget): Promise<Error | undefined> => {
+    const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
+    const forced = target && [{ ...target, least: 2, most: count, isForced: true }];
+    const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
+    return faultOf(device, widths, count, () => {
+      const alike = { ...shapes, few: shape, middle: shape, many: shape };
+      const sort = { keyType, maxCount: count };
+      return new ChainedScanSort(device, sort, widths, alike, { ...tuning, batches });
+    });
+  };
+
+  const { maxFew, maxMiddle } = tuning;
+  const targets = batchesOf(options, widths, tuning);
+  const most = mostOfWorkgroup(widths.keyWords, shapes);
+  const plainMost = plainMostOf(maxCount, targets);
+  const tile = shapes.one.threads * shapes.one.keys;
+  const plain: Trial[] = [];
+  if (least <= tile) {
+    plain.push({
+      kernels: known('one', shapes.one),
+      fault: () =>
+        faultOf(device, widths, tile - FREE_PLACES, () => {
+          const sort = { keyType, maxCount: tile };
+          return new WorkgroupSort(device, sort, widths, shapes);
+        }),
+    });
+  }
+  const ranges = [
+    { name: 'few', from: most + 1, to: maxFew },
+    { name: 'middle', from: Math.max(most, maxFew) + 1, to: maxMiddle },
+    { name: 'many', from: Math.max(most, maxFew, maxMiddle) + 1, to: maxCount },
+  ] as const;
+  for (const { name, from, to } of ranges) {
+    if (Math.max(from, least) > Math.min(to, plainMost)) continue;
+    const shape = shapes[name];
+    plain.push({ kernels: known(name, shape), fault: () => chainedFault(shape) });
+  }
+  const hybrid = targets
+    .filter((target) => least <= target.most)
+    .map((target) => {
+      const shape = shapeOf(target, shapes, tuning);
+      const { threads, keys } = target;
+      const kernels = known('batches', shape, { threads, keys });
+      return { kernels, fault: () => chainedFault(shape, target) };
+    });
+  return [...plain, ...hybrid];
+}
+
+/** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
+function trialType({ keyType }: SorterOptions): GpuKeyType {
+  const { bits, kind } = keyTraits(keyType);
+  if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
+  return bits === 64 ? 'u64' : 'u32';
 }
 
 /**

@@ -24,7 +24,6 @@ const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Par
   chained: () => ({}),
   stalled: () => ({ lookLimit: 16, stalledTile: 1 }),
   hybrid: ({ batches }) => ({
-    maxFew: 0,
     batches: batches && {
       keys: force(batches.keys),
       pairs: force(batches.pairs),
