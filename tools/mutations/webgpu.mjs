@@ -158,4 +158,11 @@ export default [
     after: '      this.#session = undefined;',
     tests: [`${TEST}/lifetime.test.ts`],
   },
+  {
+    name: 'the batches of hybrid sorts are trusted without a trial',
+    file: `${SRC}/sorter/trial.ts`,
+    before: '  return [...plain, ...hybrid];',
+    after: '  return plain;',
+    tests: [`${TEST}/trial.test.ts`],
+  },
 ];
