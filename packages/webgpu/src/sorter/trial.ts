@@ -100,7 +100,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   const tuning = tuningOf(device);
   const shapes = chainedShapes(device, widths, maxCount);
   if (shapes === undefined) return [];
-  const known = (...parts: unknown[]): string =>
+  const nameOf = (...parts: unknown[]): string =>
     JSON.stringify([keyType, widths.valueWords, ...parts]);
   const chainedFault = (shape: Shape, target?: BatchTarget): Promise<Error | undefined> => {
     const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
@@ -121,7 +121,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   const plain: Trial[] = [];
   if (least <= tile) {
     plain.push({
-      kernels: known('one', shapes.one),
+      kernels: nameOf('one', shapes.one),
       fault: () =>
         faultOf(device, widths, tile - FREE_PLACES, () => {
           const sort = { keyType, maxCount: tile };
@@ -137,14 +137,14 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   for (const { name, from, to } of ranges) {
     if (Math.max(from, least) > Math.min(to, plainMost)) continue;
     const shape = shapes[name];
-    plain.push({ kernels: known(name, shape), fault: () => chainedFault(shape) });
+    plain.push({ kernels: nameOf(name, shape), fault: () => chainedFault(shape) });
   }
   const hybrid = targets
     .filter((target) => least <= target.most)
     .map((target) => {
       const shape = shapeOf(target, shapes, tuning);
       const { threads, keys } = target;
-      const kernels = known('batches', shape, { threads, keys });
+      const kernels = nameOf('batches', shape, { threads, keys });
       return { kernels, fault: () => chainedFault(shape, target) };
     });
   return [...plain, ...hybrid];

@@ -96,7 +96,7 @@ export interface DeviceBudget
 }
 
 /** By rising numbers of keys. */
-export const SHAPE_NAMES = ['one', 'few', 'middle', 'many'] as const;
+const SHAPE_NAMES = ['one', 'few', 'middle', 'many'] as const;
 
 /**
  * The shapes that were fastest on an NVIDIA H200: tuning.md, by `npm run tune:gpu`. Other devices
