@@ -37,6 +37,8 @@ export const CONSTANTS = {
    * Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl.
    */
   FIXED_POINT_BITS: 6,
+  /** Passes of a hybrid sort. */
+  HYBRID_PASSES: 2,
   /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */
   BUCKET_BITS: 16,
   BUCKETS: 65_536,

@@ -194,19 +194,13 @@ const SHAPES: readonly SweepShape[] = [
   { subgroup: 64, threads: 256, keys: 8, needsSizeControl: true, hasSubgroupId: true },
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
-const CHAINED: readonly string[] = ['histogram', 'digitStarts', 'firstSweep', 'sweep'];
-const HYBRID: readonly string[] = [
-  'sample',
-  'decision',
-  'batchStarts',
-  'batchSort',
-  'longBatchSort',
-];
+const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
+const HYBRID: readonly string[] = ['sample', 'batchSort', 'longBatchSort'];
 
 /** Batches of hybrid sorts: with few and many keys a thread. */
 const BATCHES = [
-  { threads: 64, keys: 3, least: 2, isForced: true },
-  { threads: 256, keys: 19, least: 9999 },
+  { threads: 64, keys: 3 },
+  { threads: 256, keys: 19 },
 ];
 
 /** Everything that `kernel` can be specialised in, by widths; of shapes those above. */
@@ -272,7 +266,15 @@ describe('the layouts of structs', () => {
   it('has every field of the structs that the host writes', () => {
     expect(LAYOUTS.Order).toEqual({
       ...{ negative: 0, positive: 8, bias: 16, flip: 24, lowest: 32, highest: 40, mask: 48 },
-      ...{ maxBlocks: 56, minTiles: 60, maxCount: 64, mayShift: 68, surveyGroups: 72, size: 80 },
+      ...{
+        maxBlocks: 56,
+        minTiles: 60,
+        maxCount: 64,
+        mayShift: 68,
+        surveyGroups: 72,
+        leastHybrid: 76,
+        size: 80,
+      },
     });
     expect(LAYOUTS.SegmentGroup).toEqual({
       ...{ first: 0, end: 4, firstSegment: 8, endSegment: 12, size: 16 },

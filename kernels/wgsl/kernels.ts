@@ -12,13 +12,11 @@ export const KERNELS = {
   upsweep: { file: 'reduce-then-scan/upsweep', entryPoint: 'upsweep' },
   spine: { file: 'reduce-then-scan/spine', entryPoint: 'scanSpine' },
   downsweep: { file: 'reduce-then-scan/downsweep', entryPoint: 'downsweep' },
+  tileSort: { file: 'chained-scan/tile-sort', entryPoint: 'sortTile' },
   histogram: { file: 'chained-scan/histogram', entryPoint: 'countDigits' },
-  digitStarts: { file: 'chained-scan/digit-starts', entryPoint: 'findDigitStarts' },
   firstSweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sample: { file: 'hybrid/sample', entryPoint: 'sampleKeys' },
-  decision: { file: 'hybrid/decision', entryPoint: 'decide' },
-  batchStarts: { file: 'hybrid/batch-starts', entryPoint: 'findBatchStarts' },
   batchSort: { file: 'hybrid/batch-sort', entryPoint: 'sortBatch' },
   longBatchSort: { file: 'hybrid/long-batch-sort', entryPoint: 'sortLongBatch' },
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
@@ -46,10 +44,6 @@ export interface BatchShape {
   readonly threads: number;
   /** Keys a thread: odd, so that threads find theirs in different banks; at least 3. */
   readonly keys: number;
-  /** Fewest keys of a hybrid sort. */
-  readonly least: number;
-  /** For tests: hybrid, whatever the sample says. */
-  readonly isForced?: boolean | undefined;
 }
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
@@ -127,9 +121,9 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const isUnstable = kernel === 'firstSweep';
   const isLong = kernel === 'longBatchSort';
-  const isSweep = kernel === 'sweep' || isUnstable || isLong;
-  // The digit starts and the sample have a thread for each value of a digit; histogram, batch
-  // starts and copy back take any number.
+  const isTile = kernel === 'tileSort';
+  const isSweep = kernel === 'sweep' || isUnstable || isLong || isTile;
+  // Histogram and sample have a thread for each value of a digit; copy back takes any number.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
   const { threads, keys } = isSweep
     ? { ...shape, keys: isLong ? Math.min(LONG_KEYS, shape.keys) : shape.keys }
@@ -145,7 +139,7 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     UNSTABLE: isUnstable ? 1 : 0,
-    PUBLISHES: isUnstable || isLong ? 0 : 1,
+    PUBLISHES: isUnstable || isLong || isTile ? 0 : 1,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,
@@ -174,7 +168,5 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
     EVEN_KEYS: half + 1,
     // A cell of so many is within a run, from a multiple of KEYS on or half of that later.
     EXCHANGED: Math.min(2 * CONSTANTS.EXCHANGE_ROUNDS, half + 1),
-    LEAST_HYBRID: batch.least,
-    FORCES_HYBRID: batch.isForced ? 1 : 0,
   };
 }

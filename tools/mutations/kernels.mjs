@@ -170,9 +170,16 @@ export default [
   },
   {
     name: 'a digit is known to be needless where it is not',
-    file: 'kernels/wgsl/chained-scan/digit-starts.wgsl',
-    before: '  if (total_p == count) {',
-    after: '  if (total_p + 1u >= count) {',
+    file: 'kernels/wgsl/fragments/digit-starts.wgsl',
+    before: '    if (total_p == count) {',
+    after: '    if (total_p + 1u >= count) {',
     tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a tile of pairs leaves its values where they were',
+    file: 'kernels/wgsl/chained-scan/tile-sort.wgsl',
+    before: '    value_i = atomicLoad(&pool[at_i]);',
+    after: '    value_i = value_i;',
+    tests: [`${GPU}/stages.test.ts`, `${GPU}/trial.test.ts`],
   },
 ];

@@ -104,9 +104,9 @@ export default [
   },
   {
     name: 'bits of NaNs decide among keys alone',
-    file: `${SRC}/sorter/chained-scan-sort.ts`,
-    before: 'const mayTie = valueWords > 0 || options.keyBits !== undefined;',
-    after: 'const mayTie = valueWords > 0;',
+    file: `${SRC}/sorter/uniforms.ts`,
+    before: "keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits !== undefined);",
+    after: "keyTraits(keyType).kind === 'float' && valueWords > 0;",
     tests: [`${TEST}/key-bits.test.ts`],
   },
   {
@@ -157,5 +157,12 @@ export default [
     before: '      await this.#session?.close();\n      this.#session = undefined;',
     after: '      this.#session = undefined;',
     tests: [`${TEST}/lifetime.test.ts`],
+  },
+  {
+    name: 'the batches of hybrid sorts are trusted without a trial',
+    file: `${SRC}/sorter/trial.ts`,
+    before: '  return [...plain, ...hybrid];',
+    after: '  return plain;',
+    tests: [`${TEST}/trial.test.ts`],
   },
 ];

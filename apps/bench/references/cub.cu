@@ -10,7 +10,7 @@
  *   cub 2^26 keys32 1.420 ms 47.25 G/s int64_t
  *
  *   keys32, keys64  unsigned keys alone
- *   pairs32         32-bit keys with 32-bit values, each the index of its key
+ *   pairs32, pairs64  keys with 32-bit values, each the index of its key
  *   ms              median time of one sort, between two events on its stream
  *   G/s             records sorted in a nanosecond
  *
@@ -228,7 +228,8 @@ bool measureSize(int size, const char* countType) {
   const bool keys32 = measure<uint32_t, false, Count>(size, "keys32", countType);
   const bool pairs32 = measure<uint32_t, true, Count>(size, "pairs32", countType);
   const bool keys64 = measure<uint64_t, false, Count>(size, "keys64", countType);
-  return keys32 && pairs32 && keys64;
+  const bool pairs64 = measure<uint64_t, true, Count>(size, "pairs64", countType);
+  return keys32 && pairs32 && keys64 && pairs64;
 }
 
 }  // namespace

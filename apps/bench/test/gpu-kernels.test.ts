@@ -7,7 +7,6 @@ describe('bytesOf', () => {
 
   it.each([
     ['histogram', 8000],
-    ['digitStarts', 0],
     ['firstSweep', 24_000],
     ['sweep', 24_000],
     ['copyBack', 24_000],
@@ -56,7 +55,7 @@ describe('recordApart', () => {
       pass.setBindGroup(2, named('c'));
       pass.setPipeline(pipeline('keysweep histogram'));
       pass.dispatchWorkgroups(7);
-      pass.setPipeline(pipeline('keysweep digitStarts'));
+      pass.setPipeline(pipeline('keysweep plan'));
       pass.dispatchWorkgroups(1);
       pass.end();
       fake.clearBuffer(named('tickets'), 0);
@@ -75,7 +74,7 @@ describe('recordApart', () => {
         'group 2 c ',
         'dispatch 7',
       ],
-      ...['pass 2 3', 'keysweep digitStarts', 'group 0 a ', 'group 1 b 256', 'dispatch 1'],
+      ...['pass 2 3', 'keysweep plan', 'group 0 a ', 'group 1 b 256', 'dispatch 1'],
       'clear tickets 0',
       ...[
         'pass 4 5',
@@ -88,7 +87,7 @@ describe('recordApart', () => {
     ]);
     expect(dispatches).toEqual([
       { kernel: 'histogram', workgroups: 7 },
-      { kernel: 'digitStarts', workgroups: 1 },
+      { kernel: 'plan', workgroups: 1 },
       { kernel: 'sweep', workgroups: { buffer: 'plan', offset: 512 } },
     ]);
   });
@@ -104,7 +103,7 @@ describe('busyWorkgroups', () => {
     [3, [9, 1, 9, 9, 9, 0, 5]],
     [4, [9, 1, 9, 9, 9, 9, 0]],
   ])('leaves out what %i passes do without', (passes, workgroups) => {
-    const dispatches = [of('histogram'), of('digitStarts', 1), ...sweeps];
+    const dispatches = [of('histogram'), of('plan', 1), ...sweeps];
     expect(busyWorkgroups(dispatches, [], passes)).toEqual(workgroups);
   });
 

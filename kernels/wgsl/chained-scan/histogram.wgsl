@@ -1,11 +1,11 @@
-// Histogram: how many keys have each digit, for all digits in one read. The first stage of the
-// chained scan.
+// Histogram: how many keys have each digit, for all digits in one read, and so where each digit's
+// keys begin. The first stage of the chained scan.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
-// Output: `scanState`: the digit counts, RADIX words a digit, which the digit starts left zero; of
-// a hybrid sort those of the two digits of a bucket's number; and the statuses of all tiles,
-// cleared. Any number of workgroups; workgroup g takes chunks g, g + groups, g + 2 × groups, … of
-// CHUNK keys.
+// Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
+// the digit counts, RADIX words a digit, zero before and after; of a hybrid sort those of the two
+// digits of a bucket's number. Any number of workgroups; workgroup g takes chunks g, g + groups,
+// g + 2 × groups, … of CHUNK keys.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: MAX_PASSES atomic additions a key, to banks that random digits share.
 //
@@ -13,20 +13,25 @@
 //   1. Clear the statuses.
 //   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time.
 //   3. Add the workgroup's counters to the digit counts.
+//   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl).
 //
-// Workgroup storage: 4 × RADIX × MAX_PASSES bytes, zero at the start (WGSL).
-// Barriers: before phase 3, which reads counters of other threads.
+// Workgroup storage: 4 × RADIX × MAX_PASSES bytes, zero at the start (WGSL); and
+// 4 × (SUBGROUPS × MAX_PASSES + 4) bytes, HYBRID 8 more, and 4 without SUBGROUP_ID.
+// Barriers: before phase 3, which reads counters of other threads, and behind it; those of
+// fragments/digit-starts.wgsl.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl
 //#include fragments/scan-state.wgsl
 //#include fragments/aligned-digit.wgsl
+//#include fragments/lanes.wgsl
+//#if HYBRID
+//#include fragments/batches.wgsl
+//#end
 
 @group(0) @binding(0) var<uniform> order: Order;
-//#if HYBRID
-@group(0) @binding(1) var<storage, read> plan: Plan;
-//#end
+@group(0) @binding(1) var<storage, read_write> plan: Plan;
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
@@ -34,9 +39,24 @@ const CHUNK = THREADS * HISTOGRAM_KEYS;
 
 var<workgroup> counters: array<atomic<u32>, MAX_PASSES * RADIX>;
 
-@compute @workgroup_size(THREADS)
+/// Workgroups that have yet to add up their counters.
+var<workgroup> others: u32;
+/// Sums of each subgroup's totals, pass by pass.
+var<workgroup> sums: array<u32, SUBGROUPS * MAX_PASSES>;
+/// 1 where counts of other workgroups are missing.
+var<workgroup> missing: atomic<u32>;
+/// The same, for all threads to read.
+var<workgroup> awaited: u32;
+/// A bit for each digit that all keys share.
+var<workgroup> shared_: atomic<u32>;
+//#if HYBRID
+/// The most keys that have one value, of each of the digits of a bucket's number.
+var<workgroup> fullest: array<atomic<u32>, 2>;
+//#end
+
+//#include fragments/subgroup-entry.wgsl
 fn countDigits(
-  @builtin(local_invocation_index) thread: u32,
+//#include fragments/subgroup-thread.wgsl
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
@@ -45,6 +65,8 @@ fn countDigits(
   let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
 //#if HYBRID
+  let isHybrid = plan.isHybrid == 1u;
+  let bounds = plan.bounds;
   let lowest = plan.bucketShift;
 //#end
   // 1. Clear the statuses.
@@ -66,10 +88,10 @@ fn countDigits(
     next_i = keys[offset + min(at_i + groups.x * CHUNK, count - 1u)];
 //#end
 //#if HYBRID
-    if (plan.isHybrid == 1u) {
+    if (isHybrid) {
 //#unroll i in HISTOGRAM_KEYS
       if (at_i < count) {
-        let word = decisiveWord(wordOf(raw_i, order), order, plan.bounds);
+        let word = decisiveWord(wordOf(raw_i, order), order, bounds);
         atomicAdd(&counters[digitAt(word, lowest, RADIX - 1u)], 1u);
         atomicAdd(&counters[RADIX + digitAt(word, lowest + RADIX_BITS, RADIX - 1u)], 1u);
       }
@@ -93,5 +115,16 @@ fn countDigits(
     if (total > 0u) {
       atomicAdd(&scanState[DIGIT_COUNTS_AT + at], total);
     }
+  }
+  workgroupBarrier(); // the workgroup has added up
+  if (thread == 0u) {
+    others = groups.x - 1u - atomicAdd(&scanState[COUNTED_AT], 1u);
+  }
+  // 4. The digit starts.
+  if (workgroupUniformLoad(&others) == 0u) {
+//#if SUBGROUP_ID == 0
+    let number = subgroupNumber(lane);
+//#end
+//#include fragments/digit-starts.wgsl
   }
 }

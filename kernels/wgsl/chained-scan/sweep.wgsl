@@ -11,7 +11,8 @@
 // and digit value for statuses.
 //
 // Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
-// pass that is left out ends at once. Phases, for each tile:
+// pass that is left out ends at once; the third one of a hybrid sort finds where the batches begin
+// (fragments/batch-starts.wgsl). Phases, for each tile:
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
@@ -32,17 +33,13 @@
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022.
 
-enable subgroups;
-//#if SIZE_CONTROL
-enable subgroup_size_control;
-//#end
-//#if SUBGROUP_ID
-requires subgroup_id;
-//#end
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
 //#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
+//#if HYBRID
+//#include fragments/batches.wgsl
+//#end
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -53,6 +50,10 @@ requires subgroup_id;
 //#if VALUE_WORDS > 0
 @group(2) @binding(2) var<storage, read> sourceValues: array<Value>;
 @group(2) @binding(3) var<storage, read_write> targetValues: array<Value>;
+//#end
+
+//#if HYBRID
+//#include fragments/batch-starts.wgsl
 //#end
 
 var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
@@ -66,22 +67,23 @@ var<workgroup> stalled: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> awaited: u32;
 
-//#if SIZE_CONTROL
-@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
-//#else
-@compute @workgroup_size(THREADS)
-//#end
+//#include fragments/subgroup-entry.wgsl
 fn sweep(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(subgroup_invocation_id) lane: u32,
-//#if SUBGROUP_ID
-  @builtin(subgroup_id) number: u32,
+//#include fragments/subgroup-thread.wgsl
+//#if HYBRID
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
 //#end
 ) {
   if (thread == 0u) {
     nextTile = atomicAdd(&scanState[slot], 1u);
   }
   if (slot >= plan.passesRun) {
+//#if HYBRID
+    if (plan.isHybrid == 1u && slot == HYBRID_PASSES) {
+      findBatchStarts(group.x * THREADS + thread, groups.x * THREADS);
+    }
+//#end
     return;
   }
 //#if SUBGROUP_ID == 0

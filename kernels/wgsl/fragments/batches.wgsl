@@ -1,7 +1,7 @@
 // The batches of a hybrid sort: hybrid/sample.wgsl says what they are.
 //
-// Reads: KEY_WORDS, BUCKETS; Key of fragments/order.wgsl.
-// Defines: Batch, leadOf, batchCount, shiftOf.
+// Reads: KEY_WORDS, RADIX, BUCKETS, BATCH_AIM, TILE, PLACE_BITS; Key of fragments/order.wgsl.
+// Defines: Batch, leadOf, batchCount, shiftOf, bucketsOfBatch.
 
 /// Keys [first, end) of the caller's buffer.
 struct Batch {
@@ -26,4 +26,20 @@ fn batchCount(batchBuckets: u32) -> u32 {
 /// The lowest bit of a bucket's number in the word that `leadOf` returns.
 fn shiftOf(bucketShift: u32) -> u32 {
   return bucketShift - 32u * (KEY_WORDS - 1u);
+}
+
+/// How many neighbouring buckets make a batch, of which nearly all fit the storage of a workgroup.
+fn bucketsOfBatch(count: u32, lowest: u32, highest: u32, shift: u32) -> u32 {
+  let keys = f32(count);
+  // How much fuller than all the fullest bucket is, if the two digits do not depend on each other;
+  // and how much it is among keys that are evenly spread.
+  let fullness = (f32(lowest) * f32(RADIX) / keys) * (f32(highest) * f32(RADIX) / keys);
+  let chance = 1.0 + 3.2 * sqrt(f32(RADIX) / keys);
+  let factor = select(fullness, 1.0, fullness < 1.02 * chance * chance);
+  let fitting = u32(f32(BATCH_AIM) * f32(BUCKETS) / (keys * factor));
+  // The statuses of a tile have room for RADIX / 2 batches.
+  let room = (count + TILE - 1u) / TILE * (RADIX / 2u) - 1u;
+  // With values, an item has a word within the batch and a place.
+  let distinct = max(1u, (1u << (31u - PLACE_BITS)) >> (shift - 1u));
+  return max(min(fitting, min(distinct, BUCKETS)), (BUCKETS + room - 1u) / room);
 }

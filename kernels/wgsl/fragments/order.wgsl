@@ -34,6 +34,8 @@ struct Order {
   mayShift: u32,
   /// Workgroups of the survey.
   surveyGroups: u32,
+  /// Fewest keys of a hybrid sort; 0 where every sort is, whatever the sample says.
+  leastHybrid: u32,
 }
 
 //#if APPROXIMATE

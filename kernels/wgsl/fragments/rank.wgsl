@@ -1,5 +1,5 @@
 // Rank: where in the tile each key of a workgroup goes. Part of a function:
-// chained-scan/sweep.wgsl, hybrid/long-batch-sort.wgsl.
+// chained-scan/sweep.wgsl, chained-scan/tile-sort.wgsl, hybrid/long-batch-sort.wgsl.
 //
 // Reads: key_0 to key_(KEYS - 1), the thread's words, `mine` the place of the first of them,
 // valid, order, bounds, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose

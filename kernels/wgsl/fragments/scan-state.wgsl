@@ -1,6 +1,7 @@
 // The state of a chained scan: what its workgroups tell each other. One buffer of words:
 //
-//   tile counters   one a pass, the number of tiles that have been taken; TILE_COUNTERS words
+//   tile counters   one a pass, the number of tiles that have been taken; then the workgroups that
+//                   have counted, the sample and the histogram; TILE_COUNTERS words in all
 //   digit counts    RADIX words a digit of the key, zero between sorts
 //   digit starts    keys of smaller digits, RADIX words for each pass that is run
 //   sample          HYBRID: the counts of hybrid/sample.wgsl, zero between sorts
@@ -17,8 +18,8 @@
 // earlier pass reads as none.
 //
 // Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, SAMPLE_WORDS.
-// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, SAMPLE_AT, STATUSES_AT, LONG_BATCHES_AT, STATUS_MASK,
-// aggregateFlag, prefixFlag.
+// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, SAMPLE_AT, STATUSES_AT, SAMPLED_AT, COUNTED_AT,
+// LONG_BATCHES_AT, STATUS_MASK, aggregateFlag, prefixFlag.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 
@@ -26,6 +27,10 @@ const DIGIT_COUNTS_AT = TILE_COUNTERS;
 const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
 const SAMPLE_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
 const STATUSES_AT = SAMPLE_AT + SAMPLE_WORDS;
+
+/// Workgroups that are done with the sample, and with the histogram.
+const SAMPLED_AT = TILE_COUNTERS - 3u;
+const COUNTED_AT = TILE_COUNTERS - 2u;
 
 /// The number of long batches.
 const LONG_BATCHES_AT = TILE_COUNTERS - 1u;

@@ -7,9 +7,9 @@
 // batches g, g + groups, … of at most BATCH = THREADS × KEYS keys. Not hybrid: nothing.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
-// What is sorted are items: keys; with values, of keys of one word, how far a word is above the
-// smallest one of the batch, and below that its place: so no two items are equal, and the order is
-// stable. Phases, for each batch:
+// What is sorted are items: keys; with values, how far a word is above the smallest one of the
+// batch, and below that its place: so no two items are equal, and the order is stable. Phases, for
+// each batch:
 //   1. Load the keys. CELLS cells cut the range of the batch's words; count the items of each.
 //   2. Scan the counts: the counters become first places of cells.
 //   3. Items go to their cells, and so to within a few places of their own. Places past the end of
@@ -25,13 +25,6 @@
 // first counters and then items; 4 × (SUBGROUPS + 6) bytes, and 4 without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 
-enable subgroups;
-//#if SIZE_CONTROL
-enable subgroup_size_control;
-//#end
-//#if SUBGROUP_ID
-requires subgroup_id;
-//#end
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
 //#include fragments/lanes.wgsl
@@ -64,7 +57,6 @@ var<workgroup> isMixed: atomic<u32>;
 var<workgroup> mixed: u32;
 
 //#if KEY_WORDS == 1
-/// A word; with values, how far it is above the smallest of the batch, and its place below that.
 alias Item = u32;
 
 const LAST = ~0u;
@@ -99,6 +91,47 @@ fn isAfter(a: Item, b: Item) -> bool {
 }
 //#end
 
+/// The item of a word whose highest word is `above` the batch's smallest one.
+fn itemOf(word: Key, above: u32, place: u32) -> Item {
+//#if VALUE_WORDS == 0
+  return word;
+//#else
+//#if KEY_WORDS == 1
+  return (above << PLACE_BITS) | place;
+//#else
+  let highest = (above << PLACE_BITS) | (word.x >> (32u - PLACE_BITS));
+  return vec2u((word.x << PLACE_BITS) | place, highest);
+//#end
+//#end
+}
+
+/// The word of an item of a batch whose smallest highest word is `lowest`.
+fn wordIn(item: Item, lowest: u32) -> Key {
+//#if VALUE_WORDS == 0
+  return item;
+//#else
+//#if KEY_WORDS == 1
+  return lowest + (item >> PLACE_BITS);
+//#else
+  return vec2u(
+    (item.x >> PLACE_BITS) | (item.y << (32u - PLACE_BITS)),
+    lowest + (item.y >> PLACE_BITS),
+  );
+//#end
+//#end
+}
+
+//#if VALUE_WORDS > 0
+/// The place of an item in its batch.
+fn placeIn(item: Item) -> u32 {
+//#if KEY_WORDS == 1
+  return item & ((1u << PLACE_BITS) - 1u);
+//#else
+  return item.x & ((1u << PLACE_BITS) - 1u);
+//#end
+}
+//#end
+
 /// How the range of a batch is cut: cell = (word within the range - lowest) >> shift.
 struct Cut {
   lowest: u32,
@@ -114,7 +147,7 @@ fn cellOf(word: Key, cut: Cut) -> u32 {
 /// Whether a key may be a tie of another one that has other bits.
 fn isTied(word: Key, order: Order) -> bool {
 //#if NAN_TIES
-  return clampWord(word, order) != word;
+  return any(clampWord(word, order) != word);
 //#else
   return false;
 //#end
@@ -132,17 +165,9 @@ fn counterOf(cell: u32) -> u32 {
   return cell + cell / THREAD_CELLS;
 }
 
-//#if SIZE_CONTROL
-@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
-//#else
-@compute @workgroup_size(THREADS)
-//#end
+//#include fragments/subgroup-entry.wgsl
 fn sortBatch(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(subgroup_invocation_id) lane: u32,
-//#if SUBGROUP_ID
-  @builtin(subgroup_id) number: u32,
-//#end
+//#include fragments/subgroup-thread.wgsl
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
@@ -194,14 +219,12 @@ fn sortBatch(
     if (at_i < valid) {
       rank_i = atomicAdd(&pool[counter_i], 1u);
     }
+    let item_i = itemOf(key_i, leadOf(key_i) - cut.lowest, at_i);
 //#if VALUE_WORDS > 0
-    let item_i = ((key_i - cut.lowest) << PLACE_BITS) | at_i;
     // Words out of the range do not fit in an item; NaNs are ties, whatever their words.
-    if (key_i < cut.lowest || key_i > cut.highest || isTied(key_i, order)) {
+    if (leadOf(key_i) < cut.lowest || leadOf(key_i) > cut.highest || isTied(key_i, order)) {
       atomicStore(&fullest, ~0u);
     }
-//#else
-    let item_i = key_i;
 //#end
 //#end
     workgroupBarrier(); // all items are counted
@@ -333,44 +356,41 @@ fn sortBatch(
 //#unroll i in KEYS
     let sorted_i = itemAt(at_i);
     if (at_i < valid) {
-//#if VALUE_WORDS == 0
-      keys[first + at_i] = bitsOf(sorted_i, order);
-//#else
-      keys[first + at_i] = bitsOf(cut.lowest + (sorted_i >> PLACE_BITS), order);
-//#end
+      keys[first + at_i] = bitsOf(wordIn(sorted_i, cut.lowest), order);
     }
 //#end
 //#if VALUE_WORDS > 0
     workgroupBarrier(); // the items are read
 //#unroll i in KEYS
 //#if VALUE_WORDS == 1
-    putItem(at_i, value_i);
+    atomicStore(&pool[at_i], value_i);
 //#else
-    putItem(at_i, value_i.x);
+    atomicStore(&pool[at_i], value_i.x);
 //#end
 //#end
     workgroupBarrier(); // the values are there, or their low words
 //#unroll i in KEYS
-    let from_i = sorted_i & ((1u << PLACE_BITS) - 1u);
+    // Of a place behind the batch, any will do.
+    let from_i = min(placeIn(sorted_i), BATCH - 1u);
 //#end
 //#if VALUE_WORDS == 1
 //#unroll i in KEYS
     if (at_i < valid) {
-      values[first + at_i] = itemAt(from_i);
+      values[first + at_i] = atomicLoad(&pool[from_i]);
     }
 //#end
 //#else
 //#unroll i in KEYS
-    let low_i = itemAt(min(from_i, BATCH - 1u));
+    let low_i = atomicLoad(&pool[from_i]);
 //#end
     workgroupBarrier(); // the low words are read
 //#unroll i in KEYS
-    putItem(at_i, value_i.y);
+    atomicStore(&pool[at_i], value_i.y);
 //#end
     workgroupBarrier(); // the high words are there
 //#unroll i in KEYS
     if (at_i < valid) {
-      values[first + at_i] = vec2u(low_i, itemAt(from_i));
+      values[first + at_i] = vec2u(low_i, atomicLoad(&pool[from_i]));
     }
 //#end
 //#end

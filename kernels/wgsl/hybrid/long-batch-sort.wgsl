@@ -19,13 +19,6 @@
 // the tile; and 4 × (2 × RADIX + SUBGROUPS + 4) bytes, and 4 more without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 
-enable subgroups;
-//#if SIZE_CONTROL
-enable subgroup_size_control;
-//#end
-//#if SUBGROUP_ID
-requires subgroup_id;
-//#end
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
 //#include fragments/aligned-digit.wgsl
@@ -88,17 +81,9 @@ fn putValue(at: u32, first: u32, isInScratch: bool, value: Value) {
 }
 //#end
 
-//#if SIZE_CONTROL
-@compute @workgroup_size(THREADS) @subgroup_size(SUBGROUP_SIZE)
-//#else
-@compute @workgroup_size(THREADS)
-//#end
+//#include fragments/subgroup-entry.wgsl
 fn sortLongBatch(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(subgroup_invocation_id) lane: u32,
-//#if SUBGROUP_ID
-  @builtin(subgroup_id) number: u32,
-//#end
+//#include fragments/subgroup-thread.wgsl
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {

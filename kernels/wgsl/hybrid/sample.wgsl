@@ -1,25 +1,26 @@
-// Sample: counts that show whether a sort may be hybrid, of some thousand of the keys. The first
-// stage of a chained scan that may be hybrid.
+// Sample: whether a sort is hybrid, by some thousand of the keys. The first stage of a chained scan
+// that may be hybrid.
 //
 // A hybrid sort sweeps twice, by the 16 most telling bits of the keys: a bucket has the keys that
 // are equal in these. Then neighbouring buckets, a batch, are sorted in the storage of one
 // workgroup (batch-sort.wgsl). That pays where no bucket has many more keys than others.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
-// Output: `plan`: bounds, bucketShift, and in isHybrid whether keys differ in enough bytes;
-// `scanState`: the sample's counts, which the decision leaves zero. Any number of workgroups of
-// THREADS threads.
+// Output: `plan`: isHybrid; bounds and bucketShift, of a sort that is not hybrid those of whole
+// keys. On the way `scanState`: the sample's counts, zero before and after. Any number of
+// workgroups of THREADS threads.
 // Memory: 2 × SAMPLE_KEYS keys a thread, somewhere in equal parts of the array; the first half of
 // them is the same for all workgroups.
 //
 // Phases:
 //   1. Find the bits in which keys of the first half differ. A bucket's number is made of the 16
 //      bits from the highest of them on, of a key's highest word. Other keys may lie beyond them:
-//      these count for the first or last bucket.
+//      these count for the first or last bucket. Keys that differ in few bytes are not sorted so.
 //   2. Count, of the second half, higher digits of buckets, and buckets, several of them together.
 //   3. Add the workgroup's counters to the sample's.
+//   4. The last workgroup to do so decides (fragments/decision.wgsl).
 //
-// Workgroup storage: 4 × (RADIX + SAMPLE_CELLS + 4) bytes, zero at the start (WGSL).
+// Workgroup storage: 4 × (RADIX + SAMPLE_CELLS + 10) bytes, zero at the start (WGSL).
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup.
@@ -39,6 +40,24 @@ const HIGHEST_WORD = KEY_WORDS - 1u;
 var<workgroup> bitsSeen: array<atomic<u32>, 4>;
 /// Keys by the higher digit of their bucket; then by a number that several buckets share.
 var<workgroup> counters: array<atomic<u32>, RADIX + SAMPLE_CELLS>;
+
+/// 1 where keys differ in enough bytes.
+var<workgroup> pays: u32;
+/// Workgroups that have yet to add up their counters.
+var<workgroup> others: u32;
+/// Keys that other counters have.
+var<workgroup> counted: atomic<u32>;
+/// The same, for all threads to read.
+var<workgroup> found: u32;
+/// The most keys of one counter, of a digit and of several buckets.
+var<workgroup> fullest: array<atomic<u32>, 2>;
+
+/// Writes down that the sort is not hybrid.
+fn refuse() {
+  plan.isHybrid = 0u;
+  plan.bounds = vec2u(0u, ~0u);
+  plan.bucketShift = 0u;
+}
 
 /// A number that tells little of `number`.
 fn scramble(number: u32) -> u32 {
@@ -69,7 +88,10 @@ fn sampleKeys(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let count = keyCount(order.maxCount);
-  if (count < LEAST_HYBRID) {
+  if (count < max(order.leastHybrid, 2u)) {
+    if (thread == 0u && group.x == 0u) {
+      refuse();
+    }
     return;
   }
   let own = THREADS * SAMPLE_KEYS;
@@ -102,6 +124,22 @@ fn sampleKeys(
   let within = ~0u >> (32u - bits);
   let lowest = ~atomicLoad(&bitsSeen[2u + HIGHEST_WORD]) & ~within;
   let shift = bits - BUCKET_BITS;
+  if (thread == 0u) {
+//#if KEY_WORDS == 1
+    // Sweeps would leave out the other bytes.
+    let isWorth = bytesOf(differing.x) == 4u;
+//#else
+    // The cells of a batch are cut from the highest word, below the bucket's number.
+    let isWorth = bytesOf(differing.x) + bytesOf(differing.y) > 5u && shift + 3u >= BUCKET_BITS;
+//#end
+    pays = select(0u, 1u, isWorth || order.leastHybrid == 0u);
+    if (pays == 0u && group.x == 0u) {
+      refuse();
+    }
+  }
+  if (workgroupUniformLoad(&pays) == 0u) {
+    return;
+  }
 
   // 2. Count.
 //#unroll i in SAMPLE_KEYS
@@ -119,16 +157,12 @@ fn sampleKeys(
       atomicAdd(&scanState[SAMPLE_AT + at], total);
     }
   }
-  if (thread == 0u && group.x == 0u) {
-//#if KEY_WORDS == 1
-    // Sweeps would leave out the other bytes.
-    let pays = bytesOf(differing.x) == 4u;
-//#else
-    // The cells of a batch are cut from the highest word, below the bucket's number.
-    let pays = bytesOf(differing.x) + bytesOf(differing.y) > 5u && shift + 3u >= BUCKET_BITS;
-//#end
-    plan.isHybrid = select(0u, 1u, pays);
-    plan.bounds = vec2u(lowest, lowest | within);
-    plan.bucketShift = shift + 32u * HIGHEST_WORD;
+  workgroupBarrier(); // the workgroup has added up
+  if (thread == 0u) {
+    others = groups.x - 1u - atomicAdd(&scanState[SAMPLED_AT], 1u);
+  }
+  // 4. The decision.
+  if (workgroupUniformLoad(&others) == 0u) {
+//#include fragments/decision.wgsl
   }
 }

@@ -44,11 +44,15 @@ export function describeChained(where: string): void {
       const watched = await chained(changes);
       const tuning = chain(watched.device, changes);
       const random = new Random(seed);
-      const { few, many } = tuning.chained?.[1] ?? {};
-      for (const shape of sample([few, many], 1, seed)) {
+      const { few, middle, many } = tuning.chained?.[1] ?? {};
+      const shapes = [
+        { shape: few, most: tileOf(1) },
+        { shape: middle, most: tuning.maxFew },
+        { shape: many, most: tuning.maxMiddle },
+      ];
+      for (const { shape, most } of sample(shapes, 1, seed)) {
         const tile = (shape?.threads ?? 0) * (shape?.keys ?? 0);
-        // More than one workgroup sorts, of the few keys or of the many.
-        const most = shape === few ? tileOf(1) : tuning.maxFew;
+        // More than one workgroup sorts.
         const length = most + 6 * tile + random.below(tile);
         expect(await fault(watched, random, length, 32)).toBeUndefined();
         expect(await fault(watched, random, length, 3)).toBeUndefined();
@@ -74,7 +78,7 @@ export function describeChained(where: string): void {
 
     it.each(sample(RECOUNTED, 1, seed))('counts tiles of $keyType keys again', async (type) => {
       // Of 64-bit keys, too, whole tiles of the shape for many.
-      const watched = await chained({ lookLimit: 0, maxFew: 0 });
+      const watched = await chained({ lookLimit: 0, maxFew: 0, maxMiddle: 0 });
       const count = 4 * tileOf(1) + new Random(seed).below(1000);
       const check = checkOf({ ...type, count, offset: 5, behind: 3, distribution: SPECIAL });
       const subject = {
@@ -96,9 +100,11 @@ export function describeChained(where: string): void {
       const { chained: shapes } = chain(watched.device);
       if (shapes === undefined) throw new Error('no shapes');
       const few = { ...shapes[1].few, ...changes };
-      chain(watched.device, { chained: { ...shapes, 1: { few, many: few } } });
-      const length = tileOf(1) + 5 * few.threads * few.keys;
-      expect(await fault(watched, new Random(seed), length, 32)).toBeUndefined();
+      const one = { ...shapes[1].one, ...changes };
+      chain(watched.device, { chained: { ...shapes, 1: { one, few, middle: few, many: few } } });
+      for (const length of [one.threads * one.keys - 9, tileOf(1) + 5 * few.threads * few.keys]) {
+        expect(await fault(watched, new Random(seed), length, 32)).toBeUndefined();
+      }
       await watched.assertClean();
       watched.device.destroy();
     });

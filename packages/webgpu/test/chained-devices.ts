@@ -11,23 +11,31 @@ import {
 } from '../src/sorter/tuning.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
-/** So that short arrays meet both shapes. */
+/** So that short arrays meet all shapes. */
 const FEW_MOST = 5000;
+const MIDDLE_MOST = 12_000;
 
 /** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
-const SOFTWARE_KEYS = { few: 2, many: 3 };
+const SOFTWARE_KEYS = { one: 3, few: 2, middle: 2, many: 3 };
 
 /**
- * Changes by which every sort of more than `maxFew` records may be hybrid, or is, where `isForced`.
+ * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`.
  */
 export function hybrid(isForced: boolean): Partial<Tuning> {
   const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced };
-  return { maxFew: 0, batches: { keys: [shape], pairs: [shape], wide: [shape] } };
+  return {
+    batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
+  };
 }
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */
 export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning {
-  const tuning = { ...shortened(chainedTuning(device)), maxFew: FEW_MOST, ...changes };
+  const tuning = {
+    ...shortened(chainedTuning(device)),
+    maxFew: FEW_MOST,
+    maxMiddle: MIDDLE_MOST,
+    ...changes,
+  };
   if (tuning.chained === undefined) throw new Error('no chained scan is right on this device');
   setTuning(device, tuning);
   return tuning;
@@ -36,8 +44,10 @@ export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning 
 function shortened(tuning: Tuning): Tuning {
   const { chained: shapes } = tuning;
   if (shapes === undefined || shapes[1].many.subgroup > 4) return tuning;
-  const shorter = ({ few, many }: Shapes): Shapes => ({
+  const shorter = ({ one, few, middle, many }: Shapes): Shapes => ({
+    one: { ...one, threads: 64, keys: SOFTWARE_KEYS.one },
     few: { ...few, keys: SOFTWARE_KEYS.few },
+    middle: { ...middle, keys: SOFTWARE_KEYS.middle },
     many: { ...many, keys: SOFTWARE_KEYS.many },
   });
   return { ...tuning, chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) } };

@@ -12,7 +12,7 @@ it.each([1, 65_535, 65_536, 131_070, 131_071, 1_000_003])(
     const { device } = await sharedWatchedDevice();
     const options = { keyType: 'u32', maxCount: 0 } as const;
     const widths = { keyWords: 1, valueWords: 0, approximate: false } as const;
-    const sort = new WorkgroupSort(device, options, widths);
+    const sort = new WorkgroupSort(device, options, widths, undefined);
     const buffer = device.createBuffer({ size: 256, usage: BufferUsage.STORAGE });
     const dispatched: (readonly number[])[] = [];
     const nothing = (): void => {};

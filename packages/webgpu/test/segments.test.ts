@@ -33,6 +33,7 @@ function dispatched(groupCount: number): readonly [number, number] {
     fakeDevice(),
     { keyType: 'u32', order: 'ascending', maxCount: 2 ** 20, keyBits: undefined } as never,
     { keyWords: 1, valueWords: 0 } as never,
+    undefined,
   );
   const calls: [number, number][] = [];
   const pass = {

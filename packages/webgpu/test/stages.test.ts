@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bitsOf, wordOf } from '../../../kernels/wgsl/twins/order.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
-import { describeHybrid } from './stages/hybrid.js';
+import { describeHybridBatches } from './stages/hybrid-batches.js';
+import { describeHybridPlan } from './stages/hybrid-plan.js';
 import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
@@ -33,7 +34,8 @@ const device = (): GPUDevice => watched.device;
 
 describeReduceThenScan(device);
 describeChainedScan(device);
-describeHybrid(device);
+describeHybridPlan(device);
+describeHybridBatches(device);
 describeSmallKernels(device);
 
 it('the twins turn words into the keys they come from', () => {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { tuningOf } from '../src/sorter/tuning.js';
-import { chain, chained, createTrusted } from './chained-devices.js';
+import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
 import { watchedAdapters } from './watched-adapters.js';
@@ -18,13 +18,17 @@ const seed = runSeed();
 /** Pairs of 32 bits, short enough for the shape `few`. */
 const FEW_PAIRS = { keyType: 'u32', valueType: 'u32', maxCount: 4000 } as const;
 
-/** Has `device` compile the sweep with `part` of it replaced. */
-function spoil(device: GPUDevice, [part, by]: readonly [part: string, by: string]): void {
+/** Has `device` compile `kernel` with `part` of it replaced. */
+function spoil(
+  device: GPUDevice,
+  [part, by]: readonly [part: string, by: string],
+  kernel = 'sweep',
+): void {
   const create = device.createShaderModule.bind(device);
   device.createShaderModule = (descriptor) => {
     const { label, code } = descriptor;
-    if (label !== 'keysweep sweep') return create(descriptor);
-    if (!code.includes(part)) throw new Error(`the sweep has no '${part}'`);
+    if (label !== `keysweep ${kernel}`) return create(descriptor);
+    if (!code.includes(part)) throw new Error(`the ${kernel} has no '${part}'`);
     return create({ label, code: code.replace(part, by) });
   };
 }
@@ -71,6 +75,21 @@ describe('a device whose fast kernels are wrong', () => {
     },
   );
 
+  it.each([
+    ['batchSort', ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;']],
+    ['longBatchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+  ] as const)('is found where batches are sorted wrongly: %s', async (kernel, change) => {
+    const watched = await chained(hybrid(false));
+    spoil(watched.device, change, kernel);
+    const warnings: SortWarning[] = [];
+    const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+    (await RadixSorter.create(watched.device, { ...FEW_PAIRS, onWarning })).destroy();
+    expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+    expect(tuningOf(watched.device).chained).toBeUndefined();
+    await watched.assertClean();
+    watched.device.destroy();
+  });
+
   it('serves the backend in the portable way, which warns', async () => {
     const { requestAdapter, assertClean } = watchedAdapters(({ device }) => {
       chain(device);
@@ -103,11 +122,12 @@ describe('a device whose fast kernels are right', () => {
       return watched.calls.submit - before;
     };
     const short = { ...FEW_PAIRS, maxCount: 3400 };
-    expect(await submits(short), 'few keys').toBe(1);
+    expect(await submits({ keyType: 'u32', maxCount: 3000 }), 'one workgroup').toBe(1);
+    expect(await submits(short), 'one workgroup, and few keys').toBe(2);
     expect(await submits(short), 'few keys again').toBe(0);
     expect(await submits({ ...short, keyType: 'i32', order: 'descending' }), 'an order').toBe(0);
     expect(await submits(FEW_PAIRS), 'more keys').toBe(1);
-    expect(await submits({ keyType: 'u32', maxCount: 3000 }), 'one workgroup').toBe(0);
+    expect(await submits({ keyType: 'i32', maxCount: 999 }), 'one workgroup again').toBe(0);
     expect(watched.liveBytes()).toBe(NUMBERS);
     await watched.assertClean();
     watched.device.destroy();
@@ -120,7 +140,8 @@ describe('a device whose fast kernels are right', () => {
     await expect(failing).rejects.toThrow(/^no RadixSorter for 4000 keys: no memory/);
     watched.failBuffers(() => false);
     const sorter = await createTrusted(watched.device, FEW_PAIRS);
-    expect(watched.calls.submit).toBe(2);
+    // One that failed, and one for each of two sets of kernels.
+    expect(watched.calls.submit).toBe(3);
     sorter.destroy();
     expect(tuningOf(watched.device).chained).toBeDefined();
     await watched.assertClean();

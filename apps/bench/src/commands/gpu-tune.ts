@@ -115,8 +115,8 @@ function tuningsFor(device: GPUDevice): Map<string, Tuning> {
       bytes <= limits.maxComputeWorkgroupStorageSize &&
       threads <= limits.maxComputeInvocationsPerWorkgroup;
     const shape: Shape = { subgroup, needsSizeControl, hasSubgroupId, threads, keys, groups };
-    const shapes = { few: shape, many: shape };
-    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes }, maxFew: 0 });
+    const shapes = { one: shape, few: shape, middle: shape, many: shape };
+    if (fits) tunings.set(name, { ...base, chained: { 1: shapes, 2: shapes } });
   };
   for (const [threads, keys] of SIZES) {
     add(`${threads} × ${keys}`, threads, keys, threads < 512 ? 528 : 264);

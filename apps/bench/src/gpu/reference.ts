@@ -18,6 +18,7 @@ const MEANING: Readonly<Record<string, Pick<ReferenceTime, 'operation' | 'keyTyp
   keys32: { operation: 'sort', keyType: 'u32' },
   pairs32: { operation: 'sortPairs', keyType: 'u32' },
   keys64: { operation: 'sort', keyType: 'u64' },
+  pairs64: { operation: 'sortPairs', keyType: 'u64' },
 };
 
 /** @throws Error when the file is missing or has no such line. */

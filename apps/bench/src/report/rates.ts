@@ -8,7 +8,7 @@ import { formatLength } from './markdown.js';
 import type { DistributionPoint, LinePoint } from './plots.js';
 
 /** What is sorted, as documents call it. */
-export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys'] as const;
+export const KINDS = ['32-bit keys', '32-bit pairs', '64-bit keys', '64-bit pairs'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The kind of a result; undefined for floats, which are in no table. */
@@ -20,7 +20,8 @@ export function kindOf({
   keyType: string;
 }): Kind | undefined {
   if (keyType === 'u32') return operation === 'sort' ? '32-bit keys' : '32-bit pairs';
-  return keyType === 'u64' && operation === 'sort' ? '64-bit keys' : undefined;
+  if (keyType !== 'u64') return undefined;
+  return operation === 'sort' ? '64-bit keys' : '64-bit pairs';
 }
 
 export const OURS = 'keysweep';

@@ -3,15 +3,14 @@
  * a known size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
  * GPUs", 2022.
  *
- *   histogram → digit starts → sweep × digits → copy back
+ *   histogram → sweep × digits → copy back
  *
  * Of many keys it may be hybrid: after two sweeps, batches of the keys are sorted in the storage of
  * a workgroup each. A sample of the keys decides, on the GPU (kernels/wgsl/hybrid/sample.wgsl).
  *
- *   sample → decision → histogram → digit starts → sweep × 2
- *     → batch starts → batch sort → long batch sort
+ *   sample → histogram → sweep × 2 → batch sort → long batch sort
  *
- * The other sweeps come before the last of these.
+ * The other sweeps come before the last two of these; the first of them finds the batches.
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
  * left out is dispatched all the same, and its workgroups return at once.
@@ -42,6 +41,7 @@ import { type Pipelines, pipelinesFor } from './pipelines.js';
 import type { BatchTarget, Shape, Shapes, Tuning } from './tuning.js';
 import {
   type CountBinding,
+  nansTie,
   numberBinding,
   numberTable,
   type OrderOptions,
@@ -61,81 +61,74 @@ const KEYS_OF_SAMPLE_GROUP = 2 ** 19;
  */
 const MAX_BATCH_GROUPS = 2112;
 
-/** Passes of a hybrid sort. */
-const HYBRID_PASSES = 2;
-
 /** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
 const MAX_HISTOGRAM_GROUPS = 1056;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
-/** A shape, and the pipelines that are compiled for it. */
-interface ShapePipelines {
+/** How from `least` to `most` keys are cut, and the pipelines that are compiled for that. */
+interface Cut {
+  readonly least: number;
+  readonly most: number;
   readonly shape: Shape;
   /** Keys of a workgroup. */
   readonly tile: number;
-  readonly pipelines: Pipelines;
-}
-
-/** Batches of up to `most` keys, and what is compiled for them. */
-interface BatchPipelines {
-  readonly batch: BatchTarget;
+  /** Of sorts that may be hybrid. */
+  readonly batch: BatchShape | undefined;
   readonly pipelines: Pipelines;
 }
 
 export class ChainedScanSort implements DeviceSort {
   readonly bytes: number;
   readonly plan: GPUBuffer;
-  readonly #maxCount: number;
-  readonly #maxFew: number;
   readonly #maxPasses: number;
   /** Whether the first pass may be unstable: keys that are equal then are the same. */
   readonly #isFirstUnstable: boolean;
-  readonly #few: ShapePipelines;
-  readonly #many: ShapePipelines;
-  /** By rising numbers of keys; empty where no sort is hybrid. */
-  readonly #batches: readonly BatchPipelines[];
+  /** Those that `maxCount` has use for. The first one that serves a number of keys is taken. */
+  readonly #cuts: readonly Cut[];
   readonly #buffers: readonly GPUBuffer[];
   readonly #scratch: RecordBuffers;
   readonly #passGroup: GPUBindGroup;
-  readonly #digitStartsGroup: GPUBindGroup;
+  readonly #planningGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
   constructor(
     device: GPUDevice,
     options: OrderOptions,
     widths: Widths,
-    { few, many }: Shapes,
+    shapes: Shapes,
     tuning: Tuning,
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
-    // Without values the order of two NaNs does not matter, but some of their bits may.
-    const mayTie = valueWords > 0 || options.keyBits !== undefined;
-    const hasNanTies = mayTie && keyTraits(options.keyType).kind === 'float';
-    const { lookLimit, stalledTile } = tuning;
-    const compiledFor = (shape: Shape, batch?: BatchShape): ShapePipelines => {
+    const hasNanTies = nansTie(options, widths);
+    const { few, middle, many } = shapes;
+    const { maxFew, maxMiddle, lookLimit, stalledTile } = tuning;
+    const targets = batchesOf(options, widths, tuning);
+    const plainMost = plainMostOf(maxCount, targets);
+    const cut = (least: number, most: number, shape: Shape, batch?: BatchShape): Cut => {
       const chained = { ...shape, lookLimit, stalledTile, hasNanTies, batch };
       const pipelines = pipelinesFor(device, { ...widths, chained });
-      return { shape, tile: shape.threads * shape.keys, pipelines };
+      return { least, most, shape, tile: shape.threads * shape.keys, batch, pipelines };
     };
-    this.#maxCount = maxCount;
-    this.#maxFew = tuning.maxFew;
+    const cuts = [
+      ...targets.map((target) => {
+        const { least, most, threads, keys } = target;
+        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys });
+      }),
+      cut(1, Math.min(maxFew, plainMost), few),
+      cut(maxFew + 1, Math.min(maxMiddle, plainMost), middle),
+      cut(Math.max(maxFew, maxMiddle) + 1, plainMost, many),
+    ];
+    this.#cuts = cuts.filter(({ least, most }) => least <= Math.min(most, maxCount));
     this.#maxPasses = maxPassesOf(keyWords);
     this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
-    this.#few = compiledFor(few);
-    this.#many = compiledFor(many);
-    this.#batches = batchesOf(options, widths, tuning).map(({ most, ...batch }) => ({
-      batch: { ...batch, most },
-      pipelines: compiledFor(many, batch).pipelines,
-    }));
 
     const { STORAGE, COPY_SRC } = BufferUsage;
     const maxTiles = Math.max(
-      Math.ceil(Math.min(maxCount, this.#maxFew) / this.#few.tile),
-      maxCount > this.#maxFew ? Math.ceil(maxCount / this.#many.tile) : 0,
+      ...this.#cuts.map(({ most, tile }) => Math.ceil(Math.min(maxCount, most) / tile)),
     );
     const scanStateWords = TILE_COUNTERS + RADIX * (2 * this.#maxPasses + maxTiles) + SAMPLE_WORDS;
-    const order = orderBuffer(device, options);
+    const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
     const scanState = makeBuffer(device, 'scan state', 4 * scanStateWords);
     this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | COPY_SRC);
     const scratch = scratchBuffers(device, widths, maxCount);
@@ -143,77 +136,57 @@ export class ChainedScanSort implements DeviceSort {
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
     this.#scratch = scratch.map((buffer) => ({ buffer }));
 
-    const { pipelines } = this.#few;
+    const [{ pipelines }] = this.#cuts as [Cut];
     const state = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];
     this.#passGroup = pipelines.group('pass', state);
-    this.#digitStartsGroup = pipelines.group('digitStarts', state);
+    this.#planningGroup = pipelines.group('planning', state);
     this.#slotGroup = pipelines.group('slot', [numberBinding(numberTable(device))]);
   }
 
   compile(): void {
-    const kernels = ['histogram', 'digitStarts', 'sweep', 'copyBack'] as const;
-    const used = this.#maxCount > this.#maxFew ? [this.#few, this.#many] : [this.#few];
-    for (const { pipelines } of used) {
-      for (const kernel of kernels) pipelines.get(kernel);
-      if (this.#isFirstUnstable) pipelines.get('firstSweep');
-    }
-    for (const { pipelines } of this.#batches) {
-      for (const kernel of HYBRID_KERNELS) pipelines.get(kernel);
-      pipelines.get(this.#isFirstUnstable ? 'firstSweep' : 'sweep');
+    const first = this.#isFirstUnstable ? 'firstSweep' : 'sweep';
+    for (const { batch, pipelines } of this.#cuts) {
+      for (const kernel of batch === undefined ? KERNELS : HYBRID_KERNELS) pipelines.get(kernel);
+      pipelines.get(first);
     }
   }
 
   bind(caller: RecordBuffers): PingPong {
-    const groups = pingPong(this.#few.pipelines, caller, this.#scratch);
-    const [{ pipelines } = { pipelines: undefined }] = this.#batches;
-    if (pipelines === undefined) return groups;
+    const [{ pipelines, batch }] = this.#cuts as [Cut];
+    const groups = pingPong(pipelines, caller, this.#scratch);
+    // Cuts with batches come first.
+    if (batch === undefined) return groups;
     const exchange = pipelines.group('exchange', inPairs(caller, this.#scratch));
     return { ...groups, inPlace: pipelines.group('inPlace', caller), exchange };
   }
 
   record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void {
-    const { shape, tile, pipelines } = most > this.#maxFew ? this.#many : this.#few;
-    const hybrid = this.#hybridFor(most);
-    // A hybrid sort needs kernels of its own up to its last sweep.
-    const first = hybrid?.pipelines ?? pipelines;
+    const cut = this.#cuts.find((one) => one.least <= most && most <= one.most) as Cut;
+    const { shape, tile, batch, pipelines } = cut;
     const { toScratch, toCaller } = groups;
+    pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
-    if (hybrid !== undefined) {
-      pass.setBindGroup(0, this.#digitStartsGroup);
-      pass.setPipeline(first.get('sample'));
+    if (batch !== undefined) {
+      pass.setPipeline(pipelines.get('sample'));
       pass.dispatchWorkgroups(Math.min(MAX_SAMPLE_GROUPS, Math.ceil(most / KEYS_OF_SAMPLE_GROUP)));
-      pass.setPipeline(first.get('decision'));
-      pass.dispatchWorkgroups(1);
     }
-    pass.setBindGroup(0, this.#passGroup);
-    pass.setPipeline(first.get('histogram'));
+    pass.setPipeline(pipelines.get('histogram'));
     pass.dispatchWorkgroups(Math.min(MAX_HISTOGRAM_GROUPS, Math.ceil(most / HISTOGRAM_CHUNK)));
-
-    pass.setBindGroup(0, this.#digitStartsGroup);
-    pass.setPipeline(first.get('digitStarts'));
-    pass.dispatchWorkgroups(1);
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
     for (let slot = 0; slot < this.#maxPasses; slot++) {
-      const own = slot < HYBRID_PASSES ? first : pipelines;
       pass.setBindGroup(1, this.#slotGroup, [offsetOf(slot)]);
       pass.setBindGroup(2, slot % 2 === 0 ? toScratch : toCaller);
-      pass.setPipeline(own.get(slot === 0 && this.#isFirstUnstable ? 'firstSweep' : 'sweep'));
+      const isFirst = slot === 0 && this.#isFirstUnstable;
+      pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
-      if (hybrid && slot + 1 === HYBRID_PASSES) recordBatches(pass, groups, hybrid, most);
     }
-    pass.setBindGroup(2, hybrid === undefined ? toCaller : (groups.exchange as GPUBindGroup));
-    pass.setPipeline(first.get(hybrid === undefined ? 'copyBack' : 'longBatchSort'));
+    if (batch !== undefined) recordBatches(pass, groups, pipelines, batch, most);
+    pass.setBindGroup(2, batch === undefined ? toCaller : (groups.exchange as GPUBindGroup));
+    pass.setPipeline(pipelines.get(batch === undefined ? 'copyBack' : 'longBatchSort'));
     pass.dispatchWorkgroups(Math.min(COPY_BACK_GROUPS, Math.ceil(most / tile)));
-  }
-
-  /** What a sort of up to `most` keys needs to be hybrid; undefined where it cannot be. */
-  #hybridFor(most: number): BatchPipelines | undefined {
-    if (most <= this.#maxFew) return undefined;
-    const hybrid = this.#batches.find(({ batch }) => most <= batch.most);
-    return hybrid !== undefined && most >= hybrid.batch.least ? hybrid : undefined;
   }
 
   destroy(): void {
@@ -221,47 +194,51 @@ export class ChainedScanSort implements DeviceSort {
   }
 }
 
-const HYBRID_KERNELS = [
-  'sample',
-  'decision',
-  'histogram',
-  'digitStarts',
-  'sweep',
-  'batchStarts',
-  'batchSort',
-  'longBatchSort',
-] as const;
+const KERNELS = ['histogram', 'sweep', 'copyBack'] as const;
+
+const HYBRID_KERNELS = ['sample', 'histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
 
 /** Records what follows the sweeps of a hybrid sort of up to `most` keys, but for long batches. */
 function recordBatches(
   pass: GPUComputePassEncoder,
-  { toScratch, inPlace }: PingPong,
-  { batch, pipelines }: BatchPipelines,
+  { inPlace }: PingPong,
+  pipelines: Pipelines,
+  batch: BatchShape,
   most: number,
 ): void {
   // Of keys that are evenly spread.
   const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
   const batches = Math.ceil(BUCKETS / buckets);
-  pass.setBindGroup(2, toScratch);
-  pass.setPipeline(pipelines.get('batchStarts'));
-  pass.dispatchWorkgroups(Math.ceil((batches + 1) / THREADS));
   pass.setBindGroup(2, inPlace as GPUBindGroup);
   pass.setPipeline(pipelines.get('batchSort'));
   pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));
 }
 
+/** Most keys of a sort that is not hybrid by its length alone: targets leave no gap. */
+export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
+  Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
+
+/** The shape of a hybrid sort's sweeps. */
+export const shapeOf = ({ most }: BatchTarget, shapes: Shapes, { maxMiddle }: Tuning): Shape =>
+  most > maxMiddle ? shapes.many : shapes.middle;
+
+/** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */
+const leastOf = (targets: readonly BatchTarget[]): number =>
+  targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
+
 /**
- * The batches of sorts that may be hybrid: of keys that have bits below those of a bucket's number,
- * and no values where they are wide. Those that `maxCount` has use for.
+ * The batches of sorts that may be hybrid: of keys that have bits below those of a bucket's number.
+ * Those that `maxCount` has use for.
  */
-function batchesOf(
+export function batchesOf(
   { keyType, keyBits, maxCount }: OrderOptions,
   { keyWords, valueWords }: Widths,
   { batches }: Tuning,
 ): readonly BatchTarget[] {
   if (batches === undefined || keyTraits(keyType).bits < 32 || keyBits !== undefined) return [];
-  if (keyWords === 2 && valueWords > 0) return [];
-  const targets = batches[keyWords === 2 ? 'wide' : valueWords === 0 ? 'keys' : 'pairs'];
+  const [keys, pairs] =
+    keyWords === 1 ? (['keys', 'pairs'] as const) : (['wide', 'widePairs'] as const);
+  const targets = batches[valueWords === 0 ? keys : pairs];
   const last = targets.findIndex(({ most }) => most >= maxCount);
   return targets.slice(0, last + 1).filter(({ least }) => least <= maxCount);
 }

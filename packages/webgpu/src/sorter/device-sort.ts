@@ -26,19 +26,23 @@ export interface PingPong {
   readonly exchange?: GPUBindGroup;
 }
 
-/** A sort by many workgroups: it records commands, and holds the memory that its sorts share. */
-export interface DeviceSort {
+/** A sort that records commands, and holds the memory that its sorts share. */
+export interface RecordedSort<Groups> {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
-  /** `Plan` of kernels/wgsl/fragments/order.wgsl, filled when a recorded sort has run. */
-  readonly plan: GPUBuffer;
   /** Compiles what `record` would compile. */
   compile(): void;
   /** The bind groups for `caller`, the buffers that hold the input and get the result. */
-  bind(caller: RecordBuffers): PingPong;
+  bind(caller: RecordBuffers): Groups;
   /** Records a sort of as many keys as `count` binds, at most `most`. */
-  record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void;
+  record(pass: GPUComputePassEncoder, groups: Groups, count: CountBinding, most: number): void;
   destroy(): void;
+}
+
+/** A sort by many workgroups. */
+export interface DeviceSort extends RecordedSort<PingPong> {
+  /** `Plan` of kernels/wgsl/fragments/order.wgsl, filled when a recorded sort has run. */
+  readonly plan: GPUBuffer;
 }
 
 /**

@@ -27,13 +27,11 @@ const GROUPS = {
   upsweep: ['pass', 'slot', 'pingPong'],
   spine: ['pass'],
   downsweep: ['pass', 'slot', 'pingPong'],
-  histogram: ['pass', 'commandNumbers', 'pingPong'],
-  digitStarts: ['digitStarts', 'commandNumbers'],
+  tileSort: ['order', 'commandNumbers', 'inPlace'],
+  histogram: ['planning', 'commandNumbers', 'pingPong'],
   firstSweep: ['pass', 'slot', 'pingPong'],
   sweep: ['pass', 'slot', 'pingPong'],
-  sample: ['digitStarts', 'commandNumbers', 'pingPong'],
-  decision: ['digitStarts', 'commandNumbers'],
-  batchStarts: ['pass', 'slot', 'pingPong'],
+  sample: ['planning', 'commandNumbers', 'pingPong'],
   batchSort: ['pass', 'slot', 'inPlace'],
   longBatchSort: ['pass', 'slot', 'exchange'],
   copyBack: ['pass', 'slot', 'pingPong'],
@@ -47,8 +45,8 @@ export type Layout =
   | 'order'
   /** Group 0: order, plan, spine or scan state. */
   | 'pass'
-  /** Group 0: order, plan, scan state. */
-  | 'digitStarts'
+  /** Group 0: order, plan, scan state; the plan is written. */
+  | 'planning'
   /** Group 0: order, key ranges, plan, indirect dispatches. */
   | 'plan'
   /** Group 0: permutation, column, keys. */
@@ -80,7 +78,7 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [UNIFORM];
     case 'pass':
       return [UNIFORM, READ, WRITE];
-    case 'digitStarts':
+    case 'planning':
       return [UNIFORM, WRITE, WRITE];
     case 'plan':
       return [UNIFORM, READ, WRITE, WRITE];

@@ -2,7 +2,7 @@
 /** Sorting buffers that already live on the GPU. */
 
 import type { SortWarning } from '@keysweep/core';
-import { tileOf, type Widths } from '@keysweep/kernels/wgsl';
+import type { Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes } from '../device/errors.js';
 import type {
   GPUBindGroup,
@@ -79,8 +79,8 @@ export class RadixSorter {
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
    * device of at most 16 KiB of workgroup storage. Only the order's 80 bytes where one workgroup
-   * holds `maxCount` keys: 3,328 of 32 bits, 2,304 of 64. Besides, all sorters of a device share
-   * 64 KiB.
+   * holds `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides,
+   * all sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -148,10 +148,14 @@ export class RadixSorter {
     this.#options = options;
     this.#widths = widthsOf(options);
     this.#numbers = numberTable(device);
-    this.#workgroupSort = new WorkgroupSort(device, options, this.#widths);
+    const shapes = chainedShapes(device, this.#widths, options.maxCount);
+    this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     this.#indices = new Indices(device, this.#widths, this.#workgroupSort.orderGroup);
-    if (options.maxCount > tileOf(this.#widths.keyWords)) {
-      this.#deviceSort = makeDeviceSort(device, options, this.#widths);
+    if (options.maxCount > this.#workgroupSort.most) {
+      this.#deviceSort =
+        shapes === undefined
+          ? new ReduceScanSort(device, options, this.#widths)
+          : new ChainedScanSort(device, options, this.#widths, shapes, tuningOf(device));
     }
     this.scratchBytes = this.#workgroupSort.bytes + (this.#deviceSort?.bytes ?? 0);
   }
@@ -218,9 +222,8 @@ export class RadixSorter {
         ? beginPass(encoder, 'keysweep sort', timestampWrites)
         : encoder;
     if (bound.indices !== undefined) this.#indices.record(pass, bound.indices, countBinding, most);
-    const fitsWorkgroup = typeof count === 'number' && count <= tileOf(this.#widths.keyWords);
-    if (fitsWorkgroup || this.#deviceSort === undefined) {
-      this.#workgroupSort.record(pass, bound.inPlace, countBinding);
+    if (most <= this.#workgroupSort.most || this.#deviceSort === undefined) {
+      this.#workgroupSort.record(pass, bound.inPlace, countBinding, most);
     } else {
       this.#deviceSort.record(pass, bound.pingPong as PingPong, countBinding, most);
     }
@@ -341,13 +344,6 @@ function beginPass(
   return encoder.beginComputePass(
     timestampWrites === undefined ? { label } : { label, timestampWrites },
   );
-}
-
-function makeDeviceSort(device: GPUDevice, options: SorterOptions, widths: Widths): DeviceSort {
-  const shapes = chainedShapes(device, widths, options.maxCount);
-  return shapes === undefined
-    ? new ReduceScanSort(device, options, widths)
-    : new ChainedScanSort(device, options, widths, shapes, tuningOf(device));
 }
 
 const notMade = (maxCount: number, cause: Error): Error =>

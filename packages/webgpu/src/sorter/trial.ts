@@ -4,7 +4,10 @@
  * Chained scans rely on the lanes of a subgroup being in step between a ballot and the stores after
  * it (kernels/wgsl/fragments/rank.wgsl). WGSL does not promise that. So kernels that were compiled
  * for a device first sort some thousand keys, once. Where the result is wrong, all sorters that are
- * made on the device from then on use reduce-then-scan, which uses no subgroups.
+ * made on the device from then on use kernels without subgroups.
+ *
+ * Of sorts that may be hybrid, all stages are tried in a sort that is. The keys of a trial are such
+ * that some batches are long.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
@@ -12,20 +15,42 @@ import type { Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
-import { ChainedScanSort } from './chained-scan-sort.js';
-import { type DeviceSort, makeBuffer } from './device-sort.js';
+import { batchesOf, ChainedScanSort, plainMostOf, shapeOf } from './chained-scan-sort.js';
+import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
-import { chainedShapes, type Shape, setTuning, tuningOf } from './tuning.js';
+import {
+  type BatchTarget,
+  chainedShapes,
+  mostOfWorkgroup,
+  type Shape,
+  setTuning,
+  tuningOf,
+} from './tuning.js';
 import { countBindings, directCount, numberTable } from './uniforms.js';
+import { WorkgroupSort } from './workgroup-sort.js';
 
 /** Keys of a trial: this many, and a tile and a half at least. */
 const FEWEST_KEYS = 5000;
+
+/** Places of a tile that a trial of one tile leaves free. */
+const FREE_PLACES = 5;
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 
 /** The trials of a device, by what was compiled. */
 const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
+
+/** A sort that is tried. */
+interface Trial {
+  /** What was compiled for it, so that it is made once. */
+  readonly kernels: string;
+  /**
+   * What is wrong with it; undefined if nothing is.
+   * @throws OutOfMemoryError; an Error where the device is lost.
+   */
+  readonly fault: () => Promise<Error | undefined>;
+}
 
 /**
  * Tries the kernels that sort from `least` to `options.maxCount` keys, unless that was done on
@@ -38,48 +63,26 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const { maxCount } = options;
-  const widths = widthsOf(options);
-  const keyType = trialType(options);
-  const { maxFew } = tuningOf(device);
   const known = trials.get(device) ?? new Map<string, Promise<void>>();
   trials.set(device, known);
-  for (const name of ['few', 'many'] as const) {
+  for (const { kernels, fault } of trialsOf(device, options, least)) {
     // A trial that went wrong leaves none of them.
-    const shape = chainedShapes(device, widths, maxCount)?.[name];
-    const isUsed = name === 'few' ? least <= maxFew : maxCount > maxFew;
-    if (shape === undefined || !isUsed) continue;
-    const key = JSON.stringify([keyType, widths.valueWords, shape]);
-    const trial = known.get(key) ?? tryShape(device, keyType, widths, shape, warn);
-    known.set(key, trial);
-    trial.catch(() => known.delete(key));
+    if (tuningOf(device).chained === undefined) return;
+    const trial = known.get(kernels) ?? makeTrial(device, fault, warn);
+    known.set(kernels, trial);
+    trial.catch(() => known.delete(kernels));
     await trial;
   }
 }
 
-/** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
-function trialType({ keyType }: SorterOptions): GpuKeyType {
-  const { bits, kind } = keyTraits(keyType);
-  if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
-  return bits === 64 ? 'u64' : 'u32';
-}
-
-async function tryShape(
+async function makeTrial(
   device: GPUDevice,
-  keyType: GpuKeyType,
-  widths: Widths,
-  shape: Shape,
+  fault: Trial['fault'],
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
-  const tuning = tuningOf(device);
-  const shapes = { few: shape, many: shape };
-  const options = { keyType, maxCount: count };
-  const cause = await faultOf(device, widths, count, () => {
-    return new ChainedScanSort(device, options, widths, shapes, tuning);
-  });
+  const cause = await fault();
   if (cause === undefined) return;
-  setTuning(device, { ...tuning, chained: undefined });
+  setTuning(device, { ...tuningOf(device), chained: undefined });
   warn({
     code: 'gpu-not-trusted',
     message:
@@ -89,15 +92,80 @@ async function tryShape(
   });
 }
 
+/** The trials of what sorts from `least` to `options.maxCount` keys: of tiles, then of batches. */
+function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Trial[] {
+  const { maxCount } = options;
+  const widths = widthsOf(options);
+  const keyType = trialType(options);
+  const tuning = tuningOf(device);
+  const shapes = chainedShapes(device, widths, maxCount);
+  if (shapes === undefined) return [];
+  const nameOf = (...parts: unknown[]): string =>
+    JSON.stringify([keyType, widths.valueWords, ...parts]);
+  const chainedFault = (shape: Shape, target?: BatchTarget): Promise<Error | undefined> => {
+    const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
+    const forced = target && [{ ...target, least: 2, most: count, isForced: true }];
+    const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
+    return faultOf(device, widths, count, () => {
+      const alike = { ...shapes, few: shape, middle: shape, many: shape };
+      const sort = { keyType, maxCount: count };
+      return new ChainedScanSort(device, sort, widths, alike, { ...tuning, batches });
+    });
+  };
+
+  const { maxFew, maxMiddle } = tuning;
+  const targets = batchesOf(options, widths, tuning);
+  const most = mostOfWorkgroup(widths.keyWords, shapes);
+  const plainMost = plainMostOf(maxCount, targets);
+  const tile = shapes.one.threads * shapes.one.keys;
+  const plain: Trial[] = [];
+  if (least <= tile) {
+    plain.push({
+      kernels: nameOf('one', shapes.one),
+      fault: () =>
+        faultOf(device, widths, tile - FREE_PLACES, () => {
+          const sort = { keyType, maxCount: tile };
+          return new WorkgroupSort(device, sort, widths, shapes);
+        }),
+    });
+  }
+  const ranges = [
+    { name: 'few', from: most + 1, to: maxFew },
+    { name: 'middle', from: Math.max(most, maxFew) + 1, to: maxMiddle },
+    { name: 'many', from: Math.max(most, maxFew, maxMiddle) + 1, to: maxCount },
+  ] as const;
+  for (const { name, from, to } of ranges) {
+    if (Math.max(from, least) > Math.min(to, plainMost)) continue;
+    const shape = shapes[name];
+    plain.push({ kernels: nameOf(name, shape), fault: () => chainedFault(shape) });
+  }
+  const hybrid = targets
+    .filter((target) => least <= target.most)
+    .map((target) => {
+      const shape = shapeOf(target, shapes, tuning);
+      const { threads, keys } = target;
+      const kernels = nameOf('batches', shape, { threads, keys });
+      return { kernels, fault: () => chainedFault(shape, target) };
+    });
+  return [...plain, ...hybrid];
+}
+
+/** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
+function trialType({ keyType }: SorterOptions): GpuKeyType {
+  const { bits, kind } = keyTraits(keyType);
+  if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
+  return bits === 64 ? 'u64' : 'u32';
+}
+
 /**
  * What is wrong with a sort of `count` records on `device`; undefined if nothing is.
  * @throws OutOfMemoryError; an Error where the device is lost.
  */
-async function faultOf(
+async function faultOf<Groups>(
   device: GPUDevice,
   widths: Widths,
   count: number,
-  makeSort: () => DeviceSort,
+  makeSort: () => RecordedSort<Groups>,
 ): Promise<Error | undefined> {
   const records = trialRecords(widths, count);
   const [keys] = records;
@@ -129,9 +197,9 @@ async function faultOf(
 }
 
 /** Submits a sort of `count` records, and their copy to `readback`: keys, then values. */
-function submit(
+function submit<Groups>(
   device: GPUDevice,
-  sort: DeviceSort,
+  sort: RecordedSort<Groups>,
   widths: Widths,
   count: number,
   records: readonly GPUBuffer[],

@@ -27,14 +27,21 @@ export interface Shape
 
 /** Shapes for one width of keys. */
 export interface Shapes {
+  /** One tile, which a workgroup sorts in its storage. */
+  readonly one: Shape;
   /** Short tiles, so that many workgroups share few keys. */
   readonly few: Shape;
+  readonly middle: Shape;
   readonly many: Shape;
 }
 
 /** How the batches of hybrid sorts of up to `most` keys are cut. */
 export interface BatchTarget extends BatchShape {
+  /** Fewest keys. */
+  readonly least: number;
   readonly most: number;
+  /** For tests: hybrid, whatever the sample says. */
+  readonly isForced?: boolean | undefined;
 }
 
 /** Shapes of the batches of hybrid sorts, by rising numbers of keys. */
@@ -45,15 +52,19 @@ export interface BatchTargets {
   readonly pairs: readonly BatchTarget[];
   /** Of 64-bit keys. */
   readonly wide: readonly BatchTarget[];
+  /** Of 64-bit keys with values. */
+  readonly widePairs: readonly BatchTarget[];
 }
 
 export interface Tuning {
   /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;
-  /** Where chained scans of more than `maxFew` keys may be hybrid. */
+  /** Where chained scans may be hybrid. */
   readonly batches?: BatchTargets | undefined;
   /** Up to this many keys the shape `few` serves. */
   readonly maxFew: number;
+  /** Beyond those, up to this many keys the shape `middle` serves. */
+  readonly maxMiddle: number;
   /** Times that a workgroup reads an earlier tile's status before it counts that tile itself. */
   readonly lookLimit: number;
   /** For tests: a tile that never publishes its counts. */
@@ -63,8 +74,11 @@ export interface Tuning {
 /** Most keys of a chained scan: what a status has bits for. */
 export const MAX_CHAINED: number = 2 ** (32 - CONSTANTS.STATUS_BITS) - 1;
 
-/** A tile of 2,048 keys for each of 132 multiprocessors, about: tuning.md. */
-const MAX_FEW = 2 ** 18;
+/** Two tiles of 2,048 keys for each of 132 multiprocessors, about: tuning.md. */
+const MAX_FEW = 2 ** 19;
+
+/** Some 1,000 tiles of 8,192 keys: tuning.md. */
+const MAX_MIDDLE = 2 ** 23;
 
 /** A read takes a microsecond: a workgroup that is waited for over milliseconds is not running. */
 const LOOK_LIMIT = 2 ** 12;
@@ -81,22 +95,29 @@ export interface DeviceBudget
   readonly storage: number;
 }
 
+/** By rising numbers of keys. */
+const SHAPE_NAMES = ['one', 'few', 'middle', 'many'] as const;
+
 /**
  * The shapes that were fastest on an NVIDIA H200: tuning.md, by `npm run tune:gpu`. Other devices
- * get as much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18.
- * Many: tiles that fill the registers, or the 48 KiB of workgroup storage that a page may have.
+ * get as much of them as their limits allow. Few keys: a tile for every multiprocessor at 2^18;
+ * middle: at 2^20. Many: tiles that fill the registers, or the 48 KiB of workgroup storage that a
+ * page may have.
  */
-const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many: TargetShape }>> =
-  {
-    1: {
-      few: { threads: 256, keys: 8, groups: 528 },
-      many: { threads: 512, keys: 23, groups: 264 },
-    },
-    2: {
-      few: { threads: 256, keys: 8, groups: 528 },
-      many: { threads: 512, keys: 18, groups: 264 },
-    },
-  };
+const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>>>> = {
+  1: {
+    one: { threads: 512, keys: 8, groups: 1 },
+    few: { threads: 256, keys: 8, groups: 528 },
+    middle: { threads: 512, keys: 16, groups: 264 },
+    many: { threads: 512, keys: 23, groups: 264 },
+  },
+  2: {
+    one: { threads: 512, keys: 8, groups: 1 },
+    few: { threads: 256, keys: 8, groups: 528 },
+    middle: { threads: 512, keys: 16, groups: 264 },
+    many: { threads: 512, keys: 18, groups: 264 },
+  },
+};
 
 /**
  * The batches that were fastest on an NVIDIA H200. A batch has whole buckets, of 1/65,536 of the
@@ -105,17 +126,26 @@ const TARGETS: Readonly<Record<1 | 2, { readonly few: TargetShape; readonly many
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
-    { threads: 256, keys: 19, least: 2 ** 24, most: 1.5 * 2 ** 27 },
-    { threads: 512, keys: 17, least: 2 ** 24, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 23, most: 2 ** 23 },
+    { threads: 256, keys: 19, least: 2 ** 23, most: 1.5 * 2 ** 27 },
+    { threads: 512, keys: 17, least: 2 ** 23, most: MAX_CHAINED },
   ],
   pairs: [
-    { threads: 256, keys: 15, least: 2 ** 24, most: 1.5 * 2 ** 26 },
-    { threads: 512, keys: 17, least: 2 ** 24, most: MAX_CHAINED },
+    { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 23 },
+    { threads: 256, keys: 15, least: 2 ** 22, most: 1.5 * 2 ** 26 },
+    { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED },
   ],
   wide: [
-    { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 25 },
-    { threads: 256, keys: 11, least: 2 ** 22, most: 2 ** 27 },
-    { threads: 512, keys: 9, least: 2 ** 22, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 23 },
+    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 25 },
+    { threads: 256, keys: 11, least: 2 ** 21, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 21, most: MAX_CHAINED },
+  ],
+  widePairs: [
+    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 23 },
+    { threads: 256, keys: 9, least: 2 ** 21, most: 2 ** 26 },
+    { threads: 256, keys: 11, least: 2 ** 21, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 21, most: MAX_CHAINED },
   ],
 };
 
@@ -139,8 +169,8 @@ export function tuningOf(device: GPUDevice): Tuning {
 }
 
 /**
- * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where one
- * workgroup or reduce-then-scan sorts them.
+ * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where
+ * portable kernels sort them.
  */
 export function chainedShapes(
   device: GPUDevice,
@@ -148,9 +178,13 @@ export function chainedShapes(
   maxCount: number,
 ): Shapes | undefined {
   // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
-  if (approximate || maxCount <= tileOf(keyWords) || maxCount > MAX_CHAINED) return undefined;
+  if (approximate || maxCount > MAX_CHAINED) return undefined;
   return tuningOf(device).chained?.[keyWords];
 }
+
+/** Most records that one workgroup sorts, with these shapes or without any. */
+export const mostOfWorkgroup = (keyWords: 1 | 2, shapes: Shapes | undefined): number =>
+  Math.max(tileOf(keyWords), shapes === undefined ? 0 : shapes.one.threads * shapes.one.keys);
 
 /** Has sorters that are made on `device` from now on use `tuning`: for the tuner, and tests. */
 export function setTuning(device: GPUDevice, tuning: Tuning): void {
@@ -179,8 +213,8 @@ export function chainedTuning(device: GPUDevice): Tuning {
     const isTuned = device.adapterInfo?.vendor === 'nvidia';
     const shapeFor = (target: TargetShape): Shape | undefined =>
       fitShape(isTuned ? target : { ...target, groups: UNTUNED_GROUPS }, budget);
-    const [few, many] = [shapeFor(TARGETS[words].few), shapeFor(TARGETS[words].many)];
-    return few && many && { few, many };
+    const [one, few, middle, many] = SHAPE_NAMES.map((name) => shapeFor(TARGETS[words][name]));
+    return one && few && middle && many && { one, few, middle, many };
   };
   const [narrow, wide] = [shapesFor(1), shapesFor(2)];
   const chained = narrow && wide && { 1: narrow, 2: wide };
@@ -188,8 +222,9 @@ export function chainedTuning(device: GPUDevice): Tuning {
     keys: BATCH_TARGETS.keys.map((target) => fitBatch(target, 1, budget)),
     pairs: BATCH_TARGETS.pairs.map((target) => fitBatch(target, 1, budget)),
     wide: BATCH_TARGETS.wide.map((target) => fitBatch(target, 2, budget)),
+    widePairs: BATCH_TARGETS.widePairs.map((target) => fitBatch(target, 2, budget)),
   };
-  return { chained, batches, maxFew: MAX_FEW, lookLimit: LOOK_LIMIT };
+  return { chained, batches, maxFew: MAX_FEW, maxMiddle: MAX_MIDDLE, lookLimit: LOOK_LIMIT };
 }
 
 /** The shape of batches nearest to the target that a device has room for. */

@@ -4,7 +4,7 @@
  */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
-import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 
@@ -17,20 +17,28 @@ export interface OrderOptions {
   readonly maxCount: number;
 }
 
-/** How reduce-then-scan divides an array among workgroups. */
-export interface BlockLimits {
+/** Whether two keys may be ties that have to keep their order, though their bits differ. */
+export function nansTie({ keyType, keyBits }: OrderOptions, { valueWords }: Widths): boolean {
+  // Without values the order of two NaNs does not matter, but some of their bits may.
+  return keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits !== undefined);
+}
+
+/** How reduce-then-scan divides an array among workgroups; and when a chained scan is hybrid. */
+export interface SortLimits {
   readonly maxBlocks: number;
   readonly minTiles: number;
   readonly surveyGroups: number;
+  /** Fewest keys of a hybrid chained scan; 0: each is. */
+  readonly leastHybrid: number;
 }
 
-const ONE_BLOCK: BlockLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1 };
+const NONE: SortLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1, leastHybrid: 1 };
 
 /** A buffer with the uniform `Order` of kernels/wgsl/fragments/order.wgsl. */
 export function orderBuffer(
   device: GPUDevice,
   { keyType, order, keyBits, maxCount }: OrderOptions,
-  blockLimits: BlockLimits = ONE_BLOCK,
+  limits: Partial<SortLimits> = {},
 ): GPUBuffer {
   const transform = keyTransform(keyType);
   const { bits } = keyTraits(keyType);
@@ -50,7 +58,7 @@ export function orderBuffer(
     highest,
     mask: ((1n << BigInt(end)) - (1n << BigInt(begin))) << shift,
   };
-  const narrow = { ...blockLimits, maxCount, mayShift: keyBits === undefined ? 1 : 0 };
+  const narrow = { ...NONE, ...limits, maxCount, mayShift: keyBits === undefined ? 1 : 0 };
 
   const fields = LAYOUTS.Order;
   const buffer = device.createBuffer({

@@ -9,9 +9,10 @@ import type {
   GPUComputePassEncoder,
   GPUDevice,
 } from '../device/gpu-types.js';
-import type { RecordBuffers } from './device-sort.js';
+import type { RecordBuffers, RecordedSort } from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
-import { type CountBinding, type OrderOptions, orderBuffer } from './uniforms.js';
+import { mostOfWorkgroup, type Shapes } from './tuning.js';
+import { type CountBinding, nansTie, type OrderOptions, orderBuffer } from './uniforms.js';
 
 /** Workgroups in one dimension that every device allows. */
 const MAX_WORKGROUPS = 65_535;
@@ -25,36 +26,63 @@ export interface SegmentTables {
   readonly groupCount: number;
 }
 
-export class WorkgroupSort {
+/** A tile that a chained scan's kernel sorts, and what is compiled for it. */
+interface Tile {
+  readonly most: number;
+  readonly pipelines: Pipelines;
+}
+
+export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
+  /** Most records of a sort. */
+  readonly most: number;
   /** Of layout 'order'. */
   readonly orderGroup: GPUBindGroup;
   readonly #pipelines: Pipelines;
+  /** Where the device sorts by chained scans: up to so many records are sorted as a tile. */
+  readonly #tile: Tile | undefined;
   readonly #order: GPUBuffer;
 
-  constructor(device: GPUDevice, options: OrderOptions, widths: Widths) {
+  constructor(
+    device: GPUDevice,
+    options: OrderOptions,
+    widths: Widths,
+    shapes: Shapes | undefined,
+  ) {
     this.#pipelines = pipelinesFor(device, widths);
     this.#order = orderBuffer(device, options);
     this.bytes = this.#order.size;
     this.orderGroup = this.#pipelines.group('order', [{ buffer: this.#order }]);
+    this.most = mostOfWorkgroup(widths.keyWords, shapes);
+    if (shapes === undefined) return;
+    const { one } = shapes;
+    const hasNanTies = nansTie(options, widths);
+    const chained = { ...one, lookLimit: 0, stalledTile: undefined, hasNanTies };
+    const pipelines = pipelinesFor(device, { ...widths, chained });
+    this.#tile = { most: one.threads * one.keys, pipelines };
   }
 
-  /** Compiles what `record` would compile. */
   compile(): void {
-    this.#pipelines.get('workgroupSort');
+    this.#tile?.pipelines.get('tileSort');
+    if ((this.#tile?.most ?? 0) < this.most) this.#pipelines.get('workgroupSort');
   }
 
-  /** The bind group of `records`, which are sorted in place. */
   bind(records: RecordBuffers): GPUBindGroup {
     return this.#pipelines.group('inPlace', records);
   }
 
-  record(pass: GPUComputePassEncoder, records: GPUBindGroup, count: CountBinding): void {
+  record(
+    pass: GPUComputePassEncoder,
+    records: GPUBindGroup,
+    count: CountBinding,
+    most: number,
+  ): void {
+    const tile = most <= (this.#tile?.most ?? 0) ? this.#tile : undefined;
     pass.setBindGroup(0, this.orderGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, records);
-    pass.setPipeline(this.#pipelines.get('workgroupSort'));
+    pass.setPipeline(tile?.pipelines.get('tileSort') ?? this.#pipelines.get('workgroupSort'));
     pass.dispatchWorkgroups(1);
   }
 

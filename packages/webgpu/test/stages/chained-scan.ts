@@ -69,77 +69,56 @@ export function describeChainedScan(device: () => GPUDevice): void {
         return planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
       };
 
-      it('histogram: the counts of all digits, and clear statuses', async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const { input, specialization, counts, scanState } = planned();
-          const { count, offset, records, what } = input;
-          scanState.fill(5, statusesAt);
-          const uniform = orderOf(device(), input);
-          const [[, , state] = []] = await runStage(
-            device(),
-            'histogram',
-            constantsOf(specialization, 'histogram'),
-            [
-              { 0: uniform, 2: scanState },
-              commandNumbers(count, offset),
-              { 0: placed(records.keys, offset, widths.keyWords) },
-            ],
-            1 + random.below(3),
-          );
-          const expected = new Uint32Array(scanState.length);
-          expected.set(counts.flat(), TILE_COUNTERS);
-          expect([...(state as Uint32Array)], what).toEqual([...expected]);
-          uniform.destroy();
-        }
-      });
-
-      /** Runs the stage on digit counts, and compares it with its twin. */
-      async function runDigitStarts(
-        { input, specialization, scanState }: ReturnType<typeof planned>,
-        counts: readonly (readonly number[])[],
-      ): Promise<void> {
-        const { count, offset, what } = input;
-        const known = digitStarts(counts, count, offset);
+      /** Runs the stage, and compares it with its twin. */
+      async function runHistogram({
+        input,
+        specialization,
+        scanState,
+        hasNanTies,
+      }: ReturnType<typeof planned>): Promise<void> {
+        const { order, count, offset, records, what } = input;
+        const known = digitStarts(histogram(records.keys, order, hasNanTies), count, offset);
         scanState.fill(3, 0, maxPasses);
-        scanState.set(counts.flat(), TILE_COUNTERS);
+        scanState.fill(5, statusesAt);
         const expected = words(known, input);
         const uniform = orderOf(device(), input);
-        const [[, planned_, state] = []] = await runStage(
+        const [[, plan, state] = []] = await runStage(
           device(),
-          'digitStarts',
-          constantsOf(specialization, 'digitStarts'),
+          'histogram',
+          constantsOf(specialization, 'histogram'),
           [
             { 0: uniform, 1: new Uint32Array(expected.length), 2: scanState },
             commandNumbers(count, offset),
+            { 0: placed(records.keys, offset, widths.keyWords) },
           ],
-          1,
+          1 + random.below(3),
         );
-        expect([...(planned_ as Uint32Array)], what).toEqual([...expected]);
-        // Tile counters and digit counts are zero for the next sort.
+        uniform.destroy();
+        expect([...(plan as Uint32Array)], what).toEqual([...expected]);
+        // Counters, digit counts and statuses are zero for the next sort.
         const after = new Uint32Array(scanState.length);
         after.set(known.starts.flat(), startsAt);
         expect([...(state as Uint32Array)], what).toEqual([...after]);
-        uniform.destroy();
       }
 
-      it('digit starts: where digits begin in each pass that is run', async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const random = planned();
-          await runDigitStarts(random, random.counts);
-        }
+      it('histogram: where digits begin in each pass that is run, and clear statuses', async () => {
+        for (let round = 0; round < ROUNDS; round++) await runHistogram(planned());
       });
 
-      it('digit starts: a pass for a digit that all keys but one share', async () => {
-        const random = planned();
-        const { count } = random.input;
-        const counts = Array.from({ length: maxPasses }, (_, pass) => {
-          const digits = new Array<number>(RADIX).fill(0);
-          // In every other pass all have it.
-          digits[7] = pass % 2 === 0 ? count - 1 : count;
-          digits[9] = count - digits[7];
-          return digits;
-        });
-        await runDigitStarts(random, counts);
+      it('histogram: a pass for a digit that all keys but one share', async () => {
+        let any = planned();
+        while (any.input.keyBits !== undefined || any.input.count === 0) any = planned();
+        const { order, count } = any.input;
+        const mask = BigInt.asUintN(8 * maxPasses, ~0n);
+        const shared = mask & 0x0707_0707_0707_0707n;
+        // Of one key every other digit is 5.
+        const other = mask & 0x0705_0705_0705_0705n;
+        const odd = random.below(count);
+        const keys = Array.from({ length: count }, (_, i) =>
+          bitsOf(i === odd ? other : shared, order),
+        );
+        const records = { keys, values: keys.map(() => 0n) };
+        await runHistogram({ ...any, input: { ...any.input, records } });
       });
 
       const kernels =

@@ -105,7 +105,7 @@ export function constantsOf(specialization: Specialization, kernel: Kernel): Con
 export function orderOf(
   device: GPUDevice,
   input: Input,
-  limits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1 },
+  limits?: Parameters<typeof orderBuffer>[2],
 ): GPUBuffer {
   const { keyType, direction, keyBits, count } = input;
   const options = { keyType, order: direction, keyBits, maxCount: Math.max(1, count) };

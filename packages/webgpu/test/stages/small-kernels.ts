@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { copyBack } from '../../../../kernels/wgsl/twins/copy-back.js';
 import { gather } from '../../../../kernels/wgsl/twins/gather.js';
 import { identity } from '../../../../kernels/wgsl/twins/identity.js';
-import type { Records } from '../../../../kernels/wgsl/twins/order.js';
+import { bitsOf, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
 import { workgroupSort } from '../../../../kernels/wgsl/twins/workgroup-sort.js';
 import { groupCountOf, groupSegments } from '../../src/sorter/workgroup-sort.js';
+import { chain } from '../chained-devices.js';
 import { commandNumbers, numbersFrom, planWords, runStage, wordsFrom } from './gpu-stage.js';
 import {
   constantsOf,
@@ -151,6 +152,34 @@ export function describeSmallKernels(device: () => GPUDevice): void {
             withValues(widths, workgroupSort(records, order)),
           );
           uniform.destroy();
+        }
+      });
+
+      it('tile sort: the records that it holds, in order', async () => {
+        const shape = chain(device()).chained![keyWords].one;
+        for (let round = 0; round < ROUNDS; round++) {
+          const input = randomInput(widths, shape.threads * shape.keys);
+          const { order, keyType, keyBits, records, count, offset, what } = input;
+          const mayTie = valueWords > 0 || keyBits !== undefined;
+          const hasNanTies = mayTie && keyType.startsWith('f');
+          const chained = { ...shape, lookLimit: 0, stalledTile: undefined, hasNanTies };
+          const uniform = orderOf(device(), input);
+          const results = await runStage(
+            device(),
+            'tileSort',
+            constantsOf({ ...widths, chained }, 'tileSort'),
+            [{ 0: uniform }, commandNumbers(count, offset), inPlace(records, offset)],
+            1,
+          );
+          uniform.destroy();
+          const expected = withValues(widths, workgroupSort(records, order));
+          if (!mayTie) {
+            // NaNs are in the order of their words, too.
+            const words = records.keys.map((key) => wordOf(key, order));
+            words.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+            expected.keys.splice(0, count, ...words.map((word) => bitsOf(word, order)));
+          }
+          expect(sortedBy(results[2], offset, count), what).toEqual(expected);
         }
       });
 

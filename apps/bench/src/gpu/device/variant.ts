@@ -24,11 +24,11 @@ const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Par
   chained: () => ({}),
   stalled: () => ({ lookLimit: 16, stalledTile: 1 }),
   hybrid: ({ batches }) => ({
-    maxFew: 0,
     batches: batches && {
       keys: force(batches.keys),
       pairs: force(batches.pairs),
       wide: force(batches.wide),
+      widePairs: force(batches.widePairs),
     },
   }),
   sweeps: () => ({ batches: undefined }),

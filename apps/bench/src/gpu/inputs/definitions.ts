@@ -37,13 +37,14 @@ const LARGE = 2 ** 26;
 
 /**
  * Everything that is published, in the order in which it runs: random keys at all lengths, for
- * three kinds of record; the other distributions at one or two; floats once, to see that they cost
+ * four kinds of record; the other distributions at one or two; floats once, to see that they cost
  * the same. Definitions that differ only in their distribution follow each other.
  */
 export const FULL_SET: readonly GpuDefinition[] = [
   ...definitionsOf('sort', 'u32', LENGTHS, (length) => VARIED.includes(length)),
   ...definitionsOf('sortPairs', 'u32', LENGTHS, (length) => length === LARGE),
   ...definitionsOf('sort', 'u64', LENGTHS, (length) => length === LARGE),
+  ...definitionsOf('sortPairs', 'u64', LENGTHS, () => false),
   ...definitionsOf('sort', 'f32', [LARGE], () => false),
 ];
 

@@ -3,7 +3,7 @@
 import type { Recording } from '../timing/task.js';
 
 /** Bind groups that a kernel's layout has, where not three. */
-const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1, digitStarts: 2, decision: 2 };
+const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1 };
 
 /** A dispatch as it is recorded; the GPU decides on the workgroups of some. */
 export interface Dispatch {

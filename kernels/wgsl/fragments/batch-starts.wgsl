@@ -1,21 +1,15 @@
-// Batch starts: where the batches of a hybrid sort begin, after both of its sweeps.
+// Batch starts: where the batches of a hybrid sort begin, after both of its sweeps. For
+// chained-scan/sweep.wgsl: the third sweep of a hybrid sort, which has nothing to move, finds them.
 //
 // Input: `sourceKeys`, words, in the order of their buckets; the digit starts of `scanState`;
 // `plan`.
 // Output: `scanState`: the starts, and the end of the last batch. Any number of workgroups; a
-// thread a start. Not hybrid: nothing.
+// thread a start.
 // Memory: a search over the keys of one digit for each start, three of them at a time.
-// Workgroup storage and barriers: none.
-
-//#include fragments/order.wgsl
-//#include fragments/aligned-digit.wgsl
-//#include fragments/scan-state.wgsl
-//#include fragments/batches.wgsl
-
-@group(0) @binding(0) var<uniform> order: Order;
-@group(0) @binding(1) var<storage, read> plan: Plan;
-@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
-@group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
+//
+// Reads: THREADS, RADIX, RADIX_BITS; `sourceKeys`, `scanState`, `plan`, `order`; decisiveWord of
+// fragments/aligned-digit.wgsl; leadOf, shiftOf and batchCount of fragments/batches.wgsl.
+// Defines: findBatchStarts (and isBelow).
 
 /// 1 where the key at `at` is of an earlier bucket than `bucket`.
 fn isBelow(at: u32, bucket: u32) -> u32 {
@@ -24,16 +18,10 @@ fn isBelow(at: u32, bucket: u32) -> u32 {
   return select(0u, 1u, own < bucket);
 }
 
-@compute @workgroup_size(THREADS)
-fn findBatchStarts(
-  @builtin(global_invocation_id) invocation: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  if (plan.isHybrid == 0u) {
-    return;
-  }
+/// Finds the starts of batches `first`, `first` + `step`, …
+fn findBatchStarts(first: u32, step: u32) {
   let batches = batchCount(plan.batchBuckets);
-  for (var batch = invocation.x; batch <= batches; batch += groups.x * THREADS) {
+  for (var batch = first; batch <= batches; batch += step) {
     let bucket = batch * plan.batchBuckets;
     // The first key of this bucket or a later one, among those of its higher digit, or the next.
     let digit = bucket >> RADIX_BITS;

@@ -1,228 +1,44 @@
-/** The stages of a hybrid sort, each alone, against their twins. */
+/** The batches of a hybrid sort, each stage alone, against the twins. */
 
 import { sample as drawn } from '@keysweep/conformance/data';
-import {
-  type BatchShape,
-  batchAimOf,
-  batchOf,
-  CONSTANTS,
-  LAYOUTS,
-  maxPassesOf,
-  SAMPLE_WORDS,
-  type Widths,
-} from '@keysweep/kernels/wgsl';
+import { batchOf, CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { batchSort } from '../../../../kernels/wgsl/twins/hybrid/batch-sort.js';
 import { batchStarts } from '../../../../kernels/wgsl/twins/hybrid/batch-starts.js';
 import {
-  type Buckets,
   batchCount,
   bucketOf,
   bucketsOf,
   leadOf,
 } from '../../../../kernels/wgsl/twins/hybrid/batches.js';
-import { isEven } from '../../../../kernels/wgsl/twins/hybrid/decision.js';
-import { sample } from '../../../../kernels/wgsl/twins/hybrid/sample.js';
 import { clampWord, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
-import { chain } from '../chained-devices.js';
-import { commandNumbers, numbersFrom, planWords, runStage } from './gpu-stage.js';
+import { numbersFrom, runStage } from './gpu-stage.js';
+import { BATCH, HYBRID_WIDTHS, partsOf, planned, planOf } from './hybrid-inputs.js';
 import {
   constantsOf,
   type Input,
   orderOf,
+  pingPong,
   placed,
   ROUNDS,
   random,
-  randomInput,
   seed,
   withValues,
 } from './inputs.js';
 
-const { RADIX, TILE_COUNTERS, BUCKETS, SAMPLE_CELLS } = CONSTANTS;
+const { RADIX, TILE_COUNTERS, BUCKETS, HYBRID_PASSES } = CONSTANTS;
 
-/** Records that may be sorted so. */
-const WIDTHS: readonly Widths[] = [
-  { keyWords: 1, valueWords: 0, approximate: false },
-  { keyWords: 1, valueWords: 1, approximate: false },
-  { keyWords: 1, valueWords: 2, approximate: false },
-  { keyWords: 2, valueWords: 0, approximate: false },
-];
-
-const BATCH: BatchShape = { threads: 32, keys: 5, least: 2 };
-
-/** Declares the checks of a hybrid sort, by its stages. */
-export function describeHybrid(device: () => GPUDevice): void {
-  describe.each(drawn(WIDTHS, 1, seed + 2))(
-    'a hybrid sort, $keyWords words a key, $valueWords a value',
+/** Declares the checks. */
+export function describeHybridBatches(device: () => GPUDevice): void {
+  describe.each(drawn(HYBRID_WIDTHS, 1, seed + 3))(
+    'the batches of a hybrid sort, $keyWords words a key, $valueWords a value',
     (widths) => {
       const { keyWords, valueWords } = widths;
-      const maxPasses = maxPassesOf(keyWords);
-      const sampleAt = TILE_COUNTERS + 2 * RADIX * maxPasses;
-      const statusesAt = sampleAt + SAMPLE_WORDS;
-
-      /** An input without key bits, which is never sorted so, and what is compiled. */
-      function planned(maxCount: number) {
-        let input = randomInput(widths, maxCount);
-        while (input.keyBits !== undefined || input.count < 2)
-          input = randomInput(widths, maxCount);
-        const shape = chain(device()).chained![keyWords].many;
-        const hasNanTies = valueWords > 0 && input.keyType.startsWith('f');
-        const waits = { lookLimit: 16, stalledTile: undefined };
-        const chained = { ...shape, ...waits, hasNanTies, batch: BATCH };
-        const tile = shape.threads * shape.keys;
-        return { input, hasNanTies, specialization: { ...widths, chained }, tile };
-      }
-
-      /** The plan of a hybrid sort. */
-      function planOf(
-        { count, offset }: Input,
-        buckets: Buckets | undefined,
-        batchBuckets = 0,
-      ): Uint32Array {
-        const none = { tilesPerBlock: 0, blocks: 0, spineLanes: 0 };
-        const plan = { count, offset, ...none, passesSkipped: 0, passes: [] };
-        const words = planWords(plan, maxPasses, false);
-        words[LAYOUTS.Plan.isHybrid / 4] = buckets === undefined ? 0 : 1;
-        words.set(buckets?.bounds ?? [0, 0xffffffff], LAYOUTS.Plan.bounds / 4);
-        words[LAYOUTS.Plan.bucketShift / 4] = buckets?.bucketShift ?? 0;
-        words[LAYOUTS.Plan.batchBuckets / 4] = batchBuckets;
-        return words;
-      }
-
-      it('sample: buckets, and the counts of some keys', async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const { input, specialization } = planned(9000);
-          const { order, records, count, offset, what } = input;
-          const groups = 1 + random.below(3);
-          const known = sample(records.keys, order, groups);
-          const uniform = orderOf(device(), input);
-          const [[, plan, state] = []] = await runStage(
-            device(),
-            'sample',
-            constantsOf(specialization, 'sample'),
-            [
-              { 0: uniform, 1: planOf(input, undefined), 2: new Uint32Array(statusesAt) },
-              commandNumbers(count, offset),
-              { 0: placed(records.keys, offset, keyWords) },
-            ],
-            groups,
-          );
-          uniform.destroy();
-          expect([...(state as Uint32Array).slice(sampleAt)], what).toEqual(known.counts);
-          const found = planOf(input, known);
-          found[LAYOUTS.Plan.isHybrid / 4] = known.pays ? 1 : 0;
-          for (const field of [0, LAYOUTS.Plan.count / 4, LAYOUTS.Plan.offset / 4]) {
-            (plan as Uint32Array)[field] = found[field] as number;
-          }
-          expect([...(plan as Uint32Array)], what).toEqual([...found]);
-        }
-      });
-
-      it.each([
-        ['even', 0],
-        ['full of one digit', 1],
-        ['full of one bucket', 2],
-      ] as const)('decision: where a sample is %s', async (_, kind) => {
-        const { input, specialization } = planned(9000);
-        const counts = Array.from({ length: RADIX + SAMPLE_CELLS }, (_, at) =>
-          at < RADIX ? 32 + random.below(9) : 8 + random.below(9),
-        );
-        if (kind === 1) counts[random.below(RADIX)] = 300;
-        if (kind === 2) counts[RADIX + random.below(SAMPLE_CELLS)] = 60;
-        const state = new Uint32Array(statusesAt);
-        state.set(counts, sampleAt);
-        const buckets = bucketsOf([0, 0xffffffff], input.order);
-        const uniform = orderOf(device(), input);
-        // Nothing is read at an offset.
-        const { 4: _offset, ...numbers } = commandNumbers(input.count, 0) as Record<number, never>;
-        const [[, plan, after] = []] = await runStage(
-          device(),
-          'decision',
-          constantsOf(specialization, 'decision'),
-          [{ 0: uniform, 1: planOf(input, buckets), 2: state }, numbers],
-          1,
-        );
-        uniform.destroy();
-        const isHybrid = isEven(counts, input.count, batchAimOf(BATCH));
-        expect(isHybrid).toBe(kind === 0);
-        expect([...(plan as Uint32Array)]).toEqual([
-          ...planOf(input, isHybrid ? buckets : undefined),
-        ]);
-        expect((after as Uint32Array).every((word) => word === 0)).toBe(true);
-      });
-
-      it('histogram and digit starts: the two digits of a bucket', async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const { input, specialization, hasNanTies } = planned(3000);
-          const { order, records, count, offset, what } = input;
-          const words = records.keys.map((key) => wordOf(key, order));
-          const buckets = bucketsOf(
-            words.slice(0, 9).map((word) => leadOf(word, order)),
-            order,
-          );
-          const counts = new Array<number>(RADIX * maxPasses).fill(0);
-          for (const word of words) {
-            const bucket = bucketOf(word, order, buckets, hasNanTies);
-            for (const at of [bucket & 255, RADIX + (bucket >> 8)]) {
-              counts[at] = (counts[at] as number) + 1;
-            }
-          }
-          const uniform = orderOf(device(), input);
-          const state = new Uint32Array(statusesAt + RADIX * 200);
-          const [[, , counted] = []] = await runStage(
-            device(),
-            'histogram',
-            constantsOf(specialization, 'histogram'),
-            [
-              { 0: uniform, 1: planOf(input, buckets), 2: state },
-              commandNumbers(count, offset),
-              { 0: placed(records.keys, offset, keyWords) },
-            ],
-            1 + random.below(3),
-          );
-          const found = (counted as Uint32Array).slice(
-            TILE_COUNTERS,
-            TILE_COUNTERS + RADIX * maxPasses,
-          );
-          expect([...found], what).toEqual(counts);
-          const [[, plan, started] = []] = await runStage(
-            device(),
-            'digitStarts',
-            constantsOf(specialization, 'digitStarts'),
-            [
-              { 0: uniform, 1: planOf(input, buckets), 2: counted as Uint32Array },
-              commandNumbers(count, offset),
-            ],
-            1,
-          );
-          uniform.destroy();
-          const startsAt = TILE_COUNTERS + RADIX * maxPasses;
-          const starts = (started as Uint32Array).slice(startsAt, startsAt + 2 * RADIX);
-          const expected = [0, RADIX].flatMap((digit) => {
-            let sum = 0;
-            return counts.slice(digit, digit + RADIX).map((own) => {
-              sum += own;
-              return sum - own;
-            });
-          });
-          expect([...starts], what).toEqual(expected);
-          const field = (name: 'passesRun' | 'batchBuckets'): number =>
-            (plan as Uint32Array)[LAYOUTS.Plan[name] / 4] as number;
-          expect(field('passesRun'), what).toBe(2);
-          // The statuses have room for the starts of the batches, and for their numbers.
-          const tiles = Math.ceil(
-            count / (specialization.chained.threads * specialization.chained.keys),
-          );
-          expect(field('batchBuckets'), what).toBeGreaterThan(0);
-          expect(2 * batchCount(field('batchBuckets')) + 1, what).toBeLessThanOrEqual(
-            RADIX * tiles,
-          );
-        }
-      });
+      const { starts: startsAt, statuses: statusesAt } = partsOf(widths);
 
       /** Records of which most batches fit a workgroup, in the order of their buckets. */
       function grouped() {
-        const { input: any, specialization, hasNanTies } = planned(900);
+        const { input: any, specialization, hasNanTies } = planned(device(), widths, 900);
         const { order } = any;
         const words = any.records.keys.map((key) => wordOf(key, order));
         // As a sample may show: some words are beyond the buckets, and count for the nearest one.
@@ -254,7 +70,7 @@ export function describeHybrid(device: () => GPUDevice): void {
               1: placed(records.values, offset, valueWords),
             };
 
-      it('batch starts: the first key of each batch', async () => {
+      it('third sweep: the first key of each batch', async () => {
         for (let round = 0; round < ROUNDS; round++) {
           const { input, specialization, hasNanTies, buckets, batchBuckets, starts } = grouped();
           const { order, records, offset, what } = input;
@@ -263,16 +79,19 @@ export function describeHybrid(device: () => GPUDevice): void {
             (word) => bucketOf(word, order, buckets, hasNanTies) >> 8,
           );
           for (let digit = 0; digit < RADIX; digit++) {
-            const at = sampleAt - RADIX * (maxPasses - 1) + digit;
-            state[at] = digits.filter((own) => own < digit).length;
+            state[startsAt + RADIX + digit] = digits.filter((own) => own < digit).length;
           }
           const uniform = orderOf(device(), input);
-          const plan = planOf(input, buckets, batchBuckets);
+          const plan = planOf(widths, input, buckets, batchBuckets);
           const [found = []] = await runStage(
             device(),
-            'batchStarts',
-            constantsOf(specialization, 'batchStarts'),
-            [{ 0: uniform, 1: plan, 2: state }, {}, { 0: placed(records.keys, offset, keyWords) }],
+            'sweep',
+            constantsOf(specialization, 'sweep'),
+            [
+              { 0: uniform, 1: plan, 2: state },
+              { 0: Uint32Array.of(HYBRID_PASSES) },
+              pingPong(widths, records, offset, 0),
+            ],
             1 + random.below(3),
           );
           uniform.destroy();
@@ -324,7 +143,7 @@ export function describeHybrid(device: () => GPUDevice): void {
             'batchSort',
             constantsOf(specialization, 'batchSort'),
             [
-              { 0: uniform, 1: planOf(input, buckets, batchBuckets), 2: state },
+              { 0: uniform, 1: planOf(widths, input, buckets, batchBuckets), 2: state },
               {},
               buffersOf(input),
             ],
@@ -350,7 +169,7 @@ export function describeHybrid(device: () => GPUDevice): void {
         ['no batch of random keys that fits', 0],
         ['no other than pairs beyond the buckets', 3],
       ])('batch sort: leaves %s', async (_, beyond) => {
-        const { specialization, input } = planned(900);
+        const { specialization, input } = planned(device(), widths, 900);
         const count = 800;
         const shiftOfLead = 32n * BigInt(keyWords - 1);
         const keys = Array.from({ length: count }, (_, i) => {
@@ -381,7 +200,7 @@ export function describeHybrid(device: () => GPUDevice): void {
           'batchSort',
           constantsOf(specialization, 'batchSort'),
           [
-            { 0: uniform, 1: planOf(all, buckets, batchBuckets), 2: state },
+            { 0: uniform, 1: planOf(widths, all, buckets, batchBuckets), 2: state },
             {},
             buffersOf({ ...all, records }),
           ],
@@ -411,7 +230,7 @@ export function describeHybrid(device: () => GPUDevice): void {
           state.set(left, statusesAt + batches + 1);
           state[TILE_COUNTERS - 1] = left.length;
           const isHybrid = round % 4 < 3;
-          const plan = planOf(input, isHybrid ? buckets : undefined, batchBuckets);
+          const plan = planOf(widths, input, isHybrid ? buckets : undefined, batchBuckets);
           if (!isHybrid) plan[LAYOUTS.Plan.passesRun / 4] = 3;
           const own = buffersOf(input);
           // What is to come home, behind no offset; else nothing of worth.

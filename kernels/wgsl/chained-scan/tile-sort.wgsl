@@ -1,0 +1,160 @@
+// Tile sort: as many keys as a tile holds, in place, all digits in one dispatch. A chained scan of
+// one tile, which needs no other stage.
+//
+// In and out: `keys`, raw bits, and `values`; as many as fragments/command-numbers.wgsl says, at
+// most TILE = THREADS × KEYS. One workgroup.
+// Memory: reads and writes each key and value once.
+//
+// Phases:
+//   1. Load the keys as words, and the values; find the bits in which the words differ.
+//   2. For each digit with such bits: rank the keys (fragments/rank.wgsl), and bring them to their
+//      places through `pool`, a word at a time; the values likewise.
+//   3. Write.
+//
+// Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
+// words; and 4 × (SUBGROUPS + 6) bytes, and 4 more without SUBGROUP_ID.
+// Barriers: between two uses of the storage by different threads, as noted.
+// Relied on: the lanes of a subgroup that take part in one ballot are in step
+// (fragments/rank.wgsl).
+
+//#include fragments/order.wgsl
+//#include fragments/command-numbers.wgsl
+//#include fragments/aligned-digit.wgsl
+//#include fragments/lanes.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(2) @binding(0) var<storage, read_write> keys: array<Key>;
+//#if VALUE_WORDS > 0
+@group(2) @binding(1) var<storage, read_write> values: array<Value>;
+//#end
+
+var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
+var<workgroup> sums: array<u32, SUBGROUPS>;
+/// Bits that are set in any word, low and high; then bits that are clear in any.
+var<workgroup> bitsSeen: array<atomic<u32>, 4>;
+/// Bits in which words differ.
+var<workgroup> differing: vec2u;
+
+//#include fragments/subgroup-entry.wgsl
+fn sortTile(
+//#include fragments/subgroup-thread.wgsl
+) {
+  let valid = keyCount(order.maxCount);
+  if (valid < 2u) {
+    return;
+  }
+//#if SUBGROUP_ID == 0
+  let number = subgroupNumber(lane);
+//#end
+  let bounds = vec2u(0u, ~0u);
+  let mine = number * SUBGROUP_SIZE * KEYS + lane;
+  let row = number * RADIX;
+  let id = number * SUBGROUP_SIZE + lane;
+  let hasBins = id < RADIX / DIGITS_PER_THREAD;
+//#unroll j in DIGITS_PER_THREAD
+  let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
+//#end
+
+  // 1. Load. Past the end the last record stands.
+//#unroll i in KEYS
+  let at_i = mine + i * SUBGROUP_SIZE;
+  var key_i = wordOf(keys[offset + min(at_i, valid - 1u)], order);
+//#if VALUE_WORDS > 0
+  var value_i = values[offset + min(at_i, valid - 1u)];
+//#end
+//#end
+  var setBits = vec2u(0u);
+  var clearBits = vec2u(0u);
+//#unroll i in KEYS
+  let seen_i = wide(decisiveWord(key_i, order, bounds));
+  setBits |= seen_i;
+  clearBits |= ~seen_i;
+//#end
+  atomicOr(&bitsSeen[0], setBits.x);
+  atomicOr(&bitsSeen[1], setBits.y);
+  atomicOr(&bitsSeen[2], clearBits.x);
+  atomicOr(&bitsSeen[3], clearBits.y);
+  workgroupBarrier(); // all bits are seen
+  if (thread == 0u) {
+    differing = vec2u(
+      atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
+      atomicLoad(&bitsSeen[1]) & atomicLoad(&bitsSeen[3]),
+    ) & order.mask;
+  }
+  let bits = workgroupUniformLoad(&differing);
+
+  // 2. Sort by digits.
+  for (var shift = 0u; shift < MAX_PASSES * RADIX_BITS; shift += RADIX_BITS) {
+    let decisive = select(bits.x, bits.y, shift > 31u) >> (shift & 31u);
+    if ((decisive & (RADIX - 1u)) == 0u) {
+      continue;
+    }
+    let mask = digitMask(order, shift);
+    for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
+      atomicStore(&pool[at], 0u);
+    }
+    workgroupBarrier(); // the counters are zero
+//#include fragments/rank.wgsl
+    workgroupBarrier(); // all places are known
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], wide(key_i).x);
+//#end
+    workgroupBarrier(); // the keys are there, or their low words
+//#if KEY_WORDS == 1
+//#unroll i in KEYS
+    key_i = atomicLoad(&pool[at_i]);
+//#end
+//#else
+//#unroll i in KEYS
+    let low_i = atomicLoad(&pool[at_i]);
+//#end
+    workgroupBarrier(); // the low words are read
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], key_i.y);
+//#end
+    workgroupBarrier(); // the high words are there
+//#unroll i in KEYS
+    key_i = vec2u(low_i, atomicLoad(&pool[at_i]));
+//#end
+//#end
+    workgroupBarrier(); // the keys are read
+//#if VALUE_WORDS == 1
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], value_i);
+//#end
+    workgroupBarrier(); // the values are there
+//#unroll i in KEYS
+    value_i = atomicLoad(&pool[at_i]);
+//#end
+    workgroupBarrier(); // and read
+//#end
+//#if VALUE_WORDS == 2
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], value_i.x);
+//#end
+    workgroupBarrier(); // the low words are there
+//#unroll i in KEYS
+    let lowValue_i = atomicLoad(&pool[at_i]);
+//#end
+    workgroupBarrier(); // and read
+//#unroll i in KEYS
+    atomicStore(&pool[place_i], value_i.y);
+//#end
+    workgroupBarrier(); // the high words are there
+//#unroll i in KEYS
+    value_i = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
+//#end
+    workgroupBarrier(); // and read
+//#end
+  }
+
+  // 3. Write.
+//#unroll i in KEYS
+  if (at_i < valid) {
+    keys[offset + at_i] = bitsOf(key_i, order);
+//#if VALUE_WORDS > 0
+    values[offset + at_i] = value_i;
+//#end
+  }
+//#end
+}

@@ -1,0 +1,122 @@
+// Digit starts: where each digit's keys begin in each pass, and which passes are run. The scan of
+// the histogram. Part of a function: chained-scan/histogram.wgsl, of its last workgroup.
+//
+// Input: the digit counts of `scanState`.
+// Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
+// tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
+// pass is left out, and the host need not know. A hybrid sort has two passes, and a number of
+// buckets a batch. Memory: 8 bytes a digit value and pass.
+//
+// Reads: thread, lane, number, count, offset; `plan`, `scanState`; THREADS == RADIX: a thread a
+// digit value; HYBRID: isHybrid, lowest; bucketsOfBatch, `fullest`; `sums`, `shared_`, `missing`.
+// Defines: nothing. (digit, total_p, through_p, decisive are its own.)
+//
+// Phases:
+//   1. Scan the counts of each digit within the subgroups, until they are complete: those of other
+//      workgroups may come late, since WGSL orders no two additions. Note digits that all keys
+//      share.
+//   2. Add the sums of earlier subgroups: the digit starts.
+//   3. Write the passes that are run, in order; then the counts of the plan.
+//
+// Barriers: between phases 1 and 2, which reads sums of other subgroups.
+// Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
+
+    let digit = number * SUBGROUP_SIZE + lane;
+    // 1. Scan within subgroups.
+//#unroll p in MAX_PASSES
+    var total_p = 0u;
+    var through_p = 0u;
+//#end
+    loop {
+      if (thread == 0u) {
+        atomicStore(&missing, 0u);
+      }
+//#unroll p in MAX_PASSES
+      total_p = atomicLoad(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit]);
+      through_p = subgroupInclusiveAdd(total_p);
+      if (lane == SUBGROUP_SIZE - 1u) {
+        sums[p * SUBGROUPS + number] = through_p;
+      }
+//#end
+      workgroupBarrier(); // all subgroups have added up
+      if (thread < MAX_PASSES) {
+        var all = 0u;
+        for (var r = 0u; r < SUBGROUPS; r += 1u) {
+          all += sums[thread * SUBGROUPS + r];
+        }
+//#if HYBRID
+        let isCounted = !isHybrid || thread < HYBRID_PASSES;
+//#else
+        let isCounted = true;
+//#end
+        if (isCounted && all != count) {
+          atomicStore(&missing, 1u);
+        }
+      }
+      workgroupBarrier(); // all digits are looked at
+      if (thread == 0u) {
+        awaited = atomicLoad(&missing);
+      }
+      if (workgroupUniformLoad(&awaited) == 0u) {
+        break;
+      }
+    }
+//#unroll p in MAX_PASSES
+    atomicStore(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit], 0u);
+    if (total_p == count) {
+      atomicOr(&shared_, 1u << p);
+    }
+//#end
+//#if HYBRID
+    let most0 = subgroupMax(total_0);
+    let most1 = subgroupMax(total_1);
+    if (lane == 0u) {
+      atomicMax(&fullest[0], most0);
+      atomicMax(&fullest[1], most1);
+    }
+//#end
+    workgroupBarrier(); // shared digits are noted
+//#if HYBRID
+    // The digits of a bucket's number are always sorted on: batches are in the caller's buffers.
+    let all = (1u << select(MAX_PASSES, HYBRID_PASSES, isHybrid)) - 1u;
+    let decisive = select(~atomicLoad(&shared_) & all, all, isHybrid);
+//#else
+    let isHybrid = false;
+    let lowest = 0u;
+    let decisive = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
+//#end
+//#unroll p in MAX_PASSES
+    if ((decisive & (1u << p)) != 0u) {
+      // 2. Digit starts.
+      var start = through_p - total_p;
+      for (var r = 0u; r < number; r += 1u) {
+        start += sums[p * SUBGROUPS + r];
+      }
+      let slot = countOneBits(decisive & ((1u << p) - 1u));
+      atomicStore(&scanState[DIGIT_STARTS_AT + slot * RADIX + digit], start);
+      // 3. The plan. Ping-pong: even passes read the caller's buffers, odd ones scratch.
+      if (thread == p) {
+        var pass_: Pass;
+        pass_.shift = lowest + p * RADIX_BITS;
+        pass_.width = RADIX_BITS;
+        pass_.isFirst = select(0u, 1u, slot == 0u);
+        pass_.isLast = select(0u, 1u, (decisive >> p) == 1u && !isHybrid);
+        pass_.sourceOffset = select(offset, 0u, (slot & 1u) == 1u);
+        pass_.targetOffset = select(0u, offset, (slot & 1u) == 1u);
+        plan.passes[slot] = pass_;
+      }
+    }
+//#end
+    if (thread < TILE_COUNTERS) {
+      atomicStore(&scanState[thread], 0u);
+    }
+    if (thread == 0u) {
+//#if HYBRID
+      plan.batchBuckets = bucketsOfBatch(count, atomicLoad(&fullest[0]), atomicLoad(&fullest[1]),
+        max(shiftOf(plan.bucketShift), 1u));
+//#end
+      plan.count = count;
+      plan.offset = offset;
+      plan.passesRun = countOneBits(decisive);
+      plan.passesSkipped = MAX_PASSES - countOneBits(decisive);
+    }

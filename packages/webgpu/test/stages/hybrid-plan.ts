@@ -1,0 +1,153 @@
+/** What a hybrid sort finds out before its sweeps, each stage alone, against the twins. */
+
+import { sample as drawn } from '@keysweep/conformance/data';
+import { batchAimOf, CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { describe, expect, it } from 'vitest';
+import {
+  batchCount,
+  bucketOf,
+  bucketsOf,
+  leadOf,
+} from '../../../../kernels/wgsl/twins/hybrid/batches.js';
+import { isEven } from '../../../../kernels/wgsl/twins/hybrid/decision.js';
+import { sample } from '../../../../kernels/wgsl/twins/hybrid/sample.js';
+import { bitsOf, clampWord, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { commandNumbers, runStage } from './gpu-stage.js';
+import { BATCH, HYBRID_WIDTHS, type Planned, partsOf, planned, planOf } from './hybrid-inputs.js';
+import { constantsOf, orderOf, placed, ROUNDS, random, seed } from './inputs.js';
+
+const { RADIX, TILE_COUNTERS } = CONSTANTS;
+
+/** Declares the checks. */
+export function describeHybridPlan(device: () => GPUDevice): void {
+  describe.each(drawn(HYBRID_WIDTHS, 1, seed + 2))(
+    'the plan of a hybrid sort, $keyWords words a key, $valueWords a value',
+    (widths) => {
+      const { keyWords } = widths;
+      const maxPasses = maxPassesOf(keyWords);
+      const parts = partsOf(widths);
+
+      /** Takes the sample by `groups` workgroups. Resolves to whether it says hybrid. */
+      async function runSample(
+        { input, specialization }: Planned,
+        groups: number,
+      ): Promise<boolean> {
+        const { order, records, count, offset, what } = input;
+        const known = sample(records.keys, order, groups);
+        const isHybrid = known.pays && isEven(known.counts, count, batchAimOf(BATCH));
+        const uniform = orderOf(device(), input);
+        const [[, plan, state] = []] = await runStage(
+          device(),
+          'sample',
+          constantsOf(specialization, 'sample'),
+          [
+            { 0: uniform, 1: planOf(widths, input, undefined), 2: new Uint32Array(parts.statuses) },
+            commandNumbers(count, offset),
+            { 0: placed(records.keys, offset, keyWords) },
+          ],
+          groups,
+        );
+        uniform.destroy();
+        const expected = planOf(widths, input, isHybrid ? known : undefined);
+        // What the histogram writes.
+        for (const field of ['count', 'offset', 'passesRun'] as const) {
+          const at = LAYOUTS.Plan[field] / 4;
+          expected[at] = (plan as Uint32Array)[at] as number;
+        }
+        expect([...(plan as Uint32Array)], what).toEqual([...expected]);
+        expect((state as Uint32Array).slice(TILE_COUNTERS).every((word) => word === 0)).toBe(true);
+        return isHybrid;
+      }
+
+      it('sample: whether a sort is hybrid, and its buckets', async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          await runSample(planned(device(), widths, 9000), 1 + random.below(3));
+        }
+      });
+
+      it.each([
+        ['even', 0],
+        ['full of one digit', 1],
+        ['full of one bucket', 2],
+        ['alike in some bytes', 3],
+      ] as const)('sample: where keys are %s', async (_, kind) => {
+        const any = planned(device(), widths, 9000);
+        const { order } = any.input;
+        const bits = BigInt(32 * keyWords);
+        const count = 9000;
+        const keys = Array.from({ length: count }, () => {
+          let word: bigint;
+          do {
+            word = BigInt.asUintN(
+              32 * keyWords,
+              (BigInt(random.bits()) << 32n) | BigInt(random.bits()),
+            );
+            // Not the smallest digit or bucket, nor the largest: NaNs have these.
+            if (kind === 1 && random.below(8) === 0)
+              word = BigInt.asUintN(32 * keyWords - 8, word) | (99n << (bits - 8n));
+            if (kind === 2 && random.below(140) === 0)
+              word = BigInt.asUintN(32 * keyWords - 16, word) | (9999n << (bits - 16n));
+            if (kind === 3) word &= keyWords === 1 ? ~0xffn : ~0xffffffn;
+          } while (clampWord(word, order) !== word);
+          return bitsOf(word, order);
+        });
+        const input = { ...any.input, count, records: { keys, values: keys.map(() => 0n) } };
+        expect(await runSample({ ...any, input }, 3), input.what).toBe(kind === 0);
+      });
+
+      it('histogram: the two digits of a bucket', async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const { input, specialization, hasNanTies, tile } = planned(device(), widths, 3000);
+          const { order, records, count, offset, what } = input;
+          const words = records.keys.map((key) => wordOf(key, order));
+          const buckets = bucketsOf(
+            words.slice(0, 9).map((word) => leadOf(word, order)),
+            order,
+          );
+          const counts = new Array<number>(2 * RADIX).fill(0);
+          for (const word of words) {
+            const bucket = bucketOf(word, order, buckets, hasNanTies);
+            for (const at of [bucket & 255, RADIX + (bucket >> 8)]) {
+              counts[at] = (counts[at] as number) + 1;
+            }
+          }
+          const uniform = orderOf(device(), input);
+          const [[, plan, state] = []] = await runStage(
+            device(),
+            'histogram',
+            constantsOf(specialization, 'histogram'),
+            [
+              {
+                0: uniform,
+                1: planOf(widths, input, buckets),
+                2: new Uint32Array(parts.statuses + RADIX * 200),
+              },
+              commandNumbers(count, offset),
+              { 0: placed(records.keys, offset, keyWords) },
+            ],
+            1 + random.below(3),
+          );
+          uniform.destroy();
+          const expected = new Uint32Array(2 * RADIX * maxPasses);
+          for (const digit of [0, RADIX]) {
+            let sum = 0;
+            for (let at = digit; at < digit + RADIX; at++) {
+              // Behind the counts, which are zero again.
+              expected[RADIX * maxPasses + at] = sum;
+              sum += counts[at] as number;
+            }
+          }
+          const found = (state as Uint32Array).slice(TILE_COUNTERS, parts.sample);
+          expect([...found], what).toEqual([...expected]);
+          const field = (name: 'passesRun' | 'batchBuckets'): number =>
+            (plan as Uint32Array)[LAYOUTS.Plan[name] / 4] as number;
+          expect(field('passesRun'), what).toBe(2);
+          // The statuses have room for the starts of the batches, and for their numbers.
+          const batches = batchCount(field('batchBuckets'));
+          expect(field('batchBuckets'), what).toBeGreaterThan(0);
+          expect(2 * batches + 1, what).toBeLessThanOrEqual(RADIX * Math.ceil(count / tile));
+        }
+      });
+    },
+  );
+}
