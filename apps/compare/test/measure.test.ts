@@ -75,14 +75,17 @@ describe('faultOf', () => {
   });
 });
 
-it('estimates the time left from the latest steps', () => {
-  const estimate = new ProgressEstimate([980_000, 1_980_000], 2, 0);
-  expect(estimate.update(0, 0, 0)).toEqual({ done: 0, left: undefined });
-  // One million keys took two seconds; two million are left.
-  const { done, left } = estimate.update(1, 0, 2000);
-  expect(left).toBeCloseTo(4);
-  expect(done).toBeGreaterThan(0.3);
-  expect(estimate.update(1, 1, 8000).left).toBeCloseTo(6);
+it('estimates the time left by what lengths should take, and by the pace so far', () => {
+  const estimate = new ProgressEstimate([1000, 3000], 2, 0);
+  expect(estimate.total).toBe(4000);
+  expect(estimate.update(0, 0, 0)).toEqual({ done: 0, left: 4 });
+  // As expected so far: the rest takes what it should.
+  expect(estimate.update(1, 0, 1000)).toEqual({ done: 0.25, left: 3 });
+  // Half as quick as expected: hardly less than twice as long.
+  const { done, left } = estimate.update(1, 1, 5000);
+  expect(done).toBe(0.625);
+  expect(left).toBeGreaterThan(2.6);
+  expect(left).toBeLessThan(3);
 });
 
 it('reads CSV columns as integers, as other numbers or as text', () => {

@@ -1,0 +1,115 @@
+/** The outcome of a run in one sentence, and what belongs to it. Pure. */
+
+import { gpuOf } from '../device/facts.js';
+import { formatLength } from '../page/format.js';
+import { nameOf, shortNameOf } from '../results/names.js';
+import { type Crossover, crossoversOf, type Point, pointsOf } from '../results/points.js';
+import type { Results } from '../results/record.js';
+
+/** A time to be shown as a bar. */
+export interface Bar {
+  readonly name: string;
+  readonly milliseconds: number;
+}
+
+export interface Answer {
+  /** The sentence with the number. */
+  readonly headline: string;
+  /** What a GPU does here, or that there is none. */
+  readonly gpu: string;
+  /** The longest array that was measured, and the two times of it. */
+  readonly length: number;
+  readonly bars: readonly Bar[];
+}
+
+/** The answer of a run, which may have ended early; undefined where nothing was compared. */
+export function answerOf(results: Results, where = 'this machine'): Answer | undefined {
+  const points = pointsOf(results.cells).filter(({ software }) => !software);
+  const ours = ourLine(points, results);
+  const longest = ours.at(-1);
+  const builtin = points.find(
+    ({ series, length }) => series === 'builtin' && length === longest?.length,
+  );
+  if (longest === undefined || builtin === undefined) return undefined;
+  const gpu = gpuOf(results.facts);
+  const here = `On ${where}${gpu === undefined ? ', without a GPU' : ''}`;
+  return {
+    headline: `${here}: ${outcomeOf(ours)}.`,
+    gpu: gpu === undefined ? noGpu(results) : gpuSentence(gpu, points),
+    length: longest.length,
+    bars: [
+      { name: nameOf('builtin'), milliseconds: builtin.milliseconds.median },
+      {
+        name: `keysweep (${shortNameOf(longest.series)})`,
+        milliseconds: longest.milliseconds.median,
+      },
+    ],
+  };
+}
+
+/**
+ * At each length what `sort` takes by itself, as far as it was measured. Where that is the built-in
+ * sort, the fastest of the others shows what would be gained or lost.
+ */
+function ourLine(points: readonly Point[], { choices }: Results): Point[] {
+  const rivals = points.filter(({ series }) => series !== 'builtin' && series !== 'resident');
+  const lengths = [...new Set(rivals.map(({ length }) => length))].sort((a, b) => a - b);
+  return lengths.map((length) => {
+    const line = rivals.filter((point) => point.length === length);
+    const chosen = choices.find((choice) => choice.length === length)?.backend;
+    const fastest = line.reduce((a, b) => (b.rate > a.rate ? b : a));
+    return line.find(({ series }) => series === chosen) ?? fastest;
+  });
+}
+
+/** "up to 18 times as fast as the built-in sort, from about 1,500 keys on". */
+function outcomeOf(ours: readonly Point[]): string {
+  const best = ours.reduce((a, b) => ((b.speedup ?? 0) > (a.speedup ?? 0) ? b : a));
+  const times = best.speedup ?? 0;
+  if (times < 1.05) return 'no faster than the built-in sort, which keysweep uses, too';
+  const what = `up to ${timesText(times)} as fast as the built-in sort`;
+  const last = crossingOf(ours);
+  if (last === undefined) return `${what}, at every length measured`;
+  const about = formatLength(Number(last.length.toPrecision(2)));
+  return last.pays ? `${what}, from about ${about} keys on` : `${what}, up to about ${about} keys`;
+}
+
+const timesText = (times: number): string =>
+  times >= 1.95 && times < 2.05 ? 'twice' : `${Number(times.toPrecision(2))} times`;
+
+/** The last crossing with the built-in sort of a line, whatever backend each point is of. */
+const crossingOf = (line: readonly Point[]): Crossover | undefined =>
+  crossoversOf(line.map((point) => ({ ...point, series: 'auto' }))).at(-1);
+
+function noGpu({ facts: { probes } }: Results): string {
+  const isSoftware = probes.webgpu?.available || probes.webgl2?.available;
+  return isSoftware
+    ? 'The browser shows no GPU, only a renderer in software: the CPU did the work.'
+    : 'The browser gives this page no GPU: the CPU did the work.';
+}
+
+/** Where the GPU beats the CPU, both from array to array. */
+function gpuSentence(gpu: string, points: readonly Point[]): string {
+  const line = (name: 'cpu' | 'webgpu' | 'webgl2'): Point[] =>
+    points.filter(({ series }) => series === name);
+  const onGpu = line('webgpu').length > 0 ? line('webgpu') : line('webgl2');
+  const cpu = line('cpu');
+  if (onGpu.length === 0 || cpu.length === 0) return `The GPU (${gpu}) was not compared.`;
+  const against = onGpu.flatMap((point) => {
+    const other = cpu.find(({ length }) => length === point.length);
+    return other === undefined ? [] : [{ ...point, speedup: point.rate / other.rate }];
+  });
+  const last = crossingOf(against);
+  const end = against.at(-1);
+  if (last?.pays) {
+    const about = formatLength(Number(last.length.toPrecision(2)));
+    return `The GPU (${gpu}) beats the CPU from about ${about} keys on.`;
+  }
+  if (end === undefined || (end.speedup ?? 0) < 1) {
+    return (
+      `The GPU (${gpu}) does not beat the CPU here: the keys’ way to it and back costs more than ` +
+      'it saves.'
+    );
+  }
+  return `The GPU (${gpu}) beats the CPU at every length measured.`;
+}
