@@ -70,7 +70,7 @@ describe('the cloud', () => {
   });
 });
 
-it('keeps still what moves while work is done, also what comes later or when work fails', async () => {
+it('keeps still what moves during work, also what comes later or when work fails', async () => {
   const events: string[] = [];
   const moving = (name: string) => ({
     async rest() {

@@ -1,5 +1,7 @@
 /** The section "Your data" of the page, as it is built. */
 
+import { readFile } from 'node:fs/promises';
+import { bytesSource, openTable } from '@keysweep/files';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
@@ -117,6 +119,54 @@ describe('your data', () => {
     expect(problems).toEqual([]);
   });
 
+  /** The text of the file that the button makes the browser save, and its name. */
+  async function savedFile(): Promise<{ name: string; bytes: Buffer }> {
+    const waiting = page.waitForEvent('download');
+    await page.locator('#data-save').click();
+    const download = await waiting;
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  }
+
+  it('saves the whole file in order, and shows both ends of the column', async () => {
+    const preview = page.locator('#preview');
+    await choose('a.csv', Buffer.from('name,size\n"x, y",3\ny,-1.5\nz,2\n'));
+    await expect.poll(() => preview.innerText()).toBe('In the file\n3, -1.5, 2');
+    await page.locator('#data-order').selectOption('descending');
+    await sortIt();
+    expect(await preview.innerText()).toBe('In the file\n3, -1.5, 2\nSorted\n3, 2, -1.5');
+    const csv = await savedFile();
+    expect([csv.name, `${csv.bytes}`]).toEqual([
+      'sorted-a.csv',
+      'name,size\n"x, y",3\nz,2\ny,-1.5\n',
+    ]);
+    await page.locator('#data-order').selectOption('ascending');
+
+    await drop('flights.parquet', flights());
+    // Of a double and an integer the double is taken.
+    await expect.poll(() => page.locator('#column').inputValue()).toBe('delay');
+    await sortIt();
+    const sorted = Float64Array.from(delay).sort();
+    expect(await preview.innerText()).toContain(
+      `Sorted\n${sorted.slice(0, 6).join(', ')}, …, ${sorted.slice(-6).join(', ')}`,
+    );
+    const parquet = await savedFile();
+    expect(parquet.name).toBe('sorted-flights.parquet');
+    const rows = await openTable(bytesSource('sorted', Uint8Array.from(parquet.bytes)), {
+      format: 'parquet',
+    });
+    expect(await rows.read('delay')).toEqual(sorted);
+    const flightOf = new Map(delay.map((late, i) => [late, BigInt(i % 17)]));
+    expect(Array.from((await rows.read('flight')) as BigInt64Array)).toEqual(
+      Array.from(sorted, (late) => flightOf.get(late)),
+    );
+
+    await choose('a.bin', Buffer.from(Float32Array.of(3, -1, 2).buffer));
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.bin/);
+    const raw = await savedFile();
+    expect(Array.from(new Float32Array(Uint8Array.from(raw.bytes).buffer))).toEqual([-1, 2, 3]);
+    expect(problems).toEqual([]);
+  });
+
   it('ends a file that takes for ever: by another choice, and by "Cancel"', async () => {
     const news = page.locator('#data-status');
     const name = /\/reading-worker-[^/]*\.js$/;
@@ -144,6 +194,11 @@ describe('your data', () => {
 
   it('opens the sample of three million flights', async () => {
     await page.locator('#sample').click();
-    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
+    // Three columns are read for the choice between them.
+    await expect
+      .poll(() => page.locator('#data-file').innerText(), { timeout: 60_000 })
+      .toMatch(/3,000,000 rows/);
+    // Dates are in order already, and delays have fewer values.
+    expect(await page.locator('#column').inputValue()).toBe('distance');
   });
 });

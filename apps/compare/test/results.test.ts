@@ -90,7 +90,8 @@ it('writes verdicts with crossovers, software renderers and errors', () => {
       false,
     ],
     [
-      'WebGPU, array to array (software, not a GPU) at 1,024 keys: the GPU device was lost, "alas".',
+      'WebGPU, array to array (software, not a GPU) at 1,024 keys: ' +
+        'the GPU device was lost, "alas".',
       true,
     ],
   ]);

@@ -49,7 +49,7 @@ export function answerOf(results: Results, where = 'this machine'): Answer | und
 
 /**
  * At each length what `sort` takes by itself, as far as it was measured. Where that is the built-in
- * sort, the fastest of the others shows what would be gained or lost.
+ * sort, the fastest of the others stands for it, and is at most as fast.
  */
 function ourLine(points: readonly Point[], { choices }: Results): Point[] {
   const rivals = points.filter(({ series }) => series !== 'builtin' && series !== 'resident');
@@ -58,21 +58,30 @@ function ourLine(points: readonly Point[], { choices }: Results): Point[] {
     const line = rivals.filter((point) => point.length === length);
     const chosen = choices.find((choice) => choice.length === length)?.backend;
     const fastest = line.reduce((a, b) => (b.rate > a.rate ? b : a));
-    return line.find(({ series }) => series === chosen) ?? fastest;
+    if (chosen !== 'builtin') return line.find(({ series }) => series === chosen) ?? fastest;
+    return { ...fastest, speedup: Math.min(1, fastest.speedup ?? 0) };
   });
 }
 
 /** "up to 18 times as fast as the built-in sort, from about 1,500 keys on". */
 function outcomeOf(ours: readonly Point[]): string {
-  const best = ours.reduce((a, b) => ((b.speedup ?? 0) > (a.speedup ?? 0) ? b : a));
-  const times = best.speedup ?? 0;
+  const speedupAt = (i: number): number => ours[i]?.speedup ?? 0;
+  const times = Math.max(...ours.map((_, i) => speedupAt(i)));
   if (times < 1.05) return 'no faster than the built-in sort, which keysweep uses, too';
   const what = `up to ${timesText(times)} as fast as the built-in sort`;
+  const slow = ours.findLastIndex((_, i) => speedupAt(i) <= 1);
+  const next = ours[slow + 1];
   const last = crossingOf(ours);
-  if (last === undefined) return `${what}, at every length measured`;
-  const about = formatLength(Number(last.length.toPrecision(2)));
-  return last.pays ? `${what}, from about ${about} keys on` : `${what}, up to about ${about} keys`;
+  if (next === undefined) return `${what}, up to about ${roughly(last?.length)} keys`;
+  // It changes at a length between two measured ones only where another backend would be slower.
+  const isBetween = speedupAt(slow) < 1 && last?.pays === true;
+  return isBetween
+    ? `${what}, from about ${roughly(last.length)} keys on`
+    : `${what}, from ${formatLength(next.length)} keys on`;
 }
+
+/** A length read between two measured ones: more than two digits would pretend precision. */
+const roughly = (length = 0): string => formatLength(Number(length.toPrecision(2)));
 
 const timesText = (times: number): string =>
   times >= 1.95 && times < 2.05 ? 'twice' : `${Number(times.toPrecision(2))} times`;
@@ -84,8 +93,8 @@ const crossingOf = (line: readonly Point[]): Crossover | undefined =>
 function noGpu({ facts: { probes } }: Results): string {
   const isSoftware = probes.webgpu?.available || probes.webgl2?.available;
   return isSoftware
-    ? 'The browser shows no GPU, only a renderer in software: the CPU did the work.'
-    : 'The browser gives this page no GPU: the CPU did the work.';
+    ? 'The browser shows no GPU, only a renderer in software.'
+    : 'The browser gives this page no GPU.';
 }
 
 /** Where the GPU beats the CPU, both from array to array. */
@@ -102,14 +111,9 @@ function gpuSentence(gpu: string, points: readonly Point[]): string {
   const last = crossingOf(against);
   const end = against.at(-1);
   if (last?.pays) {
-    const about = formatLength(Number(last.length.toPrecision(2)));
-    return `The GPU (${gpu}) beats the CPU from about ${about} keys on.`;
+    return `The GPU (${gpu}) beats the CPU from about ${roughly(last.length)} keys on.`;
   }
-  if (end === undefined || (end.speedup ?? 0) < 1) {
-    return (
-      `The GPU (${gpu}) does not beat the CPU here: the keys’ way to it and back costs more than ` +
-      'it saves.'
-    );
-  }
-  return `The GPU (${gpu}) beats the CPU at every length measured.`;
+  return end === undefined || (end.speedup ?? 0) < 1
+    ? `The GPU (${gpu}) does not beat the CPU: the way to it and back costs more than it saves.`
+    : `The GPU (${gpu}) beats the CPU at every length measured.`;
 }

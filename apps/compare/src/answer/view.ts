@@ -4,6 +4,7 @@ import { byId, copyText, make, notify, saveBlob } from '../page/dom.js';
 import { formatDate, formatLength, formatTime } from '../page/format.js';
 import { toResultHash } from '../results/link.js';
 import { fileNameOf, type Results, toJson } from '../results/record.js';
+import { describeSettings } from '../settings/settings.js';
 import { type Answer, answerOf, type Bar } from './answer.js';
 import { describeMachine } from './machine.js';
 
@@ -34,12 +35,13 @@ export class AnswerView {
     const { headline, gpu, length, bars } = this.#answer;
     byId('answer-headline').textContent = headline;
     byId('answer-gpu').textContent = gpu;
-    byId('answer-length').textContent = `${formatLength(length)} keys:`;
+    const what = describeSettings(results.settings);
+    byId('answer-length').textContent = `${formatLength(length)} keys (${what}):`;
     const most = Math.max(...bars.map(({ milliseconds }) => milliseconds));
     byId('answer-bars').replaceChildren(...bars.map((bar) => barOf(bar, most)));
-    const machine = `${describeMachine(results.facts)}, ${formatDate(results.date)}.`;
+    const machine = `${describeMachine(results.facts)}. ${formatDate(results.date)}.`;
     byId('answer-whose').textContent =
-      whose === 'shared' ? `Somebody’s result: ${machine}` : `Measured on ${machine}`;
+      whose === 'shared' ? `Measured by somebody else: ${machine}` : machine;
     notify(this.#status, '');
   }
 

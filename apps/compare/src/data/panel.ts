@@ -1,6 +1,5 @@
 /** The section "Your data": a file, a column of it, and the time of each sort of it. */
 
-import { keyTraits } from '@keysweep/core';
 import { arrayNameOf, type Column } from '@keysweep/files';
 import type { KeyArray, KeyType, Order } from 'keysweep';
 import type { Cell, RunEvent } from '../measure/run.js';
@@ -24,14 +23,6 @@ const SAMPLES = 5;
 
 /** Values that are shown of a column. */
 const SHOWN = 12;
-
-/** A column of numbers, of as many different ones as its type lets hope for; else undefined. */
-export function preselected(columns: readonly Column[]): Column | undefined {
-  const worth = ({ keyType }: Column): number =>
-    keyType === undefined ? 0 : keyTraits(keyType).bits + (keyType.startsWith('f') ? 100 : 0);
-  const best = columns.reduce((a, b) => (worth(b) > worth(a) ? b : a), columns[0] as Column);
-  return best?.keyType === undefined ? undefined : best;
-}
 
 export class DataPanel {
   readonly #client: WorkerClient;
@@ -108,19 +99,20 @@ export class DataPanel {
     this.#form.hidden = true;
     byId('data-results').hidden = true;
     notify(this.#status, `Opening ${file.name} …`);
+    let best: string | undefined;
     try {
-      this.#columns = await this.#reading.open(file, this.#type);
+      ({ columns: this.#columns, best } = await this.#reading.open(file, this.#type));
     } catch (error) {
       // Another file was chosen meanwhile.
       if (error instanceof Cancelled) return;
       notify(this.#status, sentence((error as Error).message), true);
       // Another type of raw values may fit.
       this.#file = kindOf(file.name) === 'raw' ? file : undefined;
-      if (this.#file !== undefined) this.#offer(file, []);
+      if (this.#file !== undefined) this.#offer(file, [], undefined);
       return;
     }
     this.#file = file;
-    this.#offer(file, this.#columns);
+    this.#offer(file, this.#columns, best);
     const numeric = this.#columns.filter(({ keyType }) => keyType !== undefined);
     if (numeric.length > 0) notify(this.#status, '');
     else {
@@ -133,7 +125,7 @@ export class DataPanel {
     }
   }
 
-  #offer(file: File, columns: readonly Column[]): void {
+  #offer(file: File, columns: readonly Column[], best: string | undefined): void {
     const isRaw = kindOf(file.name) === 'raw';
     byId('raw-choice').hidden = !isRaw;
     const rows = columns[0] === undefined ? '' : `, ${formatCount(columns[0].rows)} rows`;
@@ -148,13 +140,12 @@ export class DataPanel {
         return choice;
       }),
     );
-    const first = preselected(columns);
-    if (first !== undefined) this.#column.value = first.name;
-    this.#run.hidden = first === undefined;
-    byId('data-save').hidden = first === undefined;
-    this.#form.hidden = first === undefined && !isRaw;
+    if (best !== undefined) this.#column.value = best;
+    this.#run.hidden = best === undefined;
+    byId('data-save').hidden = best === undefined;
+    this.#form.hidden = best === undefined && !isRaw;
     byId('preview').hidden = true;
-    if (first !== undefined) void this.#peek();
+    if (best !== undefined) void this.#peek();
   }
 
   /** Shows the first values of the chosen column. */

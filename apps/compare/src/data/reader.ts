@@ -1,9 +1,8 @@
 /** The page's side of the worker that reads a file. */
 
-import type { Column } from '@keysweep/files';
 import type { KeyArray, KeyType, Order } from 'keysweep';
 import { Cancelled } from '../worker/client.js';
-import type { FromReading, ToReading } from './reading-worker.js';
+import type { FromReading, Opened, ToReading } from './reading-worker.js';
 
 /** Reads one file at a time, in a worker that can be ended whatever it does. */
 export class FileReading {
@@ -11,15 +10,19 @@ export class FileReading {
   #reject: (error: Error) => void = () => {};
   #latest: Promise<unknown> = Promise.resolve();
 
-  /** The columns of a file. Reading the one before is ended, and rejects with Cancelled. */
-  async open(file: File, rawType: KeyType): Promise<readonly Column[]> {
+  /**
+   * The columns of a file, and the one that is worth sorting. Reading the file before is ended, and
+   * rejects with Cancelled.
+   */
+  async open(file: File, rawType: KeyType): Promise<Opened> {
     this.end();
     this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
       type: 'module',
       name: 'keysweep file',
     });
     const answer = await this.#ask({ kind: 'open', file, rawType });
-    return answer.kind === 'columns' ? answer.columns : [];
+    if (answer.kind !== 'columns') throw new Error('the file was not opened');
+    return answer;
   }
 
   /** A column of the open file, moved here without a copy. */

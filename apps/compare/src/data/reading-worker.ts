@@ -3,7 +3,15 @@
 import type { KeyType } from '@keysweep/core';
 import type { Column } from '@keysweep/files';
 import type { KeyArray, Order } from 'keysweep';
+import { bestColumn } from './choice.js';
 import { type OpenedFile, openFile } from './open.js';
+
+/** What is known of a file before a column of it is read. */
+export interface Opened {
+  readonly columns: readonly Column[];
+  /** The column to begin with; undefined where none is numeric. */
+  readonly best: string | undefined;
+}
 
 /** From the page: a file first, then columns of it. The type is that of raw values. */
 export type ToReading =
@@ -13,7 +21,7 @@ export type ToReading =
 
 /** From the worker: one answer to each. */
 export type FromReading =
-  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
+  | ({ readonly kind: 'columns' } & Opened)
   | { readonly kind: 'keys'; readonly keys: KeyArray }
   | { readonly kind: 'file'; readonly file: File }
   | { readonly kind: 'failed'; readonly message: string };
@@ -25,7 +33,8 @@ async function answer(message: ToReading): Promise<FromReading> {
   if (message.kind === 'open') {
     opened = await openFile(message.file, message.rawType);
     name = message.file.name;
-    return { kind: 'columns', columns: opened.table.columns };
+    const { table } = opened;
+    return { kind: 'columns', columns: table.columns, best: await bestColumn(table) };
   }
   if (opened === undefined) throw new Error('no file is open');
   if (message.kind === 'read') {

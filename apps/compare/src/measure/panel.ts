@@ -11,7 +11,7 @@ import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
 import { SettingsForm } from '../settings/form.js';
 import { fromHash, toHash } from '../settings/permalink.js';
-import { DEFAULTS } from '../settings/settings.js';
+import { DEFAULTS, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
 import type { Progress, RunEvent } from './run.js';
 
@@ -81,7 +81,8 @@ export class MeasurePanel {
 
   #present(results: Results, whose: Whose): void {
     this.#results = results;
-    this.#form.write(results.settings);
+    // The settings of an address are what its reader wants to measure.
+    if (whose === 'shared' || !location.hash.includes('=')) this.#form.write(results.settings);
     this.#tellTime();
     this.#answer.show(results, whose);
     void this.#view.show(results);
@@ -117,11 +118,19 @@ export class MeasurePanel {
     document.body.dataset.run = 'running';
     notify(this.#status, '');
     this.#answer.hide();
+    // What moves goes on when the charts are drawn, too.
+    await this.#stillness.during(async () => {
+      await this.#runOnce(settings);
+      await this.#showAll();
+    });
+    document.body.dataset.run = 'over';
+  }
+
+  /** Runs, and says how it ended. */
+  async #runOnce(settings: Settings): Promise<void> {
     try {
-      await this.#stillness.during(() =>
-        this.#client.request('measure', { settings }, (event) => this.#receive(event)),
-      );
-      this.#results = { ...this.#results, whole: true };
+      await this.#client.request('measure', { settings }, (event) => this.#receive(event));
+      if (this.#results !== undefined) this.#results = { ...this.#results, whole: true };
       notify(this.#status, `Done. ${this.#countsText()}`);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#status, `Cancelled. ${this.#countsText()}`);
@@ -134,10 +143,14 @@ export class MeasurePanel {
     } finally {
       this.#setRunning(false);
     }
+  }
+
+  /** Shows the results of a run that is over, and keeps them. */
+  async #showAll(): Promise<void> {
+    if (this.#results === undefined) return;
     this.#answer.show(this.#results, 'new');
     if (this.#results.cells.length > 0) keep(this.#results);
     await this.#view.show(this.#results);
-    document.body.dataset.run = 'over';
   }
 
   /** "All 80 sorts were checked and are right.", or what is wrong. */

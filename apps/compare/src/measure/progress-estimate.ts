@@ -26,7 +26,7 @@ export class ProgressEstimate {
     this.#begun = now;
   }
 
-  /** The share done (0 to 1) and the seconds left when `step` steps of length number `i` are done. */
+  /** The share done (0 to 1) and the seconds left after `step` steps of length number `i`. */
   update(i: number, step: number, now: number): { done: number; left: number } {
     const before = this.#costs.slice(0, i).reduce((sum, cost) => sum + cost, 0);
     const done = before + (this.#costs[i] ?? 0) * (step / this.#steps);

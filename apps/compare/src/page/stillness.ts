@@ -10,22 +10,23 @@ export interface Moving {
 
 export class Stillness {
   readonly #moving: Moving[] = [];
-  #isStill = false;
+  /** Works that are under way. */
+  #works = 0;
 
   add(moving: Moving): void {
     this.#moving.push(moving);
-    if (this.#isStill) void moving.rest();
+    if (this.#works > 0) void moving.rest();
   }
 
   /** Does `work` after everything has stopped, and lets it move again when that is over. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#isStill = true;
+    this.#works++;
     try {
       await Promise.all(this.#moving.map((moving) => moving.rest()));
       return await work();
     } finally {
-      this.#isStill = false;
-      for (const moving of this.#moving) moving.resume();
+      this.#works--;
+      if (this.#works === 0) for (const moving of this.#moving) moving.resume();
     }
   }
 }

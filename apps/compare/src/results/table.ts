@@ -1,5 +1,6 @@
 /** The run as a table: the figures of the charts, and which results were checked. */
 
+import type { BackendName } from 'keysweep';
 import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import { make } from '../page/dom.js';
@@ -91,9 +92,10 @@ function noteOf(cell: Cell, choices: readonly Choice[], points: readonly Point[]
     ...(cell.samples.length === 0
       ? []
       : [
-          isChoice ? '‘auto’ takes this' : undefined,
-          backend && `took ${nameOf(backend)}`,
-          slower && `though ${nameOf(slower.other.series)} was faster here`,
+          (isChoice || backend !== undefined) &&
+            `${isChoice ? '‘auto’ takes this' : `took ${nameOf(backend as BackendName)}`}${
+              slower === undefined ? '' : `, though ${nameOf(slower.other.series)} was faster`
+            }`,
           series === 'cpu' && threads
             ? threads === 1
               ? '1 thread'
@@ -103,5 +105,5 @@ function noteOf(cell: Cell, choices: readonly Choice[], points: readonly Point[]
           series === 'resident' ? (clock === 'gpu' ? 'GPU’s clock' : 'browser’s clock') : undefined,
         ]),
   ];
-  return notes.filter((note) => note !== undefined && note !== '').join('; ');
+  return notes.filter(Boolean).join('; ');
 }

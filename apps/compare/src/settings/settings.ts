@@ -59,7 +59,7 @@ export interface Settings {
 }
 
 export const DEFAULTS: Settings = {
-  keyType: 'u32',
+  keyType: 'f32',
   payload: 'none',
   order: 'ascending',
   distribution: 'random',
