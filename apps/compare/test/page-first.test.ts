@@ -1,4 +1,4 @@
-/** What somebody sees who comes by a link: the first screen, the answer, and what it is shared by. */
+/** What somebody sees who comes by a link: the first screen, the answer, ways to share it. */
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -144,14 +144,19 @@ it('answers in one sentence, which a link and a picture carry', async () => {
 it('marks what is chosen with the system’s colours where colours are forced', async () => {
   await open(SMALL);
   await page.emulateMedia({ forcedColors: 'active' });
-  const colours = await page.locator('#lengths label span').evaluateAll((spans) =>
-    spans.map((span) => {
-      const { checked } = span.previousElementSibling as HTMLInputElement;
-      return { checked, back: getComputedStyle(span).backgroundColor };
-    }),
-  );
-  const backs = (isChosen: boolean): Set<string> =>
-    new Set(colours.filter(({ checked }) => checked === isChosen).map(({ back }) => back));
-  expect([backs(true).size, backs(false).size]).toEqual([1, 1]);
-  expect([...backs(true)]).not.toEqual([...backs(false)]);
+  // Its own colours would be taken away, and all chips look the same.
+  const { highlight, chips } = await page.evaluate(() => {
+    const probe = document.createElement('span');
+    probe.style.cssText = 'background-color: Highlight; forced-color-adjust: none';
+    document.body.append(probe);
+    const spans = document.querySelectorAll<HTMLElement>('#lengths input:checked + span');
+    return {
+      highlight: getComputedStyle(probe).backgroundColor,
+      chips: Array.from(spans, (span) => {
+        const { backgroundColor, forcedColorAdjust } = getComputedStyle(span);
+        return [backgroundColor, forcedColorAdjust];
+      }),
+    };
+  });
+  expect(chips).toEqual(SMALL.lengths.map(() => [highlight, 'none']));
 });

@@ -103,7 +103,7 @@ function gpuSentence(gpu: string, points: readonly Point[]): string {
     points.filter(({ series }) => series === name);
   const onGpu = line('webgpu').length > 0 ? line('webgpu') : line('webgl2');
   const cpu = line('cpu');
-  if (onGpu.length === 0 || cpu.length === 0) return `The GPU (${gpu}) was not compared.`;
+  if (onGpu.length === 0 || cpu.length === 0) return `The GPU (${gpu}) was not measured.`;
   const against = onGpu.flatMap((point) => {
     const other = cpu.find(({ length }) => length === point.length);
     return other === undefined ? [] : [{ ...point, speedup: point.rate / other.rate }];

@@ -90,11 +90,12 @@ export class MeasurePanel {
 
   /** How long a run takes is known beforehand of the settings that the page begins with. */
   #tellTime(): void {
-    const { lengths, samples, payload, calibrate } = this.#form.read();
+    const { lengths, samples, payload, rivals, calibrate } = this.#form.read();
     const isShort =
       Math.max(...lengths) <= Math.max(...DEFAULTS.lengths) &&
       samples <= DEFAULTS.samples &&
       lengths.length <= DEFAULTS.lengths.length &&
+      rivals.every((rival) => DEFAULTS.rivals.includes(rival)) &&
       payload === 'none' &&
       !calibrate;
     byId('run-about').textContent = isShort

@@ -69,7 +69,7 @@ export const DEFAULTS: Settings = {
   samples: 5,
   patience: 5,
   seed: 1,
-  rivals: RIVALS,
+  rivals: ['cpu', 'webgpu'],
   software: false,
   calibrate: false,
 };
