@@ -1,5 +1,6 @@
 /** The page: its sections, and the worker that they share. */
 
+import { nextTask } from '@keysweep/core';
 import { DataPanel } from './data/panel.js';
 import { showFacts } from './device/panel.js';
 import { MeasurePanel } from './measure/panel.js';
@@ -30,6 +31,8 @@ requestAnimationFrame(() => {
 
 const client = new WorkerClient();
 const measuring = new MeasurePanel(client, stillness);
+// A task of its own, as each part of the page is drawn in one.
+await nextTask();
 const data = new DataPanel(client, stillness);
 
 byId('copy-install').addEventListener('click', async ({ currentTarget }) => {

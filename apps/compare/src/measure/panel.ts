@@ -85,7 +85,7 @@ export class MeasurePanel {
     if (whose === 'shared' || !location.hash.includes('=')) this.#form.write(results.settings);
     this.#tellTime();
     this.#answer.show(results, whose);
-    void this.#view.show(results);
+    void this.#view.show(results, true);
   }
 
   /** How long a run takes is known beforehand of the settings that the page begins with. */
@@ -151,7 +151,7 @@ export class MeasurePanel {
     if (this.#results === undefined) return;
     this.#answer.show(this.#results, 'new');
     if (this.#results.cells.length > 0) keep(this.#results);
-    await this.#view.show(this.#results);
+    await this.#view.show(this.#results, true);
   }
 
   /** "All 80 sorts were checked and are right.", or what is wrong. */
@@ -183,7 +183,7 @@ export class MeasurePanel {
       cells: [...cells, ...event.cells],
       choices: event.choice === undefined ? choices : [...choices, event.choice],
     };
-    void this.#view.show(this.#results);
+    void this.#view.show(this.#results, false);
   }
 
   #drawProgress(): void {

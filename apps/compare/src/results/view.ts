@@ -70,15 +70,19 @@ export class ResultsView {
     }).observe(byId('results'));
   }
 
-  /** Shows results, also of a run that is not over. Resolves when all is drawn. */
-  show(results: Results): Promise<void> {
+  /**
+   * Shows results. Those of a run that goes on are shown without charts, which would take processor
+   * time from its sorts. Resolves when all is drawn.
+   */
+  show(results: Results, isOver: boolean): Promise<void> {
     if (results.date !== this.#results?.date) this.#isChosen = false;
     this.#results = results;
     this.#points = pointsOf(results.cells);
     this.#lengths = [...new Set(results.cells.map(({ length }) => length))].sort((a, b) => a - b);
     this.#at.max = `${Math.max(0, this.#lengths.length - 1)}`;
     if (!this.#isChosen) this.#at.value = this.#at.max;
-    return this.#draw(PARTS);
+    byId('charts').hidden = !isOver;
+    return this.#draw(isOver ? PARTS : ['words', 'reading', 'table']);
   }
 
   #choose(place: number): void {
