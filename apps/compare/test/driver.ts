@@ -50,9 +50,11 @@ export function drivePage(shared?: Settings): void {
  */
 export async function open(
   settings: Settings,
-  { url = site.url, worker = '' } = {},
+  { url = site.url, worker = '', reducedMotion = 'reduce' as 'reduce' | 'no-preference' } = {},
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  // Nothing moves by itself but in the tests of what does.
+  const viewport = { width: 1280, height: 800 };
+  const context = await browser.newContext({ viewport, reducedMotion });
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
@@ -71,6 +73,10 @@ export const startRun = (): Promise<void> => page.locator('#run').click();
 
 export const runIsOver = (): Promise<unknown> =>
   page.waitForFunction(() => document.body.dataset.run === 'over');
+
+/** What sorted each row of a table: its second cell, without the note under the name. */
+export const namesIn = (rows: readonly string[][]): (string | undefined)[][] =>
+  rows.map(([keys, name]) => [keys, name?.split('\n')[0]]);
 
 /** Every cell of a table, row by row. */
 export const rowsOf = (table: string): Promise<string[][]> =>

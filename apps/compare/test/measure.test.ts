@@ -1,6 +1,7 @@
 /** The parts of a measurement: checks of results, the estimate of progress, files and browsers. */
 
 import { describe, expect, it } from 'vitest';
+import { bestColumn } from '../src/data/choice.js';
 import { tableOf } from '../src/data/csv.js';
 import { kindOf } from '../src/data/kind.js';
 import { browserName } from '../src/device/browser-name.js';
@@ -75,14 +76,17 @@ describe('faultOf', () => {
   });
 });
 
-it('estimates the time left from the latest steps', () => {
-  const estimate = new ProgressEstimate([980_000, 1_980_000], 2, 0);
-  expect(estimate.update(0, 0, 0)).toEqual({ done: 0, left: undefined });
-  // One million keys took two seconds; two million are left.
-  const { done, left } = estimate.update(1, 0, 2000);
-  expect(left).toBeCloseTo(4);
-  expect(done).toBeGreaterThan(0.3);
-  expect(estimate.update(1, 1, 8000).left).toBeCloseTo(6);
+it('estimates the time left by what lengths should take, and by the pace so far', () => {
+  const estimate = new ProgressEstimate([1000, 3000], 2, 0);
+  expect(estimate.total).toBe(4000);
+  expect(estimate.update(0, 0, 0)).toEqual({ done: 0, left: 4 });
+  // As expected so far: the rest takes what it should.
+  expect(estimate.update(1, 0, 1000)).toEqual({ done: 0.25, left: 3 });
+  // Half as quick as expected: hardly less than twice as long.
+  const { done, left } = estimate.update(1, 1, 5000);
+  expect(done).toBe(0.625);
+  expect(left).toBeGreaterThan(2.6);
+  expect(left).toBeLessThan(3);
 });
 
 it('reads CSV columns as integers, as other numbers or as text', () => {
@@ -93,6 +97,23 @@ it('reads CSV columns as integers, as other numbers or as text', () => {
   ]);
   expect(table.columns.map(({ keyType }) => keyType)).toEqual(['i32', 'f64', undefined, undefined]);
   expect(() => tableOf([])).toThrow('it is empty');
+});
+
+it('begins with the column that has the most different values and is not in order', async () => {
+  const values: Readonly<Record<string, Float64Array>> = {
+    day: Float64Array.from({ length: 3000 }, (_, i) => i),
+    few: Float64Array.from({ length: 3000 }, (_, i) => (i * 7919) % 9),
+    many: Float64Array.from({ length: 3000 }, (_, i) => (i * 7919) % 3001),
+  };
+  const columns = Object.keys(values).map((name) => {
+    return { name, type: 'f64', keyType: 'f64' as const, rows: 3000 };
+  });
+  const read = async (name: string) => values[name] as Float64Array;
+  expect(await bestColumn({ columns, read })).toBe('many');
+  const broken = (name: string) =>
+    name === 'many' ? Promise.reject(new Error('it has nulls')) : read(name);
+  expect(await bestColumn({ columns, read: broken })).toBe('few');
+  expect(await bestColumn({ columns: [], read })).toBeUndefined();
 });
 
 it('knows the kind of a file by its name', () => {

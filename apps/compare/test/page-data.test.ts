@@ -1,11 +1,17 @@
 /** The section "Your data" of the page, as it is built. */
 
+import { readFile } from 'node:fs/promises';
+import { bytesSource, openTable } from '@keysweep/files';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
-import { drivePage, page, problems, rowsOf, SMALL } from './driver.js';
+import { drivePage, namesIn, page, problems, rowsOf, SMALL } from './driver.js';
 
 drivePage(SMALL);
+
+/** The rows of a table in which everything was sorted right. */
+const sortedOf = (keys: string): string[] =>
+  ['Built-in sort', 'CPU backend', 'keysweep’s choice'].map((name) => `${keys} ${name} ✓`);
 
 describe('your data', () => {
   const delay = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 3001) / 8 - 100);
@@ -41,9 +47,8 @@ describe('your data', () => {
   async function sortIt(): Promise<string[]> {
     await page.locator('#data-run').click();
     await page.waitForFunction(() => document.body.dataset.dataRun === 'over');
-    return (await rowsOf('#data-table')).map(
-      (row) => `${row[0]} ${row[1]} ${row.at(-2)?.charAt(0)}`,
-    );
+    const rows = await rowsOf('#data-table');
+    return namesIn(rows).map((row, i) => `${row.join(' ')} ${rows[i]?.at(-1)?.charAt(0)}`);
   }
 
   it('sorts columns of a dropped Parquet file, and checks them', async () => {
@@ -57,7 +62,7 @@ describe('your data', () => {
       'delay · DOUBLE',
       'flight · INT64',
     ]);
-    const sorted = ['3,000 Built-in sort ✓', '3,000 CPU backend ✓'];
+    const sorted = sortedOf('3,000');
     expect(await sortIt()).toEqual(sorted);
     expect(await page.locator('#data-results-title').innerText()).toBe(
       'delay (Float64Array), sorted, ascending',
@@ -84,7 +89,7 @@ describe('your data', () => {
         'text · Utf8 (not numeric)',
       ]);
       await page.locator('#column').selectOption(column);
-      expect(await sortIt()).toEqual(['3,000 Built-in sort ✓', '3,000 CPU backend ✓']);
+      expect(await sortIt()).toEqual(sortedOf('3,000'));
     }
     expect(problems).toEqual([]);
   });
@@ -93,12 +98,12 @@ describe('your data', () => {
     const news = page.locator('#data-status');
     await choose('a.csv', Buffer.from('name,size\nx,3\ny,1\nz,2\n'));
     await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.csv: .*, 3 rows/);
-    expect(await sortIt()).toEqual(['3 Built-in sort ✓', '3 CPU backend ✓']);
+    expect(await sortIt()).toEqual(sortedOf('3'));
     await choose('a.bin', Buffer.from(Float32Array.of(3, Number.NaN, -0, 0).buffer));
     await expect
       .poll(() => page.locator('#data-file').innerText())
       .toMatch(/a\.bin: 16 bytes, 4 rows/);
-    expect((await sortIt()).length).toBe(2);
+    expect((await sortIt()).length).toBe(3);
     await choose('b.bin', Buffer.alloc(6));
     await expect
       .poll(() => news.innerText())
@@ -111,6 +116,54 @@ describe('your data', () => {
     await expect
       .poll(() => news.innerText())
       .toMatch(/has no numeric column\. Its columns: name \(text\)/);
+    expect(problems).toEqual([]);
+  });
+
+  /** The text of the file that the button makes the browser save, and its name. */
+  async function savedFile(): Promise<{ name: string; bytes: Buffer }> {
+    const waiting = page.waitForEvent('download');
+    await page.locator('#data-save').click();
+    const download = await waiting;
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  }
+
+  it('saves the whole file in order, and shows both ends of the column', async () => {
+    const preview = page.locator('#preview');
+    await choose('a.csv', Buffer.from('name,size\n"x, y",3\ny,-1.5\nz,2\n'));
+    await expect.poll(() => preview.innerText()).toBe('In the file\n3, -1.5, 2');
+    await page.locator('#data-order').selectOption('descending');
+    await sortIt();
+    expect(await preview.innerText()).toBe('In the file\n3, -1.5, 2\nSorted\n3, 2, -1.5');
+    const csv = await savedFile();
+    expect([csv.name, `${csv.bytes}`]).toEqual([
+      'sorted-a.csv',
+      'name,size\n"x, y",3\nz,2\ny,-1.5\n',
+    ]);
+    await page.locator('#data-order').selectOption('ascending');
+
+    await drop('flights.parquet', flights());
+    // Of a double and an integer the double is taken.
+    await expect.poll(() => page.locator('#column').inputValue()).toBe('delay');
+    await sortIt();
+    const sorted = Float64Array.from(delay).sort();
+    expect(await preview.innerText()).toContain(
+      `Sorted\n${sorted.slice(0, 6).join(', ')}, …, ${sorted.slice(-6).join(', ')}`,
+    );
+    const parquet = await savedFile();
+    expect(parquet.name).toBe('sorted-flights.parquet');
+    const rows = await openTable(bytesSource('sorted', Uint8Array.from(parquet.bytes)), {
+      format: 'parquet',
+    });
+    expect(await rows.read('delay')).toEqual(sorted);
+    const flightOf = new Map(delay.map((late, i) => [late, BigInt(i % 17)]));
+    expect(Array.from((await rows.read('flight')) as BigInt64Array)).toEqual(
+      Array.from(sorted, (late) => flightOf.get(late)),
+    );
+
+    await choose('a.bin', Buffer.from(Float32Array.of(3, -1, 2).buffer));
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.bin/);
+    const raw = await savedFile();
+    expect(Array.from(new Float32Array(Uint8Array.from(raw.bytes).buffer))).toEqual([-1, 2, 3]);
     expect(problems).toEqual([]);
   });
 
@@ -135,12 +188,17 @@ describe('your data', () => {
     await page.unroute(name);
     await choose('a.bin', Buffer.alloc(8));
     await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/a\.bin: .*, 2 rows/);
-    expect((await sortIt()).length).toBe(2);
+    expect((await sortIt()).length).toBe(3);
     expect(problems).toEqual([]);
   });
 
   it('opens the sample of three million flights', async () => {
     await page.locator('#sample').click();
-    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/3,000,000 rows/);
+    // Three columns are read for the choice between them.
+    await expect
+      .poll(() => page.locator('#data-file').innerText(), { timeout: 60_000 })
+      .toMatch(/3,000,000 rows/);
+    // Dates are in order already, and delays have fewer values.
+    expect(await page.locator('#column').inputValue()).toBe('distance');
   });
 });

@@ -11,6 +11,7 @@ import { RIVALS, type Settings } from '../src/settings/settings.js';
 import {
   browser,
   drivePage,
+  namesIn,
   open,
   page,
   problems,
@@ -82,12 +83,14 @@ describe('measuring', () => {
 
     const rows = await rowsOf('#table');
     const series = ['Built-in sort', ...rivals.map((rival) => nameOf(rival, rival !== 'cpu'))];
-    expect(rows.map(([keys, name]) => [keys, name])).toEqual(
+    expect(namesIn(rows)).toEqual(
       lengths.flatMap((keys) => series.map((name) => [formatCount(keys), name])),
     );
     for (const row of rows) expect(row.join(' | ')).toMatch(/✓ [\d,]+ sorts/);
+    await expect.poll(() => page.locator('.plot > svg').count()).toBe(3);
+    await page.locator('#prediction summary').click();
     await expect.poll(() => page.locator('.plot > svg').count()).toBe(4);
-    expect(await page.locator('#legend li').allInnerTexts()).toEqual(series);
+    expect(await page.locator('#legend th').allInnerTexts()).toEqual(series);
 
     const { name, text } = await saved('#export-json');
     expect(name).toMatch(/^keysweep-compare-.*Z\.json$/);
@@ -120,6 +123,10 @@ describe('measuring', () => {
     await page.locator('#run:enabled').waitFor();
     expect(await page.locator('#lengths input:checked').count()).toBe(lengths.length);
     expect(await page.locator('input[name=seed]').inputValue()).toBe('7');
+    // The results are still there.
+    expect((await rowsOf('#table')).map((row) => row.slice(1))).toEqual(
+      rows.map((row) => row.slice(1)),
+    );
     expect(problems).toEqual([]);
   });
 
@@ -142,13 +149,13 @@ describe('measuring', () => {
 
   it('leaves software renderers out unless they are selected, and marks them', async () => {
     await open(SMALL);
-    const cards = await page.locator('#device-backends').innerText();
-    expect(cards).toMatch(/WebGPU\s+software, not a GPU/);
-    expect(cards).toMatch(/This is a software renderer/);
-    expect(await page.locator('#why-webgpu').innerText()).toMatch(/software renderer, not a GPU/);
+    const backends = await page.locator('#device-backends').innerText();
+    expect(backends).toMatch(/WebGPU\s+Radix sort.* Only in software here \(.*\), which is no GPU/);
+    expect(await page.locator('#why-webgpu').innerText()).toBe('here only a software renderer');
+    expect(await page.locator('input[value=webgpu]').isChecked()).toBe(false);
     await startRun();
     await runIsOver();
-    expect((await rowsOf('#table')).map(([keys, name]) => [keys, name])).toEqual([
+    expect(namesIn(await rowsOf('#table'))).toEqual([
       ['500', 'Built-in sort'],
       ['500', 'CPU backend'],
       ['2,048', 'Built-in sort'],
@@ -190,7 +197,7 @@ describe('measuring', () => {
     expect(await page.locator('#run-status').innerText()).toMatch(/1 could not be measured/);
     const rows = await rowsOf('#table');
     const lost = rows.filter((row) => LOSS.test(row.join()));
-    expect(lost.map(([keys, name]) => [keys, name])).toEqual([
+    expect(namesIn(lost)).toEqual([
       [length.toLocaleString('en'), 'WebGPU, array to array (software, not a GPU)'],
     ]);
     expect(rows.filter((row) => /✓/.test(row.join())).length).toBe(5);
@@ -233,6 +240,7 @@ it('animates a sort step by step, by mouse and by keyboard', async () => {
   const title = page.locator('#frame-title');
   const slider = page.locator('#frame');
   await title.waitFor();
+  await page.locator('#animation select').first().selectOption('implicit');
   const label = (): Promise<string | null> => page.locator('#dots').getAttribute('aria-label');
   const steps: string[] = [await title.innerText()];
   const last = Number(await slider.getAttribute('max'));
@@ -269,7 +277,7 @@ describe('served from a path, without isolation', () => {
       /not isolated from other origins/,
     );
     expect(await page.locator('#device-backends').innerText()).toMatch(/1 thread/);
-    await page.locator('#lengths input[value="262144"]').check({ force: true });
+    await page.locator('#lengths input[value="300000"]').check({ force: true });
     await startRun();
     await runIsOver();
     const rows = await rowsOf('#table');

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell } from '../src/measure/run.js';
-import { formatLeft, formatLength, formatRate, formatTime } from '../src/page/format.js';
+import {
+  formatLeft,
+  formatLength,
+  formatRate,
+  formatRatio,
+  formatRatioTick,
+  formatTick,
+  formatTime,
+} from '../src/page/format.js';
 import { crossoversOf, pointsOf } from '../src/results/points.js';
 import { type Results, toCsv, toJson } from '../src/results/record.js';
 import { verdictsOf } from '../src/results/verdicts.js';
@@ -71,21 +79,36 @@ describe('pointsOf', () => {
 });
 
 it('writes verdicts with crossovers, software renderers and errors', () => {
-  expect(verdictsOf(CELLS).map(({ text, isBad }) => [text, isBad])).toEqual([
+  expect(verdictsOf(CELLS, []).map(({ text, isBad }) => [text, isBad])).toEqual([
     [
-      'CPU backend beats the built-in from about 4,100 keys on: up to 2× at 16 Ki keys (20 ms).',
+      'CPU backend beats the built-in from about 4,100 keys on: up to 2× at 16,384 keys (20 ms).',
       false,
     ],
     [
       'WebGPU, array to array (software, not a GPU) does not beat the built-in at ' +
-        'these lengths: at best it is 0.5× at 16 Ki keys (80 ms).',
+        'these lengths: at best it is 2× slower at 16,384 keys (80 ms).',
       false,
     ],
     [
-      'WebGPU, array to array (software, not a GPU) at 1 Ki keys: the GPU device was lost, "alas".',
+      'WebGPU, array to array (software, not a GPU) at 1,024 keys: ' +
+        'the GPU device was lost, "alas".',
       true,
     ],
   ]);
+});
+
+it('says where the choice was slower than another backend', () => {
+  const choices = [1024, 16_384].map((length) => ({
+    length,
+    backend: 'builtin' as const,
+    reason: '',
+    profile: '',
+  }));
+  const [only, ...others] = verdictsOf(CELLS, choices).slice(3);
+  expect(others).toEqual([]);
+  expect(only?.text).toBe(
+    'At 16,384 keys ‘auto’ chose a slower one: Built-in sort took 40 ms, CPU backend 20 ms.',
+  );
 });
 
 const RESULTS: Results = {
@@ -121,16 +144,30 @@ it('writes a CSV line a cell, with quotes where they are needed', () => {
   expect(fieldsOf(lines[5]!)).toMatchObject({ series: 'webgpu', software: 'true' });
 });
 
-it('formats lengths, times, rates and the time left', () => {
-  expect([1024, 65_536, 2 ** 20, 3 * 2 ** 20, 3e6, 12_345, 7].map(formatLength)).toEqual([
-    '1 Ki',
-    '64 Ki',
-    '1 Mi',
-    '3 Mi',
-    '3 M',
-    '12,345',
+it('formats lengths, ratios, times, rates and the time left', () => {
+  expect([7, 1000, 12_345, 1e6, 3.5e6, 2 ** 20].map(formatLength)).toEqual([
     '7',
+    '1,000',
+    '12,345',
+    '1 million',
+    '3.5 million',
+    '1,048,576',
   ]);
+  expect([7, 1000, 3e5, 1e6, 2 ** 20].map(formatTick)).toEqual([
+    '7',
+    '1 k',
+    '300 k',
+    '1 M',
+    '1.05 M',
+  ]);
+  expect([12.54, 1, 0.9999, 0.5, 0.00914].map(formatRatio)).toEqual([
+    '12.5×',
+    '1×',
+    '1×',
+    '2× slower',
+    '109× slower',
+  ]);
+  expect([10, 1, 0.1].map(formatRatioTick)).toEqual(['10×', '1×', '1/10']);
   expect([0.0123, 0.85, 12.345, 2413].map(formatTime)).toEqual([
     '12.3 µs',
     '850 µs',

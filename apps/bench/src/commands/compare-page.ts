@@ -17,10 +17,13 @@ pictures of it. npm run bundle makes the page.
 compare-page --out DIR
   --sizes 10,12,14      powers of two (10,12,14,16,18,20,22,24,26)
   --samples N           of each (7)
-  --settings TEXT       more of them, as in a link to the page: keyType=f32&payload=32
+  --settings TEXT       more of them, as in a link to the page (all backends, keyType=u32)
   --software            software renderers too
   --limit S             seconds after which the run is given up (1800)
 ${BROWSER_HELP}`;
+
+/** The settings of a record, as in a link to the page. */
+const STANDARD = 'keyType=u32&rivals=cpu,webgpu,resident,webgl2';
 
 /** The page's record, as its button saves it. */
 const TAKE_RECORD = `new Promise((resolve) => {
@@ -49,7 +52,7 @@ export async function run(args: string[]): Promise<boolean> {
       out: { type: 'string' },
       sizes: { type: 'string', default: '10,12,14,16,18,20,22,24,26' },
       samples: { type: 'string', default: '7' },
-      settings: { type: 'string', default: '' },
+      settings: { type: 'string', default: STANDARD },
       software: { type: 'boolean', default: false },
       limit: { type: 'string', default: '1800' },
     },
@@ -92,7 +95,7 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
     if (length !== printed) console.log(length);
     printed = length;
   }
-  console.log(await browser.evaluate("document.querySelector('#run-news').innerText"));
+  console.log(await browser.evaluate("document.querySelector('#run-status').innerText"));
   console.log(await browser.evaluate("document.querySelector('#verdicts').innerText"));
   console.log(
     `tasks of the page's thread over 50 ms, in ms: ` +

@@ -1,14 +1,24 @@
 /** Numeric columns of CSV and TSV files. */
 
 import type { Column, Table } from '@keysweep/files';
-import { csvParseRows, tsvParseRows } from 'd3-dsv';
+import { csvFormatRows, csvParseRows, tsvFormatRows, tsvParseRows } from 'd3-dsv';
 import type { KeyArray } from 'keysweep';
 
+/** A table of text, which can be written again. */
+export interface TextTable extends Table {
+  /** The names, and the rows `order`, as they were in the file. */
+  write(order: Uint32Array): string;
+}
+
 /** @throws Error where the file is empty or cannot be read */
-export async function openCsv(file: File): Promise<Table> {
-  const parse = file.name.toLowerCase().endsWith('.tsv') ? tsvParseRows : csvParseRows;
+export async function openCsv(file: File): Promise<TextTable> {
+  const isTsv = file.name.toLowerCase().endsWith('.tsv');
+  const [parse, format] = isTsv ? [tsvParseRows, tsvFormatRows] : [csvParseRows, csvFormatRows];
   try {
-    return tableOf(parse(await file.text()));
+    const rows = parse(await file.text());
+    const write = (order: Uint32Array): string =>
+      `${format([rows[0] ?? [], ...Array.from(order, (row) => rows[row + 1] ?? [])])}\n`;
+    return { ...tableOf(rows), write };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`cannot read '${file.name}' as CSV: ${why}`, { cause });

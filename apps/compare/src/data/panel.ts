@@ -1,15 +1,17 @@
 /** The section "Your data": a file, a column of it, and the time of each sort of it. */
 
 import { arrayNameOf, type Column } from '@keysweep/files';
-import type { KeyType, Order } from 'keysweep';
+import type { KeyArray, KeyType, Order } from 'keysweep';
 import type { Cell, RunEvent } from '../measure/run.js';
-import { byId, notify, option } from '../page/dom.js';
+import { byId, make, notify, option, saveBlob } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
+import type { Stillness } from '../page/stillness.js';
 import { fillTable } from '../results/table.js';
 import { offerKeyTypes, offerPayloads } from '../settings/form.js';
 import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
+import type { Ends } from '../worker/protocol.js';
 import { kindOf } from './kind.js';
 import { FileReading } from './reader.js';
 
@@ -17,10 +19,14 @@ import { FileReading } from './reader.js';
 const SAMPLE = 'data/flights-3m.parquet';
 
 /** Samples of each sort: all are of the same column. */
-const SAMPLES = 3;
+const SAMPLES = 5;
+
+/** Values that are shown of a column. */
+const SHOWN = 12;
 
 export class DataPanel {
   readonly #client: WorkerClient;
+  readonly #stillness: Stillness;
   readonly #reading: FileReading = new FileReading();
   readonly #status = byId('data-status');
   readonly #form = byId('data-form', HTMLFormElement);
@@ -32,8 +38,9 @@ export class DataPanel {
   /** Whether a column is being read, to be sorted. */
   #isReading = false;
 
-  constructor(client: WorkerClient) {
+  constructor(client: WorkerClient, stillness: Stillness) {
     this.#client = client;
+    this.#stillness = stillness;
     offerKeyTypes(this.#rawType);
     this.#rawType.value = 'f32';
     offerPayloads(byId('data-payload', HTMLSelectElement));
@@ -52,6 +59,8 @@ export class DataPanel {
       void this.#sort();
     });
     byId('data-cancel').addEventListener('click', () => this.#cancel());
+    this.#column.addEventListener('change', () => void this.#peek());
+    byId('data-save').addEventListener('click', () => void this.#save());
   }
 
   /** Allows sorting: the worker has answered. */
@@ -90,19 +99,20 @@ export class DataPanel {
     this.#form.hidden = true;
     byId('data-results').hidden = true;
     notify(this.#status, `Opening ${file.name} …`);
+    let best: string | undefined;
     try {
-      this.#columns = await this.#reading.open(file, this.#type);
+      ({ columns: this.#columns, best } = await this.#reading.open(file, this.#type));
     } catch (error) {
       // Another file was chosen meanwhile.
       if (error instanceof Cancelled) return;
       notify(this.#status, sentence((error as Error).message), true);
       // Another type of raw values may fit.
       this.#file = kindOf(file.name) === 'raw' ? file : undefined;
-      if (this.#file !== undefined) this.#offer(file, []);
+      if (this.#file !== undefined) this.#offer(file, [], undefined);
       return;
     }
     this.#file = file;
-    this.#offer(file, this.#columns);
+    this.#offer(file, this.#columns, best);
     const numeric = this.#columns.filter(({ keyType }) => keyType !== undefined);
     if (numeric.length > 0) notify(this.#status, '');
     else {
@@ -115,7 +125,7 @@ export class DataPanel {
     }
   }
 
-  #offer(file: File, columns: readonly Column[]): void {
+  #offer(file: File, columns: readonly Column[], best: string | undefined): void {
     const isRaw = kindOf(file.name) === 'raw';
     byId('raw-choice').hidden = !isRaw;
     const rows = columns[0] === undefined ? '' : `, ${formatCount(columns[0].rows)} rows`;
@@ -130,10 +140,58 @@ export class DataPanel {
         return choice;
       }),
     );
-    const first = columns.find(({ keyType }) => keyType !== undefined);
-    if (first !== undefined) this.#column.value = first.name;
-    this.#run.hidden = first === undefined;
-    this.#form.hidden = first === undefined && !isRaw;
+    if (best !== undefined) this.#column.value = best;
+    this.#run.hidden = best === undefined;
+    byId('data-save').hidden = best === undefined;
+    this.#form.hidden = best === undefined && !isRaw;
+    byId('preview').hidden = true;
+    if (best !== undefined) void this.#peek();
+  }
+
+  /** Shows the first values of the chosen column. */
+  async #peek(): Promise<void> {
+    const name = this.#column.value;
+    try {
+      const keys = await this.#reading.read(name);
+      if (name === this.#column.value) this.#preview(keys, undefined);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) {
+        notify(this.#status, sentence((error as Error).message), true);
+      }
+    }
+  }
+
+  /** Values as they are in the file, and in order once they are sorted. */
+  #preview(keys: KeyArray, ends: Ends | undefined): void {
+    const lines: [string, string][] = [['In the file', listOf(keys, SHOWN)]];
+    if (ends !== undefined) lines.push(['Sorted', endsText(ends)]);
+    byId('preview').replaceChildren(
+      ...lines.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]),
+    );
+    byId('preview').hidden = false;
+  }
+
+  async #save(): Promise<void> {
+    const order = byId('data-order', HTMLSelectElement).value as Order;
+    const name = this.#column.value;
+    notify(this.#status, `Sorting the whole file by ${name} …`);
+    this.#setReading(true);
+    try {
+      const file = await this.#reading.save(name, order);
+      saveBlob(file.name, file);
+      notify(this.#status, `Saved ${file.name}, ${formatBytes(file.size)}.`);
+    } catch (error) {
+      if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
+      else notify(this.#status, sentence((error as Error).message), true);
+    } finally {
+      this.#setReading(false);
+    }
+  }
+
+  /** The worker that has the file is at work for the reader, who may end it. */
+  #setReading(isReading: boolean): void {
+    this.#isReading = isReading;
+    this.#setRunning(isReading);
   }
 
   get #type(): KeyType {
@@ -166,8 +224,12 @@ export class DataPanel {
       const keys = await this.#reading.read(column.name).finally(() => {
         this.#isReading = false;
       });
+      const head = keys.slice(0, SHOWN + 1);
       const memory = keys.buffer as ArrayBuffer;
-      await this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]);
+      const ends = await this.#stillness.during(() =>
+        this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]),
+      );
+      this.#preview(head, ends);
       this.#show(column, settings, cells);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
@@ -206,6 +268,7 @@ export class DataPanel {
 
   #setRunning(isRunning: boolean): void {
     this.#run.disabled = isRunning;
+    byId('data-save', HTMLButtonElement).disabled = isRunning;
     byId('data-cancel').hidden = !isRunning;
     document.body.dataset.dataRun = isRunning ? 'running' : 'over';
   }
@@ -213,3 +276,14 @@ export class DataPanel {
 
 /** A message as a sentence: messages begin in lower case and end without a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** The first values, and "…" where there are more. */
+const listOf = (keys: KeyArray, most: number): string =>
+  [...Array.from(keys.slice(0, most), String), ...(keys.length > most ? ['…'] : [])].join(', ');
+
+/** The first and the last values; short columns are shown whole. */
+function endsText({ first, last, length }: Ends): string {
+  const rest = Array.from(last.slice(Math.max(0, first.length + last.length - length)), String);
+  const gap = length > first.length + last.length ? ['…'] : [];
+  return [...Array.from(first, String), ...gap, ...rest].join(', ');
+}

@@ -1,24 +1,28 @@
 /** The page's side of the worker that reads a file. */
 
-import type { Column } from '@keysweep/files';
-import type { KeyArray, KeyType } from 'keysweep';
+import type { KeyArray, KeyType, Order } from 'keysweep';
 import { Cancelled } from '../worker/client.js';
-import type { FromReading, ToReading } from './reading-worker.js';
+import type { FromReading, Opened, ToReading } from './reading-worker.js';
 
 /** Reads one file at a time, in a worker that can be ended whatever it does. */
 export class FileReading {
   #worker: Worker | undefined;
   #reject: (error: Error) => void = () => {};
+  #latest: Promise<unknown> = Promise.resolve();
 
-  /** The columns of a file. Reading the one before is ended, and rejects with Cancelled. */
-  async open(file: File, rawType: KeyType): Promise<readonly Column[]> {
+  /**
+   * The columns of a file, and the one that is worth sorting. Reading the file before is ended, and
+   * rejects with Cancelled.
+   */
+  async open(file: File, rawType: KeyType): Promise<Opened> {
     this.end();
     this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
       type: 'module',
       name: 'keysweep file',
     });
     const answer = await this.#ask({ kind: 'open', file, rawType });
-    return answer.kind === 'columns' ? answer.columns : [];
+    if (answer.kind !== 'columns') throw new Error('the file was not opened');
+    return answer;
   }
 
   /** A column of the open file, moved here without a copy. */
@@ -28,6 +32,13 @@ export class FileReading {
     return answer.keys;
   }
 
+  /** The open file again, its rows in order of a column. */
+  async save(column: string, order: Order): Promise<File> {
+    const answer = await this.#ask({ kind: 'save', column, order });
+    if (answer.kind !== 'file') throw new Error('the file was not written');
+    return answer.file;
+  }
+
   /** Ends the worker; a request that it has not answered rejects with Cancelled. */
   end(): void {
     this.#worker?.terminate();
@@ -35,8 +46,18 @@ export class FileReading {
     this.#reject(new Cancelled('cancelled'));
   }
 
+  /** Asks when what was asked before is answered. */
   #ask(message: ToReading): Promise<FromReading> {
     const worker = this.#worker;
+    const answer = this.#latest.then(() => {
+      if (worker !== this.#worker) throw new Cancelled('cancelled');
+      return this.#askNow(worker, message);
+    });
+    this.#latest = answer.catch(() => undefined);
+    return answer;
+  }
+
+  #askNow(worker: Worker | undefined, message: ToReading): Promise<FromReading> {
     return new Promise((resolve, reject) => {
       if (worker === undefined) return reject(new Error('no file is open: choose it again'));
       this.#reject = reject;

@@ -1,30 +1,47 @@
 /** The worker that reads one file. What it reads may be damaged, and keep it busy for ever. */
 
 import type { KeyType } from '@keysweep/core';
-import type { Column, Table } from '@keysweep/files';
-import type { KeyArray } from 'keysweep';
-import { openFile } from './open.js';
+import type { Column } from '@keysweep/files';
+import type { KeyArray, Order } from 'keysweep';
+import { bestColumn } from './choice.js';
+import { type OpenedFile, openFile } from './open.js';
+
+/** What is known of a file before a column of it is read. */
+export interface Opened {
+  readonly columns: readonly Column[];
+  /** The column to begin with; undefined where none is numeric. */
+  readonly best: string | undefined;
+}
 
 /** From the page: a file first, then columns of it. The type is that of raw values. */
 export type ToReading =
   | { readonly kind: 'open'; readonly file: File; readonly rawType: KeyType }
-  | { readonly kind: 'read'; readonly column: string };
+  | { readonly kind: 'read'; readonly column: string }
+  | { readonly kind: 'save'; readonly column: string; readonly order: Order };
 
 /** From the worker: one answer to each. */
 export type FromReading =
-  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
+  | ({ readonly kind: 'columns' } & Opened)
   | { readonly kind: 'keys'; readonly keys: KeyArray }
+  | { readonly kind: 'file'; readonly file: File }
   | { readonly kind: 'failed'; readonly message: string };
 
-let table: Table | undefined;
+let opened: OpenedFile | undefined;
+let name = '';
 
 async function answer(message: ToReading): Promise<FromReading> {
   if (message.kind === 'open') {
-    table = await openFile(message.file, message.rawType);
-    return { kind: 'columns', columns: table.columns };
+    opened = await openFile(message.file, message.rawType);
+    name = message.file.name;
+    const { table } = opened;
+    return { kind: 'columns', columns: table.columns, best: await bestColumn(table) };
   }
-  if (table === undefined) throw new Error('no file is open');
-  return { kind: 'keys', keys: await table.read(message.column) };
+  if (opened === undefined) throw new Error('no file is open');
+  if (message.kind === 'read') {
+    return { kind: 'keys', keys: await opened.table.read(message.column) };
+  }
+  const { sortedFile } = await import('./save.js');
+  return { kind: 'file', file: await sortedFile(opened, name, message.column, message.order) };
 }
 
 self.onmessage = async ({ data }: MessageEvent<ToReading>) => {

@@ -3,31 +3,27 @@
 import type { BackendName, Probe } from 'keysweep';
 import { byId, make } from '../page/dom.js';
 import { formatBytes } from '../page/format.js';
-import type { AdapterFacts, Facts } from './facts.js';
+import { type AdapterFacts, type Facts, gpuName } from './facts.js';
 
 const BACKENDS: readonly {
   readonly name: BackendName;
   readonly title: string;
   readonly what: string;
 }[] = [
-  {
-    name: 'builtin',
-    title: 'Built-in sort',
-    what: 'The browser’s own sort, with which the others are compared.',
-  },
-  { name: 'cpu', title: 'CPU backend', what: 'Radix sort on worker threads.' },
+  { name: 'builtin', title: 'Built-in sort', what: 'The browser’s own.' },
+  { name: 'cpu', title: 'CPU backend', what: 'Radix sort in WebAssembly.' },
   { name: 'webgpu', title: 'WebGPU', what: 'Radix sort in compute shaders.' },
   {
     name: 'webgl2',
     title: 'WebGL2',
-    what: 'Bitonic network in fragment shaders, for browsers without WebGPU.',
+    what: 'Bitonic network in fragment shaders, where there is no WebGPU.',
   },
 ];
 
 export function showFacts(facts: Facts): void {
   byId('device-summary').textContent = summaryOf(facts);
   byId('device-backends').replaceChildren(
-    ...BACKENDS.map(({ name, title, what }) => cardOf(name, title, what, facts.probes[name])),
+    ...BACKENDS.map(({ name, title, what }) => lineOf(name, title, what, facts.probes[name])),
   );
   byId('device-details').replaceChildren(
     ...detailsOf(facts).flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]),
@@ -57,41 +53,33 @@ export function summaryOf({ browser, threads, isolated, probes }: Facts): string
   );
 }
 
-type State = 'available' | 'software, not a GPU' | 'not available';
-
-function stateOf(probe: Probe | undefined): State {
-  if (!probe?.available) return 'not available';
-  return probe.capabilities.software ? 'software, not a GPU' : 'available';
-}
-
 const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-function cardOf(
+/** What was found: threads, a GPU's name, or why a backend does not work here. */
+export function foundText(name: BackendName, probe: Probe | undefined): string {
+  if (!probe?.available) return `${capitalised(probe?.reason ?? 'not in this version')}.`;
+  const { description, software, threads, kernels } = probe.capabilities;
+  if (name === 'builtin') return '';
+  if (name === 'cpu') {
+    const many = threads === 1 ? '1 thread' : `up to ${threads} threads`;
+    return kernels === 'plain' ? 'Without WebAssembly, on 1 thread.' : `On ${many}.`;
+  }
+  const gpu = gpuName(description);
+  return software ? `Only in software here (${gpu}), which is no GPU.` : `On ${gpu}.`;
+}
+
+function lineOf(
   name: BackendName,
   title: string,
   what: string,
   probe: Probe | undefined,
 ): HTMLElement {
-  const state = stateOf(probe);
-  const found = probe?.available
-    ? `${probe.capabilities.description}.`
-    : `${capitalised(probe?.reason ?? 'this version does not have it')}.`;
-  const software =
-    state === 'software, not a GPU'
-      ? ' This is a software renderer. Its times say nothing about a GPU, so it is ' +
-        'left out unless you select it below.'
-      : '';
+  const works = probe?.available && !probe.capabilities.software;
   return make(
-    'li',
-    { class: 'card', style: `--series: var(--${name})` },
-    make(
-      'h3',
-      {},
-      title,
-      make('span', { class: `state ${state === 'available' ? 'yes' : 'no'}` }, state),
-    ),
-    make('p', {}, what),
-    make('p', {}, found + software),
+    'div',
+    { style: `--series: var(--${name})`, class: works ? undefined : 'off' },
+    make('dt', {}, make('span', { class: 'swatch', 'aria-hidden': 'true' }), title),
+    make('dd', {}, `${what} ${foundText(name, probe)}`.trim()),
   );
 }
 
@@ -102,9 +90,14 @@ const FEATURES: readonly (readonly [name: string, use: string])[] = [
   ['timestamp-query', 'time by the GPU’s own clock'],
 ];
 
-function detailsOf({ adapter, memory, tick, isolated }: Facts): [string, string][] {
+function detailsOf({ adapter, memory, tick, probes }: Facts): [string, string][] {
+  const drivers = (['webgpu', 'webgl2'] as const).flatMap((name): [string, string][] => {
+    const probe = probes[name];
+    const title = name === 'webgpu' ? 'WebGPU’s adapter' : 'WebGL2’s renderer';
+    return probe?.available ? [[title, probe.capabilities.description]] : [];
+  });
   return [
-    ['Isolation', isolated ? 'cross-origin isolated: memory is shared' : 'none: no shared memory'],
+    ...drivers,
     ['Clock', `ticks of ${tick >= 1 ? `${tick.toFixed(1)} ms` : `${Math.round(tick * 1000)} µs`}`],
     ...(memory === undefined
       ? []

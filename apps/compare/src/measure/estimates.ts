@@ -18,14 +18,14 @@ export interface Choice {
 export interface Estimates {
   readonly choice: Choice | undefined;
   /** Estimated milliseconds of a backend; undefined if it does not take the request. */
-  readonly of: (backend: BackendName) => number | undefined;
+  readonly of: (backend: BackendName | 'auto') => number | undefined;
 }
 
 /** The estimates for a request now. */
 export function estimatesFor(
   sorter: Sorter,
   request: PlanRequest,
-  backends: readonly BackendName[],
+  backends: readonly (BackendName | 'auto')[],
 ): Estimates {
   const { steps, profile } = sorter.plan(request);
   const [first] = steps;

@@ -107,10 +107,10 @@ function gathered<A extends KeyArray>(array: A, places: Uint32Array): A {
   return result;
 }
 
-/** A backend of keysweep, from an ordinary array to an ordinary array. */
+/** A backend of keysweep, or the one it chooses, from an ordinary array to an ordinary array. */
 export function backendSort(
   sorter: Sorter,
-  backend: BackendName,
+  backend: BackendName | 'auto',
   software: boolean,
   task: Task,
 ): Implementation {

@@ -1,12 +1,17 @@
-/** The section "Measure": the form, the run, its progress, its results. */
+/** Measuring: the form, the run, its progress, its results, and those that a link brings. */
 
+import { AnswerView, type Whose } from '../answer/view.js';
 import type { Facts } from '../device/facts.js';
-import { byId, notify } from '../page/dom.js';
+import { byId, copyText, notify } from '../page/dom.js';
 import { formatLeft } from '../page/format.js';
+import type { Stillness } from '../page/stillness.js';
+import { keep, kept } from '../results/kept.js';
+import { fromResultHash, isResultHash } from '../results/link.js';
 import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
 import { SettingsForm } from '../settings/form.js';
 import { fromHash, toHash } from '../settings/permalink.js';
+import { DEFAULTS, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
 import type { Progress, RunEvent } from './run.js';
 
@@ -15,33 +20,38 @@ const PROGRESS_INTERVAL = 150;
 
 export class MeasurePanel {
   readonly #client: WorkerClient;
+  readonly #stillness: Stillness;
   readonly #form: SettingsForm;
+  readonly #answer = new AnswerView();
   readonly #view = new ResultsView();
   readonly #status = byId('run-status');
   readonly #run = byId('run', HTMLButtonElement);
+  readonly #runSettings = byId('run-settings', HTMLButtonElement);
   readonly #pause = byId('pause', HTMLButtonElement);
   readonly #cancel = byId('cancel', HTMLButtonElement);
   #facts: Facts | undefined;
   #results: Results | undefined;
+  #isRunning = false;
   #isPaused = false;
   /** The latest, drawn after PROGRESS_INTERVAL. */
   #progress: Progress | undefined;
   #progressTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: WorkerClient) {
+  constructor(client: WorkerClient, stillness: Stillness) {
     this.#client = client;
+    this.#stillness = stillness;
     this.#form = new SettingsForm(fromHash(location.hash));
     this.#form.form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#measure();
     });
+    this.#form.form.addEventListener('change', () => this.#tellTime());
     this.#pause.addEventListener('click', () => this.#togglePause());
     this.#cancel.addEventListener('click', () => client.cancel());
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
-    addEventListener('hashchange', () => {
-      // Links to a section are no settings.
-      if (location.hash.includes('=')) this.#form.write(fromHash(location.hash));
-    });
+    addEventListener('hashchange', () => void this.#follow());
+    this.#tellTime();
+    void this.#follow();
   }
 
   /** Enables the form for this machine. */
@@ -49,6 +59,48 @@ export class MeasurePanel {
     this.#facts = facts;
     this.#form.setFacts(facts);
     this.#run.disabled = false;
+    this.#runSettings.disabled = false;
+  }
+
+  /** Shows what the address says: settings, or the results of a link; else those kept here. */
+  async #follow(): Promise<void> {
+    const { hash } = location;
+    if (this.#isRunning) return;
+    if (isResultHash(hash)) {
+      const shared = await fromResultHash(hash);
+      if (shared !== undefined) this.#present(shared, 'shared');
+      else notify(this.#status, 'The link is damaged: it holds no whole result.', true);
+      return;
+    }
+    // Links to a section are no settings.
+    if (hash.includes('=')) this.#form.write(fromHash(hash));
+    this.#tellTime();
+    const own = this.#results === undefined ? kept() : undefined;
+    if (own !== undefined) this.#present(own, 'kept');
+  }
+
+  #present(results: Results, whose: Whose): void {
+    this.#results = results;
+    // The settings of an address are what its reader wants to measure.
+    if (whose === 'shared' || !location.hash.includes('=')) this.#form.write(results.settings);
+    this.#tellTime();
+    this.#answer.show(results, whose);
+    void this.#view.show(results, true);
+  }
+
+  /** How long a run takes is known beforehand of the settings that the page begins with. */
+  #tellTime(): void {
+    const { lengths, samples, payload, rivals, calibrate } = this.#form.read();
+    const isShort =
+      Math.max(...lengths) <= Math.max(...DEFAULTS.lengths) &&
+      samples <= DEFAULTS.samples &&
+      lengths.length <= DEFAULTS.lengths.length &&
+      rivals.every((rival) => DEFAULTS.rivals.includes(rival)) &&
+      payload === 'none' &&
+      !calibrate;
+    byId('run-about').textContent = isShort
+      ? 'About five seconds. No data leaves this page.'
+      : 'The time it takes is shown once it runs. No data leaves this page.';
   }
 
   async #measure(): Promise<void> {
@@ -57,6 +109,7 @@ export class MeasurePanel {
       notify(this.#status, problem ?? 'The browser has not answered yet.', true);
       return;
     }
+    if (this.#isRunning) return;
     const settings = this.#form.read();
     history.replaceState(undefined, '', toHash(settings));
     const date = new Date().toISOString();
@@ -65,9 +118,20 @@ export class MeasurePanel {
     // Tests wait for this attribute, and with it for the last drawing.
     document.body.dataset.run = 'running';
     notify(this.#status, '');
+    this.#answer.hide();
+    // What moves goes on when the charts are drawn, too.
+    await this.#stillness.during(async () => {
+      await this.#runOnce(settings);
+      await this.#showAll();
+    });
+    document.body.dataset.run = 'over';
+  }
+
+  /** Runs, and says how it ended. */
+  async #runOnce(settings: Settings): Promise<void> {
     try {
       await this.#client.request('measure', { settings }, (event) => this.#receive(event));
-      this.#results = { ...this.#results, whole: true };
+      if (this.#results !== undefined) this.#results = { ...this.#results, whole: true };
       notify(this.#status, `Done. ${this.#countsText()}`);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#status, `Cancelled. ${this.#countsText()}`);
@@ -80,8 +144,14 @@ export class MeasurePanel {
     } finally {
       this.#setRunning(false);
     }
-    await this.#view.show(this.#results);
-    document.body.dataset.run = 'over';
+  }
+
+  /** Shows the results of a run that is over, and keeps them. */
+  async #showAll(): Promise<void> {
+    if (this.#results === undefined) return;
+    this.#answer.show(this.#results, 'new');
+    if (this.#results.cells.length > 0) keep(this.#results);
+    await this.#view.show(this.#results, true);
   }
 
   /** "All 80 sorts were checked and are right.", or what is wrong. */
@@ -113,7 +183,7 @@ export class MeasurePanel {
       cells: [...cells, ...event.cells],
       choices: event.choice === undefined ? choices : [...choices, event.choice],
     };
-    void this.#view.show(this.#results);
+    void this.#view.show(this.#results, false);
   }
 
   #drawProgress(): void {
@@ -134,14 +204,19 @@ export class MeasurePanel {
   }
 
   #setRunning(isRunning: boolean): void {
+    this.#isRunning = isRunning;
     this.#isPaused = false;
     this.#pause.textContent = 'Pause';
     this.#run.disabled = isRunning;
+    this.#runSettings.disabled = isRunning;
     this.#pause.hidden = !isRunning;
     this.#cancel.hidden = !isRunning;
     byId('progress').hidden = !isRunning;
+    byId('run-about').hidden = isRunning;
     if (isRunning) {
       byId('progress-bar', HTMLProgressElement).value = 0;
+      byId('progress-what').textContent = 'Starting';
+      byId('progress-left').textContent = '';
       this.#pause.focus();
     } else if (document.activeElement === document.body || document.activeElement === null) {
       this.#run.focus({ preventScroll: true });
@@ -151,14 +226,11 @@ export class MeasurePanel {
   async #copyLink(): Promise<void> {
     const link = `${location.href.replace(/#.*$/, '')}${toHash(this.#form.read())}`;
     history.replaceState(undefined, '', link);
-    try {
-      await navigator.clipboard.writeText(link);
-      notify(
-        this.#status,
-        'The link is on the clipboard. The address of this page is the same link.',
-      );
-    } catch {
-      notify(this.#status, 'The clipboard is not available. The address of this page is the link.');
-    }
+    notify(
+      byId('settings-status'),
+      (await copyText(link))
+        ? 'The link is on the clipboard. The address of this page is the same link.'
+        : 'The clipboard is not available. The address of this page is the link.',
+    );
   }
 }

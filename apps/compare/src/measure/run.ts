@@ -1,6 +1,6 @@
 /** The events and the results of a run. */
 
-import type { Phase } from 'keysweep';
+import type { BackendName, Phase } from 'keysweep';
 import type { SeriesId } from '../settings/settings.js';
 import type { Choice } from './estimates.js';
 
@@ -25,6 +25,8 @@ export interface Cell {
   /** The dispatcher's estimate in milliseconds before this length; none for 'resident'. */
   readonly predicted?: number;
   readonly threads?: number;
+  /** Of 'auto': the backend that served the last sort. */
+  readonly backend?: BackendName;
   /** Sorts whose results were checked and found right, those of the warm-up included. */
   readonly verified: number;
   /** What was wrong with a result. */

@@ -6,6 +6,7 @@
 import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median, mediansByName } from '@keysweep/conformance/statistics';
 import { faultOfKeys } from '@keysweep/conformance/verify';
+import { keyTraits } from '@keysweep/core';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Estimates, estimatesFor } from './estimates.js';
@@ -75,13 +76,14 @@ async function runLengths(run: Run): Promise<void> {
   const { lengths, samples } = settings;
   // A warm-up counts as a step like each sample.
   const estimate = new ProgressEstimate(
-    lengths,
+    lengths.map((length) => expectedMilliseconds(run, length)),
     (samples + 1) * implementations.length,
     now(control),
   );
   /** Milliseconds of a sort of each series at the latest length. */
   const latest = new Map<SeriesId, { length: number; milliseconds: number }>();
-  await startAll(run);
+  await startAll(run, estimate.total / 1000);
+  estimate.begin(now(control));
   for (const [i, length] of lengths.entries()) {
     const trials = implementations.map((implementation): Trial => {
       const { series } = implementation;
@@ -124,14 +126,40 @@ async function runLengths(run: Run): Promise<void> {
   }
 }
 
-/** Sorts once with each, so that start-up time is in no estimate. Failures are reported later. */
-async function startAll(run: Run): Promise<void> {
+/** Milliseconds a key for making keys, and for checking a result. */
+const MAKING = 8e-6;
+const CHECKING = 2e-5;
+/** Milliseconds a key of a sort of which nothing is known. */
+const SORTING = 1e-4;
+
+/** What a length should take, by the dispatcher's estimates. */
+function expectedMilliseconds({ sorter, settings, implementations }: Run, length: number): number {
+  const backends = implementations.map(({ series }) => backendOf(series));
+  const estimates = estimatesFor(sorter, requestFor(settings, length), backends);
+  const sorts = backends.map((backend) => estimates.of(backend) ?? SORTING * length);
+  const bytes = length * (keyTraits(settings.keyType).bits / 8);
+  const calls = sorts.map((milliseconds) => callsFor(milliseconds, bytes));
+  // The built-in sort takes the inputs of all.
+  calls[0] = Math.max(...calls);
+  const warmUp = length === settings.lengths[0] ? FIRST_WARM_UP : WARM_UP;
+  const checking = settings.payload === 'none' ? CHECKING : 3 * CHECKING;
+  return sorts.reduce((sum, milliseconds, i) => {
+    const each = milliseconds + length * (checking + MAKING);
+    return sum + Math.max(warmUp, 2 * each) + settings.samples * (calls[i] as number) * each;
+  }, 0);
+}
+
+/**
+ * Sorts once with each, so that start-up time is in no estimate. Failures are reported later.
+ * `left` is the seconds that all the rest should take.
+ */
+async function startAll(run: Run, left: number): Promise<void> {
   const { settings, implementations, control } = run;
   const length = Math.min(STARTING_LENGTH, settings.lengths.at(-1) ?? 0);
   const keys = keysFor(settings, length, new Random(settings.seed));
   for (const implementation of implementations) {
     const what = `starting: ${run.nameOf(implementation.series, implementation.software)}`;
-    run.emit({ kind: 'progress', progress: { done: 0, left: undefined, what } });
+    run.emit({ kind: 'progress', progress: { done: 0, left, what } });
     await control.checkpoint();
     await implementation.sort([keys], control.signal).catch(() => undefined);
     control.signal.throwIfAborted();
@@ -149,16 +177,16 @@ function tooSlow(
   if (latest === undefined || latest.milliseconds <= 1000 * patience) return undefined;
   const seconds = (latest.milliseconds / 1000).toPrecision(2);
   return (
-    `left out: ${latest.length.toLocaleString('en')} keys took ${seconds} s a ` +
+    `not measured: ${latest.length.toLocaleString('en')} keys took ${seconds} s a ` +
     `sort, and the limit is ${patience} s`
   );
 }
 
 /** Why a backend does not take arrays of a length, or undefined. */
 function refusal({ sorter, settings }: Run, series: SeriesId, length: number): string | undefined {
-  if (series === 'builtin' || series === 'resident') return undefined;
+  if (series === 'builtin' || series === 'resident' || series === 'auto') return undefined;
   const { refused } = sorter.plan({ ...requestFor(settings, length), backend: series });
-  return refused[0] && `left out: ${refused[0].reason}`;
+  return refused[0] && `not measured: ${refused[0].reason}`;
 }
 
 /** Measures one length. */
@@ -330,6 +358,9 @@ function cellOf(length: number, trial: Trial, estimates: Estimates): Cell {
     ...(reports[0] === undefined
       ? {}
       : { threads: Math.max(...reports.map(({ threads }) => threads)) }),
+    ...(series === 'auto' && reports.length > 0
+      ? { backend: (reports.at(-1) as SortReport).backend }
+      : {}),
     ...(fault === undefined ? {} : { fault }),
     ...(error === undefined ? {} : { error }),
     ...(trial.skipped ? { skipped: true } : {}),

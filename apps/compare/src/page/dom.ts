@@ -41,10 +41,19 @@ export function notify(notice: HTMLElement, text: string, isBad = false): void {
   notice.hidden = text === '';
 }
 
-/** Makes the browser save `text` as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = make('a', { href: url, download: name });
-  link.click();
+/** Makes the browser save `blob` as a file. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  make('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Puts text on the clipboard; false where the browser does not let it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,19 +1,19 @@
 /** Numbers as text. */
 
-const BINARY = ['', ' Ki', ' Mi', ' Gi'];
 const DECIMAL = ['', ' k', ' M', ' G', ' T'];
 
 /** Three significant digits, without trailing zeros. */
 export const digits = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : `${Number(value.toPrecision(3))}`;
 
-/** 1048576 is "1 Mi"; 3000000 "3 M"; 12345 "12,345". */
+/** 1000 is "1,000"; 3000000 "3 million"; 1048576 "1,048,576". */
 export function formatLength(length: number): string {
-  const power = Math.floor(Math.log2(Math.max(1, length)) / 10);
-  if (length > 0 && length % 1024 ** power === 0)
-    return `${length / 1024 ** power}${BINARY[power]}`;
-  if (length % 1e6 === 0) return `${length / 1e6} M`;
-  return length.toLocaleString('en');
+  return length >= 1e6 && length % 1e5 === 0 ? `${length / 1e6} million` : formatCount(length);
+}
+
+/** For axes: 1000 is "1 k", 1048576 "1.05 M". */
+export function formatTick(length: number): string {
+  return length < 1000 ? `${length}` : formatRate(length);
 }
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
@@ -32,9 +32,16 @@ export function formatRate(rate: number): string {
   return `${digits(rate / 1000 ** power)}${DECIMAL[power]}`;
 }
 
-/** "12.5×". */
-export const formatRatio = (ratio: number): string =>
-  Number.isFinite(ratio) ? `${digits(ratio)}×` : '–';
+/** "12.5×", or "109× slower" for a ratio below 1. */
+export function formatRatio(ratio: number): string {
+  if (!Number.isFinite(ratio)) return '–';
+  const isSlower = digits(ratio) !== '1' && ratio < 1;
+  return isSlower ? `${digits(1 / ratio)}× slower` : `${digits(ratio)}×`;
+}
+
+/** For axes: "10×", and "1/100" for a ratio below 1. */
+export const formatRatioTick = (ratio: number): string =>
+  ratio < 1 ? `1/${digits(1 / ratio)}` : `${digits(ratio)}×`;
 
 /** Seconds as "about 2 minutes left". */
 export function formatLeft(seconds: number): string {
@@ -42,6 +49,10 @@ export function formatLeft(seconds: number): string {
   if (seconds < 90) return `about ${Math.ceil(seconds / 5) * 5} seconds left`;
   return `about ${Math.round(seconds / 60)} minutes left`;
 }
+
+/** A moment as "22 November 2026, 22:10", in the reader's time. */
+export const formatDate = (iso: string): string =>
+  new Date(iso).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
 /** Bytes as "48 KiB". */
 export function formatBytes(bytes: number): string {

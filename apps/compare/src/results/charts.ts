@@ -2,7 +2,14 @@
 
 import * as Plot from '@observablehq/plot';
 import type { Phase } from 'keysweep';
-import { digits, formatLength, formatRate, formatRatio, formatTime } from '../page/format.js';
+import { make } from '../page/dom.js';
+import {
+  formatLength,
+  formatRate,
+  formatRatioTick,
+  formatTick,
+  formatTime,
+} from '../page/format.js';
 import type { SeriesId } from '../settings/settings.js';
 import { nameOf, shortNameOf } from './names.js';
 import { type Crossover, crossoversOf, type Point } from './points.js';
@@ -25,6 +32,7 @@ export const SYMBOLS: Readonly<
   webgpu: 'triangle',
   resident: 'diamond',
   webgl2: 'star',
+  auto: 'circle',
 };
 
 /** The outlines of the marks for a legend, about the origin, 9 pixels wide. */
@@ -39,7 +47,11 @@ export const OUTLINES: Readonly<Record<(typeof SYMBOLS)[SeriesId], string>> = {
 /** Lines of software renderers are dashed. */
 export const dashOf = (software: boolean): string => (software ? '3 4' : 'none');
 
-type Chart = SVGSVGElement | HTMLElement;
+/** A chart, and where the lengths are in it; undefined where it has no axis of lengths. */
+export interface Chart {
+  readonly element: SVGSVGElement | HTMLElement;
+  readonly lengths?: ReadonlyMap<number, number>;
+}
 
 const groupsOf = (points: readonly Point[]): Point[][] => [
   ...Map.groupBy(points, ({ series }) => series).values(),
@@ -52,10 +64,10 @@ function lengthAxis(points: readonly Point[], width: number): Plot.ScaleOptions 
   const every = Math.ceil(lengths.length / room);
   return {
     type: 'log',
-    base: 2,
+    base: 10,
     label: 'keys',
     ticks: lengths.filter((_, i) => (lengths.length - 1 - i) % every === 0),
-    tickFormat: formatLength,
+    tickFormat: formatTick,
   };
 }
 
@@ -100,71 +112,54 @@ function lines(points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish[] 
   });
 }
 
-/** The text beside the point under the pointer. */
-const tipOver = (points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish =>
-  Plot.tip(
-    points,
-    Plot.pointer({
-      x: 'length',
-      y,
-      title: ({ series, software, length, milliseconds, rate, speedup }: Point) =>
-        [
-          nameOf(series, software),
-          `${formatLength(length)} keys in ${formatTime(milliseconds.median)}`,
-          `${formatRate(rate)} keys a second${
-            speedup === undefined ? '' : `, ${formatRatio(speedup)} the built-in`
-          }`,
-        ].join('\n'),
-      fill: 'var(--card)',
-      stroke: 'var(--line)',
-      lineHeight: 1.35,
-    }),
-  );
-
 /** A plot as one image with one name; the names of its groups, which have no role, are removed. */
-function drawn(options: Plot.PlotOptions): Chart {
+function drawn(options: Plot.PlotOptions, points: readonly Point[] = []): Chart {
   const plot = Plot.plot(options);
   const image = plot instanceof SVGSVGElement ? plot : plot.querySelector('svg');
   image?.setAttribute('role', 'img');
   for (const group of plot.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
-  return plot;
+  if (points.length === 0) return { element: plot };
+  const { apply } = plot.scale('x') as { apply: (length: number) => number };
+  return { element: plot, lengths: new Map(points.map(({ length }) => [length, apply(length)])) };
 }
 
 export function throughputChart(points: readonly Point[], width: number): Chart {
   const rates = points.flatMap(({ slowRate, fastRate }) => [slowRate, fastRate]);
   const domain = domainOf(rates);
-  return drawn({
-    width,
-    height: 320,
-    marginBottom: 42,
-    marginLeft: 52,
-    marginRight: 20,
-    style: STYLE,
-    ariaLabel: 'Throughput: keys a second against the number of keys',
-    ariaDescription: 'The table below has the same figures.',
-    x: lengthAxis(points, width),
-    y: {
-      type: 'log',
-      label: 'keys a second',
-      domain,
-      ticks: ticksIn(domain),
-      tickFormat: formatRate,
-      grid: true,
+  return drawn(
+    {
+      width,
+      height: 320,
+      marginBottom: 42,
+      marginLeft: 52,
+      marginRight: 20,
+      style: STYLE,
+      ariaLabel: 'Throughput: keys a second against the number of keys',
+      ariaDescription: 'The table below has the same figures.',
+      x: lengthAxis(points, width),
+      y: {
+        type: 'log',
+        label: 'keys a second',
+        domain,
+        ticks: ticksIn(domain),
+        tickFormat: formatRate,
+        grid: true,
+      },
+      marks: [
+        ...groupsOf(points).map((line) =>
+          Plot.areaY(line, {
+            x: 'length',
+            y1: 'slowRate',
+            y2: 'fastRate',
+            fill: colourOf((line[0] as Point).series),
+            fillOpacity: 0.16,
+          }),
+        ),
+        ...lines(points, 'rate'),
+      ],
     },
-    marks: [
-      ...groupsOf(points).map((line) =>
-        Plot.areaY(line, {
-          x: 'length',
-          y1: 'slowRate',
-          y2: 'fastRate',
-          fill: colourOf((line[0] as Point).series),
-          fillOpacity: 0.16,
-        }),
-      ),
-      ...lines(points, 'rate'),
-      tipOver(points, 'rate'),
-    ],
-  });
+    points,
+  );
 }
 
 export function speedupChart(all: readonly Point[], width: number): Chart {
@@ -173,55 +168,57 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
   const crossings = crossoversOf(points);
   const ratios = points.map(({ speedup }) => speedup as number);
   const domain = domainOf([1, ...ratios]);
-  return drawn({
-    width,
-    height: 320,
-    marginBottom: 42,
-    marginLeft: 52,
-    marginRight: 20,
-    style: STYLE,
-    ariaLabel: 'Times as fast as the built-in sort, against the number of keys',
-    ariaDescription: 'The table below has the same figures.',
-    x: lengthAxis(points, width),
-    y: {
-      type: 'log',
-      label: 'times the built-in',
-      domain,
-      ticks: ticksIn(domain),
-      tickFormat: (ratio: number) => `${digits(ratio)}×`,
-      grid: true,
-    },
-    marks: [
-      Plot.ruleY([1], { stroke: colourOf('builtin'), strokeWidth: 1.5 }),
-      ...lines(points, 'speedup'),
-      Plot.dot(crossings, {
-        x: 'length',
-        y: 1,
-        r: 6.5,
-        stroke: ({ series }: Crossover) => colourOf(series),
-        strokeWidth: 2,
-        fill: 'var(--card)',
-        fillOpacity: 0.6,
-      }),
-      // Labels of close crossings would overlap: every second one is above the line.
-      ...[0, 1].map((turn) =>
-        Plot.text(
-          crossings.filter((_, i) => i % 2 === turn),
-          {
-            x: 'length',
-            y: 1,
-            dy: turn === 0 ? 17 : -16,
-            text: ({ length }: Crossover) => formatLength(Number(length.toPrecision(2))),
-            fill: ({ series }: Crossover) => colourOf(series),
-            stroke: 'var(--card)',
-            strokeWidth: 4,
-            fontWeight: 600,
-          },
+  return drawn(
+    {
+      width,
+      height: 320,
+      marginBottom: 42,
+      marginLeft: 52,
+      marginRight: 20,
+      style: STYLE,
+      ariaLabel: 'Times as fast as the built-in sort, against the number of keys',
+      ariaDescription: 'The table below has the same figures.',
+      x: lengthAxis(points, width),
+      y: {
+        type: 'log',
+        label: 'times as fast',
+        domain,
+        ticks: ticksIn(domain),
+        tickFormat: formatRatioTick,
+        grid: true,
+      },
+      marks: [
+        Plot.ruleY([1], { stroke: colourOf('builtin'), strokeWidth: 1.5 }),
+        ...lines(points, 'speedup'),
+        Plot.dot(crossings, {
+          x: 'length',
+          y: 1,
+          r: 6.5,
+          stroke: ({ series }: Crossover) => colourOf(series),
+          strokeWidth: 2,
+          fill: 'var(--card)',
+          fillOpacity: 0.6,
+        }),
+        // Labels of close crossings would overlap: every second one is above the line.
+        ...[0, 1].map((turn) =>
+          Plot.text(
+            crossings.filter((_, i) => i % 2 === turn),
+            {
+              x: 'length',
+              y: 1,
+              dy: turn === 0 ? 17 : -16,
+              text: ({ length }: Crossover) => formatTick(Number(length.toPrecision(2))),
+              fill: ({ series }: Crossover) => colourOf(series),
+              stroke: 'var(--card)',
+              strokeWidth: 4,
+              fontWeight: 600,
+            },
+          ),
         ),
-      ),
-      tipOver(points, 'speedup'),
-    ],
-  });
+      ],
+    },
+    points,
+  );
 }
 
 /** In the order in which they happen. */
@@ -243,7 +240,7 @@ export const PHASE_WORDS: Readonly<Record<Phase | 'other', string>> = {
   other: 'everything else',
 };
 
-interface PhaseBar {
+export interface PhaseBar {
   readonly name: string;
   readonly phase: Phase | 'other';
   readonly milliseconds: number;
@@ -272,13 +269,13 @@ export function phasesChart(all: readonly Point[], length: number, width: number
   const names = [...new Set(bars.map(({ name }) => name))];
   return drawn({
     width,
-    height: 68 + 46 * names.length,
+    height: 68 + 34 * names.length,
     marginBottom: 42,
     marginLeft: 20 + 7 * Math.max(...names.map((name) => name.length)),
     marginRight: 20,
     style: STYLE,
     ariaLabel: `Time by phase of sorting ${formatLength(length)} keys`,
-    ariaDescription: 'Exported records have the same figures.',
+    ariaDescription: 'The list below has the same figures.',
     x: { label: 'milliseconds', grid: true, ticks: Math.floor(width / 90) },
     y: { domain: names, label: null, padding: 0.3 },
     marks: [
@@ -290,8 +287,6 @@ export function phasesChart(all: readonly Point[], length: number, width: number
           order: PHASES as Phase[],
           z: 'phase',
           fill: ({ phase }: PhaseBar) => `var(--phase-${phase})`,
-          title: ({ name, phase, milliseconds }: PhaseBar) =>
-            `${name}, ${PHASE_WORDS[phase]}: ${formatTime(milliseconds)}`,
           insetLeft: 0.5,
           insetRight: 0.5,
         }),
@@ -356,9 +351,4 @@ export function predictionChart(all: readonly Point[], width: number): Chart {
   });
 }
 
-function nothing(text: string): HTMLElement {
-  const paragraph = document.createElement('p');
-  paragraph.className = 'none';
-  paragraph.textContent = text;
-  return paragraph;
-}
+const nothing = (text: string): Chart => ({ element: make('p', { class: 'none' }, text) });

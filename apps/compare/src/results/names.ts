@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<SeriesId, string>> = {
   webgpu: 'WebGPU, array to array',
   resident: 'WebGPU, already on the GPU',
   webgl2: 'WebGL2, array to array',
+  auto: 'keysweep’s choice',
 };
 
 const SHORT: Readonly<Record<SeriesId, string>> = {
@@ -16,6 +17,7 @@ const SHORT: Readonly<Record<SeriesId, string>> = {
   webgpu: 'WebGPU',
   resident: 'on the GPU',
   webgl2: 'WebGL2',
+  auto: 'keysweep’s choice',
 };
 
 /** "WebGPU, array to array"; software renderers are marked. */

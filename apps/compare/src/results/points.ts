@@ -84,3 +84,26 @@ export function seriesIn(
     return own.length === 0 ? [] : [{ series, software: own.some(({ software }) => software) }];
   });
 }
+
+/** A choice is slower than another when it takes so many times as long: less is chance. */
+const SLOWER = 1.15;
+
+/**
+ * The point of the backend that was chosen at a length, and the fastest other one from array to
+ * array; undefined where the choice was about as good.
+ */
+export function fasterThan(
+  points: readonly Point[],
+  length: number,
+  chosen: SeriesId,
+): { readonly chosen: Point; readonly other: Point } | undefined {
+  const line = points.filter(
+    (point) => point.length === length && point.series !== 'resident' && !point.software,
+  );
+  const own = line.find(({ series }) => series === chosen);
+  const others = line.filter(({ series }) => series !== chosen && series !== 'auto');
+  if (own === undefined || others.length === 0) return undefined;
+  const other = others.reduce((a, b) => (b.rate > a.rate ? b : a));
+  const isSlower = own.milliseconds.median > SLOWER * other.milliseconds.median;
+  return isSlower ? { chosen: own, other } : undefined;
+}

@@ -21,6 +21,10 @@ export interface Results {
   readonly whole: boolean;
 }
 
+/** The name of a file with results. */
+export const fileNameOf = ({ date }: Results, end: 'csv' | 'json' | 'png'): string =>
+  `keysweep-compare-${date.slice(0, 19).replaceAll(':', '')}Z.${end}`;
+
 /** JSON, each cell on one line. Times are in milliseconds a sort. */
 export function toJson({ cells, ...head }: Results): string {
   const body = JSON.stringify({ format: FORMAT, ...head }, null, 2).slice(0, -2);

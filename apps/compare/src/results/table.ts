@@ -1,11 +1,12 @@
 /** The run as a table: the figures of the charts, and which results were checked. */
 
+import type { BackendName } from 'keysweep';
 import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import { make } from '../page/dom.js';
 import { formatCount, formatRate, formatRatio, formatTime } from '../page/format.js';
 import { nameOf } from './names.js';
-import { pointsOf } from './points.js';
+import { fasterThan, type Point, pointsOf } from './points.js';
 
 /** Fills `table`. `choices` mark the cells whose backend 'auto' takes; it may be empty. */
 export function fillTable(
@@ -14,23 +15,13 @@ export function fillTable(
   choices: readonly Choice[],
   caption: string,
 ): void {
-  const points = new Map(pointsOf(cells).map((point) => [point.cell, point]));
-  const hasPredictions = cells.some(({ predicted }) => predicted !== undefined);
-  const heads = [
-    'Keys',
-    'Sorted by',
-    'Median',
-    'Quartiles',
-    'Keys a second',
-    '× built-in',
-    ...(hasPredictions ? ['Predicted'] : []),
-    'Verified',
-    'Note',
-  ];
+  const all = pointsOf(cells);
+  const points = new Map(all.map((point) => [point.cell, point]));
   const rows = cells.map((cell, i): HTMLTableRowElement => {
     const point = points.get(cell);
     const { median, first, third } = point?.milliseconds ?? {};
     const isFirst = cells[i - 1]?.length !== cell.length;
+    const note = noteOf(cell, choices, all);
     return make(
       'tr',
       { class: isFirst && i > 0 ? 'group' : undefined },
@@ -40,46 +31,46 @@ export function fillTable(
         { scope: 'row', class: 'text', style: `--series: var(--${cell.series})` },
         make('span', { class: 'swatch', 'aria-hidden': 'true' }),
         nameOf(cell.series, cell.software),
+        ...(note === '' ? [] : [make('small', {}, note)]),
       ),
-      make('td', {}, median === undefined ? '–' : formatTime(median)),
       make(
         'td',
         {},
-        first === undefined || third === undefined
-          ? '–'
-          : `${formatTime(first)} – ${formatTime(third)}`,
+        median === undefined ? '–' : formatTime(median),
+        ...(first === undefined || third === undefined
+          ? []
+          : [make('small', {}, `${formatTime(first)} – ${formatTime(third)}`)]),
       ),
       make('td', {}, point === undefined ? '–' : formatRate(point.rate)),
       make('td', {}, point?.speedup === undefined ? '–' : formatRatio(point.speedup)),
-      ...(hasPredictions
-        ? [make('td', {}, cell.predicted === undefined ? '–' : formatTime(cell.predicted))]
-        : []),
       verifiedCell(cell),
-      make('td', { class: 'text' }, noteOf(cell, choices)),
     );
   });
   // Wide tables scroll in their box, with the keyboard too.
   if (table.parentElement !== null) table.parentElement.tabIndex = 0;
   table.replaceChildren(
     make('caption', { class: 'hidden' }, caption),
-    make(
-      'thead',
-      {},
-      make(
-        'tr',
-        {},
-        ...heads.map((head) =>
-          make(
-            'th',
-            { scope: 'col', class: head === 'Sorted by' || head === 'Note' ? 'text' : undefined },
-            head,
-          ),
-        ),
-      ),
-    ),
+    make('thead', {}, make('tr', {}, ...HEADS.map(headOf))),
     make('tbody', {}, ...rows),
   );
 }
+
+const HEADS: readonly (readonly [head: string, more: string])[] = [
+  ['Keys', ''],
+  ['Sorted by', ''],
+  ['Time', 'median, quartiles'],
+  ['Keys a second', ''],
+  ['Against the built-in', 'times as fast'],
+  ['Checked', ''],
+];
+
+const headOf = ([head, more]: readonly [string, string]): HTMLTableCellElement =>
+  make(
+    'th',
+    { scope: 'col', class: head === 'Sorted by' ? 'text' : undefined },
+    head,
+    ...(more === '' ? [] : [make('small', {}, more)]),
+  );
 
 function verifiedCell({ verified, fault, error }: Cell): HTMLTableCellElement {
   if (fault !== undefined) return make('td', { class: 'bad' }, '✗ wrong');
@@ -91,16 +82,20 @@ function verifiedCell({ verified, fault, error }: Cell): HTMLTableCellElement {
   );
 }
 
-function noteOf(cell: Cell, choices: readonly Choice[]): string {
-  const { series, length, fault, error, calls, clock, threads } = cell;
-  const choice = choices.find((one) => one.length === length);
+function noteOf(cell: Cell, choices: readonly Choice[], points: readonly Point[]): string {
+  const { series, length, fault, error, calls, clock, threads, backend } = cell;
+  const isChoice = choices.some((one) => one.length === length && one.backend === series);
+  const slower = isChoice || series === 'auto' ? fasterThan(points, length, series) : undefined;
   const notes = [
     fault,
     error,
     ...(cell.samples.length === 0
       ? []
       : [
-          choice?.backend === series ? '‘auto’ takes this' : undefined,
+          (isChoice || backend !== undefined) &&
+            `${isChoice ? '‘auto’ takes this' : `took ${nameOf(backend as BackendName)}`}${
+              slower === undefined ? '' : `, though ${nameOf(slower.other.series)} was faster`
+            }`,
           series === 'cpu' && threads
             ? threads === 1
               ? '1 thread'
@@ -110,5 +105,5 @@ function noteOf(cell: Cell, choices: readonly Choice[]): string {
           series === 'resident' ? (clock === 'gpu' ? 'GPU’s clock' : 'browser’s clock') : undefined,
         ]),
   ];
-  return notes.filter((note) => note !== undefined).join('; ');
+  return notes.filter(Boolean).join('; ');
 }

@@ -1,10 +1,18 @@
 /** The outcome of a run in sentences. Pure. */
 
+import type { Choice } from '../measure/estimates.js';
 import type { Cell } from '../measure/run.js';
 import { formatLength, formatRatio, formatTime } from '../page/format.js';
 import type { SeriesId } from '../settings/settings.js';
 import { nameOf } from './names.js';
-import { type Crossover, crossoversOf, type Point, pointsOf, seriesIn } from './points.js';
+import {
+  type Crossover,
+  crossoversOf,
+  fasterThan,
+  type Point,
+  pointsOf,
+  seriesIn,
+} from './points.js';
 
 export interface Verdict {
   readonly series: SeriesId;
@@ -12,11 +20,14 @@ export interface Verdict {
   readonly isBad: boolean;
 }
 
-/** One sentence for each series but the built-in, and one for each fault and error. */
-export function verdictsOf(cells: readonly Cell[]): Verdict[] {
+/**
+ * One sentence for each series but the built-in, one for each fault and error, and one for each
+ * length at which keysweep would have chosen a slower backend.
+ */
+export function verdictsOf(cells: readonly Cell[], choices: readonly Choice[]): Verdict[] {
   const points = pointsOf(cells);
   const crossings = crossoversOf(points);
-  return seriesIn(cells).flatMap(({ series, software }): Verdict[] => {
+  const ofSeries = seriesIn(cells).flatMap(({ series, software }): Verdict[] => {
     const name = nameOf(series, software);
     const own = cells.filter((cell) => cell.series === series);
     const faults = own.flatMap(({ fault, length }) =>
@@ -31,6 +42,16 @@ export function verdictsOf(cells: readonly Cell[]): Verdict[] {
     const ours = crossings.filter((crossing) => crossing.series === series);
     return [{ series, text: sentenceOf(name, line, ours), isBad: false }, ...verdicts];
   });
+  const ofChoices = choices.flatMap(({ length, backend }): Verdict[] => {
+    const faster = fasterThan(points, length, backend);
+    if (faster === undefined) return [];
+    const text =
+      `At ${formatLength(length)} keys ‘auto’ chose a slower one: ${nameOf(backend)} took ` +
+      `${formatTime(faster.chosen.milliseconds.median)}, ${nameOf(faster.other.series)} ` +
+      `${formatTime(faster.other.milliseconds.median)}.`;
+    return [{ series: backend, text, isBad: true }];
+  });
+  return [...ofSeries, ...ofChoices];
 }
 
 function sentenceOf(name: string, line: readonly Point[], crossings: readonly Crossover[]): string {

@@ -2,22 +2,32 @@
 
 import type { Phase } from 'keysweep';
 import type { Cell } from '../measure/run.js';
-import { byId, make, option, saveFile } from '../page/dom.js';
-import { formatLength } from '../page/format.js';
+import { byId, make, saveBlob } from '../page/dom.js';
+import { formatLength, formatRate, formatRatio, formatTime } from '../page/format.js';
 import { describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
-import { nameOf } from './names.js';
+import type { Chart } from './charts.js';
+import { nameOf, shortNameOf } from './names.js';
 import { type Point, pointsOf, seriesIn } from './points.js';
-import { type Results, toCsv, toJson } from './record.js';
+import { fileNameOf, type Results, toCsv } from './record.js';
 import { fillTable } from './table.js';
 import { verdictsOf } from './verdicts.js';
 
 type Charts = typeof import('./charts.js');
 
-const FIGURES = ['throughput', 'speedup', 'phases', 'prediction'] as const;
-type Figure = (typeof FIGURES)[number];
+/** The charts over all lengths, and those that the page can do without. */
+const LINES = ['speedup', 'throughput'] as const;
+type Line = (typeof LINES)[number];
 
 /** The parts, in drawing order. */
-const PARTS = ['words', 'table', 'legend', ...FIGURES] as const;
+const PARTS = [
+  'words',
+  'reading',
+  'speedup',
+  'throughput',
+  'phases',
+  'table',
+  'prediction',
+] as const;
 type Part = (typeof PARTS)[number];
 
 /** Milliseconds between two drawings of everything: each takes processor time from the sorts. */
@@ -25,28 +35,76 @@ const REDRAW_INTERVAL = 600;
 
 export class ResultsView {
   #results: Results | undefined;
+  #points: readonly Point[] = [];
   #charts: Promise<Charts> | undefined;
   readonly #stale: Set<Part> = new Set();
   #drawing: Promise<void> | undefined;
-  readonly #phasesLength = byId('phases-length', HTMLSelectElement);
+  /** The number of keys whose figures are shown, by its place among the lengths measured. */
+  readonly #at = byId('at', HTMLInputElement);
+  #lengths: readonly number[] = [];
+  /** Whether the reader has chosen a number of keys; else it is the latest. */
+  #isChosen = false;
+  /** Where each length is in a chart, in pixels from its left. */
+  readonly #places: Map<Line, ReadonlyMap<number, number>> = new Map();
 
   constructor() {
-    this.#phasesLength.addEventListener('change', () => this.#draw(['phases']));
-    byId('export-csv').addEventListener('click', () => this.#save('csv'));
-    byId('export-json').addEventListener('click', () => this.#save('json'));
+    this.#at.addEventListener('input', () => this.#choose(this.#at.valueAsNumber));
+    for (const line of LINES) {
+      const box = byId(`chart-${line}`);
+      box.addEventListener('pointermove', ({ clientX }) => this.#pointAt(line, clientX));
+      box.addEventListener('pointerdown', ({ clientX }) => this.#pointAt(line, clientX));
+    }
+    byId('export-csv').addEventListener('click', () => {
+      if (this.#results === undefined) return;
+      const csv = new Blob([toCsv(this.#results.cells)], { type: 'text/csv' });
+      saveBlob(fileNameOf(this.#results, 'csv'), csv);
+    });
+    byId('prediction').addEventListener('toggle', () => this.#draw(['prediction']));
     let width = 0;
     new ResizeObserver(([entry]) => {
       const now = Math.round(entry?.contentRect.width ?? 0);
       // Results that become visible are drawn anyway.
-      if (now !== width && width !== 0) this.#draw(FIGURES);
+      if (now !== width && width !== 0)
+        this.#draw(['speedup', 'throughput', 'phases', 'prediction']);
       width = now;
     }).observe(byId('results'));
   }
 
-  /** Shows results, also of a run that is not over. Resolves when all is drawn. */
-  show(results: Results): Promise<void> {
+  /**
+   * Shows results. Those of a run that goes on are shown without charts, which would take processor
+   * time from its sorts. Resolves when all is drawn.
+   */
+  show(results: Results, isOver: boolean): Promise<void> {
+    if (results.date !== this.#results?.date) this.#isChosen = false;
     this.#results = results;
-    return this.#draw(PARTS);
+    this.#points = pointsOf(results.cells);
+    this.#lengths = [...new Set(results.cells.map(({ length }) => length))].sort((a, b) => a - b);
+    this.#at.max = `${Math.max(0, this.#lengths.length - 1)}`;
+    if (!this.#isChosen) this.#at.value = this.#at.max;
+    byId('charts').hidden = !isOver;
+    return this.#draw(isOver ? PARTS : ['words', 'reading', 'table']);
+  }
+
+  #choose(place: number): void {
+    this.#isChosen = true;
+    this.#at.value = `${place}`;
+    this.#draw(['reading', 'phases']);
+  }
+
+  /** Chooses the length that is nearest to the pointer. */
+  #pointAt(line: Line, clientX: number): void {
+    const places = this.#places.get(line);
+    const svg = byId(`chart-${line}`).querySelector('.plot > svg');
+    if (places === undefined || svg === null) return;
+    const x = clientX - svg.getBoundingClientRect().left;
+    const distance = (length: number): number => Math.abs((places.get(length) ?? Infinity) - x);
+    const nearest = this.#lengths.reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    const place = this.#lengths.indexOf(nearest);
+    if (place !== this.#at.valueAsNumber) this.#choose(place);
+  }
+
+  get #length(): number {
+    return this.#lengths[this.#at.valueAsNumber] ?? 0;
   }
 
   #draw(parts: readonly Part[]): Promise<void> {
@@ -66,7 +124,8 @@ export class ResultsView {
           await after(0);
           this.#drawPart(charts, part);
         }
-        if (this.#stale.size > 0) await after(REDRAW_INTERVAL);
+        // What is read with a pointer follows it at once; all else is for a run that goes on.
+        if (this.#stale.has('words')) await after(REDRAW_INTERVAL);
       }
     } finally {
       this.#drawing = undefined;
@@ -74,82 +133,116 @@ export class ResultsView {
   }
 
   #drawPart(charts: Charts, part: Part): void {
-    const { cells, choices, settings } = this.#results ?? {};
-    byId('results').hidden = !cells?.length;
-    if (!cells?.length || choices === undefined || settings === undefined) return;
-    if (part === 'words') this.#drawWords(cells, settings);
-    else if (part === 'legend') drawLegend(charts, cells);
+    if (this.#results === undefined) return;
+    const { cells, choices, settings } = this.#results;
+    byId('results').hidden = cells.length === 0;
+    if (cells.length === 0) return;
+    if (part === 'words') this.#drawWords(this.#results, settings);
+    else if (part === 'reading') this.#drawReading(charts, cells);
     else if (part === 'table') {
       fillTable(byId('table', HTMLTableElement), cells, choices, describeSettings(settings));
     } else this.#drawFigure(charts, part);
   }
 
-  #drawWords(cells: readonly Cell[], settings: Settings): void {
+  #drawWords(results: Results, settings: Settings): void {
     byId('results-settings').textContent =
       `${describeSettings(settings)}. Medians of ${settings.samples}, seed ${settings.seed}.`;
     byId('verdicts').replaceChildren(
-      ...verdictsOf(cells).map(({ series, text, isBad }) =>
+      ...verdictsOf(results.cells, results.choices).map(({ series, text, isBad }) =>
         make('li', { style: `--series: var(--${series})`, class: isBad ? 'bad' : undefined }, text),
       ),
     );
-    this.#offerLengths(cells.map(({ length }) => length));
   }
 
-  #offerLengths(all: readonly number[]): void {
-    const lengths = [...new Set(all)].sort((a, b) => a - b);
-    const select = this.#phasesLength;
-    if (select.options.length === lengths.length) return;
-    select.replaceChildren(...lengths.map((length) => option(`${length}`, formatLength(length))));
-    select.value = `${lengths.at(-1)}`;
+  /** The figures of the chosen length: they are the legend of the charts, too. */
+  #drawReading(charts: Charts, cells: readonly Cell[]): void {
+    const here = this.#points.filter(({ length }) => length === this.#length);
+    const keys = `${formatLength(this.#length)} keys`;
+    byId('at-length').textContent = keys;
+    byId('phases-length').textContent = formatLength(this.#length);
+    this.#at.ariaValueText = [
+      keys,
+      ...here.map(
+        ({ series, software, milliseconds }) =>
+          `${shortNameOf(series, software)} ${formatTime(milliseconds.median)}`,
+      ),
+    ].join(', ');
+    byId('legend')
+      .querySelector('tbody')
+      ?.replaceChildren(
+        ...seriesIn(cells).map(({ series, software }) => {
+          const point = here.find((one) => one.series === series);
+          return readingOf(charts, series, software, point);
+        }),
+      );
+    for (const line of LINES) this.#mark(line);
   }
 
-  #drawFigure(charts: Charts, figure: Figure): void {
-    if (this.#results === undefined) return;
-    const box = byId(`chart-${figure}`).querySelector('.plot') as HTMLElement;
-    const points = pointsOf(this.#results.cells);
-    if (points.length === 0) return;
-    const width = Math.max(240, box.clientWidth);
-    box.replaceChildren(...this.#chartOf(charts, figure, points, width));
-  }
-
-  #chartOf(charts: Charts, figure: Figure, points: readonly Point[], width: number): Element[] {
-    switch (figure) {
-      case 'throughput':
-        return [charts.throughputChart(points, width)];
-      case 'speedup':
-        return [charts.speedupChart(points, width)];
-      case 'prediction':
-        return [charts.predictionChart(points, width)];
-      case 'phases':
-        return [
-          charts.phasesChart(points, Number(this.#phasesLength.value), width),
-          phasesKey(
-            charts,
-            points.filter(({ length }) => length === Number(this.#phasesLength.value)),
-          ),
-        ];
+  /** Marks the chosen length in a chart. */
+  #mark(line: Line): void {
+    const svg = byId(`chart-${line}`).querySelector('.plot > svg');
+    svg?.querySelector('.mark')?.remove();
+    const x = this.#places.get(line)?.get(this.#length);
+    if (svg === null || x === undefined) return;
+    const mark = document.createElementNS('http://www.w3.org/2000/svg', 'line');
+    const height = Number(svg.getAttribute('height'));
+    for (const [name, value] of [
+      ['class', 'mark'],
+      ['x1', x],
+      ['x2', x],
+      ['y1', 20],
+      ['y2', height - 40],
+    ] as const) {
+      mark.setAttribute(name, `${value}`);
     }
+    svg.append(mark);
   }
 
-  #save(kind: 'csv' | 'json'): void {
-    if (this.#results === undefined) return;
-    const name = `keysweep-compare-${this.#results.date.slice(0, 19).replaceAll(':', '')}Z.${kind}`;
-    if (kind === 'csv') saveFile(name, 'text/csv', toCsv(this.#results.cells));
-    else saveFile(name, 'application/json', toJson(this.#results));
+  #drawFigure(charts: Charts, figure: Line | 'phases' | 'prediction'): void {
+    const points = this.#points;
+    if (points.length === 0) return;
+    // It is drawn when somebody opens it.
+    if (figure === 'prediction' && !byId('prediction', HTMLDetailsElement).open) return;
+    const box = byId(`chart-${figure}`).querySelector('.plot') as HTMLElement;
+    const width = Math.max(240, box.clientWidth);
+    if (figure === 'phases') {
+      const here = points.filter(({ length }) => length === this.#length);
+      const chart = charts.phasesChart(points, this.#length, width);
+      box.replaceChildren(chart.element, phasesKey(charts, here));
+      return;
+    }
+    if (figure === 'prediction') {
+      box.replaceChildren(charts.predictionChart(points, width).element);
+      return;
+    }
+    const draw = { speedup: charts.speedupChart, throughput: charts.throughputChart }[figure];
+    const chart: Chart = draw(points, width);
+    box.replaceChildren(chart.element);
+    this.#places.set(figure, chart.lengths ?? new Map());
+    this.#mark(figure);
   }
 }
 
-/** One legend for all charts: line, mark and name. */
-function drawLegend(charts: Charts, cells: readonly Cell[]): void {
-  byId('legend').replaceChildren(
-    ...seriesIn(cells).map(({ series, software }) =>
-      make(
-        'li',
-        { style: `--series: var(--${series})` },
-        keyOf(charts, series, software),
-        nameOf(series, software),
-      ),
-    ),
+/** A line of the legend: the mark, the name, and the figures of a point. */
+function readingOf(
+  charts: Charts,
+  series: SeriesId,
+  software: boolean,
+  point: Point | undefined,
+): HTMLTableRowElement {
+  const figures =
+    point === undefined
+      ? ['–', '', '']
+      : [
+          formatTime(point.milliseconds.median),
+          `${formatRate(point.rate)}/s`,
+          series === 'builtin' || point.speedup === undefined ? '' : formatRatio(point.speedup),
+        ];
+  return make(
+    'tr',
+    { style: `--series: var(--${series})` },
+    make('th', { scope: 'row' }, keyOf(charts, series, software), nameOf(series, software)),
+    ...figures.map((figure) => make('td', {}, figure)),
   );
 }
 
@@ -168,26 +261,30 @@ function keyOf(
   return template.content.firstElementChild as Element;
 }
 
-/** The legend of the phases that are visible. */
+/** The legend of the phases that are visible, with the time of each. */
 function phasesKey(
   { PHASES, PHASE_WORDS, phaseBarsOf }: Charts,
   points: readonly Point[],
 ): Element {
   const bars = phaseBarsOf(points.filter(({ series }) => series !== 'builtin'));
   const longest = Math.max(...bars.map(({ milliseconds }) => milliseconds));
-  const found = new Set(
-    // A phase that is too short to be visible needs no legend.
-    bars.filter(({ milliseconds }) => milliseconds > longest / 200).map(({ phase }) => phase),
-  );
+  // A phase that is too short to be visible needs no legend.
+  const seen = bars.filter(({ milliseconds }) => milliseconds > longest / 200);
+  const timesOf = (phase: Phase | 'other'): string =>
+    seen
+      .filter((bar) => bar.phase === phase)
+      .map(({ name, milliseconds }) => `${name} ${formatTime(milliseconds)}`)
+      .join(', ');
   return make(
-    'p',
+    'ul',
     { class: 'phases-key' },
-    ...PHASES.filter((phase) => found.has(phase)).map((phase: Phase | 'other') =>
+    ...PHASES.filter((phase) => timesOf(phase) !== '').map((phase) =>
       make(
-        'span',
+        'li',
         { style: `--series: var(--phase-${phase})` },
         make('span', { class: 'swatch', 'aria-hidden': 'true' }),
-        PHASE_WORDS[phase],
+        `${PHASE_WORDS[phase]}: `,
+        make('span', {}, timesOf(phase)),
       ),
     ),
   );

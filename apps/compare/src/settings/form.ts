@@ -11,7 +11,7 @@ import { nameOf } from '../results/names.js';
 import {
   DISTRIBUTION_WORDS,
   DISTRIBUTIONS,
-  entropyOf,
+  describeEntropy,
   MAX_WORDS,
   PAYLOADS,
   type Payload,
@@ -22,7 +22,7 @@ import {
 } from './settings.js';
 
 /** The lengths offered; a link may have others. */
-const OFFERED = [10, 12, 14, 16, 18, 20, 22, 24, 26].map((power) => 2 ** power);
+const OFFERED = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8];
 
 export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
   none: 'keys alone: sort',
@@ -44,6 +44,8 @@ export function offerPayloads(select: HTMLSelectElement): void {
 export class SettingsForm {
   readonly form: HTMLFormElement = byId('settings', HTMLFormElement);
   #facts: Facts | undefined;
+  /** The rivals asked for, also those that this machine has not: a link is for others, too. */
+  #wanted: ReadonlySet<Rival> = new Set();
 
   constructor(settings: Settings) {
     offerKeyTypes(this.#select('keyType'));
@@ -54,7 +56,10 @@ export class SettingsForm {
       ),
     );
     this.write(settings);
-    this.form.addEventListener('change', () => this.#follow());
+    this.form.addEventListener('change', ({ target }) => {
+      if (target instanceof HTMLInputElement && target.name === 'rivals') this.#want(target);
+      this.#follow();
+    });
   }
 
   /** Shows settings. */
@@ -76,7 +81,8 @@ export class SettingsForm {
         ),
       ),
     );
-    this.#offerRivals(rivals);
+    this.#wanted = new Set(rivals);
+    this.#offerRivals();
     this.#offerEntropies(settings.keyType, words);
     for (const [name, value] of Object.entries(plain)) this.#field(name).value = `${value}`;
     this.#box('software').checked = software;
@@ -95,10 +101,7 @@ export class SettingsForm {
       patience: number('patience'),
       seed: number('seed'),
       lengths: data.getAll('lengths').map(Number),
-      // Also those that cannot be measured here: a link may be opened on another machine.
-      rivals: [...this.form.querySelectorAll<HTMLInputElement>('input[name=rivals]:checked')].map(
-        ({ value }) => value,
-      ),
+      rivals: [...this.#wanted],
       software: data.has('software'),
       calibrate: data.has('calibrate'),
     });
@@ -120,7 +123,12 @@ export class SettingsForm {
       : 'Choose at least one number of keys.';
   }
 
-  #offerRivals(chosen: readonly Rival[]): void {
+  #want({ value, checked }: HTMLInputElement): void {
+    const others = [...this.#wanted].filter((rival) => rival !== value);
+    this.#wanted = new Set(checked ? [...others, value as Rival] : others);
+  }
+
+  #offerRivals(): void {
     byId('rivals').replaceChildren(
       ...RIVALS.map((rival) =>
         make(
@@ -130,7 +138,7 @@ export class SettingsForm {
             type: 'checkbox',
             name: 'rivals',
             value: rival,
-            checked: chosen.includes(rival),
+            checked: this.#wanted.has(rival),
           }),
           make(
             'span',
@@ -149,11 +157,7 @@ export class SettingsForm {
     const select = this.#select('words');
     select.replaceChildren(
       ...Array.from({ length: MAX_WORDS }, (_, i) =>
-        option(
-          `${i + 1}`,
-          `${entropyOf(i + 1, bits).toFixed(1)} of ${bits} bits` +
-            `${i === 0 ? '' : ` (and of ${i + 1} words)`}`,
-        ),
+        option(`${i + 1}`, describeEntropy(i + 1, bits)),
       ),
     );
     select.value = `${words}`;
@@ -171,9 +175,11 @@ export class SettingsForm {
       const why = this.#whyNot(rival, availability[rival], keyType);
       const here = availability[rival];
       byId(`why-${rival}`).textContent =
-        why ?? (here.available && here.software ? 'by a software renderer, on the CPU' : '');
+        why ?? (here.available && here.software ? 'by software, on the CPU' : '');
       const box = this.form.querySelector<HTMLInputElement>(`input[value="${rival}"]`);
-      if (box !== null) box.disabled = why !== undefined;
+      if (box === null) continue;
+      box.disabled = why !== undefined;
+      box.checked = why === undefined && this.#wanted.has(rival);
     }
   }
 
@@ -182,7 +188,7 @@ export class SettingsForm {
     if (rival === 'resident' && whyNotResident(keyType) !== undefined)
       return whyNotResident(keyType);
     return here.software && !this.#box('software').checked
-      ? 'left out: it is a software renderer, not a GPU'
+      ? 'here only a software renderer'
       : undefined;
   }
 

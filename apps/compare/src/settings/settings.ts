@@ -2,7 +2,7 @@
 
 import { KEY_TYPES, keyTraits } from '@keysweep/core';
 import { arrayNameOf } from '@keysweep/files';
-import type { BackendName, KeyType, Operation, Order } from 'keysweep';
+import type { KeyType, Operation, Order } from 'keysweep';
 
 /**
  * What is measured beside the built-in sort: the backends, from an ordinary array to an ordinary
@@ -11,9 +11,9 @@ import type { BackendName, KeyType, Operation, Order } from 'keysweep';
 export const RIVALS = ['cpu', 'webgpu', 'resident', 'webgl2'] as const;
 export type Rival = (typeof RIVALS)[number];
 
-/** A line in a chart. */
-export type SeriesId = 'builtin' | Rival;
-export const SERIES: readonly SeriesId[] = ['builtin', ...RIVALS];
+/** What is measured: the built-in sort, its rivals, and for a column of a file what 'auto' does. */
+export type SeriesId = 'builtin' | Rival | 'auto';
+export const SERIES: readonly SeriesId[] = ['builtin', ...RIVALS, 'auto'];
 
 /** What moves with the keys, or is the result instead. */
 export const PAYLOADS = ['none', '32', '64', 'indices'] as const;
@@ -59,16 +59,17 @@ export interface Settings {
 }
 
 export const DEFAULTS: Settings = {
-  keyType: 'u32',
+  keyType: 'f32',
   payload: 'none',
   order: 'ascending',
   distribution: 'random',
   words: 1,
-  lengths: [10, 12, 14, 16, 18, 20, 22].map((power) => 2 ** power),
-  samples: 7,
+  // A run of these takes about five seconds.
+  lengths: [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6],
+  samples: 5,
   patience: 5,
   seed: 1,
-  rivals: RIVALS,
+  rivals: ['cpu', 'webgpu'],
   software: false,
   calibrate: false,
 };
@@ -80,8 +81,8 @@ export function operationOf(payload: Payload): Operation {
 }
 
 /** The backend of a series; 'resident' is WebGPU's. */
-export const backendOf = (series: SeriesId): BackendName =>
-  series === 'resident' ? 'webgpu' : series;
+export const backendOf = <S extends SeriesId>(series: S): Exclude<S, 'resident'> | 'webgpu' =>
+  series === 'resident' ? 'webgpu' : (series as Exclude<S, 'resident'>);
 
 /** Bits of entropy of a `bits`-bit key: the and of `words` random words (Thearling and Smith). */
 export function entropyOf(words: number, bits: number): number {
@@ -120,7 +121,13 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
   };
 }
 
-/** "1,048,576 random Uint32Array keys, ascending": for headings and records. */
+/** How much chance is in a `bits`-bit key: "all bits", or "26 of 32 bits, mostly zeros". */
+export function describeEntropy(words: number, bits: number): string {
+  if (words === 1) return `all ${bits} bits`;
+  return `${entropyOf(words, bits).toFixed(0)} of ${bits} bits, mostly zeros`;
+}
+
+/** "Uint32Array, keys alone, ascending, random": for headings and records. */
 export function describeSettings(settings: Settings): string {
   const { keyType, payload, order, distribution, words } = settings;
   const arrayName = arrayNameOf(keyType);
@@ -132,8 +139,8 @@ export function describeSettings(settings: Settings): string {
     indices: `${arrayName}, the sorting permutation (argsort)`,
   }[payload];
   const how =
-    distribution === 'random'
-      ? `random, ${entropyOf(words, bits).toFixed(1)} of ${bits} bits of entropy`
+    distribution === 'random' && words > 1
+      ? `random in ${describeEntropy(words, bits)}`
       : DISTRIBUTION_WORDS[distribution];
   return `${what}, ${order}, ${how}`;
 }

@@ -15,38 +15,40 @@ export interface AnimationKind {
 
 export const ANIMATIONS: readonly AnimationKind[] = [
   {
-    id: 'implicit',
-    title: 'Implicit radix sort, as keysweep does it',
+    id: 'cpu',
+    title: 'On the CPU: radix sort',
     about:
-      'On GPUs through WebGPU, where there are no subgroups (kernels/wgsl: ' +
-      'upsweep, spine, downsweep, presort). Digits of 8 bits, each in two rounds ' +
-      'of 4. Tiles have 64 keys here and 3,328 in the kernels. With subgroups ' +
-      'keysweep ranks keys by ballots instead, in one kernel a pass.',
+      'Numbers are not compared with each other. They go into buckets by their first bits, as ' +
+      'letters go into pigeonholes by their street. Then each bucket is put in order by the bits ' +
+      'that are left.',
+    make: cpuRadix,
+  },
+  {
+    id: 'implicit',
+    title: 'On a GPU: radix sort in tiles',
+    about:
+      'Thousands of threads of a GPU work at once, each on a few numbers. They count in small ' +
+      'groups, the tiles, and the counts say where each number belongs. This is what keysweep ' +
+      'does on GPUs whose threads cannot vote together (subgroups). Its tiles have 3,328 ' +
+      'numbers, here they have 64.',
     make: keysweepImplicitRadix,
   },
   {
     id: 'plain',
-    title: 'Implicit radix sort, with four counters a word',
+    title: 'On a GPU: the same in its smallest form',
     about:
-      'The idea of Ha, Krüger and Silva, “Implicit radix sorting on GPUs”, in its ' +
-      'smallest form: digits of 2 bits have four counters, which share one word. ' +
-      'It is simple, but takes eight passes over the keys.',
+      'Two bits a pass: four counters share one word of memory. It is the idea of Ha, Krüger and ' +
+      'Silva (“Implicit radix sorting on GPUs”). It is simple, but takes eight passes over all ' +
+      'numbers.',
     make: plainImplicitRadix,
   },
   {
     id: 'bitonic',
-    title: 'Bitonic network',
+    title: 'In WebGL2: a sorting network',
     about:
-      'On GPUs through WebGL2 (kernels/webgl2). A fragment shader writes only at ' +
-      'its own position, so it cannot scatter keys. O(n log² n) comparisons.',
+      'WebGL2 can write a result only in its own place, so numbers cannot be sent to their ' +
+      'buckets. A network compares pairs of numbers at fixed distances instead, which takes more ' +
+      'steps: n log² n comparisons for n numbers.',
     make: bitonic,
-  },
-  {
-    id: 'cpu',
-    title: 'Radix sort on CPU threads',
-    about:
-      'On the CPU (packages/cpu, kernels/cpu): most significant digit first for a ' +
-      'partition, least significant first within each bucket.',
-    make: cpuRadix,
   },
 ];

@@ -36,7 +36,7 @@ export function cpuRadix(keys: Uint16Array): Animation {
   const groups = { of, count: 2 ** TOP.bits };
   const bounds = boundsOf(of, groups.count);
   frames.push({
-    title: 'Partitioned',
+    title: 'In buckets',
     text:
       'Each colour is a bucket. Each bucket is in its final place, so buckets are ' +
       'sorted independently. A thread takes the next free bucket and sorts it ' +

@@ -3,12 +3,22 @@
 import { type Animation, digitOf, type Frame, KEY_BITS } from './frame.js';
 
 /** Milliseconds that dots take from one frame to the next. */
-const TRANSITION = 420;
+const TRANSITION = 900;
+/** Of it, how long after the first dot the last one leaves: they move from left to right. */
+const STAGGER = 0.35;
+
+/** What is on the canvas: the place of each key and its colour, by the key's number. */
+interface Picture {
+  readonly places: Float32Array;
+  readonly colours: Float32Array;
+}
 
 export class Dots {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
-  #drawn: { animation: Animation; frame: Frame; places: Float32Array } | undefined;
+  /** What is drawn now, and where it goes. */
+  #drawn: { animation: Animation; frame: Frame; picture: Picture } | undefined;
+  #target: Picture | undefined;
   #request = 0;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -19,38 +29,41 @@ export class Dots {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
   }
 
-  /** Shows a frame; if `isSmooth`, the dots move to it from the frame before. */
+  /** Shows a frame; if `isSmooth`, the dots move to it from where they are. */
   show(animation: Animation, frame: Frame, isSmooth: boolean): void {
     cancelAnimationFrame(this.#request);
-    const target = placesIn(frame);
-    const from = this.#drawn?.animation === animation ? this.#drawn.places : target;
-    if (!isSmooth || from === target) {
+    const target = pictureOf(animation, frame);
+    this.#target = target;
+    const isOther = this.#drawn?.animation !== animation;
+    const from = isOther ? target : (this.#drawn?.picture ?? target);
+    if (!isSmooth || isOther) {
       this.#draw(animation, frame, target);
       return;
     }
-    const places = from.slice();
     const start = performance.now();
     const step = (now: number): void => {
       const share = Math.min(1, Math.max(0, now - start) / TRANSITION);
-      // Slow at both ends.
-      const eased = share * share * (3 - 2 * share);
-      for (let id = 0; id < places.length; id++) {
-        places[id] = (from[id] as number) * (1 - eased) + (target[id] as number) * eased;
-      }
-      this.#draw(animation, frame, share < 1 ? places : target);
+      this.#draw(animation, frame, share < 1 ? between(from, target, share) : target);
       if (share < 1) this.#request = requestAnimationFrame(step);
     };
     this.#request = requestAnimationFrame(step);
   }
 
-  #redraw(): void {
-    if (this.#drawn !== undefined) {
-      this.#draw(this.#drawn.animation, this.#drawn.frame, this.#drawn.places);
-    }
+  /** Ends the way of the dots at once. */
+  finish(): void {
+    cancelAnimationFrame(this.#request);
+    if (this.#drawn === undefined || this.#target === undefined) return;
+    this.#draw(this.#drawn.animation, this.#drawn.frame, this.#target);
   }
 
-  #draw(animation: Animation, frame: Frame, places: Float32Array): void {
-    this.#drawn = { animation, frame, places };
+  #redraw(): void {
+    if (this.#drawn === undefined) return;
+    const { animation, frame, picture } = this.#drawn;
+    this.#draw(animation, frame, picture);
+  }
+
+  #draw(animation: Animation, frame: Frame, picture: Picture): void {
+    this.#drawn = { animation, frame, picture };
     const { clientWidth, clientHeight } = this.#canvas;
     const scale = devicePixelRatio;
     const [width, height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
@@ -71,11 +84,10 @@ export class Dots {
       }
     }
     const radius = Math.max(1.8, Math.min(3.5, (w / scale / n) * 2.4)) * scale;
-    const colours = coloursOf(animation, frame, isDark);
     for (let id = 0; id < n; id++) {
-      const x = pad + (((places[id] as number) + 0.5) / n) * w;
+      const x = pad + (((picture.places[id] as number) + 0.5) / n) * w;
       const y = pad + (1 - (animation.keys[id] as number) / 2 ** KEY_BITS) * h;
-      context.fillStyle = colours[id] as string;
+      context.fillStyle = colourAt(picture.colours[id] as number, isDark);
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
       context.fill();
@@ -83,28 +95,38 @@ export class Dots {
   }
 }
 
-/** The position of each key, by its number. */
-function placesIn({ order }: Frame): Float32Array {
+/** The picture at a share of the way between two. Each dot is slow at both ends. */
+function between(from: Picture, to: Picture, share: number): Picture {
+  const n = to.places.length;
+  const places = new Float32Array(n);
+  const colours = new Float32Array(n);
+  for (let id = 0; id < n; id++) {
+    const [start, end] = [from.places[id] as number, to.places[id] as number];
+    const own = Math.min(1, Math.max(0, (share - STAGGER * (start / n)) / (1 - STAGGER)));
+    const eased = own * own * (3 - 2 * own);
+    places[id] = start + (end - start) * eased;
+    const [first, last] = [from.colours[id] as number, to.colours[id] as number];
+    colours[id] = first + (last - first) * eased;
+  }
+  return { places, colours };
+}
+
+/** The position of each key, by its number, and its colour: that of its digit, or of its group. */
+function pictureOf({ keys }: Animation, { order, digit, groups }: Frame): Picture {
   const places = new Float32Array(order.length);
   order.forEach((id, position) => {
     places[id] = position;
   });
-  return places;
-}
-
-/** A colour for each key, by its number: that of its digit, or of its group. */
-function coloursOf({ keys }: Animation, { digit, groups }: Frame, isDark: boolean): string[] {
   if (digit !== undefined) {
-    return Array.from(keys, (key) => colourOf(digitOf(key, digit), 2 ** digit.bits, isDark));
+    const most = 2 ** digit.bits - 1;
+    return { places, colours: Float32Array.from(keys, (key) => digitOf(key, digit) / most) };
   }
-  if (groups !== undefined)
-    return Array.from(groups.of, (group) => colourOf(group, groups.count, isDark));
-  return Array.from(keys, () => colourOf(0, 2, isDark));
+  const most = Math.max(1, (groups?.count ?? 1) - 1);
+  return { places, colours: Float32Array.from(keys, (_, id) => (groups?.of[id] ?? 0) / most) };
 }
 
-/** From dark blue to light orange; the lightness alone is in order too. */
-export function colourOf(value: number, count: number, isDark: boolean): string {
-  const share = count < 2 ? 0 : value / (count - 1);
+/** From dark blue (0) to light orange (1); the lightness alone is in order too. */
+export function colourAt(share: number, isDark: boolean): string {
   const lightness = isDark ? 0.6 + 0.28 * share : 0.4 + 0.3 * share;
   return `oklch(${lightness.toFixed(3)} 0.16 ${(262 + 160 * share).toFixed(1)})`;
 }

@@ -1,6 +1,6 @@
 /** The keys of each digit as bars. */
 
-import { colourOf } from './dots.js';
+import { colourAt } from './dots.js';
 
 const [WIDTH, HEIGHT] = [512, 96];
 
@@ -11,7 +11,7 @@ export function drawHistogram(box: HTMLElement, counts: readonly number[], isDar
   const gap = counts.length > 64 ? 0 : Math.min(6, step * 0.15);
   const bars = counts.map((count, digit) => {
     const height = (count / most) * (HEIGHT - 4);
-    const colour = colourOf(digit, counts.length, isDark);
+    const colour = colourAt(digit / Math.max(1, counts.length - 1), isDark);
     return (
       `<rect x="${(digit * step + gap / 2).toFixed(2)}" ` +
       `y="${(HEIGHT - height).toFixed(2)}" width="${(step - gap).toFixed(2)}" ` +

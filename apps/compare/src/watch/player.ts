@@ -9,7 +9,7 @@ export interface PlayerState {
 }
 
 /** Milliseconds for a frame at speed 1. */
-const FRAME = 1800;
+const FRAME = 2400;
 /** Milliseconds for a key that is counted at speed 1. */
 const KEY = 350;
 
@@ -40,8 +40,7 @@ export class Player {
   /** Goes to a frame, and stops playing. */
   go(frame: number): void {
     const within = Math.max(0, Math.min(this.#frames - 1, frame));
-    const isNext = Math.abs(within - this.#state.frame) === 1;
-    this.#move({ frame: within, counted: 0, isPlaying: false }, isNext);
+    this.#move({ frame: within, counted: 0, isPlaying: false }, true);
   }
 
   count(counted: number): void {
@@ -52,7 +51,7 @@ export class Player {
     const { frame, counted, isPlaying } = this.#state;
     if (isPlaying) this.#move({ frame, counted, isPlaying: false }, false);
     else if (frame === this.#frames - 1)
-      this.#move({ frame: 0, counted: 0, isPlaying: true }, false);
+      this.#move({ frame: 0, counted: 0, isPlaying: true }, true);
     else this.#move({ frame, counted, isPlaying: true }, false);
   }
 

@@ -1,6 +1,7 @@
 /** The section "See it work". */
 
 import { byId, make, option } from '../page/dom.js';
+import type { Moving } from '../page/stillness.js';
 import { ANIMATIONS, type AnimationKind } from './animations.js';
 import { digitsOfThread, drawCounters } from './counter-view.js';
 import { Dots } from './dots.js';
@@ -11,7 +12,7 @@ import { Player, type PlayerState } from './player.js';
 const LENGTHS = [256, 512, 1024];
 const SPEEDS = [0.5, 1, 2, 4];
 
-export class WatchView {
+export class WatchView implements Moving {
   readonly #kind = make('select', {}, ...ANIMATIONS.map(({ id, title }) => option(id, title)));
   readonly #length = make(
     'select',
@@ -65,6 +66,17 @@ export class WatchView {
       this.#draw(this.#player.state, false),
     );
     this.#load();
+  }
+
+  /** Stops playing, and does not go on by itself. */
+  async rest(): Promise<void> {
+    if (this.#player.state.isPlaying) this.#player.toggle();
+    this.#dots.finish();
+    this.#play.disabled = true;
+  }
+
+  resume(): void {
+    this.#play.disabled = false;
   }
 
   #build(): void {

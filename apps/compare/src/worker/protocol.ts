@@ -5,14 +5,25 @@ import type { Facts } from '../device/facts.js';
 import type { RunEvent } from '../measure/run.js';
 import type { Settings } from '../settings/settings.js';
 
+/** The first and the last keys of a sorted column, some of each. */
+export interface Ends {
+  readonly first: KeyArray;
+  readonly last: KeyArray;
+  /** Of the whole column. */
+  readonly length: number;
+}
+
 /** The requests, each with its input and its result. */
 export interface Requests {
   /** Describes this machine and this browser. */
   facts: { input: Record<never, never>; result: Facts };
   /** Runs a comparison; the result comes when it is over. */
   measure: { input: { settings: Settings }; result: undefined };
-  /** Measures on the keys of a column, which are moved; the settings' key type is theirs. */
-  sortColumn: { input: { keys: KeyArray; settings: Settings }; result: undefined };
+  /**
+   * Measures on the keys of a column, which are moved; the settings' key type is theirs. The result
+   * is the first and the last ones of them in order.
+   */
+  sortColumn: { input: { keys: KeyArray; settings: Settings }; result: Ends };
 }
 export type RequestKind = keyof Requests;
 

@@ -29,9 +29,16 @@ const handlers: {
 } = {
   facts: async () => gatherFacts(await makingSorter),
   measure: ({ settings }, id) => measureAlone(settings, undefined, id),
-  sortColumn: ({ keys, settings }, id) =>
-    measureAlone({ ...settings, lengths: [keys.length] }, keys, id),
+  sortColumn: async ({ keys, settings }, id) => {
+    await measureAlone({ ...settings, lengths: [keys.length] }, keys, id);
+    const sorter = await makingSorter;
+    await sorter.sort(keys, { order: settings.order });
+    return { first: keys.slice(0, SHOWN), last: keys.slice(-SHOWN), length: keys.length };
+  },
 };
+
+/** Keys that are shown of each end of a sorted column. */
+const SHOWN = 6;
 
 /** Two runs at a time would slow each other down. */
 async function measureAlone(...args: Parameters<typeof measure>): Promise<undefined> {
@@ -67,10 +74,12 @@ async function measure(
     return [residentSort(settings, here.software)];
   };
   const rivals = await Promise.all(settings.rivals.map(implementationsOf));
+  // Of a column it is said what `sort` itself does; of lengths it follows from their plans.
+  const choice = keys === undefined ? [] : [backendSort(sorter, 'auto', false, settings)];
   await runAll({
     settings,
     sorter,
-    implementations: [builtinSort(settings), ...rivals.flat()],
+    implementations: [builtinSort(settings), ...rivals.flat(), ...choice],
     keys,
     control,
     emit: (event) => send({ kind: 'event', id, event }),
