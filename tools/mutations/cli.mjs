@@ -19,27 +19,6 @@ export default [
     tests: [`${TEST}/output.test.ts`],
   },
   {
-    name: 'a hard-linked output loses its link',
-    file: `${SRC}/io/output.ts`,
-    before: 'if (existing.nlink > 1) {',
-    after: 'if (existing.nlink < 1) {',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
-    name: 'what SIGKILL left behind stays',
-    file: `${SRC}/io/temporary.ts`,
-    before: 'if (pid === undefined || isAlive(Number(pid))) continue;',
-    after: 'if (pid === undefined || isAlive(Number(pid)) || pid !== "") continue;',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
-    name: 'an output loses its mode',
-    file: `${SRC}/io/output.ts`,
-    before: '  await handle.chmod(mode & 0o7777);\n',
-    after: '  void mode;\n',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
     name: 'a short write is taken for a whole one',
     file: `${SRC}/io/output.ts`,
     before: '    done += bytesWritten;\n',
