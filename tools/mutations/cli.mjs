@@ -5,6 +5,20 @@ const TEST = 'apps/cli/test';
 
 export default [
   {
+    name: 'a signal leaves the temporary files of a sort by files',
+    file: `${SRC}/commands/sort-file.ts`,
+    before: 'onInterrupt(removeTemporaries)',
+    after: 'onInterrupt(() => void removeTemporaries)',
+    tests: [`${TEST}/large.test.ts`],
+  },
+  {
+    name: 'what does not fit is sorted in memory',
+    file: `${SRC}/too-large.ts`,
+    before: 'return size * TIMES > (memory ?? freemem() / 2);',
+    after: 'return size * TIMES > freemem();',
+    tests: [`${TEST}/large.test.ts`],
+  },
+  {
     name: 'an output is written over the old file',
     file: `${SRC}/io/output.ts`,
     before: 'const temporary = temporaryIn(dirname(target));',

@@ -1,11 +1,16 @@
 /** From what a caller gives to one plan. Errors name the argument. */
 
 import { freemem } from 'node:os';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import { bytesOf, type Key, type Layout, numberArrayClass } from './layout.js';
-import type { ByteSink, RecordKey, RecordLayout, SortFileOptions } from './options.js';
+import type {
+  ByteSink,
+  CheckFileOptions,
+  RecordKey,
+  RecordLayout,
+  SortFileOptions,
+} from './options.js';
 
 /** Checked arguments of `sortFile`. */
 export interface Plan {
@@ -65,8 +70,21 @@ export function checkSort(input: unknown, output: unknown, options: unknown): Pl
   return plan;
 }
 
+/** @throws TypeError, RangeError that name the argument */
+export function checkCheck(
+  input: unknown,
+  options: unknown,
+): { readonly paths: readonly string[]; readonly layout: Layout } {
+  const given = propertiesOf('options', options, CHECK_OPTIONS) as CheckFileOptions;
+  const paths = (Array.isArray(input) ? input : [input]).map((one) => checkPath('input', one));
+  const layout = checkLayout(given, checkOrder('order', given.order ?? 'ascending'));
+  return { paths, layout };
+}
+
+const CHECK_OPTIONS: readonly (keyof CheckFileOptions)[] = ['type', 'record', 'order', 'signal'];
+
 /** The layout that `type` or `record` describes. @throws TypeError, RangeError */
-export function checkLayout(
+function checkLayout(
   { type, record }: Pick<SortFileOptions, 'type' | 'record'>,
   order: Order,
 ): Layout {
@@ -118,7 +136,7 @@ function checkKey(name: string, given: RecordKey, width: number, byDefault: Orde
 }
 
 /** Paths, or the stream. */
-export function checkInput(given: unknown): readonly string[] | AsyncIterable<Uint8Array> {
+function checkInput(given: unknown): readonly string[] | AsyncIterable<Uint8Array> {
   if (Array.isArray(given)) {
     if (given.length === 0) throw new TypeError('input must name at least one file');
     return given.map((one, i) => checkPath(`input[${i}]`, one));
@@ -141,7 +159,7 @@ function checkPath(name: string, given: unknown): string {
   if (typeof given !== 'string' || given === '') {
     throw new TypeError(`${name} must be a path or a URL, got ${describe(given)}`);
   }
-  return given.startsWith('file:') ? fileURLToPath(given) : resolve(given);
+  return given.startsWith('file:') ? fileURLToPath(given) : given;
 }
 
 function checkMemory(given: unknown, width: number): number {

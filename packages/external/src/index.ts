@@ -7,9 +7,12 @@
  * ```
  */
 
+export { checkFile } from './check-file.js';
 export { ExternalError } from './error.js';
 export type {
   ByteSink,
+  CheckFileOptions,
+  FileCheck,
   FileInput,
   FileProgress,
   FileReport,

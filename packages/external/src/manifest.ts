@@ -5,7 +5,7 @@
  * system itself has stopped; names of temporary files tell that apart.
  */
 
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Parts } from './partition.js';
 import type { Run } from './run.js';
 import type { Storage } from './storage/storage.js';
@@ -33,7 +33,8 @@ export function jobOf(
   input: readonly string[],
   versions: readonly string[],
 ): string {
-  return JSON.stringify([output, input, versions, run.layout, run.unique]);
+  const paths = input.map((path) => resolve(path));
+  return JSON.stringify([output, paths, versions, run.layout, run.unique]);
 }
 
 const MANIFEST = 'manifest.json';

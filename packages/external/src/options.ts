@@ -98,3 +98,20 @@ export interface SortFileOptions {
   readonly onProgress?: (progress: FileProgress) => void;
   readonly onReport?: (report: FileReport) => void;
 }
+
+/** Options of `checkFile`: exactly one of `type` and `record`. */
+export interface CheckFileOptions extends Pick<SortFileOptions, 'type' | 'record' | 'order'> {
+  /** An abort rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a file holds. */
+export interface FileCheck {
+  readonly records: number;
+  /** The first record that belongs before the one in front of it, or −1. */
+  readonly misplaced: number;
+  /** Records whose key is that of the one in front of them. */
+  readonly repeats: number;
+  /** The sum of the CRC-32 of every record: it is the same in any order. */
+  readonly checksum: bigint;
+}

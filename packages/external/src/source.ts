@@ -19,7 +19,10 @@ export interface Source {
  * The files `paths`, one behind the other.
  * @throws ExternalError where one cannot be read, or is no whole number of records
  */
-export async function openFiles(run: Run, paths: readonly string[]): Promise<Source> {
+export async function openFiles(
+  run: Pick<Run, 'storage' | 'layout' | 'count'>,
+  paths: readonly string[],
+): Promise<Source> {
   const files: StoredFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of files) await file.close();

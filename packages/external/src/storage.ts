@@ -1,6 +1,6 @@
 /**
- * @keysweep/external/storage: where files are, temporary files that a later run can tell, and outputs
- * that appear whole. For programs that write files as `sortFile` does.
+ * @keysweep/external/storage: where files are, temporary files that a later run can tell, and
+ * outputs that appear whole. For programs that write files as `sortFile` does.
  */
 
 export {

@@ -122,7 +122,8 @@ describe('a file that cannot be sorted leaves the output as it was, and nothing 
     const onProgress = (): void => truncateSync(input, 1000);
     await fails(
       sort(input, path('out'), { ...OPTIONS, onProgress }),
-      `cannot read '${input}': it has fewer than its 400000 bytes; was it shortened while it was read?`,
+      `cannot read '${input}': it has fewer than its 400000 bytes; ` +
+        'was it shortened while it was read?',
     );
     expect(names()).toEqual(['in', 'out']);
   });
@@ -365,7 +366,8 @@ it('keeps within its memory, but for what the process itself takes', () => {
   const bytes = 96e6;
   const memory = 8e6;
   write('in', new Random(SEED).fill(new Uint32Array(bytes / 4)));
-  const script = `import { sortFile } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)};
+  const { href } = new URL('../dist/index.js', import.meta.url);
+  const script = `import { sortFile } from '${href}';
     await sortFile('in', 'out', { type: 'u32', memory: ${memory} });
     console.log(process.resourceUsage().maxRSS * 1024);`;
   writeFileSync(path('sort.mjs'), script);

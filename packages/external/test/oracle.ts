@@ -37,7 +37,7 @@ function compareBy(bytes: Buffer, width: number, keys: readonly RecordKey[], byD
   };
 }
 
-/** The records of `bytes` in their order, which is stable; with `unique` the first of equal ones. */
+/** The records of `bytes` in their order, which is stable; `unique`: the first of equal ones. */
 export function sortedRecords(
   bytes: Buffer,
   { bytes: width, keys = [{ at: 0, bytes: width }] }: RecordLayout,

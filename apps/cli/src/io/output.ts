@@ -3,7 +3,7 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { closeSync, fstatSync, openSync, rmSync, type Stats, write } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync, type Stats, statSync, write } from 'node:fs';
 import { constants, type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,6 +49,13 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   } catch (error) {
     throw failureOf(what, error);
   }
+}
+
+/** Whether `path` is written as a new file that takes the place of what is there. */
+export function isReplaced(path: string): boolean {
+  if (descriptorOf(path) !== undefined) return false;
+  const existing = statSync(path, { throwIfNoEntry: false });
+  return existing === undefined || existing.isFile() || existing.isDirectory();
 }
 
 /** Puts `what` in front of every error of `output`. */

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type KeyArray, keyTypeOf } from '@keysweep/core';
 import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
-import { builtin, createSorter, type Sorter, type SortReport } from 'keysweep';
+import type { SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments.js';
 import { UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
 import { openInput, readNumbers, readRows } from './input.js';
 import type { FromJob, Job, Result } from './protocol.js';
+import { sorterOf } from './sorter.js';
 
 const port = parentPort as MessagePort;
 const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
@@ -55,13 +56,6 @@ function misplacedIn(order: Uint32Array): number {
     places[row] = place;
   });
   return places.findIndex((place, row) => row > 0 && place < (places[row - 1] as number));
-}
-
-/** A sorter with the threads that the command asks for; these are the CPU's. */
-async function sorterOf({ threads }: SortCommand): Promise<Sorter> {
-  if (threads === undefined) return createSorter();
-  const { cpu } = await import('@keysweep/cpu');
-  return createSorter({ backends: [cpu({ threads }), builtin()] });
 }
 
 async function perform(): Promise<Result> {

@@ -24,7 +24,7 @@ export interface StoredOutput {
   readonly folder: string;
   /** The file, or the one that a link leads to. */
   readonly path: string;
-  /** Makes the empty file `temporary` in the folder, that only those may read who may read the output. */
+  /** Makes the empty file `temporary`, for those alone who may read the output. */
   create(temporary: string): Promise<void>;
   /** Makes the whole file `temporary` the output, in place of what was there. */
   commit(temporary: string): Promise<void>;
