@@ -76,9 +76,9 @@ export default [
   },
   {
     name: 'text is sorted as numbers',
-    file: `${SRC}/job/input.ts`,
-    before: "if (text.includes('\\n') && !isBinary.test(text)) throw textError(source.name);",
-    after: "if (text.includes('\\r') && !isBinary.test(text)) throw textError(source.name);",
+    file: `${SRC}/job/text.ts`,
+    before: "if (text.includes('\\n') && !isBinary.test(text)) throw textError(name);",
+    after: "if (text.includes('\\r') && !isBinary.test(text)) throw textError(name);",
     tests: [`${TEST}/rows.test.ts`],
   },
   {

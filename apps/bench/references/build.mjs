@@ -1,7 +1,7 @@
 /**
  * `npm run build:references`, in the project's root: what keysweep is compared with, into
  * apps/bench/dist. The program `native` is compiled from native.cpp and, where there is a CUDA
- * compiler, `cub` from cub.cu. npm packages go to `peers`: some 120 MB that only this comparison
+ * compiler, `cub` from cub.cu. npm packages go to `peers`: some 190 MB that only this comparison
  * needs.
  */
 
@@ -10,7 +10,13 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** nodejs-polars: the newest version whose compiled part is for Node 20. */
-const PEERS = ['radixsort@1.0.1', 'hpc-algorithms@1.1.0', 'three@0.187.0', 'nodejs-polars@0.24.1'];
+const PEERS = [
+  'radixsort@1.0.1',
+  'hpc-algorithms@1.1.0',
+  'three@0.187.0',
+  'nodejs-polars@0.24.1',
+  '@duckdb/node-api@1.5.6-r.1',
+];
 
 /** Debian's packages, and the headers that are missing without them. */
 const LIBRARIES = {

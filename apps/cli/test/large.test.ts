@@ -103,8 +103,8 @@ describe('--memory', () => {
     expect(await sort('short')).toEqual({
       code: 1,
       stderr:
-        `keysweep: '${path('short')}' is truncated: its 2000001 bytes are not a multiple of the 4 ` +
-        'bytes of one record (1 left over)\n',
+        `keysweep: '${path('short')}' is truncated: its 2000001 bytes are not a multiple of the ` +
+        '4 bytes of one record (1 left over)\n',
     });
     const text = await keysweep(['sort', '-t', 'u32', '--memory', '1M'], readFileSync(path('in')));
     expect(text).toMatchObject({
@@ -239,7 +239,9 @@ describe('gen and check', () => {
     writeFileSync(path('in'), Uint8Array.of(1, 3, 2));
     expect(await inProcess(['check', '-t', 'u8', path('in')])).toEqual({
       code: 1,
-      stderr: `keysweep: '${path('in')}' is not sorted: record 2 belongs before record 1 (the first record is 0)\n`,
+      stderr:
+        `keysweep: '${path('in')}' is not sorted: record 2 belongs before record 1 ` +
+        '(the first record is 0)\n',
     });
   });
 
