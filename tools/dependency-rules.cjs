@@ -61,6 +61,12 @@ module.exports = {
       { path: ours, pathNot: '^packages/(arrow|keysweep|conformance)/' },
     ),
     forbid(
+      'external-knows-keysweep-and-core',
+      'external is a caller of keysweep; it imports conformance only in its tests.',
+      { path: '^packages/external/' },
+      { path: ours, pathNot: '^packages/(external|keysweep|core|conformance)/' },
+    ),
+    forbid(
       'files-knows-core-at-most',
       'files imports core at most; conformance only in its tests.',
       { path: '^packages/files/' },

@@ -5,6 +5,20 @@ const TEST = 'apps/cli/test';
 
 export default [
   {
+    name: 'a signal leaves the temporary files of a sort by files',
+    file: `${SRC}/commands/sort-file.ts`,
+    before: 'onInterrupt(removeTemporaries)',
+    after: 'onInterrupt(() => void removeTemporaries)',
+    tests: [`${TEST}/large.test.ts`],
+  },
+  {
+    name: 'what does not fit is sorted in memory',
+    file: `${SRC}/too-large.ts`,
+    before: 'return size * TIMES > (memory ?? freemem() / 2);',
+    after: 'return size * TIMES > freemem();',
+    tests: [`${TEST}/large.test.ts`],
+  },
+  {
     name: 'an output is written over the old file',
     file: `${SRC}/io/output.ts`,
     before: 'const temporary = temporaryIn(dirname(target));',
@@ -16,27 +30,6 @@ export default [
     file: `${SRC}/io/output.ts`,
     before: 'const forgetInterrupt = onInterrupt(remove);',
     after: 'const forgetInterrupt = onInterrupt(() => {});',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
-    name: 'a hard-linked output loses its link',
-    file: `${SRC}/io/output.ts`,
-    before: 'if (existing.nlink > 1) {',
-    after: 'if (existing.nlink < 1) {',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
-    name: 'what SIGKILL left behind stays',
-    file: `${SRC}/io/temporary.ts`,
-    before: 'if (pid === undefined || isAlive(Number(pid))) continue;',
-    after: 'if (pid === undefined || isAlive(Number(pid)) || pid !== "") continue;',
-    tests: [`${TEST}/output.test.ts`],
-  },
-  {
-    name: 'an output loses its mode',
-    file: `${SRC}/io/output.ts`,
-    before: '  await handle.chmod(mode & 0o7777);\n',
-    after: '  void mode;\n',
     tests: [`${TEST}/output.test.ts`],
   },
   {
@@ -83,9 +76,9 @@ export default [
   },
   {
     name: 'text is sorted as numbers',
-    file: `${SRC}/job/input.ts`,
-    before: "if (text.includes('\\n') && !isBinary.test(text)) throw textError(source.name);",
-    after: "if (text.includes('\\r') && !isBinary.test(text)) throw textError(source.name);",
+    file: `${SRC}/job/text.ts`,
+    before: "if (text.includes('\\n') && !isBinary.test(text)) throw textError(name);",
+    after: "if (text.includes('\\r') && !isBinary.test(text)) throw textError(name);",
     tests: [`${TEST}/rows.test.ts`],
   },
   {

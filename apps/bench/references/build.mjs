@@ -1,7 +1,7 @@
 /**
  * `npm run build:references`, in the project's root: what keysweep is compared with, into
  * apps/bench/dist. The program `native` is compiled from native.cpp and, where there is a CUDA
- * compiler, `cub` from cub.cu. npm packages go to `peers`: some 120 MB that only this comparison
+ * compiler, `cub` from cub.cu. npm packages go to `peers`: some 190 MB that only this comparison
  * needs.
  */
 
@@ -21,6 +21,7 @@ const PEERS = [
   'three@0.187.0',
   `nodejs-polars@${POLARS}`,
   `${compiledPolars}@${POLARS}`,
+  '@duckdb/node-api@1.5.6-r.1',
 ];
 
 /** Debian's packages, and the headers that are missing without them. */

@@ -6,7 +6,7 @@ import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
 import { UsageError } from './failure.js';
 import { type FileFormat, FORMATS, type Goal, inputFormat, outputFormat } from './formats.js';
-import { type ColumnSpec, parseColumn, parseKey } from './specs.js';
+import { type ColumnSpec, parseBytes, parseColumn, parseKey } from './specs.js';
 
 /** The input and its format. */
 export type Input =
@@ -55,6 +55,34 @@ export interface SortCommand {
   readonly backend: Exclude<SortOptions['backend'], undefined>;
   readonly threads: number | undefined;
   readonly report: boolean;
+  /** Bytes that the sort may take; undefined for as many as it takes. */
+  readonly memory: number | undefined;
+  /** The folder for temporary files. */
+  readonly tmp: string | undefined;
+  /** Whether of equal keys only the first is written. */
+  readonly unique: boolean;
+  /** Whether to go on where a killed command stopped. */
+  readonly resume: boolean;
+}
+
+export interface CheckCommand {
+  readonly name: 'check';
+  readonly path: string;
+  readonly layout:
+    | { readonly type: KeyType }
+    | { readonly record: { readonly bytes: number; readonly keys: readonly RecordKey[] } };
+  readonly order: Order;
+  /** Whether to print the number of records, their checksum and the repeated keys. */
+  readonly sum: boolean;
+}
+
+export interface GenCommand {
+  readonly name: 'gen';
+  readonly records: number;
+  readonly seed: number;
+  /** undefined for standard output. */
+  readonly output: string | undefined;
+  readonly explicitOutput: boolean;
 }
 
 export interface DoctorCommand {
@@ -68,9 +96,13 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
   | SortCommand
+  | CheckCommand
+  | GenCommand
   | DoctorCommand;
 
 const BACKENDS: readonly SortCommand['backend'][] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
+
+const COMMANDS = 'sort, check, gen, doctor and help';
 
 const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -91,6 +123,10 @@ const SORT_OPTIONS = {
   backend: { type: 'string' },
   threads: { type: 'string' },
   report: { type: 'boolean' },
+  memory: { type: 'string' },
+  tmp: { type: 'string' },
+  unique: { type: 'boolean', short: 'u' },
+  resume: { type: 'boolean' },
 } as const;
 
 /**
@@ -102,6 +138,10 @@ export function parseCommand(argv: readonly string[]): Command {
   switch (name) {
     case 'sort':
       return parseSort(rest);
+    case 'check':
+      return parseCheck(rest);
+    case 'gen':
+      return parseGen(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'help':
@@ -112,9 +152,9 @@ export function parseCommand(argv: readonly string[]): Command {
     case '-V':
       return { name: 'version' };
     case undefined:
-      throw new UsageError('no command given; the commands are sort, doctor and help');
+      throw new UsageError(`no command given; the commands are ${COMMANDS}`);
     default:
-      throw new UsageError(`unknown command '${name}'; the commands are sort, doctor and help`);
+      throw new UsageError(`unknown command '${name}'; the commands are ${COMMANDS}`);
   }
 }
 
@@ -134,7 +174,7 @@ function parseSort(args: string[]): Command {
   const input = inputOf(pathOf('INPUT', positionals[0]), values, order, asked === 'raw');
   const goal = goalOf(input, values);
   const from = input.format === 'records' ? 'raw' : input.format;
-  return {
+  const command: SortCommand = {
     name: 'sort',
     input,
     goal,
@@ -146,6 +186,83 @@ function parseSort(args: string[]): Command {
     backend: oneOf('--backend', BACKENDS, values.backend ?? 'auto'),
     threads: threadsOf(values),
     report: values.report ?? false,
+    memory: values.memory === undefined ? undefined : parseBytes(values.memory),
+    tmp: pathOf('--tmp', values.tmp),
+    unique: values.unique ?? false,
+    resume: values.resume ?? false,
+  };
+  const given = (['memory', 'tmp', 'unique', 'resume'] as const).find((name) => command[name]);
+  if (given !== undefined && !isForFiles(command)) {
+    throw new UsageError(
+      `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
+        '--argsort, --check and --head',
+    );
+  }
+  if (command.resume && (input.path === undefined || output === undefined)) {
+    throw new UsageError('--resume needs an INPUT and an OUTPUT that are files');
+  }
+  return command;
+}
+
+/** Whether @keysweep/external can carry out a sort: of whole files of raw numbers or records. */
+export function isForFiles({ input, goal, outputFormat, head }: SortCommand): boolean {
+  const isRaw = input.format === 'raw' || input.format === 'records';
+  return isRaw && (goal === 'values' || goal === 'records') && outputFormat === 'raw' && !head;
+}
+
+const CHECK_OPTIONS = {
+  ...HELP_OPTION,
+  type: { type: 'string', short: 't' },
+  record: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  reverse: { type: 'boolean', short: 'r' },
+  descending: { type: 'boolean', short: 'd' },
+  sum: { type: 'boolean' },
+} as const;
+
+function parseCheck(args: string[]): Command {
+  const { values, positionals } = withUsageErrors(() =>
+    parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
+  );
+  if (values.help) return { name: 'help' };
+  const path = pathOf('INPUT', positionals[0]);
+  if (path === undefined || positionals.length > 1) {
+    throw new UsageError('check needs one INPUT, which is a file');
+  }
+  const order = values.descending || values.reverse ? 'descending' : 'ascending';
+  const input = inputOf(path, values, order, true);
+  if (input.format !== 'raw' && input.format !== 'records') {
+    throw new UsageError(
+      `check is for raw numbers and records; for tables: sort --check '${path}'`,
+    );
+  }
+  const layout =
+    input.format === 'raw'
+      ? { type: input.keyType }
+      : { record: { bytes: input.width, keys: input.keys } };
+  return { name: 'check', path, layout, order, sum: values.sum ?? false };
+}
+
+function parseGen(args: string[]): Command {
+  const options = {
+    ...HELP_OPTION,
+    seed: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  } as const;
+  const { values, positionals } = withUsageErrors(() =>
+    parseArgs({ args, options, allowPositionals: true }),
+  );
+  if (values.help) return { name: 'help' };
+  const [records, more] = positionals;
+  if (records === undefined || more !== undefined) {
+    throw new UsageError('gen needs one number: how many records to make');
+  }
+  return {
+    name: 'gen',
+    records: countOf('RECORDS', records, 0) as number,
+    seed: countOf('--seed', values.seed, 0) ?? 0,
+    output: pathOf('--output', values.output),
+    explicitOutput: values.output !== undefined,
   };
 }
 

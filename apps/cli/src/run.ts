@@ -6,6 +6,7 @@ import { HELP } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { JobThread } from './job/job.js';
+import { isTooLarge } from './too-large.js';
 
 /** The version of this command. */
 export function version(): string {
@@ -31,6 +32,9 @@ export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
 }
 
 async function sort(command: SortCommand): Promise<void> {
+  if (isTooLarge(command)) {
+    return (await import('./commands/sort-file.js')).runSortFile(command);
+  }
   const thread = new JobThread();
   try {
     await (await import('./commands/sort.js')).runSort(command, thread);
@@ -48,6 +52,10 @@ async function perform(argv: readonly string[]): Promise<void> {
       return print(`keysweep ${version()}\n`);
     case 'sort':
       return sort(command);
+    case 'check':
+      return (await import('./commands/check.js')).runCheck(command);
+    case 'gen':
+      return (await import('./commands/gen.js')).runGen(command);
     case 'doctor':
       return (await import('./commands/doctor.js')).runDoctor(command, version());
   }

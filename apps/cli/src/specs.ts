@@ -1,4 +1,4 @@
-/** What --column and --key say. */
+/** What --column, --key and --memory say. */
 
 import type { Order } from '@keysweep/core';
 import type { RecordKey } from '@keysweep/files';
@@ -45,4 +45,16 @@ export function parseKey(given: string, width: number, byDefault: Order): Record
     throw new UsageError(`--key ${given} must lie within the ${width} bytes of a record`);
   }
   return { ...key, order: order === undefined ? byDefault : (ORDERS[order] as Order) };
+}
+
+const UNITS = ['', 'K', 'M', 'G', 'T'];
+/** Less is hardly meant. */
+const LEAST_MEMORY = 2 ** 20;
+
+/** `512M` → 512 · 2^20. @throws UsageError for what is no number of bytes, or below 1M */
+export function parseBytes(given: string): number {
+  const [, digits, unit = ''] = /^(\d+)([KMGT]?)$/i.exec(given) ?? [];
+  const bytes = Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_MEMORY) return bytes;
+  throw new UsageError(`--memory must be bytes from 1M on, such as 512M or 4G, got '${given}'`);
 }

@@ -8,6 +8,9 @@ Usage
   keysweep sort --type TYPE [options] [INPUT] [-o OUTPUT]
   keysweep sort --record BYTES [--key FIRST:BYTES]… [options] [INPUT]
                 [-o OUTPUT]
+  keysweep check (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
+                 [--sum] INPUT
+  keysweep gen RECORDS [--seed N] [-o OUTPUT]
   keysweep doctor [--calibrate] [--json]
   keysweep help
 
@@ -46,9 +49,29 @@ keysweep sort
       --format FORMAT  raw, npy, arrow or parquet, where the name of OUTPUT does
                        not say it; with raw, an INPUT that looks like text is
                        sorted as numbers
+      --memory BYTES   memory that the sort may take, as in 512M or 4G; what
+                       does not fit is sorted by temporary files. For raw
+                       numbers and records; half of what is free without it
+      --tmp FOLDER     where temporary files are made; beside OUTPUT by default
+  -u, --unique         of equal values or keys only the first
+      --resume         go on where a killed command stopped the same sort
       --threads N      threads of the CPU, 1 to 256; no GPU is used then
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
       --report         print backend, times and passes on standard error
+
+keysweep check
+  Says whether a file of raw numbers or records is sorted, as --check does, in
+  a few megabytes of memory.
+
+      --sum            print the number of records, their checksum, which no
+                       order changes, and how many keys repeat the one before
+
+keysweep gen
+  Writes RECORDS records of 100 bytes, in the layout of the sort benchmark: a
+  random key of 10 bytes, the number of the record, a filler.
+
+      --seed N         other keys; 0 by default
+  -o, --output OUTPUT  the file to write; standard output if missing or '-'
 
 keysweep doctor
   Prints what this machine has, which backends are available, which one 'auto'
@@ -69,4 +92,5 @@ Examples
   keysweep sort --type f32 --reverse samples.f32 -o sorted.f32
   keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
   producer | keysweep sort --type u64 | consumer
+  keysweep sort --type u64 --memory 512M huge.u64 -o sorted.u64
 `;

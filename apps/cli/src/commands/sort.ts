@@ -88,7 +88,7 @@ export function assertLittleEndian(order: 'LE' | 'BE'): void {
 }
 
 /** Refuses to read binary values from a terminal, or to write them to one. */
-function assertNoTerminal({ input, output, explicitOutput, goal }: SortCommand): void {
+export function assertNoTerminal({ input, output, explicitOutput, goal }: SortCommand): void {
   if (input.path === undefined && process.stdin.isTTY) {
     throw new UsageError('name an INPUT file, or pipe values in: standard input is a terminal');
   }

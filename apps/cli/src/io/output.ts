@@ -3,23 +3,21 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { closeSync, fstatSync, openSync, rmSync, type Stats, write } from 'node:fs';
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  readlink,
-  realpath,
-  rename,
-  stat,
-} from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { closeSync, fstatSync, openSync, rmSync, type Stats, statSync, write } from 'node:fs';
+import { constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  assertReplaceable,
+  followLinks,
+  removeLeftovers,
+  statIfThere,
+  takeOver,
+  temporaryIn,
+} from '@keysweep/external/storage';
 import type { ByteSink } from '@keysweep/files';
 import { failureOf } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
-import { removeLeftovers, temporaryIn } from './temporary.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */
 export interface Output extends ByteSink {
@@ -53,6 +51,13 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   }
 }
 
+/** Whether `path` is written as a new file that takes the place of what is there. */
+export function isReplaced(path: string): boolean {
+  if (descriptorOf(path) !== undefined) return false;
+  const existing = statSync(path, { throwIfNoEntry: false });
+  return existing === undefined || existing.isFile() || existing.isDirectory();
+}
+
 /** Puts `what` in front of every error of `output`. */
 function withName(what: string, output: Output): Output {
   const named = (work: Promise<void>): Promise<void> =>
@@ -77,47 +82,9 @@ function descriptorOf(path: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** The path that `path` stands for after symbolic links; its file need not exist. */
-async function followLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  // Either nothing is there, or a link to a file that does not exist yet.
-  try {
-    return await followLinks(resolve(dirname(path), await readlink(path)));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return resolve(path);
-  }
-}
-
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
 /** A regular file. The new file gets the mode of the old one, and as root its owner. */
 async function atomicFile(target: string, existing: Stats | undefined): Promise<Output> {
-  if (existing !== undefined) {
-    // Renaming would replace a read-only file without asking, and take one of several links away.
-    await access(target, constants.W_OK);
-    if (existing.nlink > 1) {
-      throw new Error(
-        `it has ${existing.nlink} hard links, and a new file would take this one from the ` +
-          'others; write to another name, or remove this link first',
-      );
-    }
-  }
+  if (existing !== undefined) await assertReplaceable(target, existing);
   await removeLeftovers(dirname(target));
   const temporary = temporaryIn(dirname(target));
   const remove = (): void => rmSync(temporary, { force: true });
@@ -136,7 +103,7 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
   return {
     write: (bytes) => writeFile(handle.fd, bytes),
     async commit() {
-      if (existing !== undefined) await takeOver(handle, existing);
+      if (existing !== undefined) await takeOver(temporary, existing);
       await handle.sync();
       await handle.close();
       await rename(temporary, target);
@@ -148,12 +115,6 @@ async function atomicFile(target: string, existing: Stats | undefined): Promise<
       await handle.close();
     },
   };
-}
-
-async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  // Only root may change the owner. That clears bits of the mode, so it comes first.
-  if (process.getuid?.() === 0) await handle.chown(uid, gid);
-  await handle.chmod(mode & 0o7777);
 }
 
 /** What is already open: it stays open, for those who opened it. */

@@ -46,12 +46,25 @@ export async function openSource(
 export function readStandardInput(
   onRead: (completed: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return explained('standard input', () => {
-    // Node.js would read it as an empty stream.
-    if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
-    if (isClosedInput()) throw new Error('it is closed; pipe values in, or name an INPUT file');
-    return readStream(process.stdin, onRead);
-  });
+  return explained('standard input', () => readStream(assertedInput(), onRead));
+}
+
+/** Standard input as it comes. @throws FileError when it cannot be read, or is closed */
+export async function* standardInput(): AsyncGenerator<Uint8Array> {
+  const stream = await explained('standard input', async () => assertedInput());
+  const chunks = stream[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await explained('standard input', () => chunks.next());
+    if (done) return;
+    yield value;
+  }
+}
+
+function assertedInput(): AsyncIterable<Uint8Array> {
+  // Node.js would read it as an empty stream.
+  if (fstatSync(process.stdin.fd).isDirectory()) throw new Error('it is a directory');
+  if (isClosedInput()) throw new Error('it is closed; pipe values in, or name an INPUT file');
+  return process.stdin;
 }
 
 /**

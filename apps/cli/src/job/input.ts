@@ -1,6 +1,6 @@
 /** Reads what is sorted. */
 
-import { type KeyArray, keyTraits } from '@keysweep/core';
+import type { KeyArray } from '@keysweep/core';
 import {
   type ByteSink,
   countRecords,
@@ -16,9 +16,9 @@ import {
 import type { Column } from 'keysweep';
 import type { Input, SortCommand } from '../arguments.js';
 import { Failure } from '../failure.js';
-import { textError } from '../formats.js';
 import { heldSource, type InputSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';
+import { assertNoText, SAMPLE } from './text.js';
 
 /** Tells how far the work is. */
 export type Tell = (step: Step) => void;
@@ -57,7 +57,9 @@ export async function readNumbers(
   input: Numbers,
   tell: Tell,
 ): Promise<KeyArray> {
-  if (input.format === 'raw' && !input.isSure) await assertNoText(source, input);
+  if (input.format === 'raw') {
+    assertNoText(await source.read(0, Math.min(source.size, SAMPLE)), source.name, input);
+  }
   const table = await openTable(source, input, (progress) => tell(stepOf(progress, 0, 1)));
   const name = 'columns' in input ? (input.columns[0] as (typeof input.columns)[0]).name : 'values';
   assertType(table, input, name);
@@ -164,25 +166,4 @@ function placeOf(table: Table, file: string, input: Numbers, name: string): numb
   }
   assertType(table, input, name);
   return place;
-}
-
-/** Bytes at the start of a file that tell whether it is text. */
-const SAMPLE = 1 << 16;
-
-/**
- * Refuses lines of text: bytes that are UTF-8 without control characters, and have a line's end.
- * Values of one byte may be text that someone wants sorted.
- * @throws UsageError
- */
-async function assertNoText(
-  source: InputSource,
-  { keyType }: Extract<Input, { format: 'raw' }>,
-): Promise<void> {
-  if (keyTraits(keyType).bits === 8 || source.size === 0) return;
-  const sample = await source.read(0, Math.min(source.size, SAMPLE));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none but blanks and line ends
-  const isBinary = /[\x00-\x08\x0e-\x1f\x7f\ufffd]/;
-  // The last character may be cut.
-  const text = new TextDecoder().decode(sample, { stream: true });
-  if (text.includes('\n') && !isBinary.test(text)) throw textError(source.name);
 }

@@ -4,20 +4,14 @@ import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
 import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
-import {
-  builtin,
-  type Column,
-  createSorter,
-  type SelectionOptions,
-  type Sorter,
-  type SortReport,
-} from 'keysweep';
+import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments.js';
 import { UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
 import { openInput, readNumbers, readRows } from './input.js';
 import { describedColumn, misplacedIn } from './misplaced.js';
 import type { FromJob, Job, Result } from './protocol.js';
+import { sorterOf } from './sorter.js';
 
 const port = parentPort as MessagePort;
 const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
@@ -54,13 +48,6 @@ async function writeNumbers(array: KeyArray, format: SortCommand['outputFormat']
   await writeRaw(sink, array, (completed, total) =>
     tell({ doing: 'writing', completed, total, unit: 'bytes' }),
   );
-}
-
-/** A sorter with the threads that the command asks for; these are the CPU's. */
-async function sorterOf({ threads }: SortCommand): Promise<Sorter> {
-  if (threads === undefined) return createSorter();
-  const { cpu } = await import('@keysweep/cpu');
-  return createSorter({ backends: [cpu({ threads }), builtin()] });
 }
 
 /**

@@ -1,7 +1,8 @@
 /** A sort's report as text. */
 
+import type { FileReport } from '@keysweep/external';
 import type { Phase, SortReport } from 'keysweep';
-import { formatCount, formatMilliseconds, layOut } from './format.js';
+import { formatBytes, formatCount, formatMilliseconds, layOut } from './format.js';
 
 const DONE: Readonly<Record<SortReport['operation'], string>> = {
   sort: 'sorted',
@@ -36,5 +37,32 @@ export function formatReport(report: SortReport): string {
   const title =
     `${DONE[operation]} ${what} in ${formatMilliseconds(milliseconds.total)} ` +
     `with '${backend}'`;
+  return `${[title, ...layOut(rows)].join('\n')}\n`;
+}
+
+/** The report of a sort by files, likewise. */
+export function formatFileReport(report: FileReport): string {
+  const { bytes, memory, milliseconds, parts, partsResumed, imbalance, passes } = report;
+  const stages = (['spool', 'sample', 'partition', 'sort'] as const).filter(
+    (stage) => milliseconds[stage] > 0,
+  );
+  const times = stages.map((stage) => `${stage} ${formatMilliseconds(milliseconds[stage])}`);
+  const resumed = partsResumed === 0 ? '' : `, ${formatCount(partsResumed)} of them before`;
+  const rows = [
+    ['  time', times.join(', ')],
+    [
+      '  files',
+      `${formatBytes(report.bytesRead)} read, ${formatBytes(report.bytesWritten)} written, ` +
+        `in ${passes} ${passes === 1 ? 'pass' : 'passes'}`,
+    ],
+    [
+      '  parts',
+      `${formatCount(parts)}${resumed}, the largest ${imbalance.toFixed(2)} times the mean`,
+    ],
+    ['  output', formatBytes(report.outputBytes)],
+  ];
+  const title =
+    `sorted ${formatBytes(bytes)} in ${formatMilliseconds(milliseconds.total)} ` +
+    `with ${formatBytes(memory)} of memory`;
   return `${[title, ...layOut(rows)].join('\n')}\n`;
 }

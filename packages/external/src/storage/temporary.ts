@@ -1,6 +1,6 @@
 /**
- * Temporary files beside an output. Their names say which process writes them. So a later run can
- * tell those that a killed process left behind, and removes them.
+ * Temporary files and folders. Their names say which process writes them. So a later run can tell
+ * those that a killed process left behind: it removes them, or goes on with them.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -16,22 +16,45 @@ export function temporaryIn(folder: string): string {
 }
 
 /**
- * Removes what ended processes left in `folder`. A file of a process that lives stays, and so does
- * one of another system, whose processes cannot be seen from here.
+ * What ended processes left in `folder`. What belongs to a process that lives is not listed, nor is
+ * what belongs to another system, whose processes cannot be seen from here.
  */
-export async function removeLeftovers(folder: string): Promise<void> {
+export async function leftoversIn(folder: string): Promise<string[]> {
   const name = new RegExp(`^\\.keysweep-${systemId()}-(\\d+)-[0-9a-f]{8}\\.tmp$`);
   // A folder that may not be listed is not tidied.
   const files = await readdir(folder).catch(() => []);
-  for (const file of files) {
+  const left = files.filter((file) => {
     const [, pid] = name.exec(file) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    return pid !== undefined && !isAlive(Number(pid));
+  });
+  return left.map((file) => join(folder, file));
+}
+
+/** Removes what ended processes left in `folder`. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  for (const path of await leftoversIn(folder)) {
     try {
-      rmSync(join(folder, file), { force: true });
+      rmSync(path, { recursive: true, force: true });
     } catch {
       // It is another user's: theirs to remove.
     }
   }
+}
+
+const live = new Set<string>();
+
+/** Notes a temporary file or folder for `removeTemporaries`. Returns a function that forgets it. */
+export function noteTemporary(path: string): () => void {
+  live.add(path);
+  return () => live.delete(path);
+}
+
+/**
+ * Removes the temporary files of all sorts of this process that are at work, at once: for a handler
+ * of a signal that then ends the process.
+ */
+export function removeTemporaries(): void {
+  for (const path of live) rmSync(path, { recursive: true, force: true });
 }
 
 /**

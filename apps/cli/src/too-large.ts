@@ -1,0 +1,26 @@
+/** Whether a sort is left to @keysweep/external, because its input does not fit into memory. */
+
+import { statSync } from 'node:fs';
+import { freemem } from 'node:os';
+import { isForFiles, type SortCommand } from './arguments.js';
+
+/** Memory that a sort in memory takes, over the bytes of its input. */
+const TIMES = 4;
+
+/** Whether to sort by files: what was asked for, or an input that does not fit into the memory. */
+export function isTooLarge(command: SortCommand): boolean {
+  const { input, memory, unique, resume } = command;
+  if (!isForFiles(command)) return false;
+  if (unique || resume) return true;
+  const size = sizeOf(input.path);
+  // A stream may have any size: it is held only where nobody says how much may be held.
+  if (size === undefined) return memory !== undefined;
+  return size * TIMES > (memory ?? freemem() / 2);
+}
+
+/** Bytes of a regular file; undefined for all else. What cannot be read is found out later. */
+function sizeOf(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  const info = statSync(path, { throwIfNoEntry: false });
+  return info?.isFile() ? info.size : undefined;
+}

@@ -1,0 +1,26 @@
+/**
+ * @keysweep/external: sorts what does not fit into memory.
+ *
+ * ```ts
+ * import { sortFile } from '@keysweep/external';
+ * await sortFile('ids.u64', 'sorted.u64', { type: 'u64', memory: 512e6 });
+ * ```
+ */
+
+export { checkFile } from './check-file.js';
+export { ExternalError } from './error.js';
+export type {
+  ByteSink,
+  CheckFileOptions,
+  FileCheck,
+  FileInput,
+  FileProgress,
+  FileReport,
+  RecordKey,
+  RecordLayout,
+  SortFileOptions,
+  SortInput,
+  SortOutput,
+} from './options.js';
+export { sortFile } from './sort-file.js';
+export { removeTemporaries } from './storage/temporary.js';

@@ -1,0 +1,117 @@
+/** What a caller of `sortFile` gives, and gets to know. */
+
+import type { KeyType, Order, Sorter } from 'keysweep';
+
+/** A part of a record to sort by: so many bytes, in the order of bytes, or a number. */
+export type RecordKey =
+  | {
+      /** Its first byte in the record. */
+      readonly at: number;
+      readonly bytes: number;
+      /** Default: that of the call, which is 'ascending'. */
+      readonly order?: Order;
+    }
+  | {
+      readonly at: number;
+      /** A little-endian number, at any byte. */
+      readonly type: KeyType;
+      readonly order?: Order;
+    };
+
+/** Records of a fixed size. */
+export interface RecordLayout {
+  /** Bytes of a record. */
+  readonly bytes: number;
+  /** Most significant first. Default: the whole record. */
+  readonly keys?: readonly RecordKey[];
+}
+
+/** Takes the sorted bytes, one piece after the other. */
+export interface ByteSink {
+  /** Resolves when `bytes` may be changed; the next call comes after that. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** A path, an address `file:`, or bytes as they come, such as standard input. */
+export type FileInput = string | URL;
+export type SortInput = FileInput | readonly FileInput[] | AsyncIterable<Uint8Array>;
+/** A path, an address `file:`, or what takes the bytes, such as standard output. */
+export type SortOutput = FileInput | ByteSink;
+
+/** What a sort of a file is at, in bytes: of the input, or of a part that is partitioned again. */
+export interface FileProgress {
+  readonly phase: 'spool' | 'sample' | 'partition' | 'sort';
+  readonly completed: number;
+  /** undefined while the end of the input is not known. */
+  readonly total: number | undefined;
+}
+
+/** What a sort of a file did. */
+export interface FileReport {
+  /** Bytes of the input. */
+  readonly bytes: number;
+  /** Bytes of the output; fewer with `unique`. */
+  readonly outputBytes: number;
+  /** Bytes that the sort took care to stay within. */
+  readonly memory: number;
+  /** Parts that were sorted in memory, one after the other. */
+  readonly parts: number;
+  /** How often each byte was read and written at most: 1 in memory, 2 by one partition. */
+  readonly passes: number;
+  /** Bytes of the largest part of a partition over their mean; 1 for one part. */
+  readonly imbalance: number;
+  /** Bytes read from files and written to them, temporary ones included. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /** Parts that a sort before this one had finished: see `resume`. */
+  readonly partsResumed: number;
+  readonly milliseconds: {
+    readonly spool: number;
+    readonly sample: number;
+    readonly partition: number;
+    /** Reading, sorting and writing parts, which overlap. */
+    readonly sort: number;
+    readonly total: number;
+  };
+}
+
+/** Options of `sortFile`: exactly one of `type` and `record`. */
+export interface SortFileOptions {
+  /** Of a file of bare little-endian numbers. */
+  readonly type?: KeyType;
+  /** Of a file of records of a fixed size. */
+  readonly record?: RecordLayout;
+  /** Bytes that buffers and parts may take together, from 65,536 on. Default: half of the free. */
+  readonly memory?: number;
+  /** Default 'ascending'. Of records it is the order of keys that have none of their own. */
+  readonly order?: Order;
+  /** Whether of equal keys only the first is kept: of records the first in the input. */
+  readonly unique?: boolean;
+  /** A folder for temporary files. Default: that of the output, for a sink the system's. */
+  readonly tmp?: string;
+  /** Whether to go on where a killed process stopped the same sort. Needs paths. */
+  readonly resume?: boolean;
+  /** What sorts the parts. Default: a sorter of its own, closed at the end. */
+  readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
+  /** An abort rejects with its reason. The output is then as it was, and nothing is left. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: FileProgress) => void;
+  readonly onReport?: (report: FileReport) => void;
+}
+
+/** Options of `checkFile`: exactly one of `type` and `record`. */
+export interface CheckFileOptions extends Pick<SortFileOptions, 'type' | 'record' | 'order'> {
+  /** An abort rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a file holds. */
+export interface FileCheck {
+  readonly records: number;
+  /** The first record that belongs before the one in front of it, or −1. */
+  readonly misplaced: number;
+  /** Records whose key is that of the one in front of them. */
+  readonly repeats: number;
+  /** The sum of the CRC-32 of every record: it is the same in any order. */
+  readonly checksum: bigint;
+}

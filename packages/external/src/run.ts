@@ -1,0 +1,45 @@
+/** What all steps of one sort share. */
+
+import type { Sorter } from 'keysweep';
+import type { KeyWords } from './key-words.js';
+import type { Layout } from './layout.js';
+import type { FileProgress } from './options.js';
+import type { Storage } from './storage/storage.js';
+
+export interface Run {
+  readonly storage: Storage;
+  readonly sorter: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
+  readonly layout: Layout;
+  readonly keyWords: KeyWords;
+  /** Whether of equal keys only the first is kept. */
+  readonly unique: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Bytes read from files and written to them. */
+  readonly count: { read: number; written: number };
+  readonly milliseconds: { -readonly [Stage in FileProgress['phase']]: number };
+  /** Tells how far a stage is. @throws the reason of an abort; what the callback throws */
+  tell(phase: FileProgress['phase'], completed: number, total?: number): void;
+}
+
+/** Does the `work` of a stage, and notes its time. */
+export async function timed<T>(
+  { milliseconds }: Run,
+  stage: FileProgress['phase'],
+  work: () => Promise<T>,
+): Promise<T> {
+  const start = performance.now();
+  try {
+    return await work();
+  } finally {
+    milliseconds[stage] += performance.now() - start;
+  }
+}
+
+/**
+ * A promise that is awaited later, or never where another fails first: its rejection does not count
+ * as unhandled until then.
+ */
+export function later<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}

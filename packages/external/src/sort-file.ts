@@ -1,0 +1,304 @@
+/** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
+
+import { join } from 'node:path';
+import type { Sorter } from 'keysweep';
+import { checkSort, type Plan } from './check.js';
+import { KeyWords } from './key-words.js';
+import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
+import { type Division, divide } from './memory.js';
+import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
+import { type Part, type Parts, partitionSource } from './partition.js';
+import { type Run, timed } from './run.js';
+import { type Loadable, sortParts } from './sort-parts.js';
+import { openFiles, type Source } from './source.js';
+import { spool } from './spool.js';
+import { localStorage } from './storage/local.js';
+import type { Storage, StoredOutput, StoredStream } from './storage/storage.js';
+import { removeLeftovers } from './storage/temporary.js';
+import { assertSpace, Workspace } from './workspace.js';
+
+/** Of a stream so much of the memory is held before it is spooled. */
+const HELD = 1 / 8;
+
+/**
+ * Sorts a file of any size within `memory`: bare little-endian numbers of one `type`, or `record`s
+ * of a fixed size by their keys. Numbers have the order of `sort`, bytes that of their values.
+ * Records that tie keep their order.
+ *
+ * ```ts
+ * await sortFile('ids.u64', 'sorted.u64', { type: 'u64', memory: 512e6 });
+ * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
+ * await sortFile(['a.bin', 'b.bin'], 'sorted.bin', { record }); // one behind the other
+ * await sortFile(process.stdin, 'sorted.bin', { record }); // any stream; it is spooled to a file
+ * ```
+ *
+ * What fits is read, sorted and written once. What does not is read and written twice: first into
+ * temporary files of parts, then part by part. That is for up to some 40 times the memory; larger
+ * files are partitioned twice. The files need as much space as the input beside it, in the folder
+ * `tmp`, and as much again where the output is on another device.
+ *
+ * The output file appears when it is whole, in place of what was there. It may be an input. A sort
+ * that fails or is aborted leaves no file. One that is killed leaves temporary files: the next
+ * sort in that folder removes them, or goes on with them if it is the same one and has `resume`.
+ *
+ * Allocates `memory` bytes at most in buffers and by the sorter's backend; the process takes some
+ * 100 MB for itself. It works on the calling thread, in slices of up to some 100 ms, but for what
+ * the backends do in threads.
+ * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
+ *   files that cannot be read or written, are no whole number of records, or for want of space; the
+ *   reason of `signal`; what a callback or the sorter throws. The output is then as it was.
+ */
+export async function sortFile(
+  input: SortInput,
+  output: SortOutput,
+  options: SortFileOptions,
+): Promise<void> {
+  return sortStored(localStorage, checkSort(input, output, options), options);
+}
+
+/** The same with files of any storage. */
+export async function sortStored(
+  storage: Storage,
+  plan: Plan,
+  options: SortFileOptions,
+): Promise<void> {
+  options.signal?.throwIfAborted();
+  const target = typeof plan.output === 'string' ? await storage.output(plan.output) : undefined;
+  const own = options.sorter === undefined ? await ownSorter() : undefined;
+  const workspace = new Workspace(storage, plan.tmp, target);
+  try {
+    const run = newRun(storage, plan, options, options.sorter ?? (own as Sorter));
+    const report = await new FileSort(run, plan, workspace, target).perform();
+    options.onReport?.(report);
+  } finally {
+    await workspace.remove();
+    await own?.close();
+  }
+}
+
+async function ownSorter(): Promise<Sorter> {
+  const { createSorter } = await import('keysweep');
+  return createSorter();
+}
+
+function newRun(
+  storage: Storage,
+  { layout, unique }: Plan,
+  { signal, onProgress }: SortFileOptions,
+  sorter: Run['sorter'],
+): Run {
+  return {
+    storage,
+    sorter,
+    layout,
+    unique,
+    signal,
+    keyWords: new KeyWords(layout),
+    count: { read: 0, written: 0 },
+    milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
+    tell(phase, completed, total) {
+      signal?.throwIfAborted();
+      onProgress?.({ phase, completed, total });
+    },
+  };
+}
+
+/** Parts in files, and how many of them are written already. */
+interface Partition extends Parts {
+  readonly done: Done;
+  /** The temporary output; undefined where the output is a sink. */
+  readonly temporary: string | undefined;
+  /** The folder whose manifest is kept up to date, if there is one. */
+  readonly noted: string | undefined;
+}
+
+const NOTHING: Done = { parts: 0, bytes: 0 };
+
+/** One sort, from the input to the report. */
+class FileSort {
+  readonly #started = performance.now();
+  readonly #run: Run;
+  readonly #plan: Plan;
+  readonly #workspace: Workspace;
+  readonly #target: StoredOutput | undefined;
+
+  constructor(run: Run, plan: Plan, workspace: Workspace, target: StoredOutput | undefined) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#workspace = workspace;
+    this.#target = target;
+  }
+
+  async perform(): Promise<FileReport> {
+    const source = await this.#open();
+    try {
+      const { layout, keyWords } = this.#run;
+      const division = divide(this.#plan.memory, source.size, layout, keyWords.count);
+      const buffer = new ArrayBuffer(division.bufferBytes);
+      const partition = await this.#partition(source, division, buffer);
+      const written = await timed(this.#run, 'sort', () =>
+        this.#write(source, partition, division, buffer),
+      );
+      return this.#report(source.size, written, partition);
+    } finally {
+      await source.close();
+    }
+  }
+
+  #open(): Promise<Source> {
+    const { input, memory } = this.#plan;
+    if ('length' in input) return openFiles(this.#run, input);
+    return timed(this.#run, 'spool', () =>
+      spool(this.#run, input, memory * HELD, () => this.#workspace.folder()),
+    );
+  }
+
+  /** The parts of what does not fit; undefined for what does. */
+  async #partition(
+    source: Source,
+    division: Division,
+    buffer: ArrayBuffer,
+  ): Promise<Partition | undefined> {
+    const { input, resume } = this.#plan;
+    const isPartitioned = source.size > division.partBytes;
+    const job =
+      'length' in input && this.#target !== undefined
+        ? jobOf(this.#run, this.#target.path, input, source.versions)
+        : undefined;
+    const resumed =
+      resume && isPartitioned ? await this.#resume(job as string, division) : undefined;
+    await removeLeftovers(this.#workspace.tmp);
+    if (this.#target !== undefined) await removeLeftovers(this.#target.folder);
+    if (resumed !== undefined) return resumed;
+    await this.#assertSpace(source.size, division, isPartitioned);
+    if (!isPartitioned) return undefined;
+    const folder = await this.#workspace.folder();
+    const parts = await partitionSource(this.#run, source, division, buffer, join(folder, 'parts'));
+    const temporary = await this.#newTemporary();
+    if (job === undefined || temporary === undefined) {
+      return { ...parts, done: NOTHING, temporary, noted: undefined };
+    }
+    await writeDone(this.#run, folder, NOTHING);
+    await writeManifest(this.#run, folder, { ...parts, job, temporary });
+    return { ...parts, done: NOTHING, temporary, noted: folder };
+  }
+
+  /** An empty file beside the output; undefined where that is a sink. */
+  async #newTemporary(): Promise<string | undefined> {
+    if (this.#target === undefined) return undefined;
+    const temporary = this.#workspace.temporaryIn(this.#target.folder);
+    await this.#target.create(temporary);
+    return temporary;
+  }
+
+  /** The parts that a killed process left of the same sort, unless one does not fit. */
+  async #resume(job: string, { partBytes }: Division): Promise<Partition | undefined> {
+    const found = await findManifest(this.#run.storage, this.#workspace.tmp, job);
+    if (found === undefined || found.manifest.parts.some(({ size }) => size > partBytes)) {
+      return undefined;
+    }
+    const { manifest, done } = found;
+    const { folder: beside } = this.#target as StoredOutput;
+    const noted = await this.#workspace.adoptFolder(found.folder);
+    const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
+    const parts = manifest.parts.map(({ path, size }) => ({ path: join(noted, path), size }));
+    await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
+    return { ...manifest, parts, done, temporary, noted };
+  }
+
+  #assertSpace(size: number, { partBytes }: Division, isPartitioned: boolean): Promise<void> {
+    const beside = this.#target && { folder: this.#target.folder, bytes: size };
+    const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
+    const needs = [...parts, ...(beside ? [beside] : [])];
+    // A part is removed when it is written.
+    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 2 * partBytes : 0));
+  }
+
+  /** Sorts and writes all parts that are not written yet. Resolves to the bytes of the output. */
+  async #write(
+    source: Source,
+    partition: Partition | undefined,
+    division: Division,
+    buffer: ArrayBuffer,
+  ): Promise<number> {
+    const { done = NOTHING } = partition ?? {};
+    const temporary = partition === undefined ? await this.#newTemporary() : partition.temporary;
+    let stream: StoredStream | undefined;
+    let { bytes } = done;
+    try {
+      let before: Uint8Array | undefined;
+      if (temporary !== undefined) {
+        stream = await this.#run.storage.write(temporary, bytes);
+        if (bytes > 0) before = await this.#lastRecord(temporary, bytes);
+      }
+      const sink = stream ?? (this.#plan.output as ByteSink);
+      const note = async (more: number): Promise<void> => {
+        bytes += more;
+      };
+      const parts =
+        partition === undefined
+          ? [wholeOf(source, note)]
+          : partition.parts
+              .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
+              .slice(done.parts);
+      await sortParts(this.#run, parts, division, buffer, sink, before);
+    } finally {
+      await stream?.close();
+    }
+    if (temporary !== undefined) await this.#target?.commit(temporary);
+    return bytes;
+  }
+
+  /** A part in a file, which is removed when it is written. */
+  #loadable(
+    { path, size }: Part,
+    place: number,
+    { noted }: Partition,
+    note: (more: number) => Promise<void>,
+    bytes: () => number,
+  ): Loadable {
+    return {
+      size,
+      load: async (into) => {
+        const file = await openFiles(this.#run, [path]);
+        await file.read(into, 0).finally(() => file.close());
+      },
+      written: async (more) => {
+        await note(more);
+        const done = { parts: place + 1, bytes: bytes() };
+        if (noted !== undefined) await writeDone(this.#run, noted, done);
+        await this.#run.storage.remove(path);
+      },
+    };
+  }
+
+  async #lastRecord(path: string, end: number): Promise<Uint8Array> {
+    const file = await this.#run.storage.open(path);
+    const record = new Uint8Array(this.#run.layout.width);
+    await file.read(record, end - record.length).finally(() => file.close());
+    return record;
+  }
+
+  #report(bytes: number, outputBytes: number, partition: Partition | undefined): FileReport {
+    const { milliseconds, count } = this.#run;
+    return {
+      bytes,
+      outputBytes,
+      memory: this.#plan.memory,
+      parts: partition?.parts.length ?? 1,
+      passes: 1 + (partition?.levels ?? 0),
+      imbalance: partition?.imbalance ?? 1,
+      bytesRead: count.read,
+      bytesWritten: count.written,
+      partsResumed: partition?.done.parts ?? 0,
+      milliseconds: { ...milliseconds, total: performance.now() - this.#started },
+    };
+  }
+}
+
+/** All of a source that fits, as one part. */
+const wholeOf = (source: Source, written: Loadable['written']): Loadable => ({
+  size: source.size,
+  load: (into) => source.read(into, 0),
+  written,
+});

@@ -1,0 +1,72 @@
+/** A stream as a source: in memory if it is short, else in a temporary file. */
+
+import { join } from 'node:path';
+import { later, type Run } from './run.js';
+import { assertWhole, heldSource, openFiles, type Source } from './source.js';
+import type { StoredStream } from './storage/storage.js';
+
+/**
+ * All bytes of `stream`: in memory up to `most` of them, else in a file in the folder that
+ * `makeFolder` makes.
+ * @throws what the stream throws; ExternalError where it is no whole number of records
+ */
+export async function spool(
+  run: Run,
+  stream: AsyncIterable<Uint8Array>,
+  most: number,
+  makeFolder: () => Promise<string>,
+): Promise<Source> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  let path = '';
+  let file: StoredStream | undefined;
+  try {
+    for await (const chunk of untilAbort(stream, run.signal)) {
+      if (!(chunk instanceof Uint8Array)) {
+        throw new TypeError(`input must be a stream of Uint8Arrays, it has a ${typeof chunk}`);
+      }
+      size += chunk.length;
+      run.tell('spool', size);
+      held.push(chunk);
+      if (size <= most) continue;
+      if (file === undefined) {
+        path = join(await makeFolder(), 'input');
+        file = await run.storage.write(path);
+      }
+      for (const bytes of held) await file.write(bytes);
+      held = [];
+    }
+  } finally {
+    await file?.close();
+  }
+  assertWhole('the input stream', size, run.layout.width);
+  if (file === undefined) return heldSource(Buffer.concat(held));
+  run.count.written += size;
+  return openFiles(run, [path]);
+}
+
+/** The stream, which an abort ends even while it waits. @throws the reason of the abort */
+async function* untilAbort<T>(
+  stream: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let abort = (): void => {};
+  const aborted = later(
+    new Promise<never>((_, reject) => {
+      abort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abort);
+    }),
+  );
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), aborted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    // It may never answer: what it does then is its own affair.
+    later(Promise.resolve(iterator.return?.()));
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * @keysweep/external/storage: where files are, temporary files that a later run can tell, and
+ * outputs that appear whole. For programs that write files as `sortFile` does.
+ */
+
+export {
+  assertReplaceable,
+  followLinks,
+  localStorage,
+  statIfThere,
+  takeOver,
+} from './storage/local.js';
+export type { Storage, StoredFile, StoredOutput, StoredStream } from './storage/storage.js';
+export { noteTemporary, removeLeftovers, temporaryIn } from './storage/temporary.js';

@@ -1,0 +1,49 @@
+/** Where files are: read by ranges, written front to back. */
+
+/** A file that is open for reading. */
+export interface StoredFile {
+  /** In bytes, when it was opened. */
+  readonly size: number;
+  /** Another one where the contents have changed. */
+  readonly version: string;
+  /** Fills `into` with the bytes from `from` on. @throws ExternalError where there are fewer */
+  read(into: Uint8Array, from: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A file that is being written. */
+export interface StoredStream {
+  /** Resolves when `bytes` may be changed; the next call comes after that. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a result goes. */
+export interface StoredOutput {
+  /** Its folder, for the temporary file that becomes it. */
+  readonly folder: string;
+  /** The file, or the one that a link leads to. */
+  readonly path: string;
+  /** Makes the empty file `temporary`, for those alone who may read the output. */
+  create(temporary: string): Promise<void>;
+  /** Makes the whole file `temporary` the output, in place of what was there. */
+  commit(temporary: string): Promise<void>;
+}
+
+/** A place for inputs, outputs and temporary files. Names are paths or addresses. */
+export interface Storage {
+  open(path: string): Promise<StoredFile>;
+  /** Makes a file, or goes on with one behind its first `from` bytes, which it has. */
+  write(path: string, from?: number): Promise<StoredStream>;
+  /** Makes a folder that only this user may read. */
+  makeFolder(path: string): Promise<void>;
+  /** The names in a folder. */
+  list(folder: string): Promise<readonly string[]>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file, or a folder with all that is in it; nothing where there is none. */
+  remove(path: string): Promise<void>;
+  /** @throws ExternalError where nothing can be written to `path` */
+  output(path: string): Promise<StoredOutput>;
+  /** Bytes that can be written to a folder, and the device that it is on, where that is known. */
+  space(folder: string): Promise<{ readonly free: number; readonly device: number } | undefined>;
+}

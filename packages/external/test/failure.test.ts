@@ -1,0 +1,377 @@
+import { spawnSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import { checkSort } from '../dist/check.js';
+import type { SortFileOptions } from '../dist/index.js';
+import { ExternalError, sortFile } from '../dist/index.js';
+import { sortStored } from '../dist/sort-file.js';
+import { localStorage, type Storage } from '../dist/storage.js';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, names, write, sort, sorter } = scratch();
+
+const LENGTH = 100_000;
+const MEMORY = 200_000;
+const OPTIONS = { type: 'u32', memory: MEMORY } as const;
+
+/** Random numbers in a file, and the bytes of them sorted. */
+function numbersFile(name: string): { input: string; sorted: Buffer } {
+  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
+  const input = write(name, numbers);
+  return { input, sorted: Buffer.from(numbers.sort().buffer) };
+}
+
+describe('arguments', () => {
+  const record = { bytes: 8 };
+  it.each<[string, unknown, unknown, unknown, RegExp]>([
+    ['no options', 'a', 'b', undefined, /^options must be an object, got undefined/],
+    ['neither type nor record', 'a', 'b', {}, /^give either type/],
+    ['both', 'a', 'b', { type: 'u8', record }, /^give either type/],
+    ['an unknown option', 'a', 'b', { type: 'u8', memroy: 1e9 }, /no 'memroy'; it takes type/],
+    ['an unknown type', 'a', 'b', { type: 'u24' }, /^type must be one of u8, .*got 'u24'/],
+    ['memory that is too little', 'a', 'b', { type: 'u8', memory: 512 }, /^memory must be.*65536/],
+    ['a wrong order', 'a', 'b', { type: 'u8', order: 'up' }, /^order must be 'ascending'/],
+    ['an input that is none', 7, 'b', { type: 'u8' }, /^input must be a path or a URL, got 7/],
+    ['no inputs', [], 'b', { type: 'u8' }, /^input must name at least one/],
+    ['another address', new URL('http://a'), 'b', { type: 'u8' }, /file:, got http:/],
+    ['no output', 'a', '', { type: 'u8' }, /^output must be a path/],
+    ['a record without size', 'a', 'b', { record: {} }, /^record.bytes must be a number/],
+    ['no keys', 'a', 'b', { record: { ...record, keys: [] } }, /^record.keys must be a list/],
+    [
+      'a key beyond the record',
+      'a',
+      'b',
+      {
+        record: {
+          ...record,
+          keys: [
+            { at: 0, bytes: 1 },
+            { at: 4, type: 'f64' },
+          ],
+        },
+      },
+      /^record.keys\[1\] must lie within the 8 bytes of a record, it ends at byte 12/,
+    ],
+    [
+      'a key of both kinds',
+      'a',
+      'b',
+      { record: { ...record, keys: [{ at: 0, bytes: 1, type: 'u8' }] } },
+      /^record.keys\[0\] must have either bytes or type/,
+    ],
+    ['a sorter that is none', 'a', 'b', { type: 'u8', sorter: {} }, /^sorter must be what/],
+    ['a signal that is none', 'a', 'b', { type: 'u8', signal: 1 }, /^signal must be/],
+    ['resume to a sink', 'a', { write() {} }, { type: 'u8', resume: true }, /^resume needs paths/],
+  ])('%s is an error that names it', async (_, input, output, options, message) => {
+    const call = sortFile(input as string, output as string, options as SortFileOptions);
+    await expect(call).rejects.toThrow(message);
+    await expect(call).rejects.not.toBeInstanceOf(ExternalError);
+  });
+});
+
+describe('a file that cannot be sorted leaves the output as it was, and nothing else', () => {
+  const fails = async (call: Promise<unknown>, message: string): Promise<void> => {
+    await expect(call).rejects.toThrow(new ExternalError(message));
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+  };
+
+  it('for an input that is missing, truncated, a folder or a pipe', async () => {
+    writeFileSync(path('out'), 'before');
+    mkdirSync(path('folder'));
+    write('short', new Uint8Array(4_001));
+    const reason = 'no such file or directory (ENOENT)';
+    await fails(
+      sort(path('absent'), path('out'), OPTIONS),
+      `cannot read '${path('absent')}': ${reason}`,
+    );
+    await fails(
+      sort([path('short')], path('out'), OPTIONS),
+      `'${path('short')}' is truncated: its 4001 bytes are not a multiple of the 4 bytes of one ` +
+        'record (1 left over)',
+    );
+    await fails(
+      sort(path('folder'), path('out'), OPTIONS),
+      `cannot read '${path('folder')}': it is a directory`,
+    );
+    spawnSync('mkfifo', [path('pipe')]);
+    // A writer, so that opening the pipe does not wait for one.
+    const { openSync, closeSync, constants } = await import('node:fs');
+    const writer = openSync(path('pipe'), constants.O_RDWR);
+    await fails(
+      sort(path('pipe'), path('out'), OPTIONS),
+      `cannot read '${path('pipe')}': it is no regular file; give it as a stream`,
+    );
+    closeSync(writer);
+    expect(names()).toEqual(['folder', 'out', 'pipe', 'short']);
+  });
+
+  it('for an input that is shortened while it is read', async () => {
+    writeFileSync(path('out'), 'before');
+    const { input } = numbersFile('in');
+    const onProgress = (): void => truncateSync(input, 1000);
+    await fails(
+      sort(input, path('out'), { ...OPTIONS, onProgress }),
+      `cannot read '${input}': it has fewer than its 400000 bytes; ` +
+        'was it shortened while it was read?',
+    );
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('for a stream that is truncated or fails', async () => {
+    writeFileSync(path('out'), 'before');
+    async function* stream(size: number): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(size);
+    }
+    for (const size of [9, MEMORY + 1]) {
+      await fails(
+        sort(stream(size), path('out'), OPTIONS),
+        `the input stream is truncated: its ${size} bytes are not a multiple of the 4 bytes of ` +
+          'one record (1 left over)',
+      );
+    }
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(MEMORY);
+      throw new Error('unplugged');
+    }
+    await expect(sort(failing(), path('out'), OPTIONS)).rejects.toThrow('unplugged');
+    expect(names()).toEqual(['out']);
+  });
+
+  it('for an output that has other links, is a folder, or is in none', async () => {
+    const { input } = numbersFile('in');
+    writeFileSync(path('out'), 'before');
+    linkSync(path('out'), path('other'));
+    await expect(sort(input, path('out'), OPTIONS)).rejects.toThrow(/out': it has 2 hard links/);
+    await expect(sort(input, path(''), OPTIONS)).rejects.toThrow(/it is a directory$/);
+    await expect(sort(input, path('absent/out'), OPTIONS)).rejects.toThrow(/ENOENT/);
+    expect(names()).toEqual(['in', 'other', 'out']);
+  });
+});
+
+it('writes through a symbolic link', async () => {
+  const { input, sorted } = numbersFile('in');
+  mkdirSync(path('there'));
+  symlinkSync('there/out', path('link'));
+  await sort(input, path('link'), OPTIONS);
+  expect(readFileSync(path('there/out')).equals(sorted)).toBe(true);
+});
+
+describe('an abort', () => {
+  it.each(['sample', 'partition', 'sort'] as const)(
+    'while it is at %s leaves nothing',
+    async (at) => {
+      const { input } = numbersFile('in');
+      writeFileSync(path('out'), 'before');
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const call = sort(input, path('out'), {
+        ...OPTIONS,
+        signal: controller.signal,
+        onProgress: ({ phase }) => {
+          if (phase === at) controller.abort(reason);
+        },
+      });
+      await expect(call).rejects.toBe(reason);
+      expect(names()).toEqual(['in', 'out']);
+      expect(readFileSync(path('out'), 'utf8')).toBe('before');
+    },
+  );
+
+  it('ends a stream that sends nothing more', async () => {
+    async function* silent(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(2 * MEMORY);
+      await new Promise(() => {});
+    }
+    const controller = new AbortController();
+    const onProgress = (): void => void setTimeout(() => controller.abort(), 5);
+    const call = sort(silent(), path('out'), { ...OPTIONS, signal: controller.signal, onProgress });
+    await expect(call).rejects.toHaveProperty('name', 'AbortError');
+    expect(names()).toEqual([]);
+  });
+
+  it('before the call reads nothing; an error of a callback is as good as one', async () => {
+    const signal = AbortSignal.abort();
+    await expect(sort(path('absent'), path('out'), { ...OPTIONS, signal })).rejects.toThrow(
+      /abort/,
+    );
+    const { input } = numbersFile('in');
+    const onProgress = (): void => {
+      throw new RangeError('mine');
+    };
+    await expect(sort(input, path('out'), { ...OPTIONS, onProgress })).rejects.toThrow('mine');
+    expect(names()).toEqual(['in']);
+  });
+});
+
+describe('a disk that fills', () => {
+  /** This machine's files, whose writes fail once `bytes` are written to names with `where`. */
+  function filling(where: string, bytes: number): Storage {
+    let left = bytes;
+    return {
+      ...localStorage,
+      async write(name, from) {
+        const stream = await localStorage.write(name, from);
+        return {
+          ...stream,
+          async write(some) {
+            if (name.includes(where)) left -= some.length;
+            if (left >= 0) return stream.write(some);
+            throw new ExternalError(`cannot write '${name}': no space left on device (ENOSPC)`);
+          },
+        };
+      },
+    };
+  }
+
+  it.each([
+    ['the parts', '/parts/'],
+    ['the output', '.tmp'],
+  ])('while %s are written fails in one line, and leaves nothing', async (_, where) => {
+    const { input } = numbersFile('in');
+    for (const bytes of [0, 100_000, 399_999]) {
+      const options = { ...OPTIONS, sorter: sorter() };
+      const plan = checkSort(input, path('out'), options);
+      await expect(sortStored(filling(where, bytes), plan, options)).rejects.toThrow(
+        /^cannot write '.*': no space left on device \(ENOSPC\)$/,
+      );
+      expect(names()).toEqual(['in']);
+    }
+  });
+
+  it('is found beforehand, where the system says what is free', async () => {
+    const { input } = numbersFile('in');
+    const options = { ...OPTIONS, sorter: sorter() };
+    const plan = checkSort(input, path('out'), options);
+    const storage = { ...localStorage, space: async () => ({ free: 400_000, device: 1 }) };
+    await expect(sortStored(storage, plan, options)).rejects.toThrow(
+      /^not enough space in '.*': the sort needs \d+ bytes there, and 400000 are free; make room/,
+    );
+    // What fits into memory takes its own size, and no parts.
+    const small = write('small', new Uint32Array(1000));
+    await sortStored(storage, checkSort(small, path('out'), options), options);
+    expect(names()).toEqual(['in', 'out', 'small']);
+  });
+
+  it('is told by the system itself', async ({ skip }) => {
+    mkdirSync(path('small'));
+    const mount = ['-t', 'tmpfs', '-o', 'size=500k', 'tmpfs', path('small')];
+    const mounted = spawnSync('mount', mount);
+    skip(mounted.status !== 0, `no file system can be mounted here: ${mounted.stderr}`);
+    try {
+      const { input } = numbersFile('in');
+      const options = { ...OPTIONS, sorter: sorter() };
+      const plan = checkSort(input, path('small/out'), options);
+      const blind = { ...localStorage, space: async () => undefined };
+      writeFileSync(path('small/other'), new Uint8Array(200_000));
+      await expect(sortStored(blind, plan, options)).rejects.toThrow(
+        /^cannot write '.*': no space left on device \(ENOSPC\)$/,
+      );
+      await expect(sortFile(input, path('small/out'), options)).rejects.toThrow(
+        /^not enough space/,
+      );
+      expect(names()).toEqual(['in', 'small']);
+      const { readdirSync } = await import('node:fs');
+      expect(readdirSync(path('small'))).toEqual(['other']);
+    } finally {
+      spawnSync('umount', [path('small')]);
+    }
+  });
+});
+
+describe('a process that is killed', () => {
+  const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
+
+  /** Sorts in another process, which is killed at the `count`-th word of a stage. */
+  function kill(options: object, phase: string, count: number): void {
+    const job = { input: path('in'), output: path('out'), options, phase, count };
+    const { signal, stderr } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
+    expect({ signal, stderr: `${stderr}` }).toEqual({ signal: 'SIGKILL', stderr: '' });
+  }
+
+  it('while it sorts is gone on with by resume: finished parts are not repeated', async () => {
+    const { input, sorted } = numbersFile('in');
+    writeFileSync(path('out'), 'before');
+    kill(OPTIONS, 'sort', 3);
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+    expect(names()).toHaveLength(4);
+    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
+    expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+    // The third part was written and noted before it was told of.
+    expect(report.partsResumed).toBe(3);
+    expect(report.milliseconds.partition).toBe(0);
+    expect(report.bytesRead).toBeLessThan(4 * LENGTH);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('twice is gone on with twice, repeats left out', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
+    // So many repeats that they cross the bounds of parts.
+    for (let i = 0; i < LENGTH; i++) (numbers[i] as number) %= 7;
+    const input = write('in', numbers);
+    const options = { ...OPTIONS, unique: true };
+    kill(options, 'sort', 2);
+    kill({ ...options, resume: true }, 'sort', 3);
+    const report = await sort(input, path('out'), { ...options, resume: true });
+    expect(report.partsResumed).toBe(5);
+    expect(readFileSync(path('out'))).toEqual(
+      Buffer.from(Uint32Array.from({ length: 7 }, (_, i) => i).buffer),
+    );
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('leaves files that the next sort there removes', async () => {
+    const { input, sorted } = numbersFile('in');
+    kill(OPTIONS, 'partition', 2);
+    expect(names()).toHaveLength(2);
+    // What is not whole is not gone on with.
+    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
+    expect(report.partsResumed).toBe(0);
+    kill(OPTIONS, 'sort', 2);
+    expect(names()).toHaveLength(4);
+    await sort(input, path('out'), OPTIONS);
+    expect(readFileSync(path('out')).equals(sorted)).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('is not gone on with where the input or the order is another', async () => {
+    const { input, sorted } = numbersFile('in');
+    const resume = { ...OPTIONS, resume: true };
+    kill(OPTIONS, 'sort', 2);
+    const other = await sort(input, path('out'), { ...resume, order: 'descending' });
+    expect(other.partsResumed).toBe(0);
+    kill(OPTIONS, 'sort', 2);
+    utimesSync(input, 1, 1);
+    expect((await sort(input, path('out'), resume)).partsResumed).toBe(0);
+    kill(OPTIONS, 'sort', 2);
+    // Its parts are too large for less memory.
+    const less = await sort(input, path('out'), { ...resume, memory: 100_000 });
+    expect(less.partsResumed).toBe(0);
+    expect(readFileSync(path('out')).equals(sorted)).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+});
+
+it('keeps within its memory, but for what the process itself takes', () => {
+  const bytes = 96e6;
+  const memory = 8e6;
+  write('in', new Random(SEED).fill(new Uint32Array(bytes / 4)));
+  const { href } = new URL('../dist/index.js', import.meta.url);
+  const script = `import { sortFile } from '${href}';
+    await sortFile('in', 'out', { type: 'u32', memory: ${memory} });
+    console.log(process.resourceUsage().maxRSS * 1024);`;
+  writeFileSync(path('sort.mjs'), script);
+  const { stdout, stderr } = spawnSync(process.execPath, ['sort.mjs'], { cwd: path('') });
+  expect(`${stderr}`).toBe('');
+  expect(Number(stdout)).toBeLessThan(memory + 200e6);
+});

@@ -1,0 +1,277 @@
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import {
+  COMMON_KEY_TYPES,
+  classOf,
+  DISTRIBUTIONS,
+  distributionsFor,
+  isThorough,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import type { RecordKey } from '../dist/index.js';
+import { sortedRecords } from './oracle.js';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, names, write, sort } = scratch();
+
+/** Everything that a NaN's bits say is in the multiset; its place among NaNs is not defined. */
+function multiset(bytes: Buffer, width: number): string[] {
+  const records = [];
+  for (let at = 0; at < bytes.length; at += width) {
+    records.push(bytes.toString('hex', at, at + width));
+  }
+  return records.sort();
+}
+
+const NAN = { 4: Buffer.from([0, 0, 0xc0, 0x7f]), 8: Buffer.from([0, 0, 0, 0, 0, 0, 0xf8, 0x7f]) };
+
+/** The same numbers with one NaN for all NaNs. */
+function withOneNaN(bytes: Buffer, type: string): Buffer {
+  const copy = Buffer.from(bytes);
+  if (type !== 'f32' && type !== 'f64') return copy;
+  const width = type === 'f32' ? 4 : 8;
+  for (let at = 0; at < copy.length; at += width) {
+    const number = type === 'f32' ? copy.readFloatLE(at) : copy.readDoubleLE(at);
+    if (Number.isNaN(number)) NAN[width].copy(copy, at);
+  }
+  return copy;
+}
+
+describe('numbers', () => {
+  const all = COMMON_KEY_TYPES.flatMap((type) =>
+    distributionsFor(classOf(type)).flatMap((distribution) =>
+      (['ascending', 'descending'] as const).flatMap((order) =>
+        [65_536, 100_003, 400_000, 4_000_000].map((memory) => ({
+          type,
+          distribution,
+          order,
+          memory,
+          title: `${type}, ${distribution.name}, ${order}, ${memory} bytes`,
+        })),
+      ),
+    ),
+  );
+  const some = sample(all, 28, SEED).map((one, i) => ({ ...one, unique: i % 4 === 0, i }));
+
+  it.each(some)(
+    '$title, unique $unique',
+    async ({ type, distribution, order, memory, unique, i }) => {
+      const random = new Random(SEED, i);
+      const numbers = classOf(type).create(random.below(isThorough ? 200_000 : 40_000));
+      distribution.fill(numbers, random);
+      const { buffer, BYTES_PER_ELEMENT: width } = numbers;
+      const input = write('in', numbers);
+      const report = await sort(input, path('out'), { type, order, memory, unique });
+      const sorted = readFileSync(path('out'));
+      const keys: RecordKey[] = [{ at: 0, type }];
+      const before = Buffer.from(buffer as ArrayBuffer);
+      const expected = sortedRecords(before, { bytes: width, keys }, order, unique);
+      const where = `seed ${SEED}`;
+      expect(withOneNaN(sorted, type).equals(withOneNaN(expected, type)), where).toBe(true);
+      if (!unique) expect(multiset(sorted, width), where).toEqual(multiset(before, width));
+      expect(report, where).toMatchObject({ bytes: before.length, outputBytes: sorted.length });
+      if (before.length > memory) expect(report.parts, where).toBeGreaterThan(1);
+      expect(names()).toEqual(['in', 'out']);
+    },
+  );
+});
+
+describe('records', () => {
+  const KEYS: readonly (readonly [bytes: number, keys: readonly RecordKey[]])[] = [
+    [100, [{ at: 0, bytes: 10 }]],
+    [12, [{ at: 3, bytes: 1 }]],
+    [7, [{ at: 0, bytes: 7, order: 'descending' }]],
+    [
+      16,
+      [
+        { at: 8, type: 'f64', order: 'descending' },
+        { at: 1, type: 'u16' },
+      ],
+    ],
+    [
+      24,
+      [
+        { at: 5, type: 'i64' },
+        { at: 0, bytes: 4, order: 'descending' },
+      ],
+    ],
+    [40, [{ at: 2, bytes: 33 }]],
+    [
+      13,
+      [
+        { at: 9, type: 'f32' },
+        { at: 8, type: 'i8' },
+        { at: 0, bytes: 6 },
+      ],
+    ],
+    [6, [{ at: 4, type: 'i16' }]],
+  ];
+  const some = KEYS.flatMap(([bytes, keys]) =>
+    sample(
+      (['ascending', 'descending'] as const).flatMap((order) =>
+        [false, true].flatMap((few) => [70_000, 400_000].map((memory) => ({ order, few, memory }))),
+      ),
+      2,
+      SEED,
+    ).map((one) => ({ bytes, keys, ...one })),
+  );
+
+  it.each(some)(
+    'of $bytes bytes, $order, few values $few, $memory bytes of memory',
+    async (one) => {
+      const { bytes, keys, order, few, memory } = one;
+      const random = new Random(SEED, bytes);
+      const records = random.fill(new Uint8Array(bytes * (1 + random.below(300_000 / bytes))));
+      // Ties, whose order tells whether the sort is stable.
+      if (few)
+        for (let i = 0; i < records.length; i++) (records[i] as number) &= i % bytes < 9 ? 1 : 255;
+      const input = write('in', records);
+      for (const unique of [false, true]) {
+        await sort(input, path('out'), { record: { bytes, keys }, order, memory, unique });
+        const expected = sortedRecords(Buffer.from(records.buffer), { bytes, keys }, order, unique);
+        expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
+      }
+    },
+  );
+
+  it('are compared whole where no key is named', async () => {
+    const input = write('in', Buffer.from('badacbac'));
+    await sort(input, path('out'), { record: { bytes: 2 } });
+    expect(readFileSync(path('out'), 'utf8')).toBe('acbacbda');
+  });
+});
+
+describe('parts', () => {
+  const named = ['random bits', 'Zipf', 'all equal', 'sorted', 'reversed', 'two values'];
+  const distributions = DISTRIBUTIONS.filter(({ name }) => named.includes(name));
+
+  it.each(distributions)(
+    'of $name keys are at most 1.25 of the mean, in two passes',
+    async (one) => {
+      const numbers = new BigUint64Array(400_000);
+      one.fill(numbers, new Random(SEED));
+      const input = write('in', numbers);
+      const memory = numbers.byteLength / 8;
+      const report = await sort(input, path('out'), { type: 'u64', memory });
+      expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+      expect(report.parts).toBeGreaterThan(8);
+      expect(report.imbalance, `seed ${SEED}`).toBeLessThanOrEqual(1.25);
+      expect(report.passes).toBe(2);
+      // The sample is small beside a file of any size, but not beside this one.
+      const sampled = 400 * 8 * report.parts;
+      expect(report.bytesRead).toBeLessThanOrEqual(2 * numbers.byteLength + sampled);
+      expect(report.bytesWritten).toBe(2 * numbers.byteLength);
+    },
+  );
+
+  it('that do not fit are partitioned again', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(200_000));
+    const input = write('in', numbers);
+    const report = await sort(input, path('out'), { type: 'u32', memory: 65_536 });
+    expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+    expect(report.passes).toBeGreaterThan(2);
+    expect(report.parts).toBeGreaterThan(800_000 / 65_536);
+  });
+
+  it('are one where the file fits, which is read and written once', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(10_000));
+    const input = write('in', numbers);
+    const report = await sort(input, path('out'), { type: 'u32', memory: 1e6 });
+    expect(report).toMatchObject({ parts: 1, passes: 1, bytesRead: 40_000, bytesWritten: 40_000 });
+  });
+});
+
+describe('an input', () => {
+  it('may be several files, one behind the other', async () => {
+    const inputs = [
+      write('a', Uint32Array.of(5, 3)),
+      pathToFileURL(write('b', new Uint32Array(0))),
+      write('c', Uint32Array.of(4)),
+    ];
+    await sort(inputs, pathToFileURL(path('out')), { type: 'u32' });
+    expect(readFileSync(path('out'))).toEqual(Buffer.from(Uint32Array.of(3, 4, 5).buffer));
+    // So many that they are partitioned, at places within the second one.
+    const numbers = new Random(SEED).fill(new Uint32Array(60_000));
+    write('a', numbers.subarray(0, 7));
+    write('c', numbers.subarray(7));
+    await sort([path('a'), path('b'), path('c')], path('out'), { type: 'u32', memory: 70_000 });
+    expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+  });
+
+  it.each([100, 60_000])('may be a stream, of %d numbers', async (length) => {
+    const numbers = new Random(SEED).fill(new Uint32Array(length));
+    const stream = createReadStream(write('in', numbers), { highWaterMark: 1001 });
+    const report = await sort(stream, path('out'), { type: 'u32', memory: 200_000 });
+    expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+    expect(report.bytes).toBe(4 * length);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('may be the output, and may be empty', async () => {
+    const both = write('both', Uint8Array.of(3, 1, 2));
+    await sort(both, both, { type: 'u8' });
+    expect([...readFileSync(both)]).toEqual([1, 2, 3]);
+    write('both', new Uint8Array(0));
+    await sort(both, both, { type: 'u8', memory: 65_536 });
+    await sort(both, both, { record: { bytes: 9 } });
+    expect(readFileSync(both)).toHaveLength(0);
+  });
+});
+
+describe('an output', () => {
+  it('may be a sink, whose writes are awaited', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(60_000));
+    const written: Uint8Array[] = [];
+    let busy = false;
+    const sink = {
+      async write(bytes: Uint8Array): Promise<void> {
+        expect(busy).toBe(false);
+        busy = true;
+        await new Promise((resolve) => setImmediate(resolve));
+        written.push(bytes.slice());
+        busy = false;
+      },
+    };
+    const options = { memory: 70_000, tmp: path('') };
+    await sort(write('in', numbers), sink, { type: 'u32', ...options });
+    expect(Buffer.concat(written).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+    expect(names()).toEqual(['in']);
+    written.length = 0;
+    await sort(path('in'), sink, {
+      record: { bytes: 4, keys: [{ at: 0, type: 'u32' }] },
+      ...options,
+    });
+    expect(Buffer.concat(written).equals(Buffer.from(numbers.buffer))).toBe(true);
+  });
+
+  it('gets the mode of the file that it replaces', async () => {
+    const input = write('in', Uint8Array.of(2, 1));
+    writeFileSync(path('out'), 'before', { mode: 0o640 });
+    await sort(input, path('out'), { type: 'u8' });
+    const { statSync } = await import('node:fs');
+    expect((statSync(path('out')).mode & 0o777).toString(8)).toBe('640');
+  });
+});
+
+describe('progress', () => {
+  it('names every stage, and ends with all bytes', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(60_000));
+    const stages = new Map<string, number>();
+    await sort(write('in', numbers), path('out'), {
+      type: 'u32',
+      memory: 120_000,
+      onProgress: ({ phase, completed, total }) => {
+        expect(total).toBe(240_000);
+        expect(completed).toBeGreaterThanOrEqual(stages.get(phase) ?? 0);
+        stages.set(phase, completed);
+      },
+    });
+    expect([...stages.keys()]).toEqual(['sample', 'partition', 'sort']);
+    expect(stages.get('partition')).toBe(240_000);
+    expect(stages.get('sort')).toBe(240_000);
+  });
+});

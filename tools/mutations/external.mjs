@@ -1,0 +1,114 @@
+/** Faults of packages/external: see tools/run-mutations.mjs. */
+
+const SRC = 'packages/external/src';
+const SORT = 'packages/external/test/sort-file.test.ts';
+const FAILURE = 'packages/external/test/failure.test.ts';
+const OUTPUT = 'apps/cli/test/output.test.ts';
+
+export default [
+  {
+    name: 'a hard-linked output loses its link',
+    file: `${SRC}/storage/local.ts`,
+    before: 'if (existing.nlink > 1) {',
+    after: 'if (existing.nlink < 1) {',
+    tests: [OUTPUT, FAILURE],
+  },
+  {
+    name: 'what SIGKILL left behind stays',
+    file: `${SRC}/storage/temporary.ts`,
+    before: 'return pid !== undefined && !isAlive(Number(pid));',
+    after: 'return pid === "" && !isAlive(Number(pid));',
+    tests: [OUTPUT, FAILURE],
+  },
+  {
+    name: 'an output loses its mode',
+    file: `${SRC}/storage/local.ts`,
+    before: '  await chmod(path, mode & 0o7777);\n',
+    after: '  void mode;\n  void chmod;\n',
+    tests: [OUTPUT, SORT],
+  },
+  {
+    name: 'equal keys are not divided by their places',
+    file: `${SRC}/splitters.ts`,
+    before: 'return (this.#pairs.places[splitter] as number) > place;',
+    after: 'return place < 0;',
+    tests: [SORT],
+  },
+  {
+    name: 'splitters forget the low word of a key',
+    file: `${SRC}/splitters.ts`,
+    before: 'for (let word = 0; word < words.length; word++) {',
+    after: 'for (let word = 0; word < 1; word++) {',
+    tests: [SORT],
+  },
+  {
+    name: 'the splitters of a sample are half as many',
+    file: `${SRC}/sample.ts`,
+    before: 'Math.floor(((i + 1) * count) / parts)',
+    after: 'Math.floor(((i + 1) * count) / parts / 2)',
+    tests: [SORT],
+  },
+  {
+    name: 'repeats across parts stay',
+    file: `${SRC}/sort-parts.ts`,
+    before: 'if (run.unique) last = lastOf(sorted, run.layout.width) ?? last;',
+    after: 'if (!run.unique) last = lastOf(sorted, run.layout.width) ?? last;',
+    tests: [SORT],
+  },
+  {
+    name: 'a part is read into memory that is being written',
+    file: `${SRC}/sort-parts.ts`,
+    before: 'loading = later(earlier.then(() => next.load(slotOf(i + 1))));',
+    after: 'loading = later(next.load(slotOf(i)));',
+    tests: [SORT],
+  },
+  {
+    name: 'a chunk is put over one that is being written',
+    file: `${SRC}/partition.ts`,
+    before: 'const output = outputs[turn] as Uint8Array;',
+    after: 'const output = outputs[0];',
+    tests: [SORT],
+  },
+  {
+    name: 'overfull parts are not partitioned again',
+    file: `${SRC}/partition.ts`,
+    before: 'if (part.size <= division.partBytes) {',
+    after: 'if (part.size <= 4 * division.partBytes) {',
+    tests: [SORT],
+  },
+  {
+    name: 'another input is gone on with',
+    file: `${SRC}/manifest.ts`,
+    before: 'if (manifest.job !== job) continue;',
+    after: 'if (manifest.job === "") continue;',
+    tests: [FAILURE],
+  },
+  {
+    name: 'a resumed sort repeats what is written',
+    file: `${SRC}/sort-file.ts`,
+    before: '.slice(done.parts);',
+    after: '.slice(0);',
+    tests: [FAILURE],
+  },
+  {
+    name: 'temporary files stay after a failure',
+    file: `${SRC}/workspace.ts`,
+    before: '      await this.#storage.remove(path);\n',
+    after: '',
+    tests: [FAILURE],
+  },
+  {
+    name: 'an abort is not looked at',
+    file: `${SRC}/sort-file.ts`,
+    before: '      signal?.throwIfAborted();\n',
+    after: '',
+    tests: [FAILURE],
+  },
+  {
+    name: 'space is not looked up',
+    file: `${SRC}/workspace.ts`,
+    before: 'if (free === undefined || free >= needed) continue;',
+    after: 'if (free === undefined || needed > 0) continue;',
+    tests: [FAILURE],
+  },
+];
