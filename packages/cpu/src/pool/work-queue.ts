@@ -103,8 +103,8 @@ export class WorkQueue {
 
   /**
    * Takes part in a phase of `pieces` pieces: does those it can claim, then waits for those that
-   * other threads have begun. What any thread wrote in its pieces is visible afterwards. May be
-   * paused between pieces.
+   * other threads have begun. A thread's own pieces come in ascending order. What any thread wrote
+   * in its pieces is visible afterwards. May be paused between pieces.
    * @throws JobStopped, and whatever `work` throws, which stops the job for all.
    */
   *runPhase(phase: number, pieces: number, work: (piece: number) => void): Pausable<void> {
