@@ -24,13 +24,15 @@ import { JobStopped, WorkQueue } from './work-queue.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
 export interface WorkerTransport {
-  /** How many threads take part in a job, the leader included. */
+  /** How many threads take part in a job at most, the leader included. */
   readonly threads: number;
-  /** Has a thread do a task; rejects when the task fails. */
-  send(task: Task): Promise<TaskResult>;
+  /** Has `count` threads do a task. Only once those before have ended theirs. */
+  send(task: Task, count: number): void;
+  /** Resolves when all have ended their task, to what they have answered. */
+  ended(): Promise<readonly TaskResult[]>;
   /** Whether a thread was lost before it had loaded its code. */
   failedToStart(): boolean;
-  /** Rejects when a thread is lost: its task may then stay unanswered. */
+  /** Rejects when a thread is lost or its task fails: that may then not end. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
 }
@@ -54,12 +56,13 @@ export class ThreadPool implements Executor {
   readonly #transport: WorkerTransport;
   readonly #stepper: () => RunSteps;
   readonly #leader: Leader | undefined;
-  /** The tasks of the job before, or of the one at work. */
-  #tasks: Promise<TaskResult>[] = [];
+  /** The leader's part of the job before, or of the one at work. */
+  #own: Promise<unknown> = Promise.resolve();
+  /** Stops the job at work, or the one before. */
+  #stop: () => void = () => {};
   /**
    * What made a thread fail. One that dies between jobs, or after its job was done without it,
-   * fails the next job. One that never started leaves its tasks unanswered: `broken` ends those
-   * waits.
+   * fails the next job. One that never started never ends its task: `broken` ends those waits.
    */
   #failure: unknown;
 
@@ -72,7 +75,11 @@ export class ThreadPool implements Executor {
     this.#transport = transport;
     this.#stepper = stepper;
     this.#leader = leader;
-    transport.broken.catch((error) => this.#fail(error));
+    transport.broken.catch((error) => {
+      this.#fail(error);
+      // No other thread shall wait for that one.
+      this.#stop();
+    });
   }
 
   get failure(): unknown {
@@ -94,7 +101,8 @@ export class ThreadPool implements Executor {
 
   idle(): Promise<unknown> {
     const { broken } = this.#transport;
-    return Promise.race([Promise.allSettled(this.#tasks), broken.catch(() => {})]);
+    const ended = Promise.all([this.#own.catch(() => {}), this.#transport.ended()]);
+    return Promise.race([ended, broken.catch(() => {})]);
   }
 
   sort(request: SortRequest): Promise<SortOutcome> {
@@ -112,18 +120,10 @@ export class ThreadPool implements Executor {
     const { threads, broken } = this.#transport;
     const from = this.#arena.bytes;
     this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), this.#threading));
-    const bytes = this.#arena.bytes - from;
     const others = this.#leader === undefined ? threads : Math.max(threads - 1, 1);
-    const at = (thread: number): number => from + Math.floor((bytes * thread) / others);
     try {
-      this.#send(
-        Array.from({ length: others }, (_, thread) => ({
-          thread,
-          pages: { from: at(thread), to: at(thread + 1) },
-        })),
-        () => {},
-      );
-      await Promise.race([Promise.all(this.#tasks), broken]);
+      this.#send({ pages: { from, to: this.#arena.bytes }, threads: others }, others);
+      await Promise.race([this.#transport.ended(), broken]);
     } catch (cause) {
       throw threadFailure(cause);
     }
@@ -153,7 +153,8 @@ export class ThreadPool implements Executor {
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
     try {
-      const threads = this.#start(job, stop);
+      this.#stop = stop;
+      const threads = this.#start(job);
       signal?.addEventListener('abort', stop, { once: true });
       try {
         const staged = stage((slices) => queue.markStaged(slices));
@@ -175,7 +176,7 @@ export class ThreadPool implements Executor {
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
       const finished =
-        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads, stop);
+        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal);
     } catch (cause) {
@@ -189,28 +190,22 @@ export class ThreadPool implements Executor {
   }
 
   /** Starts all threads but the leader on a job; returns how many take part. */
-  #start(job: Job, stop: () => void): number {
+  #start(job: Job): number {
     const first = this.#leader === undefined ? 0 : 1;
     const threads = this.#leader?.isHelped(job) === false ? first : this.#transport.threads;
-    this.#send(
-      Array.from({ length: threads - first }, (_, i) => ({
-        thread: first + i,
-        // With a leader they begin with what is staged; without, all begin together.
-        waitFor: this.#leader === undefined ? threads : 0,
-        job,
-      })),
-      stop,
-    );
+    // With a leader they begin with what is staged; without, all begin together.
+    const waitFor = this.#leader === undefined ? threads : 0;
+    if (threads > first) this.#send({ job, first, waitFor }, threads - first);
     return threads;
   }
 
   /** The result of a job that no calling thread leads, once all its tasks have ended. */
   async #result(): Promise<JobResult> {
-    const ended = await Promise.race([Promise.allSettled(this.#tasks), this.#transport.broken]);
+    const { broken } = this.#transport;
+    const answers = await Promise.race([this.#transport.ended(), broken]);
     if (this.#failure !== undefined) throw this.#failure;
-    for (const task of ended) {
-      if (task.status === 'fulfilled' && typeof task.value === 'object') return task.value;
-    }
+    const result = answers.find((answer) => typeof answer === 'object');
+    if (result !== undefined) return result;
     throw new JobStopped('the job was stopped');
   }
 
@@ -220,7 +215,6 @@ export class ThreadPool implements Executor {
     job: Job,
     queue: WorkQueue,
     threads: number,
-    stop: () => void,
   ): Promise<JobResult> {
     const lead = async (): Promise<TaskResult> => {
       queue.join();
@@ -234,27 +228,21 @@ export class ThreadPool implements Executor {
       }
     };
     const own = lead();
-    this.#watch(own, stop);
+    this.#own = own;
+    own.catch((error) => {
+      this.#fail(error);
+      this.#stop();
+    });
     const result = await Promise.race([own, this.#transport.broken]);
     if (this.#failure !== undefined) throw this.#failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');
   }
 
-  /** Sends tasks to threads, in place of those before. */
-  #send(tasks: readonly Task[], stop: () => void): void {
+  /** Sends a task to threads. */
+  #send(task: Task, count: number): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#tasks = [];
-    for (const task of tasks) this.#watch(this.#transport.send(task), stop);
-  }
-
-  /** Notes a task; one that fails stops the job, so that no other thread waits for it. */
-  #watch(task: Promise<TaskResult>, stop: () => void): void {
-    this.#tasks.push(task);
-    task.catch((error) => {
-      this.#fail(error);
-      stop();
-    });
+    this.#transport.send(task, count);
   }
 
   #fail(error: unknown): void {
