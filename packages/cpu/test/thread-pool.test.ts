@@ -17,8 +17,7 @@ function silentPool(): { pool: ThreadPool; queues: WorkQueue[] } {
   const transport: WorkerTransport = {
     threads: 2,
     send({ job }) {
-      const { queueAt, phases } = job?.arena ?? expect.unreachable();
-      queues.push(new WorkQueue(arena.memory, queueAt, phases, 0));
+      queues.push(new WorkQueue(arena.memory, job?.arena ?? expect.unreachable(), 0));
       ended = new Promise(() => {});
     },
     ended: () => ended,

@@ -77,8 +77,7 @@ export function doTask(
   }
   const { job, first, waitFor } = task;
   // No time-out is needed here: the thread that sent the task stops the job when a thread dies.
-  const { queueAt, phases } = job.arena;
-  const queue = new WorkQueue(memory, queueAt, phases, Number.POSITIVE_INFINITY, kernels.spin);
+  const queue = new WorkQueue(memory, job.arena, Number.POSITIVE_INFINITY, kernels.spin);
   queue.join();
   queue.awaitThreads(waitFor);
   try {

@@ -28,6 +28,10 @@ import {
 const THREADS_FROM = 1 << 18;
 const THREADS_FROM_NARROW_KEYS = 1 << 19;
 
+/** The same for more than two threads that are there already: starting them takes far longer. */
+const MANY_THREADS = 3;
+const MANY_THREADS_FROM = 100_000;
+
 /** A job of so many keys takes long enough for threads that are still starting to join it. */
 const AWAITS_THREADS_FROM = 1 << 22;
 
@@ -49,7 +53,8 @@ export const THREADS: ThreadSupport = {
   // Without WebAssembly there would be no memory to share.
   count: ({ threads, plain }) => (plain ? 0 : (threads ?? availableParallelism())),
   shareMemory: true,
-  threadsFrom({ operation, keyTypes }: RequestShape): number {
+  threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
+    if (started >= MANY_THREADS) return MANY_THREADS_FROM;
     const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
     return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },

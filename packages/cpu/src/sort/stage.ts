@@ -19,6 +19,7 @@ import {
   type TypedArray,
   traitsOf,
 } from '@keysweep/core';
+import { copyElements } from '#copy';
 import type { Arena } from './arena.js';
 import {
   type ArenaLayout,
@@ -248,7 +249,7 @@ function* stageSlices(
     const [first, n] = sliceOf(layout, slice, 0, length);
     for (const { bits, target, wordsPerElement } of copies) {
       const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
-      yield* copySteps(target, bits.subarray(from, to), from);
+      yield* copySteps(target, bits.subarray(from, to), from, copyElements);
     }
     report(slice + 1);
   }
@@ -287,7 +288,7 @@ function* finish(
     const steps: Generator<undefined, unknown> =
       last === undefined
         ? identitySteps(length, permutation)
-        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length));
+        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length), 0, copyElements);
     yield* checked(steps, () => assertGoesOn(request));
     return;
   }
@@ -297,7 +298,7 @@ function* finish(
   if (values !== undefined) {
     results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
   }
-  yield* commitSteps(results, request.onCommit);
+  yield* commitSteps(results, request.onCommit, copyElements);
 }
 
 function sortedBits(
