@@ -1,6 +1,6 @@
 /** What one thread of a pool is sent, and how it does it. */
 
-import { runAtOnce, slicesOf } from '@keysweep/core';
+import { runAtOnce, slicesOf, type TypedArray } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
@@ -16,6 +16,12 @@ export interface WorkerSetup {
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** An array on shared memory, and the address in an arena of as many words or pairs of words. */
+export interface SharedCopy {
+  readonly array: TypedArray;
+  readonly at: number;
 }
 
 /**

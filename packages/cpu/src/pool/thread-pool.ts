@@ -4,6 +4,7 @@
  */
 
 import {
+  checked,
   type Pause,
   plainShape,
   runInSlices,
@@ -16,10 +17,10 @@ import type { Arena } from '../sort/arena.js';
 import type { Threading } from '../sort/arena-layout.js';
 import { runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
-import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import { type CopyShared, type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
-import type { Task, TaskResult } from './task.js';
+import type { SharedCopy, Task, TaskResult } from './task.js';
 import { JobStopped, WorkQueue } from './work-queue.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
@@ -28,6 +29,15 @@ export interface WorkerTransport {
   readonly threads: number;
   /** Has `count` threads do a task. Only once those before have ended theirs. */
   send(task: Task, count: number): void;
+  /**
+   * Has all threads copy arrays on shared memory into the arena, or out of it, as a task; the steps
+   * are the leader's part. Undefined where threads cannot be handed arrays, or not yet.
+   */
+  readonly copy?:
+    | ((copies: readonly SharedCopy[], out: boolean) => Generator<undefined, void>)
+    | undefined;
+  /** The same by the leader alone, whatever the others have done. */
+  copyAlone?(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void>;
   /** Resolves when all have ended their task, to what they have answered. */
   ended(): Promise<readonly TaskResult[]>;
   /** Whether a thread was lost before it had loaded its code. */
@@ -53,6 +63,10 @@ export interface Leader {
  * microseconds of those that are awake.
  */
 const KEYS_PER_THREAD = 1 << 15;
+
+/** Arrays on shared memory are copied by all threads where there are more, from so many keys on. */
+const MANY = 2;
+const SHARED_COPY_FROM = 1 << 20;
 
 /** Milliseconds between two looks at the progress of a job. */
 const PROGRESS_INTERVAL = 50;
@@ -121,7 +135,40 @@ export class ThreadPool implements Executor {
       this.#threadingFor(request.shape.length),
       (job, stage, report) => this.#run(job, stage, request, report),
       this.#stepper(),
+      this.#copier(request),
     );
+  }
+
+  /** What copies a request's arrays by all threads, where these can. */
+  #copier({ shape: { length } }: SortRequest): CopyShared | undefined {
+    const [leader, transport] = [this.#leader, this.#transport];
+    if (leader === undefined || transport.threads <= MANY) return;
+    if (transport.copy === undefined || transport.copyAlone === undefined) return;
+    if (length < SHARED_COPY_FROM) return;
+    const { copy, copyAlone, broken } = transport;
+    return {
+      in: async (copies, check) => {
+        await this.idle();
+        if (this.#failure !== undefined) throw threadFailure(this.#failure);
+        try {
+          await runInSlices(checked(copy(copies, false), check), leader.pauses());
+          await Promise.race([transport.ended(), broken]);
+        } catch (cause) {
+          throw this.#failure === undefined ? cause : threadFailure(cause);
+        }
+      },
+      out: async (copies) => {
+        if (this.#failure === undefined) {
+          await this.idle();
+          await runInSlices(copy(copies, true), leader.pauses());
+          await this.idle();
+        }
+        // Results are being written: this thread has to finish alone.
+        if (this.#failure !== undefined) {
+          await runInSlices(copyAlone(copies, true), leader.pauses());
+        }
+      },
+    };
   }
 
   /** Takes memory for `length` 32-bit keys; the threads touch its pages, a stretch each. */
@@ -218,12 +265,7 @@ export class ThreadPool implements Executor {
   }
 
   /** Takes part in a job; when the leader's own task is done, the whole job is. */
-  async #lead(
-    leader: Leader,
-    job: Job,
-    queue: WorkQueue,
-    threads: number,
-  ): Promise<JobResult> {
+  async #lead(leader: Leader, job: Job, queue: WorkQueue, threads: number): Promise<JobResult> {
     const lead = async (): Promise<TaskResult> => {
       queue.join();
       // The third of three cores is idle, whatever the scheduler does.

@@ -11,7 +11,7 @@ import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { ThreadSupport, Way } from './executor.js';
 import { type Leader, ThreadPool, type WorkerTransport } from './thread-pool.js';
-import { CrewLeader, type CrewSetup, crewBuffer } from './worker/crew.js';
+import { CrewLeader, type CrewSetup, linkCrew } from './worker/crew.js';
 import {
   loadedInTime,
   type OtherThreads,
@@ -88,7 +88,7 @@ async function startThreadPool(
   const kernels = linkKernels(module, arena.memory);
   // One at least: memory is touched on another thread than the calling one.
   const count = Math.max(threads - 1, 1);
-  const crew = crewBuffer(count);
+  const crew = linkCrew(count);
   const { joined, lost, close } = await open({ module, memory: arena.memory, crew }, count);
   // Threads take tens of milliseconds to start. Until then short jobs are the calling thread's
   // alone: tasks that they have not begun would make the next job wait.
@@ -112,14 +112,22 @@ async function startThreadPool(
     // threads.
     pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
   };
-  const crewLeader = new CrewLeader(crew);
+  const crewLeader = new CrewLeader(crew, arena.memory);
   const transport: WorkerTransport = {
     threads,
     send: (task, count) => crewLeader.send(task, count),
     ended: () => crewLeader.ended(),
+    get copy() {
+      // Threads that have yet to join would not get the arrays.
+      return started ? crewLeader.copy.bind(crewLeader) : undefined;
+    },
+    copyAlone: (copies, out) => crewLeader.copyAlone(copies, out),
     failedToStart: () => failedToStart,
     broken,
-    close,
+    close: () => {
+      crewLeader.close();
+      return close();
+    },
   };
   return new ThreadPool(arena, transport, () => runAtOnce, leader);
 }

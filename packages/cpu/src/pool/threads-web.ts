@@ -128,7 +128,9 @@ function startThreadPool(clients: readonly WorkerClient[]): Executor {
     threads: clients.length,
     failedToStart: () => clients.some((client) => client.failedToStart),
     send(task, count) {
-      tasks = clients.slice(0, count).map((client, thread) => client.call('task', { task, thread }));
+      tasks = clients
+        .slice(0, count)
+        .map((client, thread) => client.call('task', { task, thread }));
     },
     async ended() {
       const settled = await Promise.allSettled(tasks);

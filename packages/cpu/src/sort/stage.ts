@@ -20,6 +20,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
+import type { SharedCopy } from '../pool/task.js';
 import type { Arena } from './arena.js';
 import {
   type ArenaLayout,
@@ -46,12 +47,21 @@ export type RunJob = (
   report: (records: number) => void,
 ) => JobResult | Promise<JobResult>;
 
+/** Copies arrays on shared memory by all threads: into the arena, and out of it. */
+export interface CopyShared {
+  /** @throws what `check` throws, and BackendFailedError. */
+  in(copies: readonly SharedCopy[], check: () => void): Promise<void>;
+  /** Never fails half way. */
+  out(copies: readonly SharedCopy[]): Promise<void>;
+}
+
 /** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
  * Serves `request` in `arena` with the threads behind `run`. The calling thread pauses while it
- * copies in and out, as `runSteps` has it.
+ * copies in and out, as `runSteps` has it; `copyShared` does so where all arrays are on shared
+ * memory.
  * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
  *   resized.
  */
@@ -61,8 +71,9 @@ export async function sortInArena(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
+  copyShared?: CopyShared,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threading, run, runSteps);
+  const steps = sortSteps(request, arena, threading, run, runSteps, copyShared);
   let settled: unknown;
   for (;;) {
     const { done, value } = steps.next(settled);
@@ -92,6 +103,7 @@ function* sortSteps(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
+  copyShared?: CopyShared,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
@@ -109,17 +121,25 @@ function* sortSteps(
   let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
+  // An argsort takes more by its passes than by one copy, which then hides behind the survey.
+  const areShared =
+    shape.operation !== 'argsort' &&
+    isShared(columns[0]) &&
+    (values === undefined || isShared(values));
+  const together = areShared ? copyShared : undefined;
   for (let c = columns.length - 1; c >= 0; c--) {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
     const done = shape.length * (columns.length - 1 - c);
+    const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+    if (together !== undefined) yield* wait(together.in(arrays.map(sharedCopy), check));
     const stage: Stage = (reportStaged) => {
       check();
-      const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
-      if (values !== undefined) arrays.push({ array: values, at: valuesAt });
       const steps = function* (): Generator<undefined, void> {
-        yield* stageSlices(buffer, layout, arrays, reportStaged);
+        if (together !== undefined) reportStaged(layout.slices);
+        else yield* stageSlices(buffer, layout, arrays, reportStaged);
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         check();
@@ -173,7 +193,16 @@ function* sortSteps(
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   check();
-  yield* wait(runSteps(finish(buffer, request, last, permutation)));
+  if (together !== undefined && last !== undefined) {
+    const { keysAt, valuesAt } = last;
+    const arrays: Staged[] = [{ array: columns[0], at: keysAt }];
+    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+    const copies = arrays.map(sharedCopy);
+    request.onCommit?.();
+    yield* wait(together.out(copies));
+  } else {
+    yield* wait(runSteps(finish(buffer, request, last, permutation)));
+  }
   clock.lap('readback');
   return {
     permutation,
@@ -254,6 +283,12 @@ function* stageSlices(
     report(slice + 1);
   }
 }
+
+const isShared = ({ buffer }: TypedArray): boolean =>
+  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
+
+/** What threads copy: bits as they are, elements narrower than 32 bits as integers. */
+const sharedCopy = ({ array, at }: Staged): SharedCopy => ({ array: widening(array), at });
 
 /** Elements in a page of memory, of 4 KiB at least. */
 const PAGE = 1024;

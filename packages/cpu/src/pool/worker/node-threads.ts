@@ -41,10 +41,7 @@ export function whenLoaded(thread: Worker): Promise<unknown> {
 }
 
 /** Rejects when one of `threads` fails or ends, until the caller has it that they shall. */
-export function watchThreads(
-  threads: readonly Worker[],
-  shallEnd: () => boolean,
-): Promise<never> {
+export function watchThreads(threads: readonly Worker[], shallEnd: () => boolean): Promise<never> {
   const lost = new Promise<never>((_, reject) => {
     for (const thread of threads) {
       thread.once('error', reject);
