@@ -1,8 +1,8 @@
 /**
  * Partition: the count (upsweep) and scatter (downsweep) of one digit over a slice of the records,
  * so that several threads share a pass. Between them every thread scans the spine for itself: the
- * counts, half slice by digit value. A thread has one row of cursors, which goes from slice to slice
- * with it.
+ * counts, half slice by digit value. A thread has one row of cursors, which goes with it from slice
+ * to slice.
  *
  * Where most records have the same digit, each waits for the counter or cursor that the record
  * before has just written. So a slice is read at two places at once, its halves, with counters of

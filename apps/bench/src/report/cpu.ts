@@ -136,9 +136,12 @@ export function scalingTable({ record }: Source<ReferencesRecord>): string {
   const { results } = record;
   const counts = [...new Set(results.map(({ threads }) => threads))].sort((a, b) => a - b);
   const titleOf = (one: RecordedTiming): string => `${nameOf(one)} ${formatLength(one.length)}`;
-  const ours = results.filter(({ implementation }) => implementation !== 'C++ radix');
+  const implementationsOf = (title: string): string[] => {
+    const found = results.filter((one) => titleOf(one) === title).map((one) => one.implementation);
+    return [...new Set(found)].filter((implementation) => implementation !== 'C++ radix');
+  };
   const rows = [...new Set(results.map(titleOf))].flatMap((title) =>
-    [...new Set(ours.map(({ implementation }) => implementation))].map((implementation) => {
+    implementationsOf(title).map((implementation) => {
       const timeBy = (threads: number, whose: string): number | undefined => {
         const found = results.find(
           (one) =>
