@@ -92,8 +92,8 @@ export class WorkQueue {
   #yielded = performance.now();
 
   /**
-   * The queue of a job that `threads` threads share, at byte `queueAt` of `memory`. Without `spin` a
-   * thread that has to wait sleeps at once.
+   * The queue of a job that `threads` threads share, at byte `queueAt` of `memory`. A thread that
+   * has to wait sleeps at once without `spin`.
    */
   constructor(
     memory: WebAssembly.Memory,
