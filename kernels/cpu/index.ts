@@ -27,19 +27,21 @@ export interface CpuKernels {
    * other.
    */
   count(job: number, first: number, n: number, counts: number): void;
-  /** Turns all slices' counts into cursors and bounds of buckets; returns the largest bucket. */
+  /**
+   * Turns all slices' counts into cursors of the first one and bounds of buckets; returns the
+   * largest bucket.
+   */
   scan(job: number): number;
+  /** Moves the cursors past the records of slices `first` to `last` - 1. */
+  skip(job: number, first: number, last: number): void;
   /** One above the highest bit in which records may differ that have this digit value. */
   rest(job: number, value: number): number;
-  /**
-   * Moves `n` records to 2^width byte addresses at `cursors` for each half of them, as
-   * `count` splits them.
-   */
-  scatter(job: number, first: number, n: number, cursors: number): void;
+  /** Moves `n` records, of which `count` has left `counts`, and the cursors past them. */
+  scatter(job: number, first: number, n: number, counts: number): void;
   /** Sorts segments `first` to `last` - 1. */
   runs(job: number, first: number, last: number): void;
   /**
-   * Sorts buckets `first` to `last` - 1 but oversized ones; returns how many records they hold.
+   * Sorts buckets `first` to `last` - 1 but long ones; returns how many records they hold.
    */
   buckets(job: number, first: number, last: number): number;
   /** How many passes `runs` makes over a run of `n` records whose bits are as good as random. */

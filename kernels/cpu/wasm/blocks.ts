@@ -86,12 +86,13 @@ export class Job {
   /** scatter: 1 to move both halves of a slice at once. */
   atOnce: u32;
   /**
-   * scan: counts and cursors of `slices` slices, 8 << PARTITION_BITS bytes apart. scanValues:
-   * counts alone, 4 << width bytes apart.
+   * scan, skip: counts of `slices` slices, 8 << PARTITION_BITS bytes apart. scanValues: counts
+   * alone, 4 << width bytes apart.
    */
   counts: u32;
-  cursors: u32;
   slices: u32;
+  /** scan, skip, scatter: 2^width cursors, and as much memory again for a scatter at once. */
+  cursors: u32;
   /** scan: the number of the first record. */
   start: u32;
   /**
@@ -102,7 +103,7 @@ export class Job {
   bounds: u32;
   /** Memory for the counters of runs and buckets: RUN_COUNTER_BYTES. */
   counters: u32;
-  /** buckets: those of so many records are left to a partition of their own. */
+  /** buckets: those of so many records are left out. */
   oversizedFrom: u32;
   /** buckets: order blocks of the buckets [negativesFrom, negativesTo), and of all others. */
   negativeOrder: u32;

@@ -14,7 +14,7 @@ import { surveyKeys, warmUp } from './survey';
 
 export { countValues, scanValues } from './counting';
 export { gatherRows as gather } from './gather';
-export { restOf as rest, scanSpine as scan } from './partition';
+export { restOf as rest, scanSpine as scan, skipSlices as skip } from './partition';
 
 /** Surveys `n` >= 1 keys from key `first` on. */
 export function survey(job: Job, first: usize, n: usize, found: Survey): void {
@@ -75,26 +75,27 @@ export function count(job: Job, first: usize, n: usize, counts: usize): void {
 }
 
 /**
- * Moves records `first` to `first` + n - 1 to the addresses at `cursors`, as `count` splits them.
+ * Moves records `first` to `first` + n - 1, of which `count` has left `counts`, to where the
+ * cursors point.
  */
-export function scatter(job: Job, first: usize, n: usize, cursors: usize): void {
+export function scatter(job: Job, first: usize, n: usize, counts: usize): void {
   switch (job.variant) {
-    case KEYS_32: { scatterHalves<u32, void, i32>(job, first, n, cursors); break; }
-    case KEYS_64: { scatterHalves<u64, void, i32>(job, first, n, cursors); break; }
-    case PAIRS_32: { scatterHalves<u32, u32, i32>(job, first, n, cursors); break; }
-    case PAIRS_64: { scatterHalves<u64, u64, i32>(job, first, n, cursors); break; }
-    case KEYS_32 | FLOAT: { scatterHalves<u32, void, f32>(job, first, n, cursors); break; }
-    case KEYS_64 | FLOAT: { scatterHalves<u64, void, f32>(job, first, n, cursors); break; }
-    case PAIRS_32 | FLOAT: { scatterHalves<u32, u32, f32>(job, first, n, cursors); break; }
-    case PAIRS_64 | FLOAT: { scatterHalves<u64, u64, f32>(job, first, n, cursors); break; }
-    case KEYS_32 | WINDOW: { scatterHalves<u32, void, u8>(job, first, n, cursors); break; }
-    case KEYS_64 | WINDOW: { scatterHalves<u64, void, u8>(job, first, n, cursors); break; }
-    case PAIRS_32 | WINDOW: { scatterHalves<u32, u32, u8>(job, first, n, cursors); break; }
-    case PAIRS_64 | WINDOW: { scatterHalves<u64, u64, u8>(job, first, n, cursors); break; }
-    case KEYS_32 | MAGNITUDE: { scatterHalves<u32, void, u32>(job, first, n, cursors); break; }
-    case KEYS_64 | MAGNITUDE: { scatterHalves<u64, void, u32>(job, first, n, cursors); break; }
-    case PAIRS_32 | MAGNITUDE: { scatterHalves<u32, u32, u32>(job, first, n, cursors); break; }
-    case PAIRS_64 | MAGNITUDE: { scatterHalves<u64, u64, u32>(job, first, n, cursors); break; }
+    case KEYS_32: { scatterHalves<u32, void, i32>(job, first, n, counts); break; }
+    case KEYS_64: { scatterHalves<u64, void, i32>(job, first, n, counts); break; }
+    case PAIRS_32: { scatterHalves<u32, u32, i32>(job, first, n, counts); break; }
+    case PAIRS_64: { scatterHalves<u64, u64, i32>(job, first, n, counts); break; }
+    case KEYS_32 | FLOAT: { scatterHalves<u32, void, f32>(job, first, n, counts); break; }
+    case KEYS_64 | FLOAT: { scatterHalves<u64, void, f32>(job, first, n, counts); break; }
+    case PAIRS_32 | FLOAT: { scatterHalves<u32, u32, f32>(job, first, n, counts); break; }
+    case PAIRS_64 | FLOAT: { scatterHalves<u64, u64, f32>(job, first, n, counts); break; }
+    case KEYS_32 | WINDOW: { scatterHalves<u32, void, u8>(job, first, n, counts); break; }
+    case KEYS_64 | WINDOW: { scatterHalves<u64, void, u8>(job, first, n, counts); break; }
+    case PAIRS_32 | WINDOW: { scatterHalves<u32, u32, u8>(job, first, n, counts); break; }
+    case PAIRS_64 | WINDOW: { scatterHalves<u64, u64, u8>(job, first, n, counts); break; }
+    case KEYS_32 | MAGNITUDE: { scatterHalves<u32, void, u32>(job, first, n, counts); break; }
+    case KEYS_64 | MAGNITUDE: { scatterHalves<u64, void, u32>(job, first, n, counts); break; }
+    case PAIRS_32 | MAGNITUDE: { scatterHalves<u32, u32, u32>(job, first, n, counts); break; }
+    case PAIRS_64 | MAGNITUDE: { scatterHalves<u64, u64, u32>(job, first, n, counts); break; }
   }
 }
 
@@ -112,7 +113,7 @@ export function runs(job: Job, first: u32, last: u32): void {
   }
 }
 
-/** Sorts buckets `first` to `last` - 1 but oversized ones; returns how many records they hold. */
+/** Sorts buckets `first` to `last` - 1 but long ones; returns how many records they hold. */
 export function buckets(job: Job, first: u32, last: u32): u32 {
   switch (job.variant) {
     case KEYS_32: return sortBuckets<u32, void, i32>(job, first, last);

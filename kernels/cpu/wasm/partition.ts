@@ -1,7 +1,8 @@
 /**
  * Partition: the count (upsweep) and scatter (downsweep) of one digit over a slice of the records,
  * so that several threads share a pass. Between them every thread scans the spine for itself: the
- * counts, digit value by half slice.
+ * counts, half slice by digit value. A thread has one row of cursors, which goes with it from slice
+ * to slice.
  *
  * Where most records have the same digit, each waits for the counter or cursor that the record
  * before has just written. So a slice is read at two places at once, its halves, with counters of
@@ -179,24 +180,26 @@ export function countHalves<K, P, N>(job: Job, first: usize, count: usize, count
 }
 
 /**
- * `scatterDigit` of both halves of `count` records from number `start` on, with cursors as
- * `countHalves` has counts: at once, or one half after the other.
+ * `scatterDigit` of both halves of `count` records from number `start` on: at once, or one half
+ * after the other. `counts` are the slice's, as `countHalves` left them. The cursors at
+ * `job.cursors` then are those of the next slice.
  */
 @inline
-export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cursors: usize): void {
+export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, counts: usize): void {
   const order = changetype<Order>(<usize>job.order);
   const shift = job.shift;
   const width = job.width;
+  const cursors = <usize>job.cursors;
   let records = <usize>job.records + start * stride<K, P>();
-  const others = cursors + ((<usize>4) << width);
-  const first = count >> 1;
   // A window or magnitudes are chosen so that no value has most records.
   if (!job.atOnce || isWindow<N>() || byMagnitude<N>()) {
-    const second = records + first * stride<K, P>();
-    scatterDigit<K, P, N, u32>(records, first, order, shift, width, cursors, 0);
-    scatterDigit<K, P, N, u32>(second, count - first, order, shift, width, others, 0);
+    scatterDigit<K, P, N, u32>(records, count, order, shift, width, cursors, 0);
     return;
   }
+  const bytes = (<usize>4) << width;
+  const others = cursors + bytes;
+  memory.copy(others, cursors, bytes);
+  addCounts(others, counts, bytes, scaleOf(job.variant));
   const flip = <K>order.flip;
   const bias = <K>order.bias;
   const ceiling = <K>order.ceiling;
@@ -204,7 +207,7 @@ export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cur
   const mask = maskOf<u32>(width);
   const step = stride<K, P>();
   const end = records + count * step;
-  const middle = records + first * step;
+  const middle = records + (count >> 1) * step;
   let second = middle;
   for (; records < middle; records += step) {
     place<K, P, N, u32>(records, flip, bias, ceiling, gap, shift, mask, cursors, 0);
@@ -214,57 +217,79 @@ export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cur
   for (; second < end; second += step) {
     place<K, P, N, u32>(second, flip, bias, ceiling, gap, shift, mask, others, 0);
   }
+  memory.copy(cursors, others, bytes);
 }
 
 /**
- * Scans the spine, digit value by half slice. `job.counts` holds the tables of `job.slices` slices
- * as `countHalves` left them, `job.cursors` has room for as many. Fills the cursors with the
- * addresses in `job.spare` to which each slice's records of each value go; records are numbered
- * from `job.start` on. Fills `job.bounds` with 2^width + 1 bounds of buckets, in the order of the
- * result, and behind them, for each bucket, with one above the highest bit in which its records may
- * differ. Returns the largest bucket. O(slices * 2^width).
+ * Scans the spine. `job.counts` holds the tables of `job.slices` slices as `countHalves` left them.
+ * Fills the 2^width cursors at `job.cursors` with the addresses in `job.spare` to which the first
+ * slice's records of each value go; records are numbered from `job.start` on. Fills `job.bounds`
+ * with 2^width + 1 bounds of buckets, in the order of the result, and behind them, for each bucket,
+ * with one above the highest bit in which its records may differ. Returns the largest bucket.
+ * O(slices * 2^width).
  */
 export function scanSpine(job: Job): u32 {
   const order = changetype<Order>(<usize>job.order);
   const values: u32 = 1 << job.width;
-  const half = (<usize>4) << job.width;
-  const counts = <usize>job.counts;
   const cursors = <usize>job.cursors;
   const target = <usize>job.spare;
-  const slices = job.slices;
   const bounds = <usize>job.bounds;
-  const rests = bounds + half + 4;
-  const step = strideOf(job.variant);
+  const rests = bounds + ((<usize>4) << job.width) + 4;
+  const scale = scaleOf(job.variant);
+  memory.fill(cursors, 0, (<usize>4) << job.width);
+  addSlices(job, 0, job.slices, 0);
   let position = job.start;
   let largest: u32 = 0;
   let most: u32 = 0;
   for (let bucket: u32 = 0; bucket < values; bucket++) {
     const place = order.descending ? values - 1 - bucket : bucket;
     const value = (job.firstValue + place) & (values - 1);
-    const before = position;
-    store<u32>(bounds + ((<usize>bucket) << 2), before);
+    store<u32>(bounds + ((<usize>bucket) << 2), position);
     store<u32>(rests + ((<usize>bucket) << 2), restOf(job, value));
-    let at = <usize>value << 2;
-    for (let slice: u32 = 0; slice < slices; slice++) {
-      store<u32>(cursors + at, <u32>(target + position * step));
-      position += load<u32>(counts + at);
-      store<u32>(cursors + at + half, <u32>(target + position * step));
-      position += load<u32>(counts + at + half);
-      at += ROW_BYTES;
-    }
-    if (position - before <= most) continue;
-    most = position - before;
+    const cursor = cursors + ((<usize>value) << 2);
+    const n = load<u32>(cursor);
+    store<u32>(cursor, <u32>(target + ((<usize>position) << scale)));
+    position += n;
+    if (n <= most) continue;
+    most = n;
     largest = bucket;
   }
   store<u32>(bounds + ((<usize>values) << 2), position);
   return largest;
 }
 
-/** Bytes of a record of a variant. */
-function strideOf(variant: u32): usize {
+/** Moves the cursors past the records of slices `first` to `last` - 1, which others scatter. */
+export function skipSlices(job: Job, first: u32, last: u32): void {
+  addSlices(job, first, last, scaleOf(job.variant));
+}
+
+/** Adds the counts of slices, times 2^scale, to the row at `job.cursors`. */
+function addSlices(job: Job, first: u32, last: u32, scale: u32): void {
+  const bytes = (<usize>4) << job.width;
+  for (let slice = first; slice < last; slice++) {
+    const counts = <usize>job.counts + <usize>slice * ROW_BYTES;
+    addCounts(<usize>job.cursors, counts, bytes, scale);
+    addCounts(<usize>job.cursors, counts + bytes, bytes, scale);
+  }
+}
+
+/** Adds `bytes` of counts, times 2^scale, to as many sums. */
+function addCounts(sums: usize, counts: usize, bytes: usize, scale: u32): void {
+  let at: usize = 0;
+  for (; at + 16 <= bytes; at += 16) {
+    const four = v128.shl<i32>(v128.load(counts + at), scale);
+    v128.store(sums + at, v128.add<i32>(v128.load(sums + at), four));
+  }
+  for (; at < bytes; at += 4) {
+    store<u32>(sums + at, load<u32>(sums + at) + (load<u32>(counts + at) << scale));
+  }
+}
+
+/** The bytes of a record of a variant, as a power of 2. */
+function scaleOf(variant: u32): u32 {
   const layout = variant & PAIRS_64;
-  if (layout == KEYS_32) return 4;
-  return layout == PAIRS_64 ? 16 : 8;
+  if (layout == KEYS_32) return 2;
+  return layout == PAIRS_64 ? 4 : 3;
 }
 
 /** One above the highest bit in which records whose digit has this value may differ. */

@@ -71,7 +71,7 @@ export function sortRuns<K, P, N>(job: Job, first: u32, last: u32): void {
   }
 }
 
-/** Sorts buckets `first` to `last` - 1 but oversized ones; returns their records. Stable. */
+/** Sorts buckets `first` to `last` - 1 but long ones; returns their records. Stable. */
 @inline
 export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
   const bounds = <usize>job.bounds;

@@ -55,8 +55,9 @@ const PARTS_OF_ARENA = 4;
  * need.
  *
  * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
- * up to 32 bits on, and from 2^18 wider keys, pairs or indices. The calling thread takes part, with
- * a turn for its event loop about every 8 ms. Smaller arrays are sorted on the calling thread. It
+ * up to 32 bits on, and from 2^18 wider keys, pairs or indices; more than two threads that have
+ * started sort from 100,000 on. The calling thread takes part, with a turn for its event loop about
+ * every 8 ms. Smaller arrays are sorted on the calling thread. It
  * gives its event loop a turn after 8 ms of them.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
@@ -217,7 +218,8 @@ class CpuBackend implements Backend {
 
   /** From how many keys on threads serve a request of this shape. */
   #threadsFromLength(shape: RequestShape): number {
-    return this.#threadsFrom ?? THREADS.threadsFrom(shape);
+    const started = this.#started === undefined ? 0 : this.#ways().threads;
+    return this.#threadsFrom ?? THREADS.threadsFrom(shape, started);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {

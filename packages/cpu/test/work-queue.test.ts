@@ -18,7 +18,8 @@ const AT = 64;
 function queues(timeout = Number.POSITIVE_INFINITY, spin?: Spin): [WorkQueue, WorkQueue] {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   expect(queueBytes(PHASES)).toBeLessThan(65_536);
-  const make = (): WorkQueue => new WorkQueue(memory, AT, PHASES, timeout, spin);
+  const place = { queueAt: AT, phases: PHASES, threads: 2 };
+  const make = (): WorkQueue => new WorkQueue(memory, place, timeout, spin);
   return [make(), make()];
 }
 

@@ -86,8 +86,8 @@ async function filesFoundBy(resolve: NonNullable<InputOptions['resolve']>): Prom
   return ids.map((id) => basename(id.replaceAll('\\', '/')));
 }
 
-const NODE = ['machine-node.cjs', 'threads-node.cjs', 'gpu-node.cjs'];
-const PAGE = ['machine-page.cjs', 'threads-web.cjs', 'gpu-page.cjs'];
+const NODE = ['machine-node.cjs', 'threads-node.cjs', 'copy-node.cjs', 'gpu-node.cjs'];
+const PAGE = ['machine-page.cjs', 'threads-web.cjs', 'copy-web.cjs', 'gpu-page.cjs'];
 
 describe('a tool that bundles CommonJS, or runs it itself', () => {
   it.each([
@@ -114,7 +114,7 @@ describe('a tool that bundles CommonJS, or runs it itself', () => {
     });
     expect(found).toEqual(expect.arrayContaining(PAGE));
     // Those hold `#machine` and the like, which such a tool cannot resolve.
-    const others = [...NODE, 'machine.cjs', 'threads.cjs', 'gpu.cjs'];
+    const others = [...NODE, 'machine.cjs', 'threads.cjs', 'copy.cjs', 'gpu.cjs'];
     expect(found.filter((name) => others.includes(name))).toEqual([]);
   });
 });

@@ -10,8 +10,12 @@ import { type Definition, nameOf } from '../inputs/definitions.js';
 import { matching, optionalNumber, seedOf } from '../program/options.js';
 import { addResult, newRecord } from '../record/record.js';
 import { compareSorts, type Implementation } from '../references/comparison.js';
-import { DEFINITIONS, LARGE, samplesOf, warmUpsOf } from '../references/definitions.js';
-import { builtinImplementation, keysweepImplementation } from '../references/in-process.js';
+import { DEFINITIONS, LARGE, SCALING, samplesOf, warmUpsOf } from '../references/definitions.js';
+import {
+  builtinImplementation,
+  keysweepImplementation,
+  sharedImplementation,
+} from '../references/in-process.js';
 import { NativeProgram, nativeImplementations, startNative } from '../references/native.js';
 import { loadPeers } from '../references/peers.js';
 import { formatTimings, type RecordedTiming, recordedTimings } from '../references/timings.js';
@@ -23,6 +27,8 @@ left out. Takes some two minutes.
   --only PATTERN  only what has PATTERN in its name, such as "sort u32" or 1e6
   --large         64 million keys as well: 2 GB, and a minute more
   --threads N     N threads for those that take several, instead of all
+  --scaling       keysweep, on ordinary arrays and on shared memory, and the radix sort in C++ by 1,
+                  2, 4 and so on threads instead; takes some four minutes
   --samples N     N samples of each, instead of 3 to 31
   --seed N        the same inputs again
   --json FILE     writes the samples`;
@@ -30,6 +36,8 @@ left out. Takes some two minutes.
 interface Options {
   readonly definitions: readonly Definition[];
   readonly threads: number;
+  /** Whether a few sorts are measured by several numbers of threads. */
+  readonly scaling: boolean;
   /** undefined: as many as each definition's length allows. */
   readonly samples: number | undefined;
   readonly seed: number;
@@ -45,15 +53,18 @@ function optionsOf(args: string[]): Options {
       only: { type: 'string', default: '' },
       large: { type: 'boolean', default: false },
       threads: { type: 'string' },
+      scaling: { type: 'boolean', default: false },
       samples: { type: 'string' },
       seed: { type: 'string' },
       json: { type: 'string' },
     },
   });
-  const definitions = values.large ? [...DEFINITIONS, ...LARGE] : DEFINITIONS;
+  const { scaling } = values;
+  const definitions = [...DEFINITIONS, ...(scaling ? SCALING : []), ...(values.large ? LARGE : [])];
   return {
     definitions: matching(definitions, nameOf, values.only),
     threads: optionalNumber('--threads', values.threads, 1) ?? availableParallelism(),
+    scaling,
     samples: optionalNumber('--samples', values.samples, 1),
     seed: seedOf(values.seed),
     json: values.json,
@@ -67,6 +78,37 @@ interface Compared {
   /** Those that are missing, and why. */
   readonly absent: Readonly<Record<string, string>>;
   close(): Promise<void>;
+}
+
+/** By 1, 2, 4 and so on threads, and by `most`, those with `most` first. */
+async function gatherScaling(most: number): Promise<Compared> {
+  const counts: number[] = [];
+  for (let threads = 1; threads < most; threads *= 2) counts.unshift(threads);
+  counts.unshift(most);
+  const implementations: Implementation[] = [];
+  const programs: NativeProgram[] = [];
+  let absent: Compared['absent'] = {};
+  for (const threads of counts) {
+    implementations.push(await keysweepImplementation(threads));
+    implementations.push(await sharedImplementation(threads));
+    // A program for each: a new number of threads would have to start them anew each time.
+    const native = await startNative();
+    if (native instanceof NativeProgram) {
+      programs.push(native);
+      implementations.push(
+        ...nativeImplementations(native, threads).filter(({ name }) => name === 'C++ radix'),
+      );
+    } else absent = { native };
+  }
+  return {
+    implementations,
+    versions: { ...programs[0]?.versions },
+    absent,
+    async close() {
+      for (const program of programs) await program.close();
+      for (const implementation of implementations) await implementation.close?.();
+    },
+  };
 }
 
 async function gather(threads: number): Promise<Compared> {
@@ -92,9 +134,11 @@ async function gather(threads: number): Promise<Compared> {
 }
 
 export async function run(args: string[]): Promise<boolean> {
-  const { definitions, threads, samples, seed, json } = optionsOf(args);
+  const { definitions, threads, scaling, samples, seed, json } = optionsOf(args);
   const random = new Random(seed);
-  const { implementations, versions, absent, close } = await gather(threads);
+  const { implementations, versions, absent, close } = await (scaling
+    ? gatherScaling(threads)
+    : gather(threads));
   const record = newRecord<RecordedTiming, Pick<Compared, 'versions' | 'absent'>>(seed, {
     versions,
     absent,
@@ -121,7 +165,7 @@ back, not in the time. The others' times are of the whole call.`);
     await close();
   }
   return record.results.every(
-    ({ implementation, verified }) => implementation !== 'keysweep' || verified,
+    ({ implementation, verified }) => !implementation.startsWith('keysweep') || verified,
   );
 }
 

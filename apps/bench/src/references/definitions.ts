@@ -17,6 +17,9 @@ export const DEFINITIONS: readonly Definition[] = [
   define('argsort', 'f32', 1e6),
 ];
 
+/** For several numbers of threads as well. */
+export const SCALING: readonly Definition[] = [define('argsort', 'f32', 1e7)];
+
 /** Takes some 2 GB, and a minute. */
 export const LARGE: readonly Definition[] = [define('sort', 'u32', 64e6)];
 

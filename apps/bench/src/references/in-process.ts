@@ -53,6 +53,23 @@ export async function keysweepImplementation(threads: number): Promise<Implement
   };
 }
 
+/** The same with keys on shared memory, which all threads copy. Of sorts alone. */
+export async function sharedImplementation(threads: number): Promise<Implementation> {
+  const keysweep = await keysweepImplementation(threads);
+  let memory: SharedArrayBuffer | undefined;
+  return {
+    ...keysweep,
+    name: 'keysweep, shared memory',
+    takes: ({ operation }) => operation === 'sort',
+    sort(definition, keys) {
+      if (memory?.byteLength !== keys.byteLength) memory = new SharedArrayBuffer(keys.byteLength);
+      const shared = new (keys.constructor as new (buffer: SharedArrayBuffer) => KeyArray)(memory);
+      shared.set(keys as never);
+      return keysweep.sort(definition, shared);
+    },
+  };
+}
+
 /** `TypedArray.prototype.sort`, and for argsort a sort of indices with a comparator. */
 export function builtinImplementation(): Implementation {
   const call: Call = (definition, keys) =>

@@ -123,6 +123,65 @@ export function referencesTable({ record }: Source<ReferencesRecord>): string {
   return table(['million keys a second', ...titles], rows);
 }
 
+/** Milliseconds with all copies. */
+function timeOf({ milliseconds, copyIn, copyOut }: RecordedTiming): number {
+  return median(milliseconds) + (copyIn && copyOut ? median(copyIn) + median(copyOut) : 0);
+}
+
+/**
+ * Milliseconds by number of threads: keysweep, then how many times as fast it is as the radix sort
+ * in C++, and as itself on one thread.
+ */
+export function scalingTable({ record }: Source<ReferencesRecord>): string {
+  const { results } = record;
+  const counts = [...new Set(results.map(({ threads }) => threads))].sort((a, b) => a - b);
+  const titleOf = (one: RecordedTiming): string => `${nameOf(one)} ${formatLength(one.length)}`;
+  const implementationsOf = (title: string): string[] => {
+    const found = results.filter((one) => titleOf(one) === title).map((one) => one.implementation);
+    return [...new Set(found)].filter((implementation) => implementation !== 'C++ radix');
+  };
+  const rows = [...new Set(results.map(titleOf))].flatMap((title) =>
+    implementationsOf(title).map((implementation) => {
+      const timeBy = (threads: number, whose: string): number | undefined => {
+        const found = results.find(
+          (one) =>
+            titleOf(one) === title && one.threads === threads && one.implementation === whose,
+        );
+        return found?.verified ? timeOf(found) : undefined;
+      };
+      const alone = timeBy(1, implementation);
+      const cells = counts.map((threads) => {
+        const time = timeBy(threads, implementation);
+        const theirs = timeBy(threads, 'C++ radix');
+        if (time === undefined) return 'wrong';
+        const ratios = [theirs, alone].map((other) =>
+          other === undefined ? '–' : (other / time).toFixed(2),
+        );
+        return `${formatTime(time)} (${ratios.join(', ')})`;
+      });
+      return [implementation.replace('keysweep', title), ...cells];
+    }),
+  );
+  return table(['keys', ...counts.map((count) => `${count} thread${count > 1 ? 's' : ''}`)], rows);
+}
+
+/** Rates of keysweep and the radix sort in C++ over numbers of threads, as SVG. */
+export function scalingChart({ record }: Source<ReferencesRecord>): string {
+  const points = record.results.flatMap((result): LinePoint[] => {
+    const { operation, implementation, threads, length, verified } = result;
+    if (!verified || implementation === 'keysweep, shared memory' || length < 1e6) return [];
+    if (operation !== 'sort' || !['u32', 'u64'].includes(result.keyType) || length > 1e7) return [];
+    const kind = `${NAMES[result.keyType]} ${formatLength(length)}`;
+    const rate = length / timeOf(result) / 1e3;
+    return [{ kind, program: implementation, length: threads, rate }];
+  });
+  const labels = { x: 'threads', y: 'million keys a second' };
+  return plotLines(
+    points.sort((a, b) => a.length - b.length),
+    { ...labels, base: 2, isTick: () => true, isFirstAbove: false },
+  );
+}
+
 /** Times of a library's sort and of its recipe. */
 export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteResult>>): string {
   const rows = record.results.map(({ name, rows, theirs, ours, verified }) => {

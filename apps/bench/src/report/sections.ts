@@ -13,6 +13,8 @@ import {
   cpuTable,
   type ReferencesRecord,
   referencesTable,
+  scalingChart,
+  scalingTable,
   substitutesTable,
 } from './cpu.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
@@ -43,6 +45,10 @@ const SECTIONS: Readonly<Record<string, Make>> = {
     chart('cpu', 'Rates of keysweep and the built-in sort over numbers of keys', cpuChart(source)),
   ),
   'references-table': ofOne<ReferencesRecord>(referencesTable),
+  'scaling-table': ofOne<ReferencesRecord>(scalingTable),
+  'scaling-chart': ofOne<ReferencesRecord>((source, { chart }) =>
+    chart('scaling', 'Rates over numbers of threads, on logarithmic axes', scalingChart(source)),
+  ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),

@@ -4,7 +4,7 @@
 
 import { type BitsArray, bitsOf } from '../elements.js';
 import { lengthOf, type TypedArray } from '../intrinsics.js';
-import { checked, copySteps, runAtOnce } from './slices.js';
+import { type CopyElements, checked, copySteps, runAtOnce } from './slices.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
 export interface Result<
@@ -47,13 +47,14 @@ export function commit(results: readonly Result[]): void {
 /**
  * The same in steps of a mebibyte, for a thread that must not be busy for long. Everything is
  * checked before the first write, and `onCommit` is called then. Once the first step was taken,
- * all of them have to be: an abort comes too late.
+ * all of them have to be: an abort comes too late. `copy` may be a faster way to copy integers.
  * @throws TypeError when an array was detached or resized since the sort began. An array that
  *   the caller detaches or shrinks between two steps is written in part.
  */
 export function* commitSteps(
   results: readonly Result[],
   onCommit?: () => void,
+  copy?: CopyElements,
 ): Generator<undefined, void> {
   for (const { name, target, length } of results) assertUnchanged(name, target, length);
   // Every view exists before the first write: an empty array that was detached still has its
@@ -70,7 +71,7 @@ export function* commitSteps(
   for (const [i, { bits }] of results.entries()) {
     let at = 0;
     for (const piece of 'BYTES_PER_ELEMENT' in bits ? [bits] : bits) {
-      yield* checked(copySteps(views[i] as BitsArray, piece, at), assertThere);
+      yield* checked(copySteps(views[i] as BitsArray, piece, at, copy), assertThere);
       at += piece.length;
     }
   }

@@ -38,18 +38,22 @@ export function* slicesOf(
 /** Bytes of a slice of a copy: a tenth of a millisecond, or one where the memory is fresh. */
 const COPY_BYTES = 2 ** 20;
 
+/** Copies the integers of `source` to `target` from element `at` on. */
+export type CopyElements = (target: TypedArray, source: TypedArray, at: number) => void;
+
 /**
- * Copies `source` to `target` from element `at` on, yielding between mebibytes of the wider
- * one.
+ * Copies `source` to `target` from element `at` on by `copy`, yielding between mebibytes of the
+ * wider one.
  */
 export function* copySteps(
   target: TypedArray,
   source: TypedArray,
   at = 0,
+  copy: CopyElements = setArray,
 ): Generator<undefined, void> {
   const size = COPY_BYTES / Math.max(target.BYTES_PER_ELEMENT, source.BYTES_PER_ELEMENT);
   for (const [from, to] of slicesOf(source.length, size)) {
     if (from > 0) yield;
-    setArray(target, subarrayOf(source, from, to), at + from);
+    copy(target, subarrayOf(source, from, to), at + from);
   }
 }

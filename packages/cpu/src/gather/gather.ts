@@ -20,7 +20,7 @@ import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
 
 /** What every thread is told. Plain data, as a job of a sort. */
 export interface GatherJob {
-  readonly arena: { readonly queueAt: number; readonly phases: number };
+  readonly arena: { readonly queueAt: number; readonly phases: number; readonly threads: number };
   /** Rows of the target. */
   readonly length: number;
   readonly gather: {
@@ -124,7 +124,7 @@ export async function gatherInArena(
           if (isNew) yield* takePages(to);
         })(),
       );
-    const { isBeyond } = await run({ arena: { queueAt, phases }, length, gather }, stage);
+    const { isBeyond } = await run({ arena: { queueAt, phases, threads }, length, gather }, stage);
     if (isBeyond) return false;
     const count = (length * width) / to.BYTES_PER_ELEMENT;
     await runSteps(copySteps(to, sameAt(to, buffer, targetAt, count)));

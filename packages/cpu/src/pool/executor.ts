@@ -59,8 +59,11 @@ export interface ThreadSupport {
   count(options: ThreadOptions): number;
   /** Whether they work in one memory; otherwise arrays are copied to one worker. */
   readonly shareMemory: boolean;
-  /** From this many keys on, an executor serves a request. */
-  threadsFrom(shape: RequestShape): number;
+  /**
+   * From this many keys on, an executor serves a request; `started` is how many threads are there
+   * already.
+   */
+  threadsFrom(shape: RequestShape, started: number): number;
   /** The ways to get threads, to be tried in this order; none where `count` is 0. */
   ways(options: ThreadOptions): readonly Way[];
 }

@@ -44,13 +44,15 @@ const COLLECTED_FROM = 128 * 2 ** 20;
 /**
  * Makes the collector look for `bytes` of shared memory that were dropped, if that is much. V8 does
  * not count shared memory, so a process that does little else would never free it. A buffer that V8
- * does count is allocated instead. It is never touched: it takes addresses and no memory.
+ * does count is allocated instead. It is never touched: it takes addresses and no memory. Returns
+ * whether it was much.
  */
-export function promptCollector(bytes: number): void {
-  if (bytes < COLLECTED_FROM) return;
+export function promptCollector(bytes: number): boolean {
+  if (bytes < COLLECTED_FROM) return false;
   try {
     new ArrayBuffer(COLLECTED_FROM);
   } catch {
     // Where there is no room for it, the collector has looked already.
   }
+  return true;
 }

@@ -5,8 +5,8 @@ import { sortPlain } from '../fallback/plain.js';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { Executor } from './executor.js';
 import { inSlices } from './pauses.js';
-import { type TaskResult, touchSteps } from './task.js';
-import { ThreadPool } from './thread-pool.js';
+import { touchSteps } from './task.js';
+import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 
 /** The calling thread with its kernels, in pieces of about a millisecond. */
 export function callingThreadExecutor(): Executor {
@@ -19,12 +19,16 @@ export function callingThreadExecutor(): Executor {
     isHelped: () => false,
     pauses,
   };
-  const transport = {
+  let touched: Promise<unknown> | undefined;
+  const transport: WorkerTransport = {
     threads: 1,
     failedToStart: () => false,
-    async send({ pages }: { pages?: { from: number; to: number } }): Promise<TaskResult> {
-      if (pages !== undefined) await runInSlices(touchSteps(memory, pages), pauses());
-      return 'touched';
+    send({ pages }) {
+      if (pages !== undefined) touched = runInSlices(touchSteps(memory, pages), pauses());
+    },
+    async ended() {
+      await touched;
+      return [];
     },
     broken: new Promise<never>(() => {}),
     close: async () => {},

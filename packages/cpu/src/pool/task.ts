@@ -24,21 +24,22 @@ export type SharedJob = Job | GatherJob;
 export type SharedResult = JobResult | GatherResult;
 
 /**
- * One thread's task: a job, which begins once `waitFor` threads have joined it or a wait is over;
- * or pages to touch, so that the system hands them out.
+ * A task for several threads, numbered from 0: a job, which each begins once `waitFor` threads have
+ * joined it or a wait is over; or pages to touch, so that the system hands them out.
  */
 export type Task =
   | {
-      readonly thread: number;
-      readonly waitFor: number;
       readonly job: SharedJob;
+      /** The number within the job of the first of these threads. */
+      readonly first: number;
+      readonly waitFor: number;
       readonly pages?: never;
     }
   | {
-      readonly thread: number;
-      readonly waitFor?: never;
-      readonly job?: never;
       readonly pages: ByteRange;
+      /** How many threads touch them, a stretch each. */
+      readonly threads: number;
+      readonly job?: never;
     };
 
 /** What a thread answers when its task is over. */
@@ -59,6 +60,12 @@ export function* touchSteps(
   }
 }
 
+/** The stretch of pages that a thread touches. */
+function stretchOf({ from, to }: ByteRange, thread: number, threads: number): ByteRange {
+  const at = (thread: number): number => from + Math.floor(((to - from) * thread) / threads);
+  return { from: at(thread), to: at(thread + 1) };
+}
+
 /** Does thread number `thread`'s part of a job. */
 export function jobSteps(
   job: SharedJob,
@@ -72,23 +79,27 @@ export function jobSteps(
     : runJob(job, kernels, memory, queue, thread);
 }
 
-/** Does a thread's task. Blocks while other threads finish pieces of the same job. */
+/**
+ * Does thread number `thread`'s part of a task. Blocks while other threads finish pieces of the
+ * same job.
+ */
 export function doTask(
-  { thread, waitFor, job, pages }: Task,
+  task: Task,
+  thread: number,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
 ): TaskResult {
-  if (job === undefined) {
-    runAtOnce(touchSteps(memory, pages));
+  if (task.job === undefined) {
+    runAtOnce(touchSteps(memory, stretchOf(task.pages, thread, task.threads)));
     return 'touched';
   }
+  const { job, first, waitFor } = task;
   // No time-out is needed here: the thread that sent the task stops the job when a thread dies.
-  const { queueAt, phases } = job.arena;
-  const queue = new WorkQueue(memory, queueAt, phases, Number.POSITIVE_INFINITY, kernels.spin);
+  const queue = new WorkQueue(memory, job.arena, Number.POSITIVE_INFINITY, kernels.spin);
   queue.join();
   queue.awaitThreads(waitFor);
   try {
-    return runAtOnce(jobSteps(job, kernels, memory, queue, thread));
+    return runAtOnce(jobSteps(job, kernels, memory, queue, first + thread));
   } catch (error) {
     // A value: an error's class is lost on its way to another thread.
     if (error instanceof JobStopped) return 'stopped';

@@ -4,6 +4,7 @@
  */
 
 import {
+  checked,
   type GatherRequest,
   type Pause,
   plainShape,
@@ -17,7 +18,13 @@ import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import type { Threading } from '../sort/arena-layout.js';
 import type { JobResult } from '../sort/job-context.js';
-import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import {
+  type CopyShared,
+  type RunSteps,
+  type SharedCopy,
+  type Stage,
+  sortInArena,
+} from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
@@ -25,13 +32,24 @@ import { JobStopped, WorkQueue } from './work-queue.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
 export interface WorkerTransport {
-  /** How many threads take part in a job, the leader included. */
+  /** How many threads take part in a job at most, the leader included. */
   readonly threads: number;
-  /** Has a thread do a task; rejects when the task fails. */
-  send(task: Task): Promise<TaskResult>;
+  /** Has `count` threads do a task. Only once those before have ended theirs. */
+  send(task: Task, count: number): void;
+  /**
+   * Has all threads copy arrays on shared memory into the arena, or out of it, as a task; the steps
+   * are the leader's part. Undefined where threads cannot be handed arrays, or not yet.
+   */
+  readonly copy?:
+    | ((copies: readonly SharedCopy[], out: boolean) => Generator<undefined, void>)
+    | undefined;
+  /** The same by the leader alone, whatever the others have done. */
+  copyAlone?(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void>;
+  /** Resolves when all have ended their task, to what they have answered. */
+  ended(): Promise<readonly TaskResult[]>;
   /** Whether a thread was lost before it had loaded its code. */
   failedToStart(): boolean;
-  /** Rejects when a thread is lost: its task may then stay unanswered. */
+  /** Rejects when a thread is lost or its task fails: that may then not end. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
 }
@@ -47,6 +65,16 @@ export interface Leader {
   pauses(): Pause;
 }
 
+/**
+ * Keys for each thread that takes part in a job, at least. On 16 cores a thread more takes about 20
+ * microseconds of those that are awake.
+ */
+const KEYS_PER_THREAD = 1 << 15;
+
+/** Arrays on shared memory are copied by all threads where there are more, from so many keys on. */
+const MANY = 2;
+const SHARED_COPY_FROM = 1 << 20;
+
 /** Milliseconds between two looks at the progress of a job. */
 const PROGRESS_INTERVAL = 50;
 
@@ -55,12 +83,13 @@ export class ThreadPool implements Executor {
   readonly #transport: WorkerTransport;
   readonly #stepper: () => RunSteps;
   readonly #leader: Leader | undefined;
-  /** The tasks of the job before, or of the one at work. */
-  #tasks: Promise<TaskResult>[] = [];
+  /** The leader's part of the job before, or of the one at work. */
+  #own: Promise<unknown> = Promise.resolve();
+  /** Stops the job at work, or the one before. */
+  #stop: () => void = () => {};
   /**
    * What made a thread fail. One that dies between jobs, or after its job was done without it,
-   * fails the next job. One that never started leaves its tasks unanswered: `broken` ends those
-   * waits.
+   * fails the next job. One that never started never ends its task: `broken` ends those waits.
    */
   #failure: unknown;
 
@@ -73,7 +102,11 @@ export class ThreadPool implements Executor {
     this.#transport = transport;
     this.#stepper = stepper;
     this.#leader = leader;
-    transport.broken.catch((error) => this.#fail(error));
+    transport.broken.catch((error) => {
+      this.#fail(error);
+      // No other thread shall wait for that one.
+      this.#stop();
+    });
   }
 
   get failure(): unknown {
@@ -84,9 +117,12 @@ export class ThreadPool implements Executor {
     return this.#transport.failedToStart();
   }
 
-  get #threading(): Threading {
+  /** Who sorts `length` keys. */
+  #threadingFor(length: number): Threading {
     const { threads } = this.#transport;
-    return { threads, pauses: threads === 1 && this.#leader !== undefined };
+    const pauses = threads === 1 && this.#leader !== undefined;
+    const wanted = Math.max(Math.ceil(length / KEYS_PER_THREAD), 1);
+    return { threads: Math.min(threads, wanted), pauses };
   }
 
   get bytes(): number {
@@ -95,16 +131,18 @@ export class ThreadPool implements Executor {
 
   idle(): Promise<unknown> {
     const { broken } = this.#transport;
-    return Promise.race([Promise.allSettled(this.#tasks), broken.catch(() => {})]);
+    const ended = Promise.all([this.#own.catch(() => {}), this.#transport.ended()]);
+    return Promise.race([ended, broken.catch(() => {})]);
   }
 
   sort(request: SortRequest): Promise<SortOutcome> {
     return sortInArena(
       request,
       this.#arena,
-      this.#threading,
+      this.#threadingFor(request.shape.length),
       (job, stage, report) => this.#run(job, stage, request, report) as Promise<JobResult>,
       this.#stepper(),
+      this.#copier(request),
     );
   }
 
@@ -118,23 +156,47 @@ export class ThreadPool implements Executor {
     );
   }
 
+  /** What copies a request's arrays by all threads, where these can. */
+  #copier({ shape: { length } }: SortRequest): CopyShared | undefined {
+    const [leader, transport] = [this.#leader, this.#transport];
+    if (leader === undefined || transport.threads <= MANY) return;
+    if (transport.copy === undefined || transport.copyAlone === undefined) return;
+    if (length < SHARED_COPY_FROM) return;
+    const { copy, copyAlone, broken } = transport;
+    return {
+      in: async (copies, check) => {
+        await this.idle();
+        if (this.#failure !== undefined) throw threadFailure(this.#failure);
+        try {
+          await runInSlices(checked(copy(copies, false), check), leader.pauses());
+          await Promise.race([transport.ended(), broken]);
+        } catch (cause) {
+          throw this.#failure === undefined ? cause : threadFailure(cause);
+        }
+      },
+      out: async (copies) => {
+        if (this.#failure === undefined) {
+          await this.idle();
+          await runInSlices(copy(copies, true), leader.pauses());
+          await this.idle();
+        }
+        // Results are being written: this thread has to finish alone.
+        if (this.#failure !== undefined) {
+          await runInSlices(copyAlone(copies, true), leader.pauses());
+        }
+      },
+    };
+  }
+
   /** Takes memory for `length` 32-bit keys; the threads touch its pages, a stretch each. */
   async warmUp(length: number): Promise<void> {
     const { threads, broken } = this.#transport;
     const from = this.#arena.bytes;
-    this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), this.#threading));
-    const bytes = this.#arena.bytes - from;
+    this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), this.#threadingFor(length)));
     const others = this.#leader === undefined ? threads : Math.max(threads - 1, 1);
-    const at = (thread: number): number => from + Math.floor((bytes * thread) / others);
     try {
-      this.#send(
-        Array.from({ length: others }, (_, thread) => ({
-          thread,
-          pages: { from: at(thread), to: at(thread + 1) },
-        })),
-        () => {},
-      );
-      await Promise.race([Promise.all(this.#tasks), broken]);
+      this.#send({ pages: { from, to: this.#arena.bytes }, threads: others }, others);
+      await Promise.race([this.#transport.ended(), broken]);
     } catch (cause) {
       throw threadFailure(cause);
     }
@@ -154,17 +216,17 @@ export class ThreadPool implements Executor {
     await this.idle();
     if (signal?.aborted) throw signal.reason;
     const leader = this.#leader;
-    const { queueAt, phases } = job.arena;
     const { memory } = this.#arena;
     const { timeout = 0, kernels } = leader ?? {};
-    const queue = new WorkQueue(memory, queueAt, phases, timeout, kernels?.spin);
+    const queue = new WorkQueue(memory, job.arena, timeout, kernels?.spin);
     queue.reset();
     const stop = (): void => queue.stop();
     let timer: ReturnType<typeof setInterval> | undefined;
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
     try {
-      const threads = this.#start(job, stop);
+      this.#stop = stop;
+      const threads = this.#start(job);
       signal?.addEventListener('abort', stop, { once: true });
       try {
         const staged = stage((slices) => queue.markStaged(slices));
@@ -186,7 +248,7 @@ export class ThreadPool implements Executor {
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
       const finished =
-        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads, stop);
+        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal);
     } catch (cause) {
@@ -200,28 +262,22 @@ export class ThreadPool implements Executor {
   }
 
   /** Starts all threads but the leader on a job; returns how many take part. */
-  #start(job: SharedJob, stop: () => void): number {
+  #start(job: SharedJob): number {
     const first = this.#leader === undefined ? 0 : 1;
-    const threads = this.#leader?.isHelped(job) === false ? first : this.#transport.threads;
-    this.#send(
-      Array.from({ length: threads - first }, (_, i) => ({
-        thread: first + i,
-        // With a leader they begin with what is staged; without, all begin together.
-        waitFor: this.#leader === undefined ? threads : 0,
-        job,
-      })),
-      stop,
-    );
+    const threads = this.#leader?.isHelped(job) === false ? first : job.arena.threads;
+    // With a leader they begin with what is staged; without, all begin together.
+    const waitFor = this.#leader === undefined ? threads : 0;
+    if (threads > first) this.#send({ job, first, waitFor }, threads - first);
     return threads;
   }
 
   /** The result of a job that no calling thread leads, once all its tasks have ended. */
   async #result(): Promise<SharedResult> {
-    const ended = await Promise.race([Promise.allSettled(this.#tasks), this.#transport.broken]);
+    const { broken } = this.#transport;
+    const answers = await Promise.race([this.#transport.ended(), broken]);
     if (this.#failure !== undefined) throw this.#failure;
-    for (const task of ended) {
-      if (task.status === 'fulfilled' && typeof task.value === 'object') return task.value;
-    }
+    const result = answers.find((answer) => typeof answer === 'object');
+    if (result !== undefined) return result;
     throw new JobStopped('the job was stopped');
   }
 
@@ -231,11 +287,11 @@ export class ThreadPool implements Executor {
     job: SharedJob,
     queue: WorkQueue,
     threads: number,
-    stop: () => void,
   ): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
       queue.join();
-      queue.awaitThreads(threads);
+      // The third of three cores is idle, whatever the scheduler does.
+      if (threads === 2) queue.awaitThreads(threads);
       try {
         const steps = jobSteps(job, leader.kernels, this.#arena.memory, queue, 0);
         return await runInSlices(steps, leader.pauses());
@@ -245,27 +301,21 @@ export class ThreadPool implements Executor {
       }
     };
     const own = lead();
-    this.#watch(own, stop);
+    this.#own = own;
+    own.catch((error) => {
+      this.#fail(error);
+      this.#stop();
+    });
     const result = await Promise.race([own, this.#transport.broken]);
     if (this.#failure !== undefined) throw this.#failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');
   }
 
-  /** Sends tasks to threads, in place of those before. */
-  #send(tasks: readonly Task[], stop: () => void): void {
+  /** Sends a task to threads. */
+  #send(task: Task, count: number): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#tasks = [];
-    for (const task of tasks) this.#watch(this.#transport.send(task), stop);
-  }
-
-  /** Notes a task; one that fails stops the job, so that no other thread waits for it. */
-  #watch(task: Promise<TaskResult>, stop: () => void): void {
-    this.#tasks.push(task);
-    task.catch((error) => {
-      this.#fail(error);
-      stop();
-    });
+    this.#transport.send(task, count);
   }
 
   #fail(error: unknown): void {

@@ -9,10 +9,17 @@ import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
 import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
+import { isNode } from '../sort/copy-node.js';
 import type { ThreadSupport, Way } from './executor.js';
-import type { ByteRange, Task, TaskResult, WorkerSetup } from './task.js';
-import { type Leader, ThreadPool } from './thread-pool.js';
-import { loadedInTime, type OtherThreads, openNodeThreads } from './worker/node-threads.js';
+import { type Leader, ThreadPool, type WorkerTransport } from './thread-pool.js';
+import { CrewLeader, type CrewSetup, linkCrew } from './worker/crew.js';
+import {
+  loadedInTime,
+  type OtherThreads,
+  openNodeThreads,
+  watchThreads,
+  whenLoaded,
+} from './worker/node-threads.js';
 
 /**
  * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
@@ -21,6 +28,10 @@ import { loadedInTime, type OtherThreads, openNodeThreads } from './worker/node-
  */
 const THREADS_FROM = 1 << 18;
 const THREADS_FROM_NARROW_KEYS = 1 << 19;
+
+/** The same for more than two threads that are there already: starting them takes far longer. */
+const MANY_THREADS = 3;
+const MANY_THREADS_FROM = 100_000;
 
 /** A job of so many keys takes long enough for threads that are still starting to join it. */
 const AWAITS_THREADS_FROM = 1 << 22;
@@ -39,13 +50,12 @@ const WORK_SLICE = 8;
  */
 const PIECE_TIMEOUT = 10_000;
 
-const NO_PAGES: ByteRange = { from: 0, to: 0 };
-
 export const THREADS: ThreadSupport = {
   // Without WebAssembly there would be no memory to share.
   count: ({ threads, plain }) => (plain ? 0 : (threads ?? availableParallelism())),
   shareMemory: true,
-  threadsFrom({ operation, keyTypes }: RequestShape): number {
+  threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
+    if (started >= MANY_THREADS) return MANY_THREADS_FROM;
     const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
     return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },
@@ -68,7 +78,7 @@ const byNode: Way = {
  */
 async function startThreadPool(
   threads: number,
-  open: (setup: WorkerSetup, count: number) => OtherThreads | Promise<OtherThreads>,
+  open: (setup: CrewSetup, count: number) => OtherThreads | Promise<OtherThreads>,
 ): Promise<ThreadPool> {
   // A thread of Node's would end the process.
   if (typeof SharedArrayBuffer === 'undefined') {
@@ -79,20 +89,19 @@ async function startThreadPool(
   const kernels = linkKernels(module, arena.memory);
   // One at least: memory is touched on another thread than the calling one.
   const count = Math.max(threads - 1, 1);
-  const others = await open({ module, memory: arena.memory }, count);
+  const crew = linkCrew(count);
+  const { joined, lost, close } = await open({ module, memory: arena.memory, crew }, count);
   // Threads take tens of milliseconds to start. Until then short jobs are the calling thread's
   // alone: tasks that they have not begun would make the next job wait.
   let started = false;
   let failedToStart = false;
-  const starting = Array.from({ length: count }, (_, thread) =>
-    others.send({ thread, pages: NO_PAGES }),
-  );
-  const broken = new Promise<never>((_, reject) => {
-    others.lost.catch(reject);
-    Promise.all(starting).then(() => {
+  joined.then(
+    () => {
       started = true;
-    }, reject);
-  });
+    },
+    () => {},
+  );
+  const broken = Promise.race([lost, joined.then(() => lost)]);
   broken.catch(() => {
     failedToStart = !started;
   });
@@ -104,7 +113,24 @@ async function startThreadPool(
     // threads.
     pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
   };
-  const transport = { ...others, threads, failedToStart: () => failedToStart, broken };
+  const crewLeader = new CrewLeader(crew, arena.memory);
+  const transport: WorkerTransport = {
+    threads,
+    send: (task, count) => crewLeader.send(task, count),
+    ended: () => crewLeader.ended(),
+    get copy() {
+      // Threads that have yet to join would not get the arrays. Nor would those of runtimes whose
+      // channels cannot be read at once.
+      return started && isNode ? crewLeader.copy.bind(crewLeader) : undefined;
+    },
+    copyAlone: (copies, out) => crewLeader.copyAlone(copies, out),
+    failedToStart: () => failedToStart,
+    broken,
+    close: () => {
+      crewLeader.close();
+      return close();
+    },
+  };
   return new ThreadPool(arena, transport, () => runAtOnce, leader);
 }
 
@@ -113,24 +139,31 @@ async function startThreadPool(
  * would put it into the bundle, apart from the file of its own that its threads run.
  * @throws where the worker's file or piscina is not to be found, as in a bundle.
  */
-function openPiscina(setup: WorkerSetup, count: number): OtherThreads {
+function openPiscina(setup: CrewSetup, count: number): OtherThreads {
   const filename = fileBeside(import.meta.url);
   if (!existsSync(filename)) throw new Error(`there is no file ${filename}`);
   const { Piscina } = createRequire(filename)('piscina') as typeof import('piscina');
-  const pool = new Piscina<Task, TaskResult>({
+  const pool = new Piscina<undefined, void>({
     filename,
     minThreads: count,
     maxThreads: count,
     idleTimeout: Number.POSITIVE_INFINITY,
-    atomics: 'sync',
+    // Its threads wait for its messages only until they join their crew.
+    atomics: 'disabled',
     recordTiming: false,
     workerData: setup,
   });
-  const lost = new Promise<never>((_, reject) => {
-    pool.on('error', reject);
-  });
-  lost.catch(() => {});
-  return { send: (task) => pool.run(task), lost, close: closeWhenLoaded(pool) };
+  let isClosing = false;
+  // Errors of threads are seen below.
+  pool.on('error', () => {});
+  const lost = watchThreads(pool.threads, () => isClosing);
+  const joined = Promise.all(Array.from({ length: count }, () => pool.run(undefined)));
+  const end = closeWhenLoaded(pool);
+  const close = (): Promise<void> => {
+    isClosing = true;
+    return end();
+  };
+  return { joined, lost, close };
 }
 
 /**
@@ -145,16 +178,12 @@ const fileBeside = (base: string): string =>
  * is terminated while it loads. piscina replaces threads that die, so there may be loading ones at
  * any time.
  */
-function closeWhenLoaded(pool: Piscina<Task, TaskResult>): () => Promise<void> {
-  const loaded = new WeakMap<Worker, Promise<void>>();
+function closeWhenLoaded(pool: Piscina<undefined, void>): () => Promise<void> {
+  const loaded = new WeakMap<Worker, Promise<unknown>>();
   const follow = (): void => {
     for (const thread of pool.threads) {
       if (loaded.has(thread)) continue;
-      const whenLoaded = new Promise<void>((resolve) => {
-        // The first message that a thread sends says that it is ready.
-        for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve());
-      });
-      loaded.set(thread, whenLoaded);
+      loaded.set(thread, whenLoaded(thread));
     }
   };
   follow();

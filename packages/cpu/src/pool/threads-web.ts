@@ -9,6 +9,7 @@ import {
   type Way,
 } from './executor.js';
 import { inSlices } from './pauses.js';
+import type { TaskResult } from './task.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 import { CopyingExecutor } from './worker/copying-executor.js';
 import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
@@ -122,10 +123,19 @@ function startThreadPool(clients: readonly WorkerClient[]): Executor {
   broken.catch(() => {});
   // A worker that cannot attach is lost, and `broken` tells of it.
   for (const client of clients) client.call('attach', { module, memory }).catch(() => {});
+  let tasks: Promise<TaskResult>[] = [];
   const transport: WorkerTransport = {
     threads: clients.length,
     failedToStart: () => clients.some((client) => client.failedToStart),
-    send: (task) => (clients[task.thread] as WorkerClient).call('task', task),
+    send(task, count) {
+      tasks = clients
+        .slice(0, count)
+        .map((client, thread) => client.call('task', { task, thread }));
+    },
+    async ended() {
+      const settled = await Promise.allSettled(tasks);
+      return settled.flatMap((task) => (task.status === 'fulfilled' ? task.value : []));
+    },
     broken,
     close: async () => {
       for (const client of clients) client.close();

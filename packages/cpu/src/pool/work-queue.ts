@@ -48,8 +48,13 @@ const STAGED = 4;
 const COUNTED = 5;
 const HEADER = COUNTED + COUNT_TABLES;
 
-/** How often a thread looks before it sleeps: a look takes about a nanosecond. */
-const SPINS = 20_000;
+/**
+ * How often a thread looks before it sleeps: a look takes about a nanosecond. One that wakes others
+ * is held up for 20 microseconds each. Where two threads are all, one may have to wait until the
+ * other is off its core.
+ */
+const SPINS = 100_000;
+const SPINS_OF_TWO = 20_000;
 
 /** Looks at a word up to `times` times: see kernels/cpu/wasm/index.ts. */
 export type Spin = (address: number, seen: number, times: number) => number;
@@ -60,6 +65,19 @@ const JOIN_WAIT = 0.4;
 /** Milliseconds of sleep between two looks whether the job was stopped. */
 const SLEEP = 8;
 
+/**
+ * Milliseconds of sleep between two looks for a slice. Nobody wakes threads that wait for one: the
+ * caller, who stages, would be held up, and all the others with it.
+ */
+const STAGE_SLEEP = 0.1;
+
+/** Where a queue is, and for what. */
+export interface QueuePlace {
+  readonly queueAt: number;
+  readonly phases: number;
+  readonly threads: number;
+}
+
 /** Bytes of a queue for a job of `phases` phases. */
 export function queueBytes(phases: number): number {
   return 4 * (HEADER + 2 * phases);
@@ -68,23 +86,25 @@ export function queueBytes(phases: number): number {
 export class WorkQueue {
   readonly #words: Int32Array;
   readonly #spin: Spin | undefined;
+  readonly #spins: number;
   /** Milliseconds without a finished piece after which a waiting thread fails the job. */
   readonly #timeout: number;
   #yielded = performance.now();
 
   /**
-   * The queue at byte `at` of `memory`. Without `spin` a thread that has to wait sleeps at once.
+   * The queue of a job that `threads` threads share, at byte `queueAt` of `memory`. A thread that
+   * has to wait sleeps at once without `spin`.
    */
   constructor(
     memory: WebAssembly.Memory,
-    at: number,
-    phases: number,
+    { queueAt, phases, threads }: QueuePlace,
     timeout: number,
     spin?: Spin,
   ) {
-    this.#words = new Int32Array(memory.buffer, at, HEADER + 2 * phases);
+    this.#words = new Int32Array(memory.buffer, queueAt, HEADER + 2 * phases);
     this.#timeout = timeout;
     this.#spin = spin;
+    this.#spins = threads > 2 ? SPINS : SPINS_OF_TWO;
   }
 
   /** Clears the queue. Only while no thread works from it. */
@@ -97,14 +117,13 @@ export class WorkQueue {
     const words = this.#words;
     Atomics.store(words, STOPPED, 1);
     Atomics.notify(words, SORTED);
-    Atomics.notify(words, STAGED);
     for (let i = HEADER + 1; i < words.length; i += 2) Atomics.notify(words, i);
   }
 
   /**
    * Takes part in a phase of `pieces` pieces: does those it can claim, then waits for those that
-   * other threads have begun. What any thread wrote in its pieces is visible afterwards. May be
-   * paused between pieces.
+   * other threads have begun. A thread's own pieces come in ascending order. What any thread wrote
+   * in its pieces is visible afterwards. May be paused between pieces.
    * @throws JobStopped, and whatever `work` throws, which stops the job for all.
    */
   *runPhase(phase: number, pieces: number, work: (piece: number) => void): Pausable<void> {
@@ -132,7 +151,6 @@ export class WorkQueue {
   /** Notes that the first `slices` slices of the caller's arrays are in the arena. */
   markStaged(slices: number): void {
     Atomics.store(this.#words, STAGED, slices);
-    Atomics.notify(this.#words, STAGED);
   }
 
   /**
@@ -144,7 +162,9 @@ export class WorkQueue {
     let staged = Atomics.load(words, STAGED);
     while (staged < slices) {
       if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
-      if (this.#look(STAGED, staged) === staged) Atomics.wait(words, STAGED, staged, SLEEP);
+      if (this.#look(STAGED, staged) === staged) {
+        Atomics.wait(words, STAGED, staged, STAGE_SLEEP);
+      }
       staged = Atomics.load(words, STAGED);
     }
   }
@@ -232,7 +252,7 @@ export class WorkQueue {
 
   /** The value of a word once that is not `seen`, or `seen` when it is time to sleep. */
   #look(word: number, seen: number): number {
-    return this.#spin?.(this.#words.byteOffset + 4 * word, seen, SPINS) ?? seen;
+    return this.#spin?.(this.#words.byteOffset + 4 * word, seen, this.#spins) ?? seen;
   }
 
   /** Notes that `records` more records are in place. */

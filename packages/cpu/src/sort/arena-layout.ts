@@ -4,7 +4,7 @@
  *   queue      the work queue: phases, pieces and progress
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
- *   scratch    for each thread: its blocks, cursors of every slice, bounds of buckets, counters
+ *   scratch    for each thread: its blocks, cursors, bounds of buckets, counters
  *   bounds     of the segments
  *   records    the records
  *   spare      as much memory again for the passes
@@ -117,18 +117,19 @@ function partitionFrom({ threads }: Threading, stride: number): number {
 }
 
 /**
- * A bucket of more than 1 / (4 threads) of all records is oversized: one thread would be busy with
+ * A bucket of more than a thread's share of all records is oversized: one thread would be busy with
  * it while the others have nothing left, so all threads partition it again. So is a bucket so large
  * that passes over it miss the caches.
  */
-const OVERSIZED_SHARE = 4;
 const OVERSIZED_BYTES = 4 << 20;
 
 /** Records from which on a bucket is oversized. */
 function oversizedFrom(length: number, { threads, pauses }: Threading, stride: number): number {
   if (pauses) return PIECE_BYTES / stride;
-  const share = threads === 1 ? length : length / (OVERSIZED_SHARE * threads);
-  return Math.max(SHARED_PARTITION_FROM, Math.ceil(Math.min(share, OVERSIZED_BYTES / stride)));
+  return Math.max(
+    SHARED_PARTITION_FROM,
+    Math.ceil(Math.min(length / threads, OVERSIZED_BYTES / stride)),
+  );
 }
 
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
@@ -167,21 +168,20 @@ export interface Scratch {
   readonly order: number;
   /** The order within a bucket of a partition: of positive keys, of negative ones. */
   readonly bucketOrders: readonly [number, number];
-  /** 2^PARTITION_BITS addresses a half slice. */
+  /** 2^PARTITION_BITS addresses, and as much again for the second half of a slice. */
   readonly cursors: number;
   readonly bucketBounds: number;
   readonly counters: number;
 }
 
-/** Counts or cursors of a slice: a table for each half, which kernels read at once. */
+/** Counts of a slice, or cursors: a table for each half, which kernels read at once. */
 const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
 /** A bound of each bucket and one more, and what is left to sort of each. */
 const BUCKET_BOUNDS_BYTES = align(2 * (4 << PARTITION_BITS) + 4);
 
-function scratchBytes(slices: number): number {
-  const blocks = align(JOB.bytes) + 3 * align(ORDER.bytes);
-  return blocks + slices * SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES;
-}
+const BLOCKS_BYTES = align(JOB.bytes) + 3 * align(ORDER.bytes);
+
+const SCRATCH_BYTES = BLOCKS_BYTES + SPINE_ROW_BYTES + BUCKET_BOUNDS_BYTES + RUN_COUNTER_BYTES;
 
 /** The survey of a slice. */
 export function surveyAt({ surveysAt }: ArenaLayout, slice: number): number {
@@ -193,19 +193,14 @@ export function spineRowAt({ spineAt, slices }: ArenaLayout, slice: number, tabl
   return spineAt + (table * slices + slice) * SPINE_ROW_BYTES;
 }
 
-/** The cursors of a slice in a thread's scratch. */
-export function cursorsAt({ cursors }: Scratch, slice: number): number {
-  return cursors + slice * SPINE_ROW_BYTES;
-}
-
 /** The scratch of a thread. */
-export function scratchOf({ scratchAt, slices }: ArenaLayout, thread: number): Scratch {
-  const job = scratchAt + thread * scratchBytes(slices);
+export function scratchOf({ scratchAt }: ArenaLayout, thread: number): Scratch {
+  const job = scratchAt + thread * SCRATCH_BYTES;
   const order = job + align(JOB.bytes);
   const positive = order + align(ORDER.bytes);
   const negative = positive + align(ORDER.bytes);
   const cursors = negative + align(ORDER.bytes);
-  const bucketBounds = cursors + slices * SPINE_ROW_BYTES;
+  const bucketBounds = cursors + SPINE_ROW_BYTES;
   const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
   return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters };
 }
@@ -244,7 +239,7 @@ export function layOut(
   const queueAt = take(queueBytes(phases));
   const surveysAt = take(slices * align(SURVEY.bytes));
   const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
-  const scratchAt = take(threads * scratchBytes(slices));
+  const scratchAt = take(threads * SCRATCH_BYTES);
   const boundsAt = take(4 * (segmentCount + 1));
   const recordsAt = take(stride * length);
   const spareAt = take(stride * length);
@@ -279,8 +274,8 @@ export function maxKeys(
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;
-  // 12.3 KiB of counts and cursors for each slice of PIECE_BYTES, and 256 bytes of the queue.
-  const sliced = threading.pauses ? 0.0125 * stride : 0;
+  // 8.3 KiB of counts and a survey for each slice of PIECE_BYTES, and 256 bytes of the queue.
+  const sliced = threading.pauses ? 0.0085 * stride : 0;
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }

@@ -3,13 +3,13 @@
  * sort the buckets, each bucket by one thread. An oversized bucket is partitioned again by all.
  *
  *   1. count    each slice of the range: how often each digit value occurs
- *   2. scan     every thread for itself: where each slice's records of each value go
+ *   2. scan     every thread for itself: where the records of each value go
  *   3. scatter  each slice
- *   4. buckets  several small ones in a piece
+ *   4. buckets  large ones first, each a piece; then several small ones in a piece
  */
 
 import type { Pausable } from '../pool/work-queue.js';
-import { cursorsAt, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
+import { sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
   type KeyOrder,
@@ -36,6 +36,8 @@ interface RecordRange {
 /** How a range falls into buckets, in the order of the result. */
 interface Buckets {
   readonly split: Split;
+  /** The table of counts that they were made from. */
+  readonly table: number;
   readonly count: number;
   /** The largest, and how many records it holds. */
   readonly largest: number;
@@ -78,9 +80,13 @@ export function* partition(
   const { variant, shift, width } = split;
   const atOnce = Number(most > (end - start) / 2);
   writeJob(context, { variant, shift, width, records: bufferOf(context, isInSpare), atOnce });
+  // A thread claims slices in ascending order, and its cursors are where the next one begins.
+  let next = 0;
   yield* runPhase(slicesIn(arena, start, end), (slice) => {
     const [first, n] = sliceOf(arena, slice, start, end);
-    kernels.scatter(scratch.job, first, n, cursorsAt(scratch, slice));
+    kernels.skip(scratch.job, next, slice);
+    kernels.scatter(scratch.job, first, n, spineRowAt(arena, slice, buckets.table));
+    next = slice + 1;
   });
   // Their bounds are gone once the first of them is partitioned.
   const limit = arena.oversizedFrom;
@@ -148,7 +154,7 @@ function* countBuckets(
   return sampled === undefined ? byDigit : yield* countBy(splitOf(order, sampled));
 }
 
-/** Fills the cursors of all slices and the bounds of buckets from a table of counts. */
+/** Fills the cursors of the first slice and the bounds of buckets from a table of counts. */
 function scan(
   context: JobContext,
   order: KeyOrder,
@@ -161,7 +167,7 @@ function scan(
   const { bucketBounds: bounds } = scratch;
   writeJob(context, {
     counts: spineRowAt(arena, 0, table),
-    cursors: cursorsAt(scratch, 0),
+    cursors: scratch.cursors,
     slices: slicesIn(arena, start, end),
     spare: bufferOf(context, !isInSpare),
     start,
@@ -176,6 +182,7 @@ function scan(
   };
   return {
     split,
+    table,
     count,
     largest,
     most: bound(largest + 1) - bound(largest),
@@ -191,7 +198,7 @@ function* sortBuckets(
   order: KeyOrder,
   endsInSpare: boolean,
   { start, end, isInSpare }: RecordRange,
-  { split, count, bound, negatives }: Buckets,
+  { split, count, most, bound, negatives }: Buckets,
 ): Pausable<void> {
   const { kernels, scratch, runPhase, addDone } = context;
   const { arena } = context.job;
@@ -205,7 +212,6 @@ function* sortBuckets(
     records: bufferOf(context, !isInSpare),
     spare: bufferOf(context, isInSpare),
     endsInSpare: Number(endsInSpare === isInSpare),
-    oversizedFrom: arena.oversizedFrom,
     positiveOrder: scratch.bucketOrders[0],
     negativeOrder: scratch.bucketOrders[1],
     negativesFrom: isMixed ? negatives[0] : 0,
@@ -217,8 +223,24 @@ function* sortBuckets(
     piece === pieces
       ? count
       : firstAt(start + Math.floor(((end - start) * piece) / pieces), count, bound);
-  yield* runPhase(pieces, (piece) => {
-    addDone(kernels.buckets(scratch.job, firstIn(piece), firstIn(piece + 1)));
+  // A thread that came to a large bucket last would work on while the others have nothing left.
+  const largeFrom = Math.ceil((LARGE_PIECES * (end - start)) / pieces);
+  const large: number[] = [];
+  const sizeOf = (bucket: number): number => bound(bucket + 1) - bound(bucket);
+  for (let bucket = 0; most >= largeFrom && bucket < count; bucket++) {
+    const size = sizeOf(bucket);
+    if (size >= largeFrom && size < arena.oversizedFrom) large.push(bucket);
+  }
+  large.sort((a, b) => sizeOf(b) - sizeOf(a));
+  yield* runPhase(large.length + pieces, (piece) => {
+    const bucket = large[piece];
+    writeJob(context, {
+      oversizedFrom: bucket === undefined ? Math.min(largeFrom, arena.oversizedFrom) : 2 ** 32 - 1,
+    });
+    const small = piece - large.length;
+    const [first, last] =
+      bucket === undefined ? [firstIn(small), firstIn(small + 1)] : [bucket, bucket + 1];
+    addDone(kernels.buckets(scratch.job, first, last));
   });
 }
 
@@ -230,6 +252,9 @@ export const PIECE_RECORDS: number = 1 << 14;
  * often it runs, the sooner the engine compiles it on a core that the sort needs.
  */
 const MAX_PIECES = 256;
+
+/** A bucket as long as so many pieces is large: a piece of its own, sorted before the others. */
+const LARGE_PIECES = 2;
 
 /** The first of `count` runs that is at `place` or behind it; `count` where none is. */
 export function firstAt(place: number, count: number, placeOf: (run: number) => number): number {

@@ -20,6 +20,7 @@ import {
   type TypedArray,
   traitsOf,
 } from '@keysweep/core';
+import { copyElements } from '#copy';
 import type { Arena } from './arena.js';
 import {
   type ArenaLayout,
@@ -46,12 +47,27 @@ export type RunJob = (
   report: (records: number) => void,
 ) => JobResult | Promise<JobResult>;
 
+/** An array on shared memory, and the address in an arena of as many words or pairs of words. */
+export interface SharedCopy {
+  readonly array: TypedArray;
+  readonly at: number;
+}
+
+/** Copies arrays on shared memory by all threads: into the arena, and out of it. */
+export interface CopyShared {
+  /** @throws what `check` throws, and BackendFailedError. */
+  in(copies: readonly SharedCopy[], check: () => void): Promise<void>;
+  /** Never fails half way. */
+  out(copies: readonly SharedCopy[]): Promise<void>;
+}
+
 /** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
  * Serves `request` in `arena` with the threads behind `run`. The calling thread pauses while it
- * copies in and out, as `runSteps` has it.
+ * copies in and out, as `runSteps` has it; `copyShared` does so where all arrays are on shared
+ * memory.
  * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
  *   resized.
  */
@@ -61,8 +77,9 @@ export async function sortInArena(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
+  copyShared?: CopyShared,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threading, run, runSteps);
+  const steps = sortSteps(request, arena, threading, run, runSteps, copyShared);
   let settled: unknown;
   for (;;) {
     const { done, value } = steps.next(settled);
@@ -92,6 +109,7 @@ function* sortSteps(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
+  copyShared?: CopyShared,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
@@ -109,17 +127,25 @@ function* sortSteps(
   let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
+  // An argsort takes more by its passes than by one copy, which then hides behind the survey.
+  const areShared =
+    shape.operation !== 'argsort' &&
+    isShared(columns[0]) &&
+    (values === undefined || isShared(values));
+  const together = areShared ? copyShared : undefined;
   for (let c = columns.length - 1; c >= 0; c--) {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
     const done = shape.length * (columns.length - 1 - c);
+    const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+    if (together !== undefined) yield* wait(together.in(arrays.map(sharedCopy), check));
     const stage: Stage = (reportStaged) => {
       check();
-      const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
-      if (values !== undefined) arrays.push({ array: values, at: valuesAt });
       const steps = function* (): Generator<undefined, void> {
-        yield* stageSlices(buffer, layout, arrays, reportStaged);
+        if (together !== undefined) reportStaged(layout.slices);
+        else yield* stageSlices(buffer, layout, arrays, reportStaged);
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         check();
@@ -174,7 +200,16 @@ function* sortSteps(
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   check();
-  yield* wait(runSteps(finish(buffer, request, last, permutation)));
+  if (together !== undefined && last !== undefined) {
+    const { keysAt, valuesAt } = last;
+    const arrays: Staged[] = [{ array: columns[0], at: keysAt }];
+    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+    const copies = arrays.map(sharedCopy);
+    request.onCommit?.();
+    yield* wait(together.out(copies));
+  } else {
+    yield* wait(runSteps(finish(buffer, request, last, permutation)));
+  }
   clock.lap('readback');
   return {
     // What is written there is an ordinary Uint32Array, whatever its buffer.
@@ -251,11 +286,17 @@ function* stageSlices(
     const [first, n] = sliceOf(layout, slice, 0, length);
     for (const { bits, target, wordsPerElement } of copies) {
       const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
-      yield* copySteps(target, bits.subarray(from, to), from);
+      yield* copySteps(target, bits.subarray(from, to), from, copyElements);
     }
     report(slice + 1);
   }
 }
+
+const isShared = ({ buffer }: TypedArray): boolean =>
+  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
+
+/** What threads copy: bits as they are, elements narrower than 32 bits as integers. */
+const sharedCopy = ({ array, at }: Staged): SharedCopy => ({ array: widening(array), at });
 
 /** Elements in a page of memory, of 4 KiB at least. */
 const PAGE = 1024;
@@ -298,7 +339,7 @@ function* finish(
     const steps: Generator<undefined, unknown> =
       last === undefined
         ? identitySteps(length, permutation)
-        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length));
+        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length), 0, copyElements);
     yield* checked(steps, () => assertGoesOn(request));
     return;
   }
@@ -308,7 +349,7 @@ function* finish(
   if (values !== undefined) {
     results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
   }
-  yield* commitSteps(results, request.onCommit);
+  yield* commitSteps(results, request.onCommit, copyElements);
 }
 
 function sortedBits(

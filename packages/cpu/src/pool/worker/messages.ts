@@ -29,8 +29,11 @@ export interface Calls {
   readonly hold: { readonly argument: string | undefined; readonly answer: boolean };
   /** Attaches the worker to a pool's memory. */
   readonly attach: { readonly argument: WorkerSetup; readonly answer: undefined };
-  /** A task of an attached worker. */
-  readonly task: { readonly argument: Task; readonly answer: TaskResult };
+  /** A task of an attached worker, which is number `thread` of those that do it. */
+  readonly task: {
+    readonly argument: { readonly task: Task; readonly thread: number };
+    readonly answer: TaskResult;
+  };
   /** Sorts a whole request. */
   readonly sort: { readonly argument: RequestCopy; readonly answer: SortedCopy };
   /** Takes memory for so many 32-bit keys. */

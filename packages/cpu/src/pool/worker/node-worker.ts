@@ -1,12 +1,9 @@
-/** A worker thread in Node: does its tasks of a job. Loaded by the thread pool alone. */
+/** A worker thread in Node, of piscina. Loaded by the thread pool alone. */
 
 import { workerData } from 'piscina';
-import { linkKernels } from '../../sort/arena.js';
-import { doTask, type Task, type TaskResult, type WorkerSetup } from '../task.js';
+import { type CrewSetup, joinCrew } from './crew.js';
 
-const { module, memory } = workerData as WorkerSetup;
-const kernels = linkKernels(module, memory);
-
-export default function work(task: Task): TaskResult {
-  return doTask(task, kernels, memory);
+/** The one call that piscina makes to each thread. */
+export default function work(): Promise<void> {
+  return joinCrew(workerData as CrewSetup);
 }

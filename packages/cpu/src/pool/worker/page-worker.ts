@@ -53,9 +53,11 @@ function answer(
       pool = { module, memory, kernels: linkKernels(module, memory) };
       return undefined;
     }
-    case 'task':
+    case 'task': {
       if (pool === undefined) throw new Error('a task for a worker that is attached to no pool');
-      return doTask(call.argument, pool.kernels, pool.memory);
+      const { task, thread } = call.argument;
+      return doTask(task, thread, pool.kernels, pool.memory);
+    }
     case 'sort':
       return sort(call.argument);
     case 'takePages':

@@ -1,0 +1,272 @@
+/**
+ * A crew: threads of Node that sleep on words of shared memory between their tasks. A message to a
+ * thread takes its sender up to 50 microseconds, and waking a thread takes 20. Here one that wakes
+ * first wakes two others: the calling thread wakes two, and it takes them all four steps of about
+ * 50 microseconds to wake 16.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers';
+import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { runAtOnce, type TypedArray } from '@keysweep/core';
+import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { copyElements } from '#copy';
+import { linkKernels } from '../../sort/arena.js';
+import type { SharedCopy } from '../../sort/stage.js';
+import { promptCollector } from '../idle-release.js';
+import { doTask, type Task, type WorkerSetup } from '../task.js';
+
+/** How many threads a thread wakes. */
+const FAN_OUT = 2;
+
+// Words of a crew. A word a thread follows them, each in a cache line of its own: the number of the
+// last task that the thread is to do. Behind these, the task as JSON, two bytes a character.
+/** Threads that have a number. */
+const NUMBERED = 0;
+/** Threads that are at work on the task, or have yet to wake. */
+const BUSY = 1;
+/** Threads that do the task. */
+const WANTED = 2;
+/** Characters of the task. */
+const CHARACTERS = 3;
+/** Pieces of a copy that a thread has claimed. */
+const CLAIMED = 4;
+const LINE = 16;
+
+/** Most characters of a task: a job's description has some 900. */
+const MAX_CHARACTERS = 4096;
+
+/** Turns of the event loop without a pause while threads are about to end their task. */
+const TURNS = 50;
+
+/** Elements in a piece of a copy: some hundredths of a millisecond. */
+const COPIED = 2 ** 16;
+
+/** What the threads of a crew share. */
+export interface CrewLink {
+  readonly buffer: SharedArrayBuffer;
+  /** The name of the channel by which they get arrays. */
+  readonly channel: string;
+}
+
+/** The memory that a crew of `threads` threads shares, the calling thread not counted. */
+export function linkCrew(threads: number): CrewLink {
+  const buffer = new SharedArrayBuffer(4 * LINE * (threads + 1) + 2 * MAX_CHARACTERS);
+  return { buffer, channel: `keysweep-${randomUUID()}` };
+}
+
+/** A copy that a crew does together. */
+interface CopyTask {
+  /** The number of the message that brings the arrays. */
+  readonly arrays: number;
+  /** The address of each in the arena. */
+  readonly at: readonly number[];
+  /** Whether from the arena to the arrays. */
+  readonly out: boolean;
+}
+
+interface ArraysMessage {
+  readonly number: number;
+  readonly arrays: readonly TypedArray[];
+}
+
+class Crew {
+  readonly words: Int32Array;
+  readonly #characters: Uint16Array;
+  readonly threads: number;
+
+  constructor(buffer: SharedArrayBuffer) {
+    const at = buffer.byteLength - 2 * MAX_CHARACTERS;
+    this.words = new Int32Array(buffer, 0, at / 4);
+    this.#characters = new Uint16Array(buffer, at);
+    this.threads = this.words.length / LINE - 1;
+  }
+
+  /** The next piece of a copy. */
+  claim(): number {
+    return Atomics.add(this.words, CLAIMED, 1);
+  }
+
+  /** The word of a thread, of which the calling one is number 0. */
+  wordOf(thread: number): number {
+    return LINE * thread;
+  }
+
+  get task(): Task | CopyTask {
+    const length = Atomics.load(this.words, CHARACTERS);
+    return JSON.parse(String.fromCharCode(...this.#characters.subarray(0, length)));
+  }
+
+  set task(task: Task | CopyTask) {
+    const text = JSON.stringify(task);
+    for (let i = 0; i < text.length; i++) this.#characters[i] = text.charCodeAt(i);
+    Atomics.store(this.words, CHARACTERS, text.length);
+  }
+
+  /** Wakes the threads that `thread` is to wake for task number `number`. */
+  wake(thread: number, number: number): void {
+    const wanted = Atomics.load(this.words, WANTED);
+    for (let i = 1; i <= FAN_OUT; i++) {
+      const other = FAN_OUT * thread + i;
+      if (other > wanted) return;
+      Atomics.store(this.words, this.wordOf(other), number);
+      Atomics.notify(this.words, this.wordOf(other));
+    }
+  }
+}
+
+/** Copies pieces of arrays to or from an arena, those that `claim` returns in ascending order. */
+function* copyPieces(
+  memory: WebAssembly.Memory,
+  arrays: readonly TypedArray[],
+  { at, out }: Pick<CopyTask, 'at' | 'out'>,
+  claim: () => number,
+): Generator<undefined, void> {
+  let piece = claim();
+  let first = 0;
+  for (const [i, array] of arrays.entries()) {
+    const pieces = Math.ceil(array.length / COPIED);
+    for (; piece < first + pieces; piece = claim()) {
+      const from = (piece - first) * COPIED;
+      const to = Math.min(from + COPIED, array.length);
+      const words = new Uint32Array(memory.buffer, at[i], array.length);
+      const [target, source] = out ? [array, words] : [words, array];
+      copyElements(target, source.subarray(from, to), from);
+      yield;
+    }
+    first += pieces;
+  }
+}
+
+/** The calling thread's side of a crew. */
+export class CrewLeader {
+  readonly #crew: Crew;
+  readonly #memory: WebAssembly.Memory;
+  readonly #channel: BroadcastChannel;
+  #tasks = 0;
+  #messages = 0;
+
+  constructor({ buffer, channel }: CrewLink, memory: WebAssembly.Memory) {
+    this.#crew = new Crew(buffer);
+    this.#memory = memory;
+    this.#channel = new BroadcastChannel(channel);
+    this.#channel.unref();
+  }
+
+  /**
+   * Has all threads copy arrays on shared memory into the arena, or out to the arrays that they
+   * have copied in last. The steps are this thread's part. Only once the tasks before have ended.
+   */
+  copy(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void> {
+    const arrays = copies.map(({ array }) => array);
+    if (!out) {
+      this.#messages++;
+      this.#channel.postMessage({ number: this.#messages, arrays } satisfies ArraysMessage);
+    }
+    const task = { arrays: this.#messages, at: copies.map(({ at }) => at), out };
+    Atomics.store(this.#crew.words, CLAIMED, 0);
+    this.#send(task, this.#crew.threads);
+    return copyPieces(this.#memory, arrays, task, () => this.#crew.claim());
+  }
+
+  /** The same by this thread alone, whatever the others have done. */
+  copyAlone(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void> {
+    const arrays = copies.map(({ array }) => array);
+    let next = 0;
+    return copyPieces(this.#memory, arrays, { at: copies.map(({ at }) => at), out }, () => next++);
+  }
+
+  /** Leaves the crew, which is at its end. */
+  close(): void {
+    this.#channel.close();
+  }
+
+  /** Has the first `count` threads do a task. Only once those before have ended theirs. */
+  send(task: Task, count: number): void {
+    this.#send(task, count);
+  }
+
+  #send(task: Task | CopyTask, count: number): void {
+    const crew = this.#crew;
+    crew.task = task;
+    Atomics.store(crew.words, WANTED, count);
+    Atomics.store(crew.words, BUSY, count);
+    crew.wake(0, ++this.#tasks);
+  }
+
+  /** Resolves when all have done their task. Says nothing of a thread that dies. */
+  async ended(): Promise<readonly []> {
+    for (let turns = 0; Atomics.load(this.#crew.words, BUSY) > 0; turns++) {
+      await new Promise((resolve) => {
+        if (turns < TURNS) setImmediate(resolve);
+        else setTimeout(resolve, 1);
+      });
+    }
+    return [];
+  }
+}
+
+/** What a thread of a crew gets when it starts. */
+export interface CrewSetup extends WorkerSetup {
+  readonly crew: CrewLink;
+}
+
+/**
+ * Resolves once every thread of a crew has called it. Then this thread is in its own hands: it does
+ * the crew's tasks, and never comes back to its event loop. What a task throws ends the thread.
+ */
+export async function joinCrew({ module, memory, crew: link }: CrewSetup): Promise<void> {
+  const crew = new Crew(link.buffer);
+  const channel = new BroadcastChannel(link.channel);
+  const kernels = linkKernels(module, memory);
+  const thread = 1 + Atomics.add(crew.words, NUMBERED, 1);
+  // A thread that went ahead might be taken for one with time for another thread's first call.
+  while (Atomics.load(crew.words, NUMBERED) < crew.threads) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  // Once its answer is on its way.
+  setImmediate(() => attend(crew, channel, thread, kernels, memory));
+}
+
+function attend(
+  crew: Crew,
+  channel: BroadcastChannel,
+  thread: number,
+  kernels: CpuKernels,
+  memory: WebAssembly.Memory,
+): never {
+  const { words } = crew;
+  let seen = 0;
+  let held: ArraysMessage = { number: 0, arrays: [] };
+  /** Bytes of shared memory that were let go, of which the collector has not been told. */
+  let dropped = 0;
+  for (;;) {
+    Atomics.wait(words, crew.wordOf(thread), seen);
+    const number = Atomics.load(words, crew.wordOf(thread));
+    if (number === seen) continue;
+    seen = number;
+    crew.wake(thread, number);
+    const { task } = crew;
+    if (!('arrays' in task)) {
+      doTask(task, thread - 1, kernels, memory);
+      Atomics.sub(words, BUSY, 1);
+      continue;
+    }
+    if (task.arrays !== held.number) {
+      for (const { byteLength } of held.arrays) dropped += byteLength;
+      held = receive(channel, task.arrays);
+    }
+    runAtOnce(copyPieces(memory, held.arrays, task, () => crew.claim()));
+    Atomics.sub(words, BUSY, 1);
+    // This thread does little else, and would keep them.
+    if (promptCollector(dropped)) dropped = 0;
+  }
+}
+
+/** Message number `number`, which is there already. */
+function receive(channel: BroadcastChannel, number: number): ArraysMessage {
+  for (;;) {
+    const { message } = receiveMessageOnPort(channel as never) as { message: ArraysMessage };
+    if (message.number === number) return message;
+  }
+}

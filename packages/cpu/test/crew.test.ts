@@ -1,0 +1,139 @@
+/** More threads than two, which wake one another, share all phases, and copy shared memory. */
+
+import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
+import type { Backend, SortRequest } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const THREADS = 5;
+
+/** Copied by all threads where it is on shared memory. */
+const LENGTH = 2 ** 20 + 77;
+
+const random = new Random(runSeed());
+
+let backend: Backend;
+
+beforeAll(async () => {
+  backend = cpu({ threads: THREADS, threadsFrom: 1 });
+  await backend.warmUp(LENGTH);
+});
+
+afterAll(() => backend.close());
+
+const shared = (length: number): Uint32Array =>
+  new Uint32Array(new SharedArrayBuffer(4 * length + 4), 4, length);
+
+/** Random words, most of them the same where `isSkewed`. */
+function words(length: number, isSkewed: boolean): Uint32Array {
+  const keys = randomKeys(length, random);
+  return isSkewed ? keys.map((key) => (key % 8 === 0 ? key : 2 ** 31 + (key % 3))) : keys;
+}
+
+const isSame = (a: Uint32Array, b: Uint32Array): boolean =>
+  a.length === b.length && a.every((key, i) => key === b[i]);
+
+describe('five threads', () => {
+  it('all take part', async () => {
+    const { threads } = await backend.sort(makeRequest('sort', [words(LENGTH, false)]));
+    expect(threads).toBe(THREADS);
+  });
+
+  it.each([
+    ['random', false],
+    ['skewed', true],
+  ])('sort %s keys, whoever scatters which slice', async (_, isSkewed) => {
+    for (let i = 0; i < 10; i++) {
+      const keys = words(100_000 + 50_000 * (i % 4) + i, isSkewed);
+      const expected = keys.slice().sort();
+      await backend.sort(makeRequest('sort', [keys]));
+      expect(isSame(keys, expected)).toBe(true);
+    }
+  });
+
+  it('keep ties in order', async () => {
+    const keys = words(300_000, true);
+    const { permutation = expect.unreachable() } = await backend.sort(
+      makeRequest('argsort', [keys]),
+    );
+    const place = (i: number): number => permutation[i] as number;
+    const isBefore = (a: number, b: number): boolean =>
+      (keys[a] as number) < (keys[b] as number) || (keys[a] === keys[b] && a < b);
+    const inOrder = permutation.every((row, i) => i === 0 || isBefore(place(i - 1), row));
+    expect(inOrder).toBe(true);
+  });
+
+  it('sort the longest buckets first, and floats of both signs', async () => {
+    const keys = Float32Array.from(words(LENGTH, false), (key) => key / 2 ** 31 - 1);
+    const expected = keys.slice().sort();
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(keys.every((key, i) => Object.is(key, expected[i]))).toBe(true);
+  });
+});
+
+describe('keys on shared memory', () => {
+  it.each([LENGTH - 200, LENGTH])('are copied in and out: %i pairs', async (length) => {
+    const keys = shared(length);
+    const values = shared(length);
+    keys.set(words(length, false));
+    values.set(keys);
+    const expected = keys.slice().sort();
+    await backend.sort(makeRequest('sortPairs', [keys], { values }));
+    expect(isSame(keys, expected)).toBe(true);
+    expect(isSame(values, expected)).toBe(true);
+    const { buffer } = keys;
+    expect(new Uint32Array(buffer, 0, 1)[0]).toBe(0);
+  });
+
+  it('are copied by the calling thread while threads still start', async () => {
+    const starting = cpu({ threads: 3 });
+    // Long enough for threads to join while they are sorted.
+    const keys = shared(2 ** 22);
+    keys.set(words(keys.length, false));
+    const expected = keys.slice().sort();
+    const { warnings } = await starting.sort(makeRequest('sort', [keys]));
+    expect(warnings).toBeUndefined();
+    expect(isSame(keys, expected)).toBe(true);
+    await starting.close();
+  });
+
+  it('that are narrow are widened with their sign, and narrowed again', async () => {
+    const keys = new Int16Array(new SharedArrayBuffer(2 * LENGTH));
+    keys.set(words(LENGTH, false));
+    const values = Uint32Array.from(keys);
+    const expected = keys.slice().sort();
+    await backend.sort(makeRequest('sortPairs', [keys], { values: onSharedMemory(values) }));
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
+  });
+
+  it('are as they were after an abort while they are copied in', async () => {
+    const keys = shared(LENGTH);
+    keys.set(words(LENGTH, false));
+    const before = keys.slice();
+    const abort = new AbortController();
+    const sorting = backend.sort(makeRequest('sort', [keys], { signal: abort.signal }));
+    queueMicrotask(() => abort.abort(new Error('enough')));
+    await expect(sorting).rejects.toThrow('enough');
+    expect(isSame(keys, before)).toBe(true);
+  });
+
+  it('are committed before they are written', async () => {
+    const keys = shared(LENGTH);
+    keys.set(words(LENGTH, false));
+    const before = keys.slice();
+    let isWhole: boolean | undefined;
+    const onCommit: SortRequest['onCommit'] = () => {
+      isWhole = isSame(keys, before);
+    };
+    await backend.sort({ ...makeRequest('sort', [keys]), onCommit });
+    expect(isWhole).toBe(true);
+    expect(isSame(keys, before.sort())).toBe(true);
+  });
+});
+
+function onSharedMemory(array: Uint32Array): Uint32Array {
+  const copy = shared(array.length);
+  copy.set(array);
+  return copy;
+}
