@@ -13,39 +13,45 @@ import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-const files = new Map();
-const { error, stderr } = await asc.main(
-  [
-    'cpu/wasm/index.ts',
-    '--outFile=cpu.wasm',
-    '-O3',
-    // Inlines less, where it makes no difference: a kilobyte less to load.
-    '--shrinkLevel=1',
-    // Instances of one function side by side, where gzip finds them alike.
-    '--runPasses=reorder-functions-by-name',
-    '--noAssert',
-    '--runtime=stub',
-    '--enable=threads,simd,bulk-memory',
-    '--importMemory',
-    '--noExportMemory',
-    '--sharedMemory',
-    '--initialMemory=1',
-    '--maximumMemory=65536',
-    `--baseDir=${here}`,
-  ],
-  { writeFile: (name, contents) => files.set(name, contents) },
-);
-if (error) {
-  process.stderr.write(stderr.toString());
-  throw error;
+/** The WebAssembly module of an entry in cpu/wasm. */
+async function compile(entry) {
+  const files = new Map();
+  const { error, stderr } = await asc.main(
+    [
+      `cpu/wasm/${entry}`,
+      '--outFile=cpu.wasm',
+      '-O3',
+      // Inlines less, where it makes no difference: a kilobyte less to load.
+      '--shrinkLevel=1',
+      // Instances of one function side by side, where gzip finds them alike.
+      '--runPasses=reorder-functions-by-name',
+      '--noAssert',
+      '--runtime=stub',
+      '--enable=threads,simd,bulk-memory',
+      '--importMemory',
+      '--noExportMemory',
+      '--sharedMemory',
+      '--initialMemory=1',
+      '--maximumMemory=65536',
+      `--baseDir=${here}`,
+    ],
+    { writeFile: (name, contents) => files.set(name, contents) },
+  );
+  if (error) {
+    process.stderr.write(stderr.toString());
+    throw error;
+  }
+  return files.get('cpu.wasm');
 }
 
-const wasm = files.get('cpu.wasm');
 await mkdir(`${here}generated`, { recursive: true });
 await writeFile(
   `${here}generated/cpu.ts`,
-  `/** The WebAssembly module of cpu/wasm, as text: see cpu/wasm-bytes.ts. */
-export const CPU_WASM = ${JSON.stringify(textOf(wasm), null, 2)};
+  `/** The WebAssembly modules of cpu/wasm, as text: see cpu/wasm-bytes.ts. */
+export const CPU_WASM = ${JSON.stringify(textOf(await compile('index.ts')), null, 2)};
+
+/** The module of threads that move rows: few programs load it. */
+export const GATHER_WASM = ${JSON.stringify(textOf(await compile('gather.ts')), null, 2)};
 `,
 );
 

@@ -8,7 +8,7 @@ export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
-export { wasmBytes } from './wasm-bytes.js';
+export { gatherBytes, wasmBytes } from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields
@@ -53,12 +53,16 @@ export interface CpuKernels {
   /** Takes `n` records from number `first` on apart. */
   unpack(job: number, first: number, n: number): void;
   /**
+   * Looks at a word up to `times` times; returns its value once that is not `seen`, or `seen`.
+   */
+  spin(address: number, seen: number, times: number): number;
+}
+
+/** The exports of the module that moves rows. */
+export interface GatherKernel {
+  /**
    * Writes `n` rows from number `first` on, as the gather block says; returns 1 where a row's
    * number is beyond the source, and else 0.
    */
   gather(block: number, first: number, n: number): number;
-  /**
-   * Looks at a word up to `times` times; returns its value once that is not `seen`, or `seen`.
-   */
-  spin(address: number, seen: number, times: number): number;
 }

@@ -1,6 +1,6 @@
 /**
  * Gather: rows in an order. Floor: order and result read or written once, and one read at random a
- * row, which misses the caches where the source is larger than they are.
+ * row, which misses the caches where the source is larger than they are. A module of its own.
  */
 
 import { Gather } from './blocks';
@@ -9,7 +9,7 @@ import { Gather } from './blocks';
  * Writes the rows `first` to `first` + n - 1 of the target. Returns 1 where one of their numbers is
  * beyond the source, and else 0.
  */
-export function gatherRows(block: Gather, first: usize, n: usize): u32 {
+export function gather(block: Gather, first: usize, n: usize): u32 {
   switch (block.width) {
     case 1: return moveElements<u8>(block, first, n);
     case 2: return moveElements<u16>(block, first, n);

@@ -13,7 +13,7 @@ import {
   type Move,
   type TypedArray,
 } from '@keysweep/core';
-import { type CpuKernels, GATHER } from '@keysweep/kernels/cpu';
+import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { type Pausable, queueBytes, type WorkQueue } from '../pool/work-queue.js';
 import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../sort/arena.js';
 import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
@@ -51,16 +51,30 @@ const PIECE = 2 ** 15;
 
 const BLOCK_BYTES = align(GATHER.bytes);
 
+const linked = new WeakMap<WebAssembly.Memory, GatherKernel>();
+
+/** The kernel over a memory. Compiled by each thread that needs it: it has less than 1 KiB. */
+function kernelIn(memory: WebAssembly.Memory): GatherKernel {
+  let kernel = linked.get(memory);
+  if (kernel === undefined) {
+    const module = new WebAssembly.Module(gatherBytes());
+    kernel = new WebAssembly.Instance(module, { env: { memory } })
+      .exports as unknown as GatherKernel;
+    linked.set(memory, kernel);
+  }
+  return kernel;
+}
+
 /** Does thread number `thread`'s part of a job. */
 export function* gatherPieces(
-  { length, gather }: GatherJob,
-  kernels: CpuKernels,
+  { length, gather: job }: GatherJob,
   memory: WebAssembly.Memory,
   queue: Pick<WorkQueue, 'runPhase' | 'awaitStaged'>,
   thread: number,
 ): Pausable<GatherResult> {
   const words = new Uint32Array(memory.buffer);
-  const { blocksAt, beyondAt, orderAt, sourceAt, targetAt, rows, width } = gather;
+  const { gather } = kernelIn(memory);
+  const { blocksAt, beyondAt, orderAt, sourceAt, targetAt, rows, width } = job;
   const block = blocksAt + thread * BLOCK_BYTES;
   const fields = { order: orderAt, source: sourceAt, target: targetAt, rows, width };
   for (const [name, value] of Object.entries(fields)) {
@@ -69,7 +83,7 @@ export function* gatherPieces(
   yield* queue.runPhase(0, Math.ceil(length / PIECE), (piece) => {
     queue.awaitStaged(1);
     const first = piece * PIECE;
-    const isBeyond = kernels.gather(block, first, Math.min(PIECE, length - first)) !== 0;
+    const isBeyond = gather(block, first, Math.min(PIECE, length - first)) !== 0;
     if (isBeyond) words[beyondAt / 4] = 1;
   });
   return { isBeyond: words[beyondAt / 4] !== 0 };

@@ -75,7 +75,7 @@ export function jobSteps(
   thread: number,
 ): Pausable<SharedResult> {
   return 'gather' in job
-    ? gatherPieces(job, kernels, memory, queue, thread)
+    ? gatherPieces(job, memory, queue, thread)
     : runJob(job, kernels, memory, queue, thread);
 }
 
