@@ -25,19 +25,11 @@ export function countValues(job: Job, first: usize, count: usize, counts: usize)
   memory.fill(counts, 0, (<usize>4) << job.width);
   let key = <usize>job.keys + (first << 2);
   let value = key;
-  // Two keys a round, as in a scatter.
-  for (const lastRound = key + ((count & ~1) << 2); key < lastRound; key += 8) {
-    const a = word<u32, f32>(load<u32>(key), flip, bias, ceiling, 0) >> shift;
-    const b = word<u32, f32>(load<u32>(key, 4), flip, bias, ceiling, 0) >> shift;
-    store<u32>(value, a | (b << 16));
-    increment<u32>(counts + (<usize>a << 2));
-    increment<u32>(counts + (<usize>b << 2));
-    value += 4;
-  }
-  if (count & 1) {
-    const last = word<u32, f32>(load<u32>(key), flip, bias, ceiling, 0) >> shift;
-    store<u16>(value, <u16>last);
-    increment<u32>(counts + (<usize>last << 2));
+  for (const end = key + (count << 2); key < end; key += 4) {
+    const own = word<u32, f32>(load<u32>(key), flip, bias, ceiling, 0) >> shift;
+    store<u16>(value, <u16>own);
+    increment<u32>(counts + (<usize>own << 2));
+    value += 2;
   }
 }
 

@@ -273,15 +273,14 @@ function addSlices(job: Job, first: u32, last: u32, scale: u32): void {
   }
 }
 
-/** Adds `bytes` of counts, times 2^scale, to as many sums. */
+/**
+ * Adds `bytes` of counts, times 2^scale, to as many sums: up to three words behind them change, too,
+ * where a digit has one bit.
+ */
 function addCounts(sums: usize, counts: usize, bytes: usize, scale: u32): void {
-  let at: usize = 0;
-  for (; at + 16 <= bytes; at += 16) {
+  for (let at: usize = 0; at < bytes; at += 16) {
     const four = v128.shl<i32>(v128.load(counts + at), scale);
     v128.store(sums + at, v128.add<i32>(v128.load(sums + at), four));
-  }
-  for (; at < bytes; at += 4) {
-    store<u32>(sums + at, load<u32>(sums + at) + (load<u32>(counts + at) << scale));
   }
 }
 

@@ -11,18 +11,19 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
+  type TypedArray,
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
-import type { Threading } from '../sort/arena-layout.js';
+import { type Threading, widening } from '../sort/arena-layout.js';
 import type { JobResult } from '../sort/job-context.js';
 import {
   type CopyShared,
   type RunSteps,
-  type SharedCopy,
   type Stage,
+  type Staged,
   sortInArena,
 } from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
@@ -41,10 +42,10 @@ export interface WorkerTransport {
    * are the leader's part. Undefined where threads cannot be handed arrays, or not yet.
    */
   readonly copy?:
-    | ((copies: readonly SharedCopy[], out: boolean) => Generator<undefined, void>)
+    | ((copies: readonly Staged[], out: boolean) => Generator<undefined, void>)
     | undefined;
   /** The same by the leader alone, whatever the others have done. */
-  copyAlone?(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void>;
+  copyAlone?(copies: readonly Staged[], out: boolean): Generator<undefined, void>;
   /** Resolves when all have ended their task, to what they have answered. */
   ended(): Promise<readonly TaskResult[]>;
   /** Whether a thread was lost before it had loaded its code. */
@@ -74,6 +75,12 @@ const KEYS_PER_THREAD = 1 << 15;
 /** Arrays on shared memory are copied by all threads where there are more, from so many keys on. */
 const MANY = 2;
 const SHARED_COPY_FROM = 1 << 20;
+
+const isShared = ({ buffer }: TypedArray): boolean =>
+  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
+
+/** What threads copy: bits as they are, elements narrower than 32 bits as integers. */
+const sharedCopy = ({ array, at }: Staged): Staged => ({ array: widening(array), at });
 
 /** Milliseconds between two looks at the progress of a job. */
 const PROGRESS_INTERVAL = 50;
@@ -157,24 +164,29 @@ export class ThreadPool implements Executor {
   }
 
   /** What copies a request's arrays by all threads, where these can. */
-  #copier({ shape: { length } }: SortRequest): CopyShared | undefined {
+  #copier({ shape, columns, values }: SortRequest): CopyShared | undefined {
+    const { operation, length } = shape;
+    // An argsort takes more by its passes than by one copy, which then hides behind the survey.
+    const arrays = [...columns, values ?? []].flat();
+    if (operation === 'argsort' || !arrays.every(isShared)) return;
     const [leader, transport] = [this.#leader, this.#transport];
     if (leader === undefined || transport.threads <= MANY) return;
     if (transport.copy === undefined || transport.copyAlone === undefined) return;
     if (length < SHARED_COPY_FROM) return;
     const { copy, copyAlone, broken } = transport;
     return {
-      in: async (copies, check) => {
+      in: async (arrays, check) => {
         await this.idle();
         if (this.#failure !== undefined) throw threadFailure(this.#failure);
         try {
-          await runInSlices(checked(copy(copies, false), check), leader.pauses());
+          await runInSlices(checked(copy(arrays.map(sharedCopy), false), check), leader.pauses());
           await Promise.race([transport.ended(), broken]);
         } catch (cause) {
           throw this.#failure === undefined ? cause : threadFailure(cause);
         }
       },
-      out: async (copies) => {
+      out: async (arrays) => {
+        const copies = arrays.map(sharedCopy);
         if (this.#failure === undefined) {
           await this.idle();
           await runInSlices(copy(copies, true), leader.pauses());

@@ -201,7 +201,7 @@ function* sortBuckets(
   { split, count, most, bound, negatives }: Buckets,
 ): Pausable<void> {
   const { kernels, scratch, runPhase, addDone } = context;
-  const { arena } = context.job;
+  const { oversizedFrom } = context.job.arena;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -225,21 +225,17 @@ function* sortBuckets(
       : firstAt(start + Math.floor(((end - start) * piece) / pieces), count, bound);
   // A thread that came to a large bucket last would work on while the others have nothing left.
   const largeFrom = Math.ceil((LARGE_PIECES * (end - start)) / pieces);
-  const large: number[] = [];
   const sizeOf = (bucket: number): number => bound(bucket + 1) - bound(bucket);
-  for (let bucket = 0; most >= largeFrom && bucket < count; bucket++) {
-    const size = sizeOf(bucket);
-    if (size >= largeFrom && size < arena.oversizedFrom) large.push(bucket);
-  }
-  large.sort((a, b) => sizeOf(b) - sizeOf(a));
+  const large = Array.from({ length: most < largeFrom ? 0 : count }, (_, bucket) => bucket)
+    .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
   yield* runPhase(large.length + pieces, (piece) => {
-    const bucket = large[piece];
-    writeJob(context, {
-      oversizedFrom: bucket === undefined ? Math.min(largeFrom, arena.oversizedFrom) : 2 ** 32 - 1,
-    });
     const small = piece - large.length;
-    const [first, last] =
-      bucket === undefined ? [firstIn(small), firstIn(small + 1)] : [bucket, bucket + 1];
+    writeJob(context, {
+      oversizedFrom: small < 0 ? oversizedFrom : Math.min(largeFrom, oversizedFrom),
+    });
+    const first = large[piece] ?? firstIn(small);
+    const last = small < 0 ? first + 1 : firstIn(small + 1);
     addDone(kernels.buckets(scratch.job, first, last));
   });
 }

@@ -47,18 +47,18 @@ export type RunJob = (
   report: (records: number) => void,
 ) => JobResult | Promise<JobResult>;
 
-/** An array on shared memory, and the address in an arena of as many words or pairs of words. */
-export interface SharedCopy {
+/** An array, and the address in an arena of as many words or pairs of words. */
+export interface Staged {
   readonly array: TypedArray;
   readonly at: number;
 }
 
-/** Copies arrays on shared memory by all threads: into the arena, and out of it. */
+/** Copies a request's arrays by all threads: into the arena, and out of it. */
 export interface CopyShared {
   /** @throws what `check` throws, and BackendFailedError. */
-  in(copies: readonly SharedCopy[], check: () => void): Promise<void>;
+  in(arrays: readonly Staged[], check: () => void): Promise<void>;
   /** Never fails half way. */
-  out(copies: readonly SharedCopy[]): Promise<void>;
+  out(arrays: readonly Staged[]): Promise<void>;
 }
 
 /** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
@@ -66,8 +66,7 @@ export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
  * Serves `request` in `arena` with the threads behind `run`. The calling thread pauses while it
- * copies in and out, as `runSteps` has it; `copyShared` does so where all arrays are on shared
- * memory.
+ * copies in and out, as `runSteps` has it, where there is no `copyShared` that does so.
  * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
  *   resized.
  */
@@ -127,24 +126,22 @@ function* sortSteps(
   let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
-  // An argsort takes more by its passes than by one copy, which then hides behind the survey.
-  const areShared =
-    shape.operation !== 'argsort' &&
-    isShared(columns[0]) &&
-    (values === undefined || isShared(values));
-  const together = areShared ? copyShared : undefined;
+  const staged = (keys: KeyArray, keysAt: number, valuesAt: number): Staged[] => {
+    const arrays: Staged[] = [{ array: keys, at: keysAt }];
+    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
+    return arrays;
+  };
   for (let c = columns.length - 1; c >= 0; c--) {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
     const done = shape.length * (columns.length - 1 - c);
-    const arrays: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
-    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
-    if (together !== undefined) yield* wait(together.in(arrays.map(sharedCopy), check));
+    const arrays = staged(columns[c] as KeyArray, keysAt, valuesAt);
+    if (copyShared !== undefined) yield* wait(copyShared.in(arrays, check));
     const stage: Stage = (reportStaged) => {
       check();
       const steps = function* (): Generator<undefined, void> {
-        if (together !== undefined) reportStaged(layout.slices);
+        if (copyShared !== undefined) reportStaged(layout.slices);
         else yield* stageSlices(buffer, layout, arrays, reportStaged);
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
@@ -200,13 +197,10 @@ function* sortSteps(
   }
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   check();
-  if (together !== undefined && last !== undefined) {
-    const { keysAt, valuesAt } = last;
-    const arrays: Staged[] = [{ array: columns[0], at: keysAt }];
-    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
-    const copies = arrays.map(sharedCopy);
+  if (copyShared !== undefined && last !== undefined) {
+    const arrays = staged(columns[0], last.keysAt, last.valuesAt);
     request.onCommit?.();
-    yield* wait(together.out(copies));
+    yield* wait(copyShared.out(arrays));
   } else {
     yield* wait(runSteps(finish(buffer, request, last, permutation)));
   }
@@ -260,11 +254,6 @@ function* stageBounds(
 }
 
 /** An array of the caller's, and where its elements go. */
-interface Staged {
-  readonly array: TypedArray;
-  readonly at: number;
-}
-
 /**
  * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; reports how many
  * slices are there.
@@ -291,12 +280,6 @@ function* stageSlices(
     report(slice + 1);
   }
 }
-
-const isShared = ({ buffer }: TypedArray): boolean =>
-  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
-
-/** What threads copy: bits as they are, elements narrower than 32 bits as integers. */
-const sharedCopy = ({ array, at }: Staged): SharedCopy => ({ array: widening(array), at });
 
 /** Elements in a page of memory, of 4 KiB at least. */
 const PAGE = 1024;

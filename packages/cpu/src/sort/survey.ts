@@ -91,8 +91,8 @@ function orderOf(
     const floats = { variant: plan.variant, bucketVariant: plan.variant, descending };
     const keys = { ...masks, ceiling: masks.ceiling - range.bias };
     const bias = masks.bias + range.bias;
-    if (!isCounted) return complete({ ...range, bias }, keys, floats);
-    return complete({ ...range, begin, bias }, keys, floats, undefined, isCounted);
+    const bits = isCounted ? { ...range, begin } : range;
+    return complete({ ...bits, bias }, keys, floats, undefined, isCounted);
   };
   const inWords = words();
   if (inWords.order.isCounted) return inWords;

@@ -79,8 +79,8 @@ export interface Call {
 export function readCallOptions(given: unknown, names: readonly string[]): ArgsortOptions {
   if (typeof given === 'function') {
     throw new TypeError(
-      'options must be an object, got a comparator function: a radix sort never compares keys; ' +
-        "use their own order, or { order: 'descending' }",
+      'options must be an object, got a comparator function, which a radix sort cannot use; pass ' +
+        "{ order: 'descending' } for the reverse",
     );
   }
   return readOptions(given, names);

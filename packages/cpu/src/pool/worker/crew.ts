@@ -12,7 +12,7 @@ import { runAtOnce, type TypedArray } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
 import { linkKernels } from '../../sort/arena.js';
-import type { SharedCopy } from '../../sort/stage.js';
+import type { Staged } from '../../sort/stage.js';
 import { promptCollector } from '../idle-release.js';
 import { doTask, type Task, type WorkerSetup } from '../task.js';
 
@@ -157,7 +157,7 @@ export class CrewLeader {
    * Has all threads copy arrays on shared memory into the arena, or out to the arrays that they
    * have copied in last. The steps are this thread's part. Only once the tasks before have ended.
    */
-  copy(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void> {
+  copy(copies: readonly Staged[], out: boolean): Generator<undefined, void> {
     const arrays = copies.map(({ array }) => array);
     if (!out) {
       this.#messages++;
@@ -170,7 +170,7 @@ export class CrewLeader {
   }
 
   /** The same by this thread alone, whatever the others have done. */
-  copyAlone(copies: readonly SharedCopy[], out: boolean): Generator<undefined, void> {
+  copyAlone(copies: readonly Staged[], out: boolean): Generator<undefined, void> {
     const arrays = copies.map(({ array }) => array);
     let next = 0;
     return copyPieces(this.#memory, arrays, { at: copies.map(({ at }) => at), out }, () => next++);
