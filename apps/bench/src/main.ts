@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'times records of 100 bytes beside Buffer.compare',
     () => import('./commands/records.js'),
   ],
+  papers: ["times the sorts of keysweep's sources beside it", () => import('./commands/papers.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [
