@@ -5,9 +5,10 @@
  * generated/cpu-blocks.ts, and generated/layouts.ts of the shaders'.
  */
 
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
+import { gather } from './gather.mjs';
 import { textOf } from './wasm-text.mjs';
 import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
@@ -85,28 +86,12 @@ await writeFile(
 ${blocks.join('')}`,
 );
 
-/**
- * The files of `folder` with one of `endings`, as strings without comments and indentation; the
- * directives of expand.ts stay.
- */
-async function gather(folder, endings) {
-  const files = {};
-  const names = (await readdir(`${here}${folder}`, { recursive: true })).filter((name) =>
-    endings.some((ending) => name.endsWith(ending)),
-  );
-  for (const name of names.sort()) {
-    const text = (await readFile(`${here}${folder}/${name}`, 'utf8')).replace(/\/\*.*?\*\//gs, '');
-    const lines = text.split('\n').map((line) => line.replace(/\/\/(?!#).*/, '').trim());
-    files[name.replaceAll('\\', '/')] = lines.filter((line) => line !== '').join('\n');
-  }
-  return files;
-}
-
 for (const [folder, endings] of [
   ['wgsl', ['.wgsl']],
   ['webgl2', ['.glsl', '.kernel.js']],
 ]) {
-  const files = await gather(folder, endings);
+  // What the papers' sorts are made of is no part of the product: packages/papers gathers it.
+  const files = await gather(`${here}${folder}`, endings, 'papers');
   await writeFile(
     `${here}generated/${folder}.ts`,
     `/** The files of ${folder}/ by name. */

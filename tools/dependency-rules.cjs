@@ -55,6 +55,29 @@ module.exports = {
       ),
     ),
     forbid(
+      'papers-know-kernels-at-most',
+      'The papers stand beside the product; their tests use the software GPU of packages/webgpu.',
+      { path: '^packages/papers/' },
+      {
+        path: ours,
+        pathNot: [
+          '^packages/papers/',
+          '^packages/(core|conformance)/',
+          '^packages/webgpu/',
+          '^kernels/',
+        ],
+      },
+    ),
+    forbid(
+      'papers-are-not-published',
+      'Only benchmarks, the comparison page and tests import the papers: the package is private.',
+      {
+        path: '^(packages|kernels|apps)/',
+        pathNot: ['/papers/', '^apps/(bench|compare)/'],
+      },
+      { path: '^(packages/papers|kernels/.*/papers)/' },
+    ),
+    forbid(
       'arrow-knows-keysweep-at-most',
       'arrow is a caller of keysweep; it imports conformance only in its tests.',
       { path: '^packages/arrow/' },

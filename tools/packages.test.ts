@@ -92,6 +92,27 @@ it('packs every package that is not private', () => {
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
 });
 
+it('packs nothing of the papers: neither their files nor what they are built into', () => {
+  const kernels = join(ROOT, 'kernels/wgsl/papers');
+  const entryPoints = readdirSync(kernels, { encoding: 'utf8' })
+    .filter((file) => file.endsWith('.wgsl'))
+    .flatMap((file) => {
+      const text = readFileSync(join(kernels, file), 'utf8');
+      return Array.from(text.matchAll(/@compute[^\n]*\nfn (\w+)/g), ([, entryPoint]) => entryPoint);
+    });
+  expect(entryPoints).toContain('countComparisons');
+  // The product has a `countDigits`, too.
+  const own = entryPoints.filter((entryPoint) => entryPoint !== 'countDigits');
+  const words = new RegExp(`fn (${own.join('|')})\\(|bufferedRadix|@keysweep/papers`);
+  for (const [dir, { name }] of packages) {
+    for (const { path } of tarballOf(name).files) {
+      const text = readFileSync(join(ROOT, dir, path), 'utf8');
+      expect([name, path, /(^|\/)papers(\/|\.)/.test(path)]).toEqual([name, path, false]);
+      expect([name, path, words.exec(text)?.[0]]).toEqual([name, path, undefined]);
+    }
+  }
+});
+
 it('says one version everywhere', () => {
   const machine = readFileSync(join(ROOT, 'packages/keysweep/src/machine/machine.ts'), 'utf8');
   const [, version] = /VERSION = '(.*)'/.exec(machine) ?? [];

@@ -60,7 +60,7 @@ function faultOf({ file, before, after, tests }) {
 /** The project of vitest.config.ts that runs a test file. */
 function projectOf(test) {
   if (test.endsWith('.browser.test.ts')) return 'browser';
-  return test.startsWith('packages/webgpu/') ? 'gpu' : 'node';
+  return /^packages\/(webgpu|papers\/test\/gpu)\//.test(test) ? 'gpu' : 'node';
 }
 
 /**

@@ -97,6 +97,24 @@ describe('the bundle, over SwiftShader', () => {
     expect(status).toBe(0);
   });
 
+  it('papers prints a row for each sort, and what was found of claims', () => {
+    const json = join(files, 'papers.json');
+    const args = ['--sizes', '6', '--only', 'insertion', '--json', json];
+    const { status, stdout } = program('papers', ...args);
+    expect(stdout).toMatch(/^insertion +sort +64 +random +\S+ .s .* % +1 +8 +64 +yes$/m);
+    expect(stdout).toMatch(/^insertion +sortPairs +64 +random .* yes$/m);
+    expect(stdout).toMatch(/^University of Copenhagen, radix 16$/m);
+    expect(stdout).toMatch(/^ {2}CANNOT BE COMPARED: The radix sort is the fastest/m);
+    expect(status).toBe(0);
+    const { results, gpu } = JSON.parse(readFileSync(json, 'utf8'));
+    expect(gpu.software).toBe(true);
+    // Seven distributions of keys, and pairs, of keysweep and of the sort.
+    expect(results).toHaveLength(16);
+    for (const { milliseconds, verified } of results) {
+      expect([milliseconds.length, verified]).toEqual([15, true]);
+    }
+  });
+
   it('gpu-sort prints a row for each type', ({ skip }) => {
     skip(!isThorough, THOROUGH_ONLY);
     const { status, stdout } = program('gpu-sort', '--sizes', '8', '--types', 'f32');

@@ -274,8 +274,8 @@ function addSlices(job: Job, first: u32, last: u32, scale: u32): void {
 }
 
 /**
- * Adds `bytes` of counts, times 2^scale, to as many sums: up to three words behind them change, too,
- * where a digit has one bit.
+ * Adds `bytes` of counts, times 2^scale, to as many sums. Up to three words behind them change as
+ * well, where a digit has few values.
  */
 function addCounts(sums: usize, counts: usize, bytes: usize, scale: u32): void {
   for (let at: usize = 0; at < bytes; at += 16) {

@@ -4,7 +4,9 @@ import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { SubstituteResult } from '../commands/substitutes.js';
 import type { GpuRecord } from '../gpu/record.js';
+import type { PaperResult } from '../papers/measure.js';
 import type { BenchmarkRecord } from '../record/record.js';
+import type { RecordedTiming } from '../references/timings.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
 import {
   type CpuRecord,
@@ -20,6 +22,7 @@ import {
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
+import { papersOnCpu, papersOnGpu } from './papers.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
 
@@ -79,6 +82,8 @@ const SECTIONS: Readonly<Record<string, Make>> = {
       plotDistributions(distributionPoints(record)),
     ),
   ),
+  'papers-cpu': ofOne<BenchmarkRecord<RecordedTiming>>(papersOnCpu),
+  'papers-gpu': ofOne<BenchmarkRecord<PaperResult>>(papersOnGpu),
   'gpu-kernels': ofGpu((record) => kernelTables(record)),
 };
 

@@ -1,0 +1,68 @@
+/** What `papers` measures on a GPU. */
+
+import { ALGORITHMS, type Algorithm } from '@keysweep/papers';
+import type { GpuDistribution } from '../gpu/inputs/distributions.js';
+
+/** What RadixSorter is called among the papers' sorts. */
+export const OURS = 'keysweep';
+
+/** One line: sorts of one algorithm, at one length. Payloads are u32. */
+export interface PaperDefinition {
+  /** A name of ALGORITHMS, or `OURS`. */
+  readonly sort: string;
+  readonly operation: 'sort' | 'sortPairs';
+  readonly length: number;
+}
+
+/** Descending keys, and the entropies of Merrill and Grimshaw. */
+export const VARIED: readonly GpuDistribution[] = [
+  'random',
+  'reversed',
+  'entropy-0.811',
+  'entropy-0.544',
+  'entropy-0.337',
+  'entropy-0.201',
+  'entropy-0',
+];
+
+/** Lengths at which other keys than random ones are sorted, and pairs. */
+const VARIED_LENGTHS = [2 ** 20, 2 ** 24];
+
+/** 2^10 to 2^28, every other one. */
+export const LENGTHS: readonly number[] = Array.from({ length: 10 }, (_, i) => 2 ** (10 + 2 * i));
+
+/** The algorithm of that name; none for keysweep. */
+export const algorithmOf = (sort: string): Algorithm | undefined =>
+  ALGORITHMS.find(({ name }) => name === sort);
+
+/** All names, keysweep first. */
+export const SORTS: readonly string[] = [OURS, ...ALGORITHMS.map(({ name }) => name)];
+
+/** The lengths of `lengths` at which a sort is measured, and those at which its input varies. */
+function lengthsOf(sort: string, lengths: readonly number[]): [all: number[], varied: number[]] {
+  const most = algorithmOf(sort)?.maxLength ?? Number.POSITIVE_INFINITY;
+  const all = lengths.filter((length) => length <= most);
+  const varied = all.filter((length) => VARIED_LENGTHS.includes(length));
+  return [all, varied.length > 0 ? varied : all.slice(-1)];
+}
+
+/** All lines of some sorts at some lengths, with the distributions of their keys. */
+export function definitionsOf(
+  sorts: readonly string[],
+  lengths: readonly number[],
+): readonly (readonly [PaperDefinition, readonly GpuDistribution[]])[] {
+  return sorts.flatMap((sort) => {
+    const { isForPairs = false, isStable = true } = algorithmOf(sort) ?? {};
+    const [all, varied] = lengthsOf(sort, lengths);
+    const keys = isForPairs
+      ? []
+      : all.map((length) => {
+          const distributions = varied.includes(length) ? VARIED : VARIED.slice(0, 1);
+          return [{ sort, operation: 'sort', length }, distributions] as const;
+        });
+    const pairs = (isStable ? varied : []).map(
+      (length) => [{ sort, operation: 'sortPairs', length }, VARIED.slice(0, 1)] as const,
+    );
+    return [...keys, ...pairs];
+  });
+}

@@ -1,0 +1,33 @@
+/** The twin of ../../papers/implicit-counters.wgsl. */
+
+import {
+  at,
+  bufferOf,
+  countRows,
+  eachByRows,
+  move,
+  numberOf,
+  type Stage,
+  type Twin,
+} from './twin.js';
+
+/** The digit of key `i`, wherever the layout has the key. */
+function digitAt(stage: Stage, i: number): number {
+  const { sourceKeys, sourcePairs } = stage.buffers;
+  const key = sourceKeys ? at(sourceKeys, i) : at(sourcePairs as Uint32Array, 2 * i);
+  return (key >>> numberOf(stage.params, 'shift')) & 3;
+}
+
+export const countDigits: Twin = (stage) => countRows(stage, 4, (i) => digitAt(stage, i));
+
+export const scatter: Twin = (stage) =>
+  eachByRows(
+    stage,
+    (i) => digitAt(stage, i),
+    (from, to) => {
+      const { sourcePairs, targetPairs, sourceKeys } = stage.buffers;
+      if (!sourcePairs || !targetPairs) return move(stage, from, to);
+      targetPairs.set(sourcePairs.subarray(2 * from, 2 * from + 2), 2 * to);
+      if (sourceKeys) bufferOf(stage, 'targetKeys')[to] = at(sourceKeys, from);
+    },
+  );

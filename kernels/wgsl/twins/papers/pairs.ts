@@ -1,0 +1,19 @@
+/** The twin of ../../papers/pairs.wgsl. */
+
+import { at, bufferOf, numberOf, type Twin } from './twin.js';
+
+export const pack: Twin = (stage) => {
+  const [keys, values] = [bufferOf(stage, 'keys'), bufferOf(stage, 'values')];
+  for (let i = 0; i < numberOf(stage.params, 'count'); i++) {
+    bufferOf(stage, 'pairs').set([at(keys, i), at(values, i)], 2 * i);
+    bufferOf(stage, 'keysAlone')[i] = at(keys, i);
+  }
+};
+
+export const unpack: Twin = (stage) => {
+  const pairs = bufferOf(stage, 'pairs');
+  for (let i = 0; i < numberOf(stage.params, 'count'); i++) {
+    bufferOf(stage, 'keys')[i] = at(pairs, 2 * i);
+    bufferOf(stage, 'values')[i] = at(pairs, 2 * i + 1);
+  }
+};

@@ -1,0 +1,178 @@
+/** Radix sorts: a pass a digit, each with counts, their scan, and a scatter. */
+
+import { type Algorithm, LONGEST } from './algorithm.js';
+import { HERE, OTHER, type Place, piecesOf, Table, THREADS } from './plan.js';
+
+const KEY_BITS = 32;
+
+/** Calls `pass` for each digit of `bits`, with records that go to and fro; an even number. */
+function eachDigit(bits: number, pass: (shift: number, from: Place, to: Place) => void): void {
+  for (let shift = 0; shift < KEY_BITS; shift += bits) {
+    const isEven = (shift / bits) % 2 === 0;
+    pass(shift, isEven ? HERE : OTHER, isEven ? OTHER : HERE);
+  }
+}
+
+/** Operations of a scan a key: each thread of a workgroup adds once a step. */
+const scanOperations = (scans: number): number => (scans * 2 * Math.log2(THREADS)) / 4;
+
+const binaryRadix: Algorithm = {
+  name: 'binary-radix',
+  title: 'binary radix, one bit a pass',
+  source: 'Blelloch; Satish 2009',
+  maxLength: LONGEST,
+  isStable: true,
+  plan(count, hasValues) {
+    const table = new Table(count, hasValues);
+    const { tiles, scratch } = table;
+    table.addOther();
+    scratch.zeros = tiles;
+    scratch.ones = tiles;
+    const counts = { zeros: 'zeros', ones: 'ones' };
+    eachDigit(1, (bit, from, to) => {
+      const params = { count, bit };
+      const counted = { sourceKeys: from.keys, ...counts };
+      table.add('binary-radix', 'countBits', params, counted, tiles);
+      table.addScan('zeros', tiles);
+      table.addScan('ones', tiles, 1);
+      table.add('binary-radix', 'split', params, { ...table.moving(from, to), ...counts }, tiles);
+    });
+    return table.done();
+  },
+  cost: () => ({ bytes: 32 * 12, operations: 32 * scanOperations(2) }),
+};
+
+const explicitCounters: Algorithm = {
+  name: 'explicit-counters',
+  title: 'radix 16, sixteen explicit counters',
+  source: 'Satish 2009',
+  maxLength: LONGEST,
+  isStable: true,
+  plan(count, hasValues) {
+    const table = new Table(count, hasValues);
+    const { tiles, scratch } = table;
+    table.addOther();
+    scratch.counts = 16 * tiles;
+    for (let shift = 0; shift < KEY_BITS; shift += 4) {
+      const params = { count, shift, tiles };
+      const sorting = { ...table.moving(HERE, OTHER), counts: 'counts' };
+      table.add('explicit-counters', 'sortTile', params, sorting, tiles);
+      table.addScan('counts', 16 * tiles);
+      const scattering = { ...table.moving(OTHER, HERE), counts: 'counts' };
+      table.add('explicit-counters', 'scatter', params, scattering, tiles);
+    }
+    return table.done();
+  },
+  cost: () => ({ bytes: 8 * 16, operations: 8 * (scanOperations(4) + 2) }),
+};
+
+const masksAndScans: Algorithm = {
+  name: 'masks-and-scans',
+  title: 'radix 16, masks and scans',
+  source: 'Copenhagen report',
+  maxLength: LONGEST,
+  isStable: true,
+  plan(count, hasValues) {
+    const table = new Table(count, hasValues);
+    const { tiles, scratch } = table;
+    table.addOther();
+    scratch.counts = 16 * tiles;
+    eachDigit(4, (shift, from, to) => {
+      const params = { count, shift, tiles };
+      const counted = { sourceKeys: from.keys, counts: 'counts' };
+      table.add('masks-and-scans', 'countDigits', params, counted, tiles);
+      table.addScan('counts', 16 * tiles);
+      const moved = { ...table.moving(from, to), counts: 'counts' };
+      table.add('masks-and-scans', 'scatter', params, moved, tiles);
+    });
+    return table.done();
+  },
+  cost: () => ({ bytes: 8 * 12, operations: 8 * (32 + scanOperations(32)) }),
+};
+
+/** Where keys and values lie: LAYOUT of implicit-counters.wgsl. */
+const ARRAYS = 0;
+const HYBRID = 1;
+const PAIRS = 2;
+
+const implicitCounters: Algorithm = {
+  name: 'implicit-counters',
+  title: 'radix 4, implicit counters',
+  source: 'Ha, Krüger, Silva',
+  maxLength: LONGEST,
+  isStable: true,
+  plan(count, hasValues) {
+    const table = new Table(count, hasValues);
+    const { tiles, scratch } = table;
+    table.addOther();
+    scratch.counts = 4 * tiles;
+    const more = { constants: { LAYOUT: ARRAYS } };
+    eachDigit(2, (shift, from, to) => {
+      const params = { count, shift, tiles };
+      const counted = { sourceKeys: from.keys, counts: 'counts' };
+      table.add('implicit-counters', 'countDigits', params, counted, tiles, more);
+      table.addScan('counts', 4 * tiles);
+      const moved = { ...table.moving(from, to), counts: 'counts' };
+      table.add('implicit-counters', 'scatter', params, moved, tiles, more);
+    });
+    return table.done();
+  },
+  cost: () => ({ bytes: 16 * 12, operations: 16 * scanOperations(2) }),
+};
+
+/** The same for pairs, which lie side by side while they are sorted. */
+const implicitPairs = (name: string, title: string, layout: number): Algorithm => ({
+  name,
+  title,
+  source: 'Ha, Krüger, Silva',
+  maxLength: LONGEST,
+  isStable: true,
+  isForPairs: true,
+  plan(count) {
+    const table = new Table(count, true);
+    const { tiles, scratch } = table;
+    const isHybrid = layout === HYBRID;
+    Object.assign(scratch, { pairs: 2 * count, otherPairs: 2 * count, counts: 4 * tiles });
+    Object.assign(scratch, { keysAlone: count, ...(isHybrid && { otherAlone: count }) });
+    const packed = { keys: HERE.keys, values: HERE.values, pairs: 'pairs' };
+    const groups = piecesOf(count, THREADS);
+    table.add('pairs', 'pack', { count }, { ...packed, keysAlone: 'keysAlone' }, groups);
+    const more = { constants: { LAYOUT: layout } };
+    const [here, other] = [
+      { pairs: 'pairs', alone: 'keysAlone' },
+      { pairs: 'otherPairs', alone: 'otherAlone' },
+    ];
+    eachDigit(2, (shift, place) => {
+      const [from, to] = place === HERE ? [here, other] : [other, here];
+      const params = { count, shift, tiles };
+      const counted = isHybrid ? { sourceKeys: from.alone } : { sourcePairs: from.pairs };
+      table.add(
+        'implicit-counters',
+        'countDigits',
+        params,
+        { ...counted, counts: 'counts' },
+        tiles,
+        {
+          ...more,
+        },
+      );
+      table.addScan('counts', 4 * tiles);
+      const moved = { sourcePairs: from.pairs, targetPairs: to.pairs, counts: 'counts' };
+      const alone = isHybrid ? { sourceKeys: from.alone, targetKeys: to.alone } : {};
+      table.add('implicit-counters', 'scatter', params, { ...moved, ...alone }, tiles, more);
+    });
+    table.add('pairs', 'unpack', { count }, packed, groups);
+    return table.done();
+  },
+  // With a value: these sort nothing else.
+  cost: () => ({ bytes: 36 + 16 * 24, operations: 16 * scanOperations(2) }),
+});
+
+export const RADIX: readonly Algorithm[] = [
+  binaryRadix,
+  explicitCounters,
+  masksAndScans,
+  implicitCounters,
+  implicitPairs('implicit-counters-hybrid', 'radix 4, hybrid layout', HYBRID),
+  implicitPairs('implicit-counters-pairs', 'radix 4, interleaved pairs', PAIRS),
+];

@@ -1,0 +1,37 @@
+/** The shaders' texts, and the names in them by which a table of dispatches speaks to them. */
+
+import { expand } from '@keysweep/kernels/wgsl';
+import { PAPERS_WGSL } from '../generated/wgsl.js';
+import { BUCKETS, type Dispatch, ITEMS, type Numbers, SAMPLES, THREADS, TILE } from './plan.js';
+
+/** What kernels are specialised with, where a dispatch says nothing else. */
+export const CONSTANTS: Numbers = {
+  THREADS,
+  ITEMS,
+  TILE,
+  SAMPLES,
+  BUCKETS,
+  VALUES: 0,
+  RANGES: 0,
+  LAYOUT: 0,
+};
+
+/** The text of a dispatch's kernel. */
+export const shaderOf = ({ kernel, constants }: Dispatch): string =>
+  expand(`papers/${kernel}.wgsl`, PAPERS_WGSL, { ...CONSTANTS, ...constants });
+
+/** What a shader calls its bindings, by number, and the fields of its struct `Params`. */
+export interface Names {
+  readonly bindings: ReadonlyMap<string, number>;
+  readonly params: readonly string[];
+}
+
+/** The names in a shader's text. */
+export function namesOf(code: string): Names {
+  const declared = code.matchAll(/@binding\((\d+)\) var<storage, \w+> (\w+)/g);
+  const [, fields = ''] = /struct Params \{([^}]*)\}/.exec(code) ?? [];
+  return {
+    bindings: new Map(Array.from(declared, ([, number, name]) => [name as string, Number(number)])),
+    params: Array.from(fields.matchAll(/(\w+): u32/g), ([, name]) => name as string),
+  };
+}
