@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SEED = runSeed();
 
 /** The command's package, and those of ours that it needs. */
-const PACKAGES = ['core', 'kernels', 'cpu', 'webgpu', 'webgl2', 'files']
+const PACKAGES = ['core', 'kernels', 'cpu', 'webgpu', 'webgl2', 'files', 'external']
   .map((name) => `@keysweep/${name}`)
   .concat('keysweep', 'keysweep-cli');
 
