@@ -169,20 +169,23 @@ it('writes through a symbolic link', async () => {
 
 describe('an abort', () => {
   it.each(['sample', 'partition', 'sort'] as const)(
-    'while it is at %s leaves nothing',
+    'while it is at %s leaves nothing, and is heard before the next step',
     async (at) => {
       const { input } = numbersFile('in');
       writeFileSync(path('out'), 'before');
       const controller = new AbortController();
       const reason = new Error('enough');
+      let heardLate = 0;
       const call = sort(input, path('out'), {
         ...OPTIONS,
         signal: controller.signal,
         onProgress: ({ phase }) => {
+          if (controller.signal.aborted) heardLate++;
           if (phase === at) controller.abort(reason);
         },
       });
       await expect(call).rejects.toBe(reason);
+      expect(heardLate).toBe(0);
       expect(names()).toEqual(['in', 'out']);
       expect(readFileSync(path('out'), 'utf8')).toBe('before');
     },
