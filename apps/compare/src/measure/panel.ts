@@ -142,6 +142,9 @@ export class MeasurePanel {
           true,
         );
     } finally {
+      clearTimeout(this.#progressTimer);
+      this.#progressTimer = undefined;
+      this.#progress = undefined;
       this.#setRunning(false);
     }
   }
