@@ -46,8 +46,8 @@ struct SegmentGroup {
 
 /// Bits that are set in any word, low and high; then bits that are clear in any.
 var<workgroup> bitsSeen: array<atomic<u32>, 4>;
-/// Bits that decide the order.
-var<workgroup> decisive: vec2u;
+/// Bits in which words differ.
+var<workgroup> differing: vec2u;
 
 //#include fragments/tile.wgsl
 
@@ -97,25 +97,10 @@ fn sortWorkgroup(
   let at_i = first + min(thread * KEYS + i, valid - 1u);
   let key_i = wordOf(keys[at_i], order);
 //#end
-  var setBits = vec2u(0u);
-  var clearBits = vec2u(0u);
 //#unroll i in KEYS
   let seen_i = wide(clampWord(key_i, order));
-  setBits |= seen_i;
-  clearBits |= ~seen_i;
 //#end
-  atomicOr(&bitsSeen[0], setBits.x);
-  atomicOr(&bitsSeen[1], setBits.y);
-  atomicOr(&bitsSeen[2], clearBits.x);
-  atomicOr(&bitsSeen[3], clearBits.y);
-  workgroupBarrier(); // all bits are seen
-  if (thread == 0u) {
-    decisive = vec2u(
-      atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
-      atomicLoad(&bitsSeen[1]) & atomicLoad(&bitsSeen[3]),
-    ) & order.mask;
-  }
-  let bits = workgroupUniformLoad(&decisive);
+//#include fragments/differing-bits.wgsl
 
   // 2. Sort by digits. A place that a key came from stands above the digit.
 //#unroll i in KEYS

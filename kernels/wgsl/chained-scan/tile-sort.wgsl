@@ -63,25 +63,10 @@ fn sortTile(
   var value_i = values[offset + min(at_i, valid - 1u)];
 //#end
 //#end
-  var setBits = vec2u(0u);
-  var clearBits = vec2u(0u);
 //#unroll i in KEYS
   let seen_i = wide(decisiveWord(key_i, order, bounds));
-  setBits |= seen_i;
-  clearBits |= ~seen_i;
 //#end
-  atomicOr(&bitsSeen[0], setBits.x);
-  atomicOr(&bitsSeen[1], setBits.y);
-  atomicOr(&bitsSeen[2], clearBits.x);
-  atomicOr(&bitsSeen[3], clearBits.y);
-  workgroupBarrier(); // all bits are seen
-  if (thread == 0u) {
-    differing = vec2u(
-      atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
-      atomicLoad(&bitsSeen[1]) & atomicLoad(&bitsSeen[3]),
-    ) & order.mask;
-  }
-  let bits = workgroupUniformLoad(&differing);
+//#include fragments/differing-bits.wgsl
 
   // 2. Sort by digits.
   for (var shift = 0u; shift < MAX_PASSES * RADIX_BITS; shift += RADIX_BITS) {

@@ -111,6 +111,11 @@ export function keyTypeOf(value: unknown): KeyType | undefined {
   return tag === undefined ? undefined : KEY_TYPE_OF_TAG[tag];
 }
 
+/** The name of the class of arrays of `keyType`: 'u64' → "BigUint64Array". */
+export function arrayNameOf(keyType: KeyType): string {
+  return Object.keys(KEY_TYPE_OF_TAG).find((name) => KEY_TYPE_OF_TAG[name] === keyType) as string;
+}
+
 /** What the order needs to know of `keyType`. */
 export function keyTraits(keyType: KeyType): KeyTraits {
   return TRAITS[keyType];

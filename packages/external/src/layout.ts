@@ -1,6 +1,6 @@
 /** Files as records: bare numbers are records whose key is all of them. */
 
-import { type KeyArray, type KeyType, keyTraits, type Order } from '@keysweep/core';
+import { arrayNameOf, type KeyArray, type KeyType, keyTraits, type Order } from '@keysweep/core';
 
 /** A part of a record to sort by. */
 export interface Key {
@@ -29,23 +29,9 @@ export type NumberArrayClass = new (
   length: number,
 ) => KeyArray;
 
-const CLASSES: Readonly<Record<KeyType, string>> = {
-  u8: 'Uint8Array',
-  i8: 'Int8Array',
-  u16: 'Uint16Array',
-  i16: 'Int16Array',
-  f16: 'Float16Array',
-  u32: 'Uint32Array',
-  i32: 'Int32Array',
-  f32: 'Float32Array',
-  u64: 'BigUint64Array',
-  i64: 'BigInt64Array',
-  f64: 'Float64Array',
-};
-
 /** The class of arrays of `type`; undefined for 'f16' where the runtime has none. */
 export const numberArrayClass = (type: KeyType): NumberArrayClass | undefined =>
-  (globalThis as unknown as Record<string, NumberArrayClass | undefined>)[CLASSES[type]];
+  (globalThis as unknown as Record<string, NumberArrayClass | undefined>)[arrayNameOf(type)];
 
 /** Records in the largest units that they are whole numbers of: 4, 2 or 1 bytes. */
 export function inUnits(

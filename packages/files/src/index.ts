@@ -5,7 +5,7 @@
  */
 
 export { FileError } from './error.js';
-export { arrayNameOf, bytesOf, type KeyArrayClass, keyArrayClass } from './keys.js';
+export { bytesOf, type KeyArrayClass, keyArrayClass } from './keys.js';
 export { npyHeader } from './npy.js';
 export { type Format, type NumbersFormat, openTable, type TableFormat } from './open.js';
 export { writeRaw } from './raw.js';

@@ -1,6 +1,6 @@
 /** From key types to arrays. */
 
-import type { KeyArray, KeyType } from '@keysweep/core';
+import { arrayNameOf, type KeyArray, type KeyType } from '@keysweep/core';
 import { FileError } from './error.js';
 
 /** The class of arrays of one key type. */
@@ -9,31 +9,12 @@ export interface KeyArrayClass {
   new (buffer: ArrayBuffer, byteOffset: number, length: number): KeyArray;
 }
 
-const ARRAY_NAMES: Readonly<Record<KeyType, string>> = {
-  u8: 'Uint8Array',
-  i8: 'Int8Array',
-  u16: 'Uint16Array',
-  i16: 'Int16Array',
-  f16: 'Float16Array',
-  u32: 'Uint32Array',
-  i32: 'Int32Array',
-  f32: 'Float32Array',
-  u64: 'BigUint64Array',
-  i64: 'BigInt64Array',
-  f64: 'Float64Array',
-};
-
-/** The name of the typed array class for `keyType`: 'u64' → "BigUint64Array". */
-export function arrayNameOf(keyType: KeyType): string {
-  return ARRAY_NAMES[keyType];
-}
-
 /**
  * The typed array class for `keyType`.
  * @throws FileError for 'f16' where the runtime has no Float16Array
  */
 export function keyArrayClass(keyType: KeyType): KeyArrayClass {
-  const name = ARRAY_NAMES[keyType];
+  const name = arrayNameOf(keyType);
   const found = (globalThis as unknown as Record<string, KeyArrayClass | undefined>)[name];
   if (found !== undefined) return found;
   throw new FileError(

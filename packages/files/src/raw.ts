@@ -1,8 +1,8 @@
 /** Raw values: one after the other in the machine's byte order, without a header. */
 
-import { type KeyArray, type KeyType, keyTraits } from '@keysweep/core';
+import { arrayNameOf, type KeyArray, type KeyType, keyTraits } from '@keysweep/core';
 import { FileError } from './error.js';
-import { arrayNameOf, bytesOf, keyArrayClass } from './keys.js';
+import { bytesOf, keyArrayClass } from './keys.js';
 import type { ByteSink, ByteSource } from './source.js';
 import { findColumn, type OnProgress, type Table } from './table.js';
 

@@ -151,7 +151,7 @@ export interface Sorter {
    * that belong together, `stride` of them from `order[i] * stride` on. Resolves to a new array
    * of the class of `source`, or to `into`. Of a list of arrays to a list. O(n).
    *
-   * From 2^19 rows on threads move them, where there are some over one memory; they take as much
+   * From 2^18 rows on threads move them, where there are some over one memory; they take as much
    * memory as the order, and the widest array twice. Otherwise the calling thread does, in slices
    * of 5 ms.
    *

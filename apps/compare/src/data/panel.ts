@@ -1,6 +1,7 @@
 /** The section "Your data": a file, a column of it, and the time of each sort of it. */
 
-import { arrayNameOf, type Column } from '@keysweep/files';
+import { arrayNameOf } from '@keysweep/core';
+import type { Column } from '@keysweep/files';
 import type { KeyArray, KeyType, Order } from 'keysweep';
 import type { Cell, RunEvent } from '../measure/run.js';
 import { byId, make, notify, option, saveBlob } from '../page/dom.js';

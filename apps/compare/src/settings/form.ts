@@ -1,7 +1,6 @@
 /** The form of the settings: writes settings to its fields, and reads them back. */
 
-import { KEY_TYPES, keyTraits } from '@keysweep/core';
-import { arrayNameOf } from '@keysweep/files';
+import { arrayNameOf, KEY_TYPES, keyTraits } from '@keysweep/core';
 import type { KeyType } from 'keysweep';
 import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
 import { whyNotResident } from '../measure/gpu-keys.js';

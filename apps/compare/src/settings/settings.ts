@@ -1,7 +1,6 @@
 /** The settings of a run: everything that a permalink holds. */
 
-import { KEY_TYPES, keyTraits } from '@keysweep/core';
-import { arrayNameOf } from '@keysweep/files';
+import { arrayNameOf, KEY_TYPES, keyTraits } from '@keysweep/core';
 import type { KeyType, Operation, Order } from 'keysweep';
 
 /**
