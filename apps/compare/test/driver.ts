@@ -58,7 +58,11 @@ export async function open(
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
-  page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    // A page that is left gives up what it still loads.
+    const reason = request.failure()?.errorText;
+    if (reason !== 'net::ERR_ABORTED') problems.push(`not loaded: ${request.url()}: ${reason}`);
+  });
   if (worker !== '') {
     await page.route(/\/worker-[^/]*\.js$/, async (route) => {
       const response = await route.fetch();

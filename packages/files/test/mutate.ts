@@ -174,6 +174,9 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
       ? (structure[random.below(structure.length)] as number)
       : random.below(size);
   let bytes = original.slice();
+  // Marks go with their bytes when some are put in or taken out.
+  let marks = content.slice();
+  let isContentChanged = false;
   const done: string[] = [];
   const view = (): DataView => new DataView(bytes.buffer);
   const ways: (() => void)[] = [
@@ -203,18 +206,23 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
     () => {
       const to = random.below(bytes.length);
       bytes = bytes.slice(0, to);
+      marks = marks.slice(0, to);
       done.push(`end from ${to}`);
     },
     () => {
       const from = random.below(bytes.length);
       const to = from + 1 + random.below(16);
       bytes = joined(bytes.subarray(0, from), bytes.subarray(to));
+      isContentChanged ||= marks.subarray(from, to).includes(1);
+      marks = joined(marks.subarray(0, from), marks.subarray(to));
       done.push(`bytes ${from} to ${to} out`);
     },
     () => {
       const at = random.below(bytes.length);
       const more = Uint8Array.from({ length: 1 + random.below(16) }, () => random.below(256));
       bytes = joined(bytes.subarray(0, at), more, bytes.subarray(at));
+      isContentChanged ||= marks[at - 1] === 1 && marks[at] === 1;
+      marks = joined(marks.subarray(0, at), new Uint8Array(more.length), marks.subarray(at));
       done.push(`${more.length} bytes in at ${at}`);
     },
     () => {
@@ -226,13 +234,10 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
   // Small damage is what a careless reader believes.
   const small = 4;
   for (let i = [1, 1, 1, 2, 3][random.below(5)] as number; i > 0 && bytes.length > 0; i--) {
+    const before = bytes.slice();
     ways[random.below(4) > 0 ? random.below(small) : random.below(ways.length)]?.();
-  }
-  let isContentChanged = false;
-  if (bytes.length === size) {
-    for (let at = 0; at < size; at++) {
-      if (content[at] === 1 && bytes[at] !== original[at]) isContentChanged = true;
-    }
+    if (bytes.length !== before.length) continue;
+    isContentChanged ||= bytes.some((byte, at) => marks[at] === 1 && byte !== before[at]);
   }
   return { what: done.join(', '), bytes, isContentChanged };
 }
