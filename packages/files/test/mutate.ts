@@ -24,7 +24,8 @@ export interface Sample {
   readonly content: Uint8Array;
 }
 
-const ROWS = 2500;
+/** In every sample that is a table. Arrow's are in two batches, the first of 1000. */
+export const ROWS = 2500;
 const TYPES = ['u8', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
 
 /** The column of every sample: values that repeat, which a dictionary and differences shorten. */
@@ -140,6 +141,7 @@ export function arrowSamples(seed: number): Sample[] {
       const bytes = new Uint8Array(tableToIPC(table, kind));
       const content = new Uint8Array(bytes.length);
       for (const batch of [keys.slice(0, 1000), keys.slice(1000)]) markAll(bytes, batch, content);
+      if (kind === 'stream') markLengths(bytes, content);
       const how = { format: 'arrow' } as const;
       return { name: `Arrow ${kind} ${keyType}`, how, column: 'x', bytes, keys, content };
     }),
@@ -152,6 +154,17 @@ function markAll(bytes: Uint8Array, values: TypedArray, content: Uint8Array): vo
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = whole.indexOf(wanted); at !== -1; at = whole.indexOf(wanted, at + 1)) {
     content.fill(1, at, at + wanted.length);
+  }
+}
+
+/**
+ * Marks the length that each message of a stream begins with. Nothing else in the stream says where
+ * the values begin: another length may skip a batch, or read the words behind its values.
+ */
+function markLengths(bytes: Uint8Array, content: Uint8Array): void {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  for (let at = words.indexOf(-1); at !== -1; at = words.indexOf(-1, at + 1)) {
+    if (content[4 * at] === 0) content.fill(1, 4 * (at + 1), 4 * (at + 2));
   }
 }
 
