@@ -1,6 +1,5 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
-import { join } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
@@ -12,8 +11,9 @@ import { type Run, timed } from './run.js';
 import { type Loadable, sortParts } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
+import { nameIn } from './storage/address.js';
 import { localStorage } from './storage/local.js';
-import type { Storage, StoredOutput, StoredStream } from './storage/storage.js';
+import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './workspace.js';
 
@@ -167,14 +167,21 @@ class FileSort {
         : undefined;
     const resumed =
       resume && isPartitioned ? await this.#resume(job as string, division) : undefined;
-    await removeLeftovers(this.#workspace.tmp);
-    if (this.#target !== undefined) await removeLeftovers(this.#target.folder);
+    const { storage } = this.#run;
+    await removeLeftovers(this.#workspace.tmp, storage);
+    if (this.#target !== undefined) await removeLeftovers(this.#target.folder, storage);
     if (resumed !== undefined) return resumed;
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const parts = await partitionSource(this.#run, source, division, buffer, join(folder, 'parts'));
-    const temporary = await this.#newTemporary();
+    const parts = await partitionSource(
+      this.#run,
+      source,
+      division,
+      buffer,
+      nameIn(folder, 'parts'),
+    );
+    const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
     }
@@ -184,10 +191,10 @@ class FileSort {
   }
 
   /** An empty file beside the output; undefined where that is a sink. */
-  async #newTemporary(): Promise<string | undefined> {
+  async #newTemporary(most: number): Promise<string | undefined> {
     if (this.#target === undefined) return undefined;
     const temporary = this.#workspace.temporaryIn(this.#target.folder);
-    await this.#target.create(temporary);
+    await this.#target.create(temporary, most);
     return temporary;
   }
 
@@ -201,7 +208,7 @@ class FileSort {
     const { folder: beside } = this.#target as StoredOutput;
     const noted = await this.#workspace.adoptFolder(found.folder);
     const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map(({ path, size }) => ({ path: join(noted, path), size }));
+    const parts = manifest.parts.map(({ path, size }) => ({ path: nameIn(noted, path), size }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
     return { ...manifest, parts, done, temporary, noted };
   }
@@ -222,29 +229,24 @@ class FileSort {
     buffer: ArrayBuffer,
   ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
-    const temporary = partition === undefined ? await this.#newTemporary() : partition.temporary;
-    let stream: StoredStream | undefined;
+    const temporary = partition ? partition.temporary : await this.#newTemporary(source.size);
     let { bytes } = done;
-    try {
-      let before: Uint8Array | undefined;
-      if (temporary !== undefined) {
-        stream = await this.#run.storage.write(temporary, bytes);
-        if (bytes > 0) before = await this.#lastRecord(temporary, bytes);
-      }
-      const sink = stream ?? (this.#plan.output as ByteSink);
-      const note = async (more: number): Promise<void> => {
-        bytes += more;
-      };
-      const parts =
-        partition === undefined
-          ? [wholeOf(source, note)]
-          : partition.parts
-              .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
-              .slice(done.parts);
+    const note = async (more: number): Promise<void> => {
+      bytes += more;
+    };
+    const parts =
+      partition === undefined
+        ? [wholeOf(source, note)]
+        : partition.parts
+            .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
+            .slice(done.parts);
+    const stream =
+      temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
+    const sink = stream ?? (this.#plan.output as ByteSink);
+    await writeWhole(stream === undefined ? [] : [stream], async () => {
+      const before = temporary && bytes > 0 ? await this.#lastRecord(temporary, bytes) : undefined;
       await sortParts(this.#run, parts, division, buffer, sink, before);
-    } finally {
-      await stream?.close();
-    }
+    });
     if (temporary !== undefined) await this.#target?.commit(temporary);
     return bytes;
   }
