@@ -11,8 +11,8 @@ import { type Run, timed } from './run.js';
 import { type Loadable, sortParts } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
-import { nameIn } from './storage/address.js';
-import { localStorage } from './storage/local.js';
+import { isAddress, nameIn } from './storage/address.js';
+import { storageByName } from './storage/by-name.js';
 import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './workspace.js';
@@ -30,6 +30,8 @@ const HELD = 1 / 8;
  * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
  * await sortFile(['a.bin', 'b.bin'], 'sorted.bin', { record }); // one behind the other
  * await sortFile(process.stdin, 'sorted.bin', { record }); // any stream; it is spooled to a file
+ * const storage = s3Storage(); // of @keysweep/external/s3
+ * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });
  * ```
  *
  * What fits is read, sorted and written once. What does not is read and written twice: first into
@@ -53,7 +55,8 @@ export async function sortFile(
   output: SortOutput,
   options: SortFileOptions,
 ): Promise<void> {
-  return sortStored(localStorage, checkSort(input, output, options), options);
+  const plan = checkSort(input, output, options);
+  return sortStored(storageByName(options.storage), plan, options);
 }
 
 /** The same with files of any storage. */
@@ -132,8 +135,10 @@ class FileSort {
   async perform(): Promise<FileReport> {
     const source = await this.#open();
     try {
-      const { layout, keyWords } = this.#run;
-      const division = divide(this.#plan.memory, source.size, layout, keyWords.count);
+      const { layout, keyWords, storage } = this.#run;
+      const streamBytes = await storage.streamBytes(this.#workspace.tmp);
+      const { memory } = this.#plan;
+      const division = divide(memory, source.size, layout, keyWords.count, streamBytes);
       const buffer = new ArrayBuffer(division.bufferBytes);
       const partition = await this.#partition(source, division, buffer);
       const written = await timed(this.#run, 'sort', () =>
@@ -161,14 +166,16 @@ class FileSort {
   ): Promise<Partition | undefined> {
     const { input, resume } = this.#plan;
     const isPartitioned = source.size > division.partBytes;
+    const { tmp } = this.#workspace;
+    const isLocal = ![tmp, this.#target?.path ?? ''].some(isAddress);
     const job =
-      'length' in input && this.#target !== undefined
+      'length' in input && this.#target !== undefined && isLocal
         ? jobOf(this.#run, this.#target.path, input, source.versions)
         : undefined;
     const resumed =
       resume && isPartitioned ? await this.#resume(job as string, division) : undefined;
     const { storage } = this.#run;
-    await removeLeftovers(this.#workspace.tmp, storage);
+    await removeLeftovers(tmp, storage);
     if (this.#target !== undefined) await removeLeftovers(this.#target.folder, storage);
     if (resumed !== undefined) return resumed;
     await this.#assertSpace(source.size, division, isPartitioned);

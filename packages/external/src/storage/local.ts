@@ -47,6 +47,7 @@ export const localStorage: Storage = {
     const [{ bavail, bsize }, { dev }] = found;
     return { free: bavail * bsize, device: dev };
   },
+  streamBytes: () => Promise.resolve(0),
 };
 
 async function openFile(path: string): Promise<StoredFile> {

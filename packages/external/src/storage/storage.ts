@@ -57,6 +57,8 @@ export interface Storage {
   output(path: string): Promise<StoredOutput>;
   /** Bytes that can be written to a folder, and the device that it is on, where that is known. */
   space(folder: string): Promise<{ readonly free: number; readonly device: number } | undefined>;
+  /** Bytes that a file being written to a folder holds in memory until it is closed. */
+  streamBytes(folder: string): Promise<number>;
 }
 
 /**
