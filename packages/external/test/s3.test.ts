@@ -89,7 +89,7 @@ describe.each(TMP)('objects are sorted as files are, with temporary files %s', (
     expect(others).toBe(tmp.tmp !== undefined);
   });
 
-  it('records of two objects, with few values, in an order of their own, repeats left out', async () => {
+  it('records of two objects, with few values, repeats kept and left out', async () => {
     const width = 12;
     const records = new Random(SEED).fill(new Uint8Array(width * 30_000));
     for (let i = 0; i < records.length; i += width) (records[i] as number) &= 3;

@@ -2,7 +2,7 @@
 
 import { allDone } from '../all-done.js';
 
-/** Does `work` on all `items`, on at most `most` at a time. @throws the first failure, at the end */
+/** Does `work` on all `items`, on `most` at a time. @throws the first failure, at the end */
 export async function atOnce<T>(
   most: number,
   items: readonly T[],

@@ -161,7 +161,7 @@ const streamOf = (output: Upload): StoredStream => ({
   abort: () => Promise.resolve(),
 });
 
-/** A connection that says nothing for so many milliseconds is given up, and the request repeated. */
+/** A connection that is silent for so many milliseconds is given up, its request repeated. */
 const newClient = (): S3Client =>
   new S3Client({
     maxAttempts: 5,

@@ -67,7 +67,7 @@ export class Upload {
     });
   }
 
-  /** Makes the object, in place of what was there. @throws ExternalError; there is no upload then */
+  /** Makes the object, in place of what was there. */
   async finish(): Promise<void> {
     const rest = (this.#held ?? new Uint8Array(0)).subarray(0, this.#filled);
     await answered(this.#what, async () => {

@@ -4,7 +4,7 @@ import { isAddress } from './address.js';
 import { localStorage } from './local.js';
 import type { Storage } from './storage.js';
 
-/** Addresses are `remote`'s files, paths are this machine's. Without `remote` there are no others. */
+/** Addresses are files of `remote`, paths those of this machine. */
 export function storageByName(remote: Storage | undefined): Storage {
   if (remote === undefined) return localStorage;
   const at = (name: string): Storage => (isAddress(name) ? remote : localStorage);
