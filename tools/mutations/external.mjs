@@ -3,6 +3,7 @@
 const SRC = 'packages/external/src';
 const SORT = 'packages/external/test/sort-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
+const S3 = 'packages/external/test/s3.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
 
 export default [
@@ -110,5 +111,54 @@ export default [
     before: 'if (free === undefined || free >= needed) continue;',
     after: 'if (free === undefined || needed > 0) continue;',
     tests: [FAILURE],
+  },
+  {
+    name: 'an upload that fails stays',
+    file: `${SRC}/s3/storage.ts`,
+    before: 'await outputs.get(address)?.abort();',
+    after: 'void outputs.get(address)?.abort;',
+    tests: [S3],
+  },
+  {
+    name: 'a temporary object is made whole where writing has failed',
+    file: `${SRC}/storage/storage.ts`,
+    before: 'await Promise.allSettled(streams.map((stream) => stream.abort()));',
+    after: 'await Promise.allSettled(streams.map((stream) => stream.close()).slice(1));',
+    tests: [S3],
+  },
+  {
+    name: 'a range that breaks off is asked for from its beginning',
+    file: `${SRC}/s3/read.ts`,
+    before: 'getRange(client, place, version, from + done, from + into.length)',
+    after: 'getRange(client, place, version, from, from + into.length - done)',
+    tests: [S3],
+  },
+  {
+    name: 'an object that is replaced while it is read is read on',
+    file: `${SRC}/s3/read.ts`,
+    before: 'if (answer.ETag === version && answer',
+    after: 'if (answer',
+    tests: [S3],
+  },
+  {
+    name: 'a lost answer to the end of an upload counts as a failure',
+    file: `${SRC}/s3/upload.ts`,
+    before: 'if (!(await this.#isThere())) throw error;',
+    after: 'throw error;',
+    tests: [S3],
+  },
+  {
+    name: 'bytes that make no whole part are not kept',
+    file: `${SRC}/s3/upload.ts`,
+    before: 'if (rest.length > 0) await this.#send([rest]);',
+    after: 'void rest;',
+    tests: [S3],
+  },
+  {
+    name: 'what objects hold in memory is not counted',
+    file: `${SRC}/memory.ts`,
+    before: 'streamBytes === 0 ? MOST_PARTS :',
+    after: 'streamBytes >= 0 ? MOST_PARTS :',
+    tests: [S3],
   },
 ];

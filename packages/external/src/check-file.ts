@@ -4,7 +4,7 @@ import { checkCheck } from './check.js';
 import { BLOCK, KeyWords } from './key-words.js';
 import type { CheckFileOptions, FileCheck, FileInput } from './options.js';
 import { openFiles } from './source.js';
-import { localStorage } from './storage/local.js';
+import { storageByName } from './storage/by-name.js';
 
 /** Bytes that are read at a time, in whole blocks of records. */
 const CHUNK = 4 << 20;
@@ -28,7 +28,7 @@ export async function checkFile(
   const { width } = layout;
   const keyWords = new KeyWords(layout);
   const count = { read: 0, written: 0 };
-  const source = await openFiles({ storage: localStorage, layout, count }, paths);
+  const source = await openFiles({ storage: storageByName(options.storage), layout, count }, paths);
   const step = BLOCK * Math.max(1, Math.floor(CHUNK / (BLOCK * width))) * width;
   const buffer = new Uint8Array(Math.min(step, source.size));
   const order = new OrderCheck();

@@ -11,6 +11,8 @@ import type {
   RecordLayout,
   SortFileOptions,
 } from './options.js';
+import { isAddress } from './storage/address.js';
+import type { Storage } from './storage/storage.js';
 
 /** Checked arguments of `sortFile`. */
 export interface Plan {
@@ -35,6 +37,7 @@ const OPTIONS: readonly (keyof SortFileOptions)[] = [
   'order',
   'unique',
   'tmp',
+  'storage',
   'resume',
   'sorter',
   'signal',
@@ -47,13 +50,14 @@ export function checkSort(input: unknown, output: unknown, options: unknown): Pl
   const given = propertiesOf('options', options, OPTIONS) as SortFileOptions;
   const order = checkOrder('order', given.order ?? 'ascending');
   const layout = checkLayout(given, order);
+  const storage = checkStorage(given.storage);
   const plan = {
-    input: checkInput(input),
-    output: checkOutput(output),
+    input: checkInput(input, storage),
+    output: checkOutput(output, storage),
     layout,
     memory: checkMemory(given.memory, layout.width),
     unique: checkFlag('unique', given.unique),
-    tmp: given.tmp === undefined ? undefined : checkPath('tmp', given.tmp),
+    tmp: given.tmp === undefined ? undefined : checkPath('tmp', given.tmp, storage),
     resume: checkFlag('resume', given.resume),
   };
   checkSorter(given.sorter);
@@ -67,6 +71,9 @@ export function checkSort(input: unknown, output: unknown, options: unknown): Pl
   if (plan.resume && (!Array.isArray(plan.input) || typeof plan.output !== 'string')) {
     throw new TypeError('resume needs paths: a stream or a sink cannot be gone on with');
   }
+  if (plan.resume && [plan.output as string, plan.tmp ?? ''].some(isAddress)) {
+    throw new TypeError('resume needs paths of this machine for the output and for tmp');
+  }
   return plan;
 }
 
@@ -76,12 +83,20 @@ export function checkCheck(
   options: unknown,
 ): { readonly paths: readonly string[]; readonly layout: Layout } {
   const given = propertiesOf('options', options, CHECK_OPTIONS) as CheckFileOptions;
-  const paths = (Array.isArray(input) ? input : [input]).map((one) => checkPath('input', one));
+  const storage = checkStorage(given.storage);
+  const list = Array.isArray(input) ? input : [input];
+  const paths = list.map((one) => checkPath('input', one, storage));
   const layout = checkLayout(given, checkOrder('order', given.order ?? 'ascending'));
   return { paths, layout };
 }
 
-const CHECK_OPTIONS: readonly (keyof CheckFileOptions)[] = ['type', 'record', 'order', 'signal'];
+const CHECK_OPTIONS: readonly (keyof CheckFileOptions)[] = [
+  'type',
+  'record',
+  'order',
+  'storage',
+  'signal',
+];
 
 /** The layout that `type` or `record` describes. @throws TypeError, RangeError */
 function checkLayout(
@@ -136,30 +151,42 @@ function checkKey(name: string, given: RecordKey, width: number, byDefault: Orde
 }
 
 /** Paths, or the stream. */
-function checkInput(given: unknown): readonly string[] | AsyncIterable<Uint8Array> {
+function checkInput(
+  given: unknown,
+  storage: Storage | undefined,
+): readonly string[] | AsyncIterable<Uint8Array> {
   if (Array.isArray(given)) {
     if (given.length === 0) throw new TypeError('input must name at least one file');
-    return given.map((one, i) => checkPath(`input[${i}]`, one));
+    return given.map((one, i) => checkPath(`input[${i}]`, one, storage));
   }
   const { [Symbol.asyncIterator]: iterate } = (given ?? {}) as Partial<AsyncIterable<Uint8Array>>;
   if (typeof iterate === 'function') return given as AsyncIterable<Uint8Array>;
-  return [checkPath('input', given)];
+  return [checkPath('input', given, storage)];
 }
 
-function checkOutput(given: unknown): string | ByteSink {
+function checkOutput(given: unknown, storage: Storage | undefined): string | ByteSink {
   const { write } = (given ?? {}) as Partial<ByteSink>;
-  return typeof write === 'function' ? (given as ByteSink) : checkPath('output', given);
+  return typeof write === 'function' ? (given as ByteSink) : checkPath('output', given, storage);
 }
 
-function checkPath(name: string, given: unknown): string {
-  if (given instanceof URL) {
-    if (given.protocol === 'file:') return fileURLToPath(given);
-    throw new TypeError(`${name} must be a path or an address file:, got ${given.protocol}`);
-  }
-  if (typeof given !== 'string' || given === '') {
+function checkPath(name: string, given: unknown, storage: Storage | undefined): string {
+  if (!(given instanceof URL) && (typeof given !== 'string' || given === '')) {
     throw new TypeError(`${name} must be a path or a URL, got ${describe(given)}`);
   }
-  return given.startsWith('file:') ? fileURLToPath(given) : given;
+  const path = given instanceof URL ? decodeURIComponent(given.href) : given;
+  if (path.startsWith('file:')) return fileURLToPath(given);
+  if (!isAddress(path) || storage !== undefined) return path;
+  throw new TypeError(
+    `${name} must be a path or an address file:, got '${path}'; other addresses need the option ` +
+      "storage: for s3: it is s3Storage() of '@keysweep/external/s3'",
+  );
+}
+
+function checkStorage(given: SortFileOptions['storage']): Storage | undefined {
+  if (given === undefined || typeof (given as Partial<Storage> | null)?.open === 'function') {
+    return given;
+  }
+  throw new TypeError(`storage must be what s3Storage() returns, got ${describe(given)}`);
 }
 
 function checkMemory(given: unknown, width: number): number {

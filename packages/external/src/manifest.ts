@@ -5,10 +5,11 @@
  * system itself has stopped; names of temporary files tell that apart.
  */
 
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Parts } from './partition.js';
 import type { Run } from './run.js';
-import type { Storage } from './storage/storage.js';
+import { isAddress, nameIn } from './storage/address.js';
+import { type Storage, writeWhole } from './storage/storage.js';
 import { leftoversIn } from './storage/temporary.js';
 
 /** The parts of a sort, by their paths in the folder. */
@@ -33,7 +34,7 @@ export function jobOf(
   input: readonly string[],
   versions: readonly string[],
 ): string {
-  const paths = input.map((path) => resolve(path));
+  const paths = input.map((path) => (isAddress(path) ? path : resolve(path)));
   return JSON.stringify([output, paths, versions, run.layout, run.unique]);
 }
 
@@ -45,11 +46,8 @@ async function writeJson(storage: Storage, path: string, value: unknown): Promis
   const next = `${path}.next`;
   await storage.remove(next);
   const file = await storage.write(next);
-  try {
-    await file.write(new TextEncoder().encode(JSON.stringify(value)));
-  } finally {
-    await file.close();
-  }
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  await writeWhole([file], () => file.write(bytes));
   await storage.rename(next, path);
 }
 
@@ -67,12 +65,12 @@ async function readJson(storage: Storage, path: string): Promise<unknown> {
 /** Notes the parts, which are in `folder`. */
 export async function writeManifest(run: Run, folder: string, manifest: Manifest): Promise<void> {
   const parts = manifest.parts.map(({ path, size }) => ({ path: relative(folder, path), size }));
-  await writeJson(run.storage, join(folder, MANIFEST), { ...manifest, parts });
+  await writeJson(run.storage, nameIn(folder, MANIFEST), { ...manifest, parts });
 }
 
 /** Notes how much is written. */
 export function writeDone(run: Run, folder: string, done: Done): Promise<void> {
-  return writeJson(run.storage, join(folder, DONE), done);
+  return writeJson(run.storage, nameIn(folder, DONE), done);
 }
 
 /**
@@ -84,11 +82,11 @@ export async function findManifest(
   tmp: string,
   job: string,
 ): Promise<{ folder: string; manifest: Manifest; done: Done } | undefined> {
-  for (const folder of await leftoversIn(tmp)) {
+  for (const folder of await leftoversIn(tmp, storage)) {
     try {
-      const manifest = (await readJson(storage, join(folder, MANIFEST))) as Manifest;
+      const manifest = (await readJson(storage, nameIn(folder, MANIFEST))) as Manifest;
       if (manifest.job !== job) continue;
-      const done = (await readJson(storage, join(folder, DONE))) as Done;
+      const done = (await readJson(storage, nameIn(folder, DONE))) as Done;
       return { folder, manifest, done };
     } catch {
       // A file, or a folder whose process was stopped before its parts were whole.

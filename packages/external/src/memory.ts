@@ -7,6 +7,8 @@ import type { Layout } from './layout.js';
 const PIECE = 4 << 20;
 /** Parts that a byte can name. It is also fewer than the files that a process may have open. */
 const MOST_PARTS = 256;
+/** Of the memory what streams may hold, where they hold any. */
+const STREAMS = 1 / 4;
 /** Bytes that a part gets of a chunk at least, on average. */
 const LEAST_WRITE = 1024;
 /** A part is this full on average: 1 / 1.25 of what fits. */
@@ -25,19 +27,30 @@ export interface Division {
   readonly pieceBytes: number;
   /** Bytes of the key columns of a part; 0 for bare numbers. */
   readonly columnsBytes: number;
+  /** Parts that a partition makes at most. */
+  readonly mostParts: number;
   /** Bytes of all buffers: those of a partition lie where parts lie later. */
   readonly bufferBytes: number;
 }
 
 const up8 = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
-/** Divides `memory` for an input of `size` bytes, whole records of `layout`. */
+/**
+ * Divides the memory that is `allowed` for an input of `size` bytes, whole records of `layout`.
+ * While it is partitioned, each part's file holds `streamBytes`.
+ * @throws RangeError where two such files hold too much
+ */
 export function divide(
-  memory: number,
+  allowed: number,
   size: number,
   { width, numbers }: Layout,
   words: number,
+  streamBytes: number,
 ): Division {
+  const forStreams = streamBytes === 0 ? 0 : Math.floor(allowed * STREAMS);
+  const memory = allowed - forStreams;
+  const mostParts =
+    streamBytes === 0 ? MOST_PARTS : Math.min(MOST_PARTS, Math.floor(forStreams / streamBytes));
   const records = size / width;
   const piece = numbers === undefined ? Math.min(PIECE, memory / 32) : 0;
   const pieceBytes = numbers === undefined ? Math.ceil(piece / width) * width : 0;
@@ -46,18 +59,25 @@ export function divide(
   const fitting = Math.floor((memory - 2 * pieceBytes) / (2 * width + beside));
   const most = Math.max(1, Math.min(fitting, Math.floor(LONGEST / width)));
   const partBytes = Math.min(most, records) * width;
+  if (mostParts < 2 && partBytes < size) {
+    throw new RangeError(
+      `memory must be from ${(2 * streamBytes) / STREAMS} on, got ${allowed}: each file at the ` +
+        `address tmp holds ${streamBytes} bytes; or name a folder of this machine as tmp`,
+    );
+  }
   const columnsBytes = numbers === undefined ? (partBytes / width) * columnBytes(words) : 0;
   const bufferBytes = 2 * up8(partBytes) + 2 * up8(pieceBytes) + up8(columnsBytes);
   // A chunk is in four buffers, and has a byte for each record.
   const chunk = Math.floor((bufferBytes - 64) / (4 * width + 1));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
-  return { memory, partBytes, chunkBytes, pieceBytes, columnsBytes, bufferBytes };
+  return { memory, partBytes, chunkBytes, pieceBytes, columnsBytes, mostParts, bufferBytes };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */
-export function partsOf(bytes: number, { partBytes, chunkBytes }: Division): number {
+export function partsOf(bytes: number, division: Division): number {
+  const { partBytes, chunkBytes, mostParts } = division;
   const wanted = Math.ceil(bytes / (FULL * partBytes));
-  return Math.max(2, Math.min(wanted, MOST_PARTS, Math.floor(chunkBytes / LEAST_WRITE)));
+  return Math.max(2, Math.min(wanted, mostParts, Math.floor(chunkBytes / LEAST_WRITE)));
 }
 
 /** Takes views out of `buffer`, one behind the other, each from a multiple of 8 on. */

@@ -1,6 +1,7 @@
 /** What a caller of `sortFile` gives, and gets to know. */
 
 import type { KeyType, Order, Sorter } from 'keysweep';
+import type { Storage } from './storage/storage.js';
 
 /** A part of a record to sort by: so many bytes, in the order of bytes, or a number. */
 export type RecordKey =
@@ -32,10 +33,11 @@ export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** A path, an address `file:`, or bytes as they come, such as standard input. */
+/** A path, an address `file:`, or an address of the option `storage`, such as `s3://bucket/key`. */
 export type FileInput = string | URL;
+/** One or several, or bytes as they come, such as standard input. */
 export type SortInput = FileInput | readonly FileInput[] | AsyncIterable<Uint8Array>;
-/** A path, an address `file:`, or what takes the bytes, such as standard output. */
+/** One, or what takes the bytes, such as standard output. */
 export type SortOutput = FileInput | ByteSink;
 
 /** What a sort of a file is at, in bytes: of the input, or of a part that is partitioned again. */
@@ -87,9 +89,14 @@ export interface SortFileOptions {
   readonly order?: Order;
   /** Whether of equal keys only the first is kept: of records the first in the input. */
   readonly unique?: boolean;
-  /** A folder for temporary files. Default: that of the output, for a sink the system's. */
-  readonly tmp?: string;
-  /** Whether to go on where a killed process stopped the same sort. Needs paths. */
+  /**
+   * A folder for temporary files, a path or an address. Default: that of the output where it is a
+   * path, else the system's.
+   */
+  readonly tmp?: string | URL;
+  /** What addresses other than `file:` are: `s3Storage()` of `@keysweep/external/s3`. */
+  readonly storage?: Storage;
+  /** Whether to go on where a killed process stopped the same sort. Needs paths but for inputs. */
   readonly resume?: boolean;
   /** What sorts the parts. Default: a sorter of its own, closed at the end. */
   readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
@@ -100,7 +107,8 @@ export interface SortFileOptions {
 }
 
 /** Options of `checkFile`: exactly one of `type` and `record`. */
-export interface CheckFileOptions extends Pick<SortFileOptions, 'type' | 'record' | 'order'> {
+export interface CheckFileOptions
+  extends Pick<SortFileOptions, 'type' | 'record' | 'order' | 'storage'> {
   /** An abort rejects with its reason. */
   readonly signal?: AbortSignal;
 }

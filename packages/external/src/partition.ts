@@ -1,6 +1,6 @@
 /** Divides a source into files of parts, by one read and one write of it. */
 
-import { join } from 'node:path';
+import { allDone } from './all-done.js';
 import { BLOCK } from './key-words.js';
 import { inUnits } from './layout.js';
 import { carve, type Division, partsOf } from './memory.js';
@@ -8,7 +8,8 @@ import { later, type Run, timed } from './run.js';
 import { sampleSplitters } from './sample.js';
 import { openFiles, type Source } from './source.js';
 import type { Splitters } from './splitters.js';
-import type { StoredStream } from './storage/storage.js';
+import { nameIn } from './storage/address.js';
+import { type StoredStream, writeWhole } from './storage/storage.js';
 
 /** A file of records that belong together. */
 export interface Part {
@@ -76,14 +77,14 @@ async function writeParts(
   const ids = take(chunkBytes / width);
   const files: StoredStream[] = [];
   const sizes = new Float64Array(splitters.parts);
-  const pathOf = (part: number): string => join(folder, `${part}`);
+  const pathOf = (part: number): string => nameIn(folder, `${part}`);
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
   let writing: Promise<void> = Promise.resolve();
   const read = (from: number, into: Uint8Array): Promise<Uint8Array> => {
     const bytes = into.subarray(0, Math.min(chunkBytes, source.size - from));
     return later(source.read(bytes, from).then(() => bytes));
   };
-  try {
+  const divide = async (): Promise<void> => {
     await run.storage.makeFolder(folder);
     for (let i = 0; i < splitters.parts; i++) files.push(await run.storage.write(pathOf(i)));
     reading = read(0, inputs[0]);
@@ -102,10 +103,8 @@ async function writeParts(
       run.tell('partition', from + chunk.length, source.size);
     }
     await writing;
-  } finally {
-    await Promise.allSettled([reading, writing]);
-    await Promise.all(files.map((file) => file.close()));
-  }
+  };
+  await writeWhole(files, () => divide().finally(() => Promise.allSettled([reading, writing])));
   return Array.from(sizes, (size, part) => ({ path: pathOf(part), size }));
 }
 
@@ -204,6 +203,5 @@ async function writeChunk(
     from = to;
   }
   // All of them have to end before the bytes are changed.
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  await allDone(writes);
 }

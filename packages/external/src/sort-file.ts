@@ -1,6 +1,5 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
-import { join } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
@@ -12,8 +11,9 @@ import { type Run, timed } from './run.js';
 import { type Loadable, sortParts } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
-import { localStorage } from './storage/local.js';
-import type { Storage, StoredOutput, StoredStream } from './storage/storage.js';
+import { isAddress, nameIn } from './storage/address.js';
+import { storageByName } from './storage/by-name.js';
+import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './workspace.js';
 
@@ -30,6 +30,8 @@ const HELD = 1 / 8;
  * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
  * await sortFile(['a.bin', 'b.bin'], 'sorted.bin', { record }); // one behind the other
  * await sortFile(process.stdin, 'sorted.bin', { record }); // any stream; it is spooled to a file
+ * const storage = s3Storage(); // of @keysweep/external/s3
+ * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });
  * ```
  *
  * What fits is read, sorted and written once. What does not is read and written twice: first into
@@ -53,7 +55,8 @@ export async function sortFile(
   output: SortOutput,
   options: SortFileOptions,
 ): Promise<void> {
-  return sortStored(localStorage, checkSort(input, output, options), options);
+  const plan = checkSort(input, output, options);
+  return sortStored(storageByName(options.storage), plan, options);
 }
 
 /** The same with files of any storage. */
@@ -132,8 +135,10 @@ class FileSort {
   async perform(): Promise<FileReport> {
     const source = await this.#open();
     try {
-      const { layout, keyWords } = this.#run;
-      const division = divide(this.#plan.memory, source.size, layout, keyWords.count);
+      const { layout, keyWords, storage } = this.#run;
+      const streamBytes = await storage.streamBytes(this.#workspace.tmp);
+      const { memory } = this.#plan;
+      const division = divide(memory, source.size, layout, keyWords.count, streamBytes);
       const buffer = new ArrayBuffer(division.bufferBytes);
       const partition = await this.#partition(source, division, buffer);
       const written = await timed(this.#run, 'sort', () =>
@@ -161,20 +166,29 @@ class FileSort {
   ): Promise<Partition | undefined> {
     const { input, resume } = this.#plan;
     const isPartitioned = source.size > division.partBytes;
+    const { tmp } = this.#workspace;
+    const isLocal = ![tmp, this.#target?.path ?? ''].some(isAddress);
     const job =
-      'length' in input && this.#target !== undefined
+      'length' in input && this.#target !== undefined && isLocal
         ? jobOf(this.#run, this.#target.path, input, source.versions)
         : undefined;
     const resumed =
       resume && isPartitioned ? await this.#resume(job as string, division) : undefined;
-    await removeLeftovers(this.#workspace.tmp);
-    if (this.#target !== undefined) await removeLeftovers(this.#target.folder);
+    const { storage } = this.#run;
+    await removeLeftovers(tmp, storage);
+    if (this.#target !== undefined) await removeLeftovers(this.#target.folder, storage);
     if (resumed !== undefined) return resumed;
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const parts = await partitionSource(this.#run, source, division, buffer, join(folder, 'parts'));
-    const temporary = await this.#newTemporary();
+    const parts = await partitionSource(
+      this.#run,
+      source,
+      division,
+      buffer,
+      nameIn(folder, 'parts'),
+    );
+    const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
     }
@@ -184,10 +198,10 @@ class FileSort {
   }
 
   /** An empty file beside the output; undefined where that is a sink. */
-  async #newTemporary(): Promise<string | undefined> {
+  async #newTemporary(most: number): Promise<string | undefined> {
     if (this.#target === undefined) return undefined;
     const temporary = this.#workspace.temporaryIn(this.#target.folder);
-    await this.#target.create(temporary);
+    await this.#target.create(temporary, most);
     return temporary;
   }
 
@@ -201,7 +215,7 @@ class FileSort {
     const { folder: beside } = this.#target as StoredOutput;
     const noted = await this.#workspace.adoptFolder(found.folder);
     const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map(({ path, size }) => ({ path: join(noted, path), size }));
+    const parts = manifest.parts.map(({ path, size }) => ({ path: nameIn(noted, path), size }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
     return { ...manifest, parts, done, temporary, noted };
   }
@@ -222,29 +236,24 @@ class FileSort {
     buffer: ArrayBuffer,
   ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
-    const temporary = partition === undefined ? await this.#newTemporary() : partition.temporary;
-    let stream: StoredStream | undefined;
+    const temporary = partition ? partition.temporary : await this.#newTemporary(source.size);
     let { bytes } = done;
-    try {
-      let before: Uint8Array | undefined;
-      if (temporary !== undefined) {
-        stream = await this.#run.storage.write(temporary, bytes);
-        if (bytes > 0) before = await this.#lastRecord(temporary, bytes);
-      }
-      const sink = stream ?? (this.#plan.output as ByteSink);
-      const note = async (more: number): Promise<void> => {
-        bytes += more;
-      };
-      const parts =
-        partition === undefined
-          ? [wholeOf(source, note)]
-          : partition.parts
-              .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
-              .slice(done.parts);
+    const note = async (more: number): Promise<void> => {
+      bytes += more;
+    };
+    const parts =
+      partition === undefined
+        ? [wholeOf(source, note)]
+        : partition.parts
+            .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
+            .slice(done.parts);
+    const stream =
+      temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
+    const sink = stream ?? (this.#plan.output as ByteSink);
+    await writeWhole(stream === undefined ? [] : [stream], async () => {
+      const before = temporary && bytes > 0 ? await this.#lastRecord(temporary, bytes) : undefined;
       await sortParts(this.#run, parts, division, buffer, sink, before);
-    } finally {
-      await stream?.close();
-    }
+    });
     if (temporary !== undefined) await this.#target?.commit(temporary);
     return bytes;
   }

@@ -1,8 +1,8 @@
 /** A stream as a source: in memory if it is short, else in a temporary file. */
 
-import { join } from 'node:path';
 import { later, type Run } from './run.js';
 import { assertWhole, heldSource, openFiles, type Source } from './source.js';
+import { nameIn } from './storage/address.js';
 import type { StoredStream } from './storage/storage.js';
 
 /**
@@ -30,15 +30,17 @@ export async function spool(
       held.push(chunk);
       if (size <= most) continue;
       if (file === undefined) {
-        path = join(await makeFolder(), 'input');
+        path = nameIn(await makeFolder(), 'input');
         file = await run.storage.write(path);
       }
       for (const bytes of held) await file.write(bytes);
       held = [];
     }
-  } finally {
-    await file?.close();
+  } catch (error) {
+    await file?.abort();
+    throw error;
   }
+  await file?.close();
   assertWhole('the input stream', size, run.layout.width);
   if (file === undefined) return heldSource(Buffer.concat(held));
   run.count.written += size;

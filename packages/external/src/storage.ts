@@ -3,6 +3,7 @@
  * outputs that appear whole. For programs that write files as `sortFile` does.
  */
 
+export { isAddress, nameIn } from './storage/address.js';
 export {
   assertReplaceable,
   followLinks,
@@ -11,4 +12,5 @@ export {
   takeOver,
 } from './storage/local.js';
 export type { Storage, StoredFile, StoredOutput, StoredStream } from './storage/storage.js';
+export { writeWhole } from './storage/storage.js';
 export { noteTemporary, removeLeftovers, temporaryIn } from './storage/temporary.js';

@@ -2,6 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { ExternalError } from './error.js';
+import { isAddress } from './storage/address.js';
 import type { Storage, StoredOutput } from './storage/storage.js';
 import { noteTemporary, temporaryIn } from './storage/temporary.js';
 
@@ -15,13 +16,14 @@ export class Workspace {
 
   constructor(storage: Storage, tmp: string | undefined, output: StoredOutput | undefined) {
     this.#storage = storage;
-    this.tmp = tmp ?? output?.folder ?? tmpdir();
+    const beside = output === undefined || isAddress(output.folder) ? undefined : output.folder;
+    this.tmp = tmp ?? beside ?? tmpdir();
   }
 
   /** A new name in `folder`, whose file is removed at the end. */
   temporaryIn(folder: string): string {
     const path = temporaryIn(folder);
-    this.#temporaries.set(path, noteTemporary(path));
+    this.#temporaries.set(path, isAddress(path) ? () => {} : noteTemporary(path));
     return path;
   }
 

@@ -44,7 +44,7 @@ describe('arguments', () => {
     ['a wrong order', 'a', 'b', { type: 'u8', order: 'up' }, /^order must be 'ascending'/],
     ['an input that is none', 7, 'b', { type: 'u8' }, /^input must be a path or a URL, got 7/],
     ['no inputs', [], 'b', { type: 'u8' }, /^input must name at least one/],
-    ['another address', new URL('http://a'), 'b', { type: 'u8' }, /file:, got http:/],
+    ['another address', new URL('http://a'), 'b', { type: 'u8' }, /file:, got 'http:/],
     ['no output', 'a', '', { type: 'u8' }, /^output must be a path/],
     ['a record without size', 'a', 'b', { record: {} }, /^record.bytes must be a number/],
     ['no keys', 'a', 'b', { record: { ...record, keys: [] } }, /^record.keys must be a list/],

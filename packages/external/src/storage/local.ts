@@ -32,7 +32,10 @@ export const localStorage: Storage = {
       `cannot make the folder '${path}'`,
       async () => void (await mkdir(path, { mode: 0o700 })),
     ),
-  list: (folder) => explained(`cannot list '${folder}'`, () => readdir(folder)),
+  list: (folder, prefix = '') =>
+    explained(`cannot list '${folder}'`, async () =>
+      (await readdir(folder)).filter((name) => name.startsWith(prefix)),
+    ),
   rename: (from, to) => explained(`cannot rename '${from}'`, () => rename(from, to)),
   remove: (path) =>
     explained(`cannot remove '${path}'`, () => rm(path, { recursive: true, force: true })),
@@ -44,6 +47,7 @@ export const localStorage: Storage = {
     const [{ bavail, bsize }, { dev }] = found;
     return { free: bavail * bsize, device: dev };
   },
+  streamBytes: () => Promise.resolve(0),
 };
 
 async function openFile(path: string): Promise<StoredFile> {
@@ -104,6 +108,7 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
         }
       }),
     close: () => handle.close(),
+    abort: () => handle.close(),
   };
 }
 

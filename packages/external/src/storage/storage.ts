@@ -1,5 +1,7 @@
 /** Where files are: read by ranges, written front to back. */
 
+import { allDone } from '../all-done.js';
+
 /** A file that is open for reading. */
 export interface StoredFile {
   /** In bytes, when it was opened. */
@@ -15,7 +17,10 @@ export interface StoredFile {
 export interface StoredStream {
   /** Resolves when `bytes` may be changed; the next call comes after that. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Ends the file, which is whole. */
   close(): Promise<void>;
+  /** Ends it where writing has failed: what is there, if anything, is not whole. */
+  abort(): Promise<void>;
 }
 
 /** Where a result goes. */
@@ -24,21 +29,27 @@ export interface StoredOutput {
   readonly folder: string;
   /** The file, or the one that a link leads to. */
   readonly path: string;
-  /** Makes the empty file `temporary`, for those alone who may read the output. */
-  create(temporary: string): Promise<void>;
+  /**
+   * Makes the empty file `temporary`, for those alone who may read the output. It is then written
+   * by `Storage.write`, from 0 on, up to `most` bytes; `Storage.remove` gives it up.
+   */
+  create(temporary: string, most: number): Promise<void>;
   /** Makes the whole file `temporary` the output, in place of what was there. */
   commit(temporary: string): Promise<void>;
 }
 
-/** A place for inputs, outputs and temporary files. Names are paths or addresses. */
+/**
+ * A place for inputs, outputs and temporary files. Names are paths or addresses; `nameIn` puts them
+ * together.
+ */
 export interface Storage {
   open(path: string): Promise<StoredFile>;
   /** Makes a file, or goes on with one behind its first `from` bytes, which it has. */
   write(path: string, from?: number): Promise<StoredStream>;
   /** Makes a folder that only this user may read. */
   makeFolder(path: string): Promise<void>;
-  /** The names in a folder. */
-  list(folder: string): Promise<readonly string[]>;
+  /** The names in a folder that start with `prefix`, by default all; not those in its folders. */
+  list(folder: string, prefix?: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with all that is in it; nothing where there is none. */
   remove(path: string): Promise<void>;
@@ -46,4 +57,26 @@ export interface Storage {
   output(path: string): Promise<StoredOutput>;
   /** Bytes that can be written to a folder, and the device that it is on, where that is known. */
   space(folder: string): Promise<{ readonly free: number; readonly device: number } | undefined>;
+  /** Bytes that a file being written to a folder holds in memory until it is closed. */
+  streamBytes(folder: string): Promise<number>;
+}
+
+/**
+ * Ends `streams`, and those that `work` adds to them, after `work`: as whole files, or as none
+ * where `work` fails. Resolves to its result.
+ */
+export async function writeWhole<T>(
+  streams: readonly StoredStream[],
+  work: () => Promise<T>,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    // The first error tells why. What is left of the files is removed by those who made them.
+    await Promise.allSettled(streams.map((stream) => stream.abort()));
+    throw error;
+  }
+  await allDone(streams.map((stream) => stream.close()));
+  return result;
 }

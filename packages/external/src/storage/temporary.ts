@@ -5,39 +5,43 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { nameIn } from './address.js';
+import { localStorage } from './local.js';
+import type { Storage } from './storage.js';
 
 /** A new name in `folder`. */
 export function temporaryIn(folder: string): string {
   const unique = randomUUID().slice(0, 8);
-  return join(folder, `.keysweep-${systemId()}-${process.pid}-${unique}.tmp`);
+  return nameIn(folder, `${prefix()}${process.pid}-${unique}.tmp`);
 }
 
 /**
  * What ended processes left in `folder`. What belongs to a process that lives is not listed, nor is
  * what belongs to another system, whose processes cannot be seen from here.
  */
-export async function leftoversIn(folder: string): Promise<string[]> {
-  const name = new RegExp(`^\\.keysweep-${systemId()}-(\\d+)-[0-9a-f]{8}\\.tmp$`);
+export async function leftoversIn(
+  folder: string,
+  storage: Storage = localStorage,
+): Promise<string[]> {
   // A folder that may not be listed is not tidied.
-  const files = await readdir(folder).catch(() => []);
+  const start = prefix();
+  const files = await storage.list(folder, start).catch(() => []);
   const left = files.filter((file) => {
-    const [, pid] = name.exec(file) ?? [];
+    const [, pid] = /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(file.slice(start.length)) ?? [];
     return pid !== undefined && !isAlive(Number(pid));
   });
-  return left.map((file) => join(folder, file));
+  return left.map((file) => nameIn(folder, file));
 }
 
 /** Removes what ended processes left in `folder`. */
-export async function removeLeftovers(folder: string): Promise<void> {
-  for (const path of await leftoversIn(folder)) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // It is another user's: theirs to remove.
-    }
+export async function removeLeftovers(
+  folder: string,
+  storage: Storage = localStorage,
+): Promise<void> {
+  for (const path of await leftoversIn(folder, storage)) {
+    // What cannot be removed is another user's: theirs to remove.
+    await storage.remove(path).catch(() => {});
   }
 }
 
@@ -56,6 +60,9 @@ export function noteTemporary(path: string): () => void {
 export function removeTemporaries(): void {
   for (const path of live) rmSync(path, { recursive: true, force: true });
 }
+
+/** What the names of temporary files of this system start with. */
+const prefix = (): string => `.keysweep-${systemId()}-`;
 
 /**
  * Tells apart systems in which a process has another number: machines, containers, and one machine

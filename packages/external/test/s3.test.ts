@@ -1,0 +1,416 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FileProgress, SortFileOptions } from '../dist/index.js';
+import { checkFile, ExternalError, sortFile } from '../dist/index.js';
+import { s3Storage } from '../dist/s3.js';
+import type { Storage } from '../dist/storage.js';
+import { sortedRecords } from './oracle.js';
+import { BUCKET, type Fault, type Operation, openStore, type Store } from './s3-server.js';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const where = `seed ${SEED}`;
+const { path, names, write, sort } = scratch();
+
+const directory = mkdtempSync(join(tmpdir(), 'keysweep-s3-'));
+const PART = 25_000;
+let store: Store;
+let storage: Storage;
+
+beforeAll(async () => {
+  store = await openStore(directory);
+  storage = s3Storage({ client: store.client, partBytes: PART });
+});
+afterEach(() => store.clear());
+afterAll(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const at = (key: string): string => `s3://${BUCKET}/${key}`;
+
+async function put(key: string, bytes: ArrayBufferView): Promise<string> {
+  const Body = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+  await store.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body }));
+  store.requests.length = 0;
+  return at(key);
+}
+
+const LENGTH = 60_000;
+/** So little that an input of `LENGTH` numbers makes three parts, or four of objects. */
+const MEMORY = 800_000;
+const OPTIONS = { type: 'u64', memory: MEMORY } as const;
+
+/** Random numbers in an object, and the bytes of them sorted. */
+async function numbersAt(key: string): Promise<{ input: string; sorted: Buffer }> {
+  const numbers = new BigUint64Array(LENGTH);
+  new Random(SEED).fill(new Uint32Array(numbers.buffer));
+  const input = await put(key, numbers);
+  return { input, sorted: Buffer.from(numbers.sort().buffer) };
+}
+
+const operationsOn = (key: string): Set<Operation> =>
+  new Set(store.requests.filter((one) => one.key === key).map(({ operation }) => operation));
+
+/** Where temporary files are: by default on this machine. */
+const TMP: readonly (readonly [string, Pick<SortFileOptions, 'tmp'>])[] = [
+  ['on this machine', {}],
+  ['beside the output', { tmp: at('tmp') }],
+];
+
+describe.each(TMP)('objects are sorted as files are, with temporary files %s', (_, tmp) => {
+  const skewed = ['random bits', 'Zipf', 'all equal', 'sorted'];
+  const named = tmp.tmp === undefined ? skewed : skewed.slice(1, 3);
+  const some = DISTRIBUTIONS.filter(({ name }) => isThorough || named.includes(name));
+
+  it.each(some)('numbers: $name', async (distribution) => {
+    const numbers = new BigUint64Array(LENGTH);
+    distribution.fill(numbers, new Random(SEED));
+    const input = await put('in', numbers);
+    const report = await sort(input, at('out'), { ...OPTIONS, ...tmp, storage });
+    expect(store.bytes('out').equals(Buffer.from(numbers.sort().buffer)), where).toBe(true);
+    expect(store.keys()).toEqual(['in', 'out']);
+    expect(store.uploads()).toEqual([]);
+    expect(report.parts).toBeGreaterThan(2);
+    expect(report.passes).toBe(2);
+    expect(report.imbalance, where).toBeLessThanOrEqual(1.25);
+    expect(report.bytesWritten).toBe(report.bytes * report.passes);
+    // Ranges alone, and an output that comes by the request that completes an upload.
+    const read = store.requests.filter(({ operation }) => operation === 'GetObject');
+    expect(read.length).toBeGreaterThan(0);
+    for (const { range } of read) expect(range).toMatch(/^bytes=\d+-\d+$/);
+    expect(operationsOn('out')).toEqual(new Set(['CreateUpload', 'UploadPart', 'CompleteUpload']));
+    expect(operationsOn('in')).toEqual(new Set(['HeadObject', 'GetObject']));
+    const others = store.requests.some(({ key }) => !['', 'in', 'out'].includes(key));
+    expect(others).toBe(tmp.tmp !== undefined);
+  });
+
+  it('records of two objects, with few values, repeats kept and left out', async () => {
+    const width = 12;
+    const records = new Random(SEED).fill(new Uint8Array(width * 30_000));
+    for (let i = 0; i < records.length; i += width) (records[i] as number) &= 3;
+    const half = width * 10_000;
+    const inputs = [
+      await put('a b/ä', records.subarray(0, half)),
+      await put('c', records.subarray(half)),
+    ];
+    const keys = [
+      { at: 0, bytes: 1, order: 'descending' },
+      { at: 4, type: 'u16' },
+    ] as const;
+    for (const unique of [false, true]) {
+      const record = { bytes: width, keys };
+      await sort(inputs, at('out'), { record, memory: MEMORY, unique, ...tmp, storage });
+      const expected = sortedRecords(Buffer.from(records), record, 'ascending', unique);
+      expect(store.bytes('out').equals(expected), where).toBe(true);
+    }
+    expect(store.keys()).toEqual(['a b/ä', 'c', 'out']);
+  });
+
+  it('from a stream, which is spooled, and to a sink', async () => {
+    const { input, sorted } = await numbersAt('in');
+    const bytes = store.bytes('in');
+    async function* stream(): AsyncGenerator<Uint8Array> {
+      for (let from = 0; from < bytes.length; from += 7001) yield bytes.subarray(from, from + 7001);
+    }
+    await sort(stream(), at('out'), { ...OPTIONS, ...tmp, storage });
+    expect(store.bytes('out').equals(sorted), where).toBe(true);
+    const written: Uint8Array[] = [];
+    const sink = { write: async (some: Uint8Array) => void written.push(some.slice()) };
+    await sort(input, sink, { ...OPTIONS, ...tmp, storage });
+    expect(Buffer.concat(written).equals(sorted), where).toBe(true);
+    expect(store.keys()).toEqual(['in', 'out']);
+  });
+
+  it.each(['sample', 'partition', 'sort'] as const)(
+    'an abort at %s leaves nothing',
+    async (at_) => {
+      const { input } = await numbersAt('in');
+      await put('out', Uint8Array.of(7));
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      let told = 0;
+      const onProgress = ({ phase }: FileProgress): void => {
+        if (phase === at_ && ++told === (phase === 'sample' ? 1 : 2)) controller.abort(reason);
+      };
+      const options = { ...OPTIONS, ...tmp, storage, signal: controller.signal, onProgress };
+      await expect(sort(input, at('out'), options)).rejects.toBe(reason);
+      expect(store.keys()).toEqual(['in', 'out']);
+      expect(store.uploads()).toEqual([]);
+      expect([...store.bytes('out')]).toEqual([7]);
+    },
+  );
+
+  it('requests that fail are made again', async () => {
+    const { input, sorted } = await numbersAt('in');
+    const faults: readonly (readonly [Operation, Fault])[] = [
+      ['HeadBucket', 'failing'],
+      ['HeadObject', 'reset'],
+      ['GetObject', 'failing'],
+      ['GetObject', 'reset'],
+      ['GetObject', 'cut'],
+      ['CreateUpload', 'failing'],
+      ['UploadPart', 'failing'],
+      ['UploadPart', 'reset'],
+      ['UploadPart', 'lost'],
+      ['CompleteUpload', 'failing'],
+      ['CompleteUpload', 'lost'],
+      ...(tmp.tmp === undefined
+        ? []
+        : ([
+            ['DeleteObject', 'lost'],
+            ['List', 'failing'],
+          ] as const)),
+    ];
+    const left = new Set(faults);
+    store.fault = ({ operation }) => {
+      const fault = [...left].find(([of]) => of === operation);
+      if (fault !== undefined) left.delete(fault);
+      return fault?.[1];
+    };
+    await sort(input, at('out'), { ...OPTIONS, ...tmp, storage });
+    expect([...left]).toEqual([]);
+    expect(store.bytes('out').equals(sorted), where).toBe(true);
+    expect(store.keys()).toEqual(['in', 'out']);
+  });
+
+  it.each([
+    ['HeadObject', 'in', `cannot read '${at('in')}': `],
+    ['GetObject', 'in', `cannot read '${at('in')}': `],
+    ['CreateUpload', 'out', `cannot write '${at('out')}': `],
+    ['UploadPart', 'out', `cannot write '${at('out')}': `],
+    ['CompleteUpload', 'out', `cannot write '${at('out')}': `],
+  ] as const)('%s that fails for good is an error of one line', async (operation, key, line) => {
+    const { input } = await numbersAt('in');
+    await put('out', Uint8Array.of(7));
+    const isIt = (one: { operation: Operation; key: string }): boolean =>
+      one.operation === operation && one.key === key;
+    store.fault = (one) => (isIt(one) ? 'forbidden' : undefined);
+    const call = sort(input, at('out'), { ...OPTIONS, ...tmp, storage });
+    await expect(call).rejects.toThrow(line);
+    await expect(call).rejects.toBeInstanceOf(ExternalError);
+    await expect(call).rejects.toThrow(/^[^\n]* \([^\n]*, 403\)$/);
+    expect(store.keys()).toEqual(['in', 'out']);
+    expect(store.uploads()).toEqual([]);
+    expect([...store.bytes('out')]).toEqual([7]);
+  });
+});
+
+describe('an object', () => {
+  it('may be input and output, small, and empty', async () => {
+    const both = await put('both', Uint8Array.of(3, 1, 2));
+    await sort(both, both, { type: 'u8', storage });
+    expect([...store.bytes('both')]).toEqual([1, 2, 3]);
+    await put('both', new Uint8Array(0));
+    await sort(both, both, { type: 'u8', storage });
+    expect(store.bytes('both')).toHaveLength(0);
+  });
+
+  it('may be given as a URL, and sorted from and into files of this machine', async () => {
+    const { sorted } = await numbersAt('a b');
+    await sort(new URL(at('a b')), path('out'), { ...OPTIONS, storage });
+    expect(readFileSync(path('out')).equals(sorted), where).toBe(true);
+    write('reversed', new BigUint64Array(new Uint8Array(sorted).buffer).reverse());
+    await sort(path('reversed'), at('back'), { ...OPTIONS, storage, tmp: path('') });
+    expect(store.bytes('back').equals(sorted), where).toBe(true);
+    expect(names()).toEqual(['out', 'reversed']);
+  });
+
+  it('is checked by checkFile', async () => {
+    const { input, sorted } = await numbersAt('in');
+    await put('sorted', sorted);
+    const before = await checkFile(input, { type: 'u64', storage });
+    const after = await checkFile(at('sorted'), { type: 'u64', storage });
+    expect(after).toMatchObject({ records: LENGTH, misplaced: -1, checksum: before.checksum });
+    expect(before.misplaced).not.toBe(-1);
+  });
+
+  it('that is changed while it is read is an error', async () => {
+    const { input } = await numbersAt('in');
+    let change: Promise<unknown> | undefined;
+    const onProgress = ({ phase }: FileProgress): void => {
+      if (phase === 'partition') change ??= put('in', new BigUint64Array(LENGTH));
+    };
+    // It is changed before it is read again.
+    const slow: Storage = {
+      ...storage,
+      open: async (name) => {
+        const file = await storage.open(name);
+        return {
+          ...file,
+          async read(into, from) {
+            await change;
+            return file.read(into, from);
+          },
+        };
+      },
+    };
+    await expect(sort(input, at('out'), { ...OPTIONS, storage: slow, onProgress })).rejects.toThrow(
+      `cannot read '${input}': it was changed while it was read`,
+    );
+    expect(store.keys()).toEqual(['in']);
+  });
+
+  it('or a bucket that is not there is an error', async () => {
+    const { input } = await numbersAt('in');
+    await expect(sort(at('absent'), at('out'), { ...OPTIONS, storage })).rejects.toThrow(
+      `cannot read '${at('absent')}': there is no such object (NotFound)`,
+    );
+    await expect(sort(input, 's3://absent/out', { ...OPTIONS, storage })).rejects.toThrow(
+      "cannot write 's3://absent/out': there is no bucket 'absent'",
+    );
+    for (const none of [at(''), at('folder/'), 's3://bucket', 'http://a/b']) {
+      await expect(sort(none, at('out'), { ...OPTIONS, storage })).rejects.toThrow(/is no /);
+    }
+    expect(store.keys()).toEqual(['in']);
+  });
+});
+
+describe('options', () => {
+  it.each<[string, string, Partial<SortFileOptions>, RegExp]>([
+    ['an address without storage', at('out'), {}, /^output must be a path .*s3Storage\(\)/],
+    [
+      'a storage that is none',
+      'out',
+      { storage: {} as Storage },
+      /^storage must be what s3Storage/,
+    ],
+  ])('%s is an error that names it', async (_, output, options, message) => {
+    const call = sortFile('in', output, { ...OPTIONS, ...options });
+    await expect(call).rejects.toThrow(message);
+    await expect(call).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('resume needs files of this machine', async () => {
+    const resume = { ...OPTIONS, resume: true, storage };
+    await expect(sortFile('in', at('out'), resume)).rejects.toThrow(/^resume needs paths of this/);
+    await expect(sortFile('in', 'out', { ...resume, tmp: at('tmp') })).rejects.toThrow(/^resume/);
+  });
+
+  it('memory has to hold what is not sent yet of two temporary objects', async () => {
+    const { input } = await numbersAt('in');
+    const options = { ...OPTIONS, memory: 8 * PART - 1, storage, tmp: at('tmp') };
+    await expect(sort(input, at('out'), options)).rejects.toThrow(
+      `memory must be from ${8 * PART} on, got ${8 * PART - 1}`,
+    );
+    await sort(input, at('out'), { ...options, memory: 8 * PART });
+    expect(store.keys()).toEqual(['in', 'out']);
+  });
+
+  it('of s3Storage are named where they are wrong', () => {
+    expect(() => s3Storage({ client: {} as never })).toThrow(/^client must be an S3Client/);
+    expect(() => s3Storage({ client: store.client, partBytes: 0 })).toThrow(RangeError);
+    expect(() => s3Storage({ client: store.client, requests: '8' as never })).toThrow(TypeError);
+  });
+});
+
+it('what an ended process left in the folder of temporary objects is removed', async () => {
+  const { input } = await numbersAt('in');
+  const controller = new AbortController();
+  // The names that this process gives, with the number of one that has ended.
+  let own = '';
+  const onProgress = (): void => {
+    own = store.keys().find((key) => key.startsWith('tmp/')) ?? own;
+  };
+  const options = { ...OPTIONS, storage, tmp: at('tmp'), signal: controller.signal };
+  await sort(input, at('out'), { ...options, onProgress });
+  const [folder = ''] = /tmp\/[^/]*/.exec(own) ?? [];
+  const ended = folder.replace(`-${process.pid}-`, '-999999999-');
+  expect(ended).not.toBe(folder);
+  // As an input that is spooled. s3rver does not list what is in folders of folders alone.
+  await put(`${ended}/input`, Uint8Array.of(1));
+  await put(`${folder}/input`, Uint8Array.of(1));
+  await put('tmp/mine', Uint8Array.of(1));
+  await sort(input, at('out'), options);
+  expect(store.keys()).toEqual(['in', 'out', `${folder}/input`, 'tmp/mine'].sort());
+});
+
+/** Both storages do the same. */
+describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
+  const folder = (): string => (kind === 'of S3' ? at('folder') : path('folder'));
+  const own = async (): Promise<Storage> => {
+    const { localStorage } = await import('../dist/storage.js');
+    if (kind === 'of this machine') mkdirSync(folder());
+    return kind === 'of S3' ? storage : localStorage;
+  };
+  const make = async (of: Storage, name: string, bytes: Uint8Array): Promise<string> => {
+    const file = await of.write(`${folder()}/${name}`);
+    await file.write(bytes);
+    await file.close();
+    return `${folder()}/${name}`;
+  };
+  const readAll = async (of: Storage, name: string): Promise<Buffer> => {
+    const file = await of.open(name);
+    const bytes = Buffer.alloc(file.size);
+    await file.read(bytes, 0);
+    await file.close();
+    return bytes;
+  };
+
+  it('writes what it is given in pieces of any size, and reads any range', async () => {
+    const of = await own();
+    const random = new Random(SEED);
+    const bytes = random.fill(new Uint8Array(7 * PART + 11));
+    const file = await of.write(`${folder()}/a`);
+    for (let from = 0; from < bytes.length; ) {
+      const piece = bytes.slice(from, from + random.below(3 * PART));
+      await file.write(piece);
+      // The caller may change what it gave.
+      piece.fill(0);
+      from += piece.length;
+    }
+    await file.close();
+    expect((await readAll(of, `${folder()}/a`)).equals(bytes), where).toBe(true);
+    const opened = await of.open(`${folder()}/a`);
+    for (let i = 0; i < 10; i++) {
+      const from = random.below(bytes.length);
+      const to = from + random.below(bytes.length - from + 1);
+      const into = new Uint8Array(to - from);
+      await opened.read(into, from);
+      expect(Buffer.from(into).equals(bytes.subarray(from, to)), where).toBe(true);
+    }
+    await expect(opened.read(new Uint8Array(2), bytes.length - 1)).rejects.toThrow(/cannot read/);
+    await opened.close();
+  });
+
+  it('lists the names in a folder, renames and removes', async () => {
+    const of = await own();
+    await of.makeFolder(`${folder()}/ab`);
+    for (const name of ['a', 'aa', 'b', 'ab/c', 'ab/d']) await make(of, name, Uint8Array.of(1));
+    expect([...(await of.list(folder()))].sort()).toEqual(['a', 'aa', 'ab', 'b']);
+    expect([...(await of.list(folder(), 'aa'))]).toEqual(['aa']);
+    await of.rename(`${folder()}/ab`, `${folder()}/e`);
+    expect([...(await of.list(`${folder()}/e`))].sort()).toEqual(['c', 'd']);
+    expect([...(await of.list(folder()))].sort()).toEqual(['a', 'aa', 'b', 'e']);
+    await of.remove(`${folder()}/a`);
+    await of.remove(`${folder()}/a`);
+    await of.remove(`${folder()}/e`);
+    expect([...(await of.list(folder()))].sort()).toEqual(['aa', 'b']);
+  });
+
+  it('makes an output whole by commit, or not at all', async () => {
+    const of = await own();
+    const out = await make(of, 'out', Uint8Array.of(1));
+    const output = await of.output(out);
+    for (const isWanted of [false, true]) {
+      const temporary = `${output.folder}/temporary`;
+      await output.create(temporary, 3 * PART);
+      const file = await of.write(temporary, 0);
+      await file.write(new Uint8Array(2 * PART).fill(2));
+      await file.write(Uint8Array.of(3));
+      await file.close();
+      expect(await readAll(of, out)).toEqual(Buffer.of(1));
+      if (isWanted) await output.commit(temporary);
+      await of.remove(temporary);
+    }
+    const expected = Buffer.alloc(2 * PART + 1, 2);
+    expected[2 * PART] = 3;
+    expect((await readAll(of, out)).equals(expected)).toBe(true);
+    expect(await of.list(folder())).toEqual(['out']);
+    expect(store.uploads()).toEqual([]);
+  });
+});
