@@ -1,10 +1,11 @@
 /**
  * Gathers the shaders of kernels/wgsl/papers, compiles the AssemblyScript of kernels/cpu/papers,
- * and writes both as TypeScript modules: generated/wgsl.ts, generated/cpu.ts. The package is
- * private: nothing of them is published.
+ * and writes both as TypeScript modules: generated/wgsl.ts, generated/cpu.ts. The kernels as they
+ * are written are in generated/texts.ts, for readers. The package is private: nothing of them is
+ * published.
  */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 import { gather } from '../../kernels/gather.mjs';
@@ -48,5 +49,22 @@ await writeFile(
   `/** The files of kernels/wgsl/papers by name. */
 export const PAPERS_WGSL: Readonly<Record<string, string>> =
   ${JSON.stringify(Object.fromEntries(named), null, 2)};
+`,
+);
+
+const texts = {};
+for (const folder of ['wgsl/papers', 'cpu/papers']) {
+  for (const name of (await readdir(kernels + folder)).sort()) {
+    if (!/\.(wgsl|ts)$/.test(name) || name === 'index.ts') continue;
+    const file = `${folder}/${name}`;
+    const text = await readFile(kernels + file, 'utf8');
+    texts[name.replace(/\.\w+$/, '')] = { file: `kernels/${file}`, text };
+  }
+}
+await writeFile(
+  `${here}generated/texts.ts`,
+  `/** The kernels of the papers as they are written, by name: their files in the repository. */
+export const TEXTS: Readonly<Record<string, { readonly file: string; readonly text: string }>> =
+  ${JSON.stringify(texts, null, 2)};
 `,
 );

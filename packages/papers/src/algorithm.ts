@@ -1,6 +1,6 @@
 /** What is known of a sort before it runs. */
 
-import type { Plan } from './plan.js';
+import type { Plan, Shape } from './plan.js';
 
 /** What one key costs, keys alone: an analytic model, to be held against what is measured. */
 export interface Cost {
@@ -23,8 +23,8 @@ export interface Algorithm {
   readonly isStable: boolean;
   /** Whether it sorts pairs alone. */
   readonly isForPairs?: boolean;
-  /** The sort of `count` keys, at least 1. */
-  readonly plan: (count: number, hasValues: boolean) => Plan;
+  /** The sort of `count` keys, at least 1, of the shape that is measured or of another. */
+  readonly plan: (count: number, hasValues: boolean, shape?: Shape) => Plan;
   readonly cost: (count: number) => Cost;
 }
 

@@ -11,7 +11,17 @@ import { RADIX } from './radix.js';
 
 export type { Algorithm, Cost } from './algorithm.js';
 export { CPU_SORTS, type CpuSort, type CpuSortName } from './cpu.js';
-export { type Dispatch, KEYS, type Plan, TILE, VALUES } from './plan.js';
+export { CPU_ALGORITHMS } from './cpu-plans.js';
+export {
+  constantsOf,
+  type Dispatch,
+  KEYS,
+  type Plan,
+  SHAPE,
+  type Shape,
+  TILE,
+  VALUES,
+} from './plan.js';
 export { CONSTANTS, type Names, namesOf, shaderOf } from './shaders.js';
 export { largestBuffer, type PaperSortArguments, PaperSorter } from './sorter.js';
 

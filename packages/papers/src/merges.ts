@@ -2,7 +2,7 @@
 
 import { type Algorithm, LONGEST } from './algorithm.js';
 import { addBitonic, mergesOf } from './networks.js';
-import { BUCKETS, HERE, KEYS, OTHER, SAMPLES, Table, TILE } from './plan.js';
+import { HERE, KEYS, OTHER, SHAPE, Table } from './plan.js';
 
 const mergePath: Algorithm = {
   name: 'merge-path',
@@ -10,8 +10,8 @@ const mergePath: Algorithm = {
   source: 'Satish 2010; Green',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     table.addOther();
     let [from, to] = [HERE, OTHER];
     const pass = (entryPoint: string, params: Record<string, number>): void => {
@@ -19,7 +19,7 @@ const mergePath: Algorithm = {
       [from, to] = [to, from];
     };
     pass('sortTile', { count });
-    for (let run = TILE; run < count; run *= 2) pass('mergeRuns', { count, run });
+    for (let run = table.tile; run < count; run *= 2) pass('mergeRuns', { count, run });
     return table.done(from);
   },
   cost: (count) => ({
@@ -34,31 +34,33 @@ const sampleSort: Algorithm = {
   source: 'Dehne and Zaboli; Garland',
   maxLength: LONGEST,
   isStable: false,
-  plan(count) {
-    const table = new Table(count, false);
-    const { tiles, scratch } = table;
+  plan(count, _, shape = SHAPE) {
+    const table = new Table(count, false, shape);
+    const { tile: size, tiles, scratch } = table;
+    const { samples: perTile } = shape;
+    const rows = 2 * perTile - 1;
     const tile = { stride: 1, isFlip: 1 };
     const whole = { constants: { RANGES: 0 } };
     table.add('bitonic', 'exchangeTile', { count, ...tile }, { keys: KEYS }, tiles, whole);
     if (tiles === 1) return table.done();
     table.addOther();
-    scratch.samples = SAMPLES * tiles;
-    scratch.counts = BUCKETS * tiles;
-    scratch.ranges = 2 * SAMPLES;
+    scratch.samples = perTile * tiles;
+    scratch.counts = rows * tiles;
+    scratch.ranges = 2 * perTile;
     const params = { count, tiles };
     const [samples, counts, ranges] = ['samples', 'counts', 'ranges'];
     const step = (entryPoint: string, buffers: Record<string, string>, groups: number): void =>
       table.add('sample-sort', entryPoint, params, buffers, groups);
     step('takeSamples', { sourceKeys: KEYS, samples }, tiles);
-    addBitonic(table, samples, SAMPLES * tiles);
+    addBitonic(table, samples, perTile * tiles);
     step('countBuckets', { sourceKeys: KEYS, samples, counts }, tiles);
-    table.addScan(counts, BUCKETS * tiles);
+    table.addScan(counts, rows * tiles);
     const moved = { sourceKeys: KEYS, targetKeys: OTHER.keys };
     step('scatter', { ...moved, samples, counts }, tiles);
     step('findRanges', { counts, ranges }, 1);
-    // Two tiles in SAMPLES of their keys, by regular sampling.
-    const longest = ((2 * TILE) / SAMPLES) * tiles;
-    addBitonic(table, OTHER.keys, count, { ranges, number: SAMPLES, longest });
+    // No bucket is longer: regular sampling takes care of that.
+    const longest = ((2 * size) / perTile) * tiles;
+    addBitonic(table, OTHER.keys, count, { ranges, number: perTile, longest });
     return table.done(OTHER);
   },
   cost(count) {

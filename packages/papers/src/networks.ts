@@ -1,11 +1,11 @@
 /** Networks: which keys are compared does not depend on them. */
 
 import { type Algorithm, LONGEST } from './algorithm.js';
-import { KEYS, type Numbers, piecesOf, Table, THREADS, TILE } from './plan.js';
+import { KEYS, type Numbers, piecesOf, SHAPE, Table, TILE } from './plan.js';
 
 /** Workgroups for all pairs that are `stride` apart. */
-const pairGroups = (count: number, stride: number): number =>
-  piecesOf(piecesOf(count, 2 * stride) * stride, THREADS);
+const pairGroups = (count: number, stride: number, { shape }: Table): number =>
+  piecesOf(piecesOf(count, 2 * stride) * stride, shape.threads);
 
 /** Which ranges of `keys` a bitonic network sorts, and how long the longest may be. */
 export interface Ranges {
@@ -18,16 +18,18 @@ export interface Ranges {
 export function addBitonic(table: Table, keys: string, count: number, ranges?: Ranges): void {
   const buffers = ranges === undefined ? { keys } : { keys, ranges: ranges.ranges };
   const longest = ranges?.longest ?? count;
-  const tiles = piecesOf(longest, TILE);
+  const { tile } = table;
+  const tiles = piecesOf(longest, tile);
   const more = { constants: { RANGES: Number(ranges !== undefined) }, depth: ranges?.number ?? 1 };
   const step = (entryPoint: string, params: Numbers, groups: number): void =>
     table.add('bitonic', entryPoint, { count, ...params }, buffers, groups, more);
   step('exchangeTile', { stride: 1, isFlip: 1 }, tiles);
-  for (let run = TILE; run < longest; run *= 2) {
-    for (let stride = run; stride >= TILE; stride /= 2) {
-      step('exchange', { stride, isFlip: Number(stride === run) }, pairGroups(longest, stride));
+  for (let run = tile; run < longest; run *= 2) {
+    for (let stride = run; stride >= tile; stride /= 2) {
+      const groups = pairGroups(longest, stride, table);
+      step('exchange', { stride, isFlip: Number(stride === run) }, groups);
     }
-    step('exchangeTile', { stride: TILE / 2, isFlip: 0 }, tiles);
+    step('exchangeTile', { stride: tile / 2, isFlip: 0 }, tiles);
   }
 }
 
@@ -44,8 +46,8 @@ const bitonic: Algorithm = {
   source: 'Batcher; Garland',
   maxLength: LONGEST,
   isStable: false,
-  plan(count) {
-    const table = new Table(count, false);
+  plan(count, _, shape = SHAPE) {
+    const table = new Table(count, false, shape);
     addBitonic(table, KEYS, count);
     return table.done();
   },
@@ -63,13 +65,13 @@ const oddEvenMerge: Algorithm = {
   source: 'Batcher; Satish 2009',
   maxLength: LONGEST,
   isStable: false,
-  plan(count) {
-    const table = new Table(count, false);
+  plan(count, _, shape = SHAPE) {
+    const table = new Table(count, false, shape);
     const buffers = { keys: KEYS };
     table.add('odd-even-merge', 'sortTile', { count }, buffers, table.tiles);
-    for (let run = TILE; run < count; run *= 2) {
+    for (let run = table.tile; run < count; run *= 2) {
       for (let stride = run; stride >= 1; stride /= 2) {
-        const groups = pairGroups(count, stride);
+        const groups = pairGroups(count, stride, table);
         table.add('odd-even-merge', 'exchange', { count, run, stride }, buffers, groups);
       }
     }

@@ -9,6 +9,28 @@ export const TILE: number = THREADS * ITEMS;
 export const SAMPLES = 64;
 export const BUCKETS: number = 2 * SAMPLES - 1;
 
+/** What a plan is made for: a device's sizes, or smaller ones, to be looked at. */
+export interface Shape {
+  /** Threads of a workgroup, and keys of a thread; together a tile. */
+  readonly threads: number;
+  readonly items: number;
+  /** Samples of a tile. */
+  readonly samples: number;
+  /** Keys of a buffer of the buffered radix sort. */
+  readonly line: number;
+  /** Bits of the keys, a multiple of 4: no pass has others. On the CPU a digit is a quarter. */
+  readonly keyBits: number;
+}
+
+/** What is measured. */
+export const SHAPE: Shape = {
+  threads: THREADS,
+  items: ITEMS,
+  samples: SAMPLES,
+  line: 16,
+  keyBits: 32,
+};
+
 /** The callers' buffers, by the names that dispatches call them; all others are scratch. */
 export const KEYS = 'keys';
 export const VALUES = 'values';
@@ -48,6 +70,18 @@ export interface Plan {
 /** The least number of pieces of `size` that hold `count`. */
 export const piecesOf = (count: number, size: number): number => Math.ceil(count / size);
 
+/** What kernels are specialised with, where a dispatch says nothing else. */
+export const constantsOf = ({ threads, items, samples }: Shape): Numbers => ({
+  THREADS: threads,
+  ITEMS: items,
+  TILE: threads * items,
+  SAMPLES: samples,
+  BUCKETS: 2 * samples - 1,
+  VALUES: 0,
+  RANGES: 0,
+  LAYOUT: 0,
+});
+
 /** Where records come from, and where they go. */
 export const HERE: Place = { keys: KEYS, values: VALUES };
 export const OTHER: Place = { keys: 'otherKeys', values: 'otherValues' };
@@ -58,12 +92,17 @@ export class Table {
   readonly scratch: Record<string, number> = {};
   readonly count: number;
   readonly hasValues: boolean;
+  readonly shape: Shape;
+  /** Keys of a tile, and tiles. */
+  readonly tile: number;
   readonly tiles: number;
 
-  constructor(count: number, hasValues: boolean) {
+  constructor(count: number, hasValues: boolean, shape: Shape) {
     this.count = count;
     this.hasValues = hasValues;
-    this.tiles = piecesOf(count, TILE);
+    this.shape = shape;
+    this.tile = shape.threads * shape.items;
+    this.tiles = piecesOf(count, this.tile);
   }
 
   /** Adds a dispatch. `more` are its constants, and its workgroups in z. */
@@ -97,7 +136,7 @@ export class Table {
   /** Adds a scan of `words` counts, with all its levels. */
   addScan(counts: string, words: number, backwards = 0): void {
     const sums = `${counts}Sums`;
-    const tiles = piecesOf(words, TILE);
+    const tiles = piecesOf(words, this.tile);
     this.scratch[sums] = tiles;
     const params = { count: words, backwards };
     const buffers = { counts, sums };

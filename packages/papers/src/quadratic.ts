@@ -1,7 +1,7 @@
 /** Sorts whose work is the square of the number of keys, and those within a tile. */
 
 import type { Algorithm } from './algorithm.js';
-import { HERE, OTHER, piecesOf, Table, THREADS, TILE } from './plan.js';
+import { HERE, OTHER, piecesOf, SHAPE, Table, THREADS, TILE } from './plan.js';
 
 const comparisonCounts: Algorithm = {
   name: 'comparison-counts',
@@ -9,10 +9,10 @@ const comparisonCounts: Algorithm = {
   source: 'Garland',
   maxLength: 2 ** 16,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     table.addOther();
-    const groups = piecesOf(count, THREADS);
+    const groups = piecesOf(count, shape.threads);
     const buffers = table.moving(HERE, OTHER);
     table.add('comparison-counts', 'countComparisons', { count }, buffers, groups);
     return table.done(OTHER);
@@ -26,10 +26,10 @@ const oddEvenTransposition: Algorithm = {
   source: 'Garland',
   maxLength: 2 ** 14,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     const buffers = hasValues ? { keys: HERE.keys, values: HERE.values } : { keys: HERE.keys };
-    const groups = piecesOf(count, 2 * THREADS);
+    const groups = piecesOf(count, 2 * shape.threads);
     for (let i = 0; i < count; i++) {
       const params = { count, phase: i % 2 };
       table.add('odd-even-transposition', 'transpose', params, buffers, groups);
@@ -50,8 +50,8 @@ const withinTile = (
   source: 'Knuth',
   maxLength: TILE,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     table.addOther();
     table.add(name, entryPoint, { count }, table.moving(HERE, OTHER), 1);
     return table.done(OTHER);

@@ -1,16 +1,23 @@
 /** Radix sorts: a pass a digit, each with counts, their scan, and a scatter. */
 
 import { type Algorithm, LONGEST } from './algorithm.js';
-import { HERE, OTHER, type Place, piecesOf, Table, THREADS } from './plan.js';
+import { HERE, OTHER, type Place, piecesOf, SHAPE, Table, THREADS } from './plan.js';
 
-const KEY_BITS = 32;
-
-/** Calls `pass` for each digit of `bits`, with records that go to and fro; an even number. */
-function eachDigit(bits: number, pass: (shift: number, from: Place, to: Place) => void): void {
-  for (let shift = 0; shift < KEY_BITS; shift += bits) {
-    const isEven = (shift / bits) % 2 === 0;
-    pass(shift, isEven ? HERE : OTHER, isEven ? OTHER : HERE);
+/**
+ * Calls `pass` for each digit of `bits` in keys of `keyBits`, with records that go to and fro.
+ * Returns where they are in the end.
+ */
+function eachDigit(
+  bits: number,
+  keyBits: number,
+  pass: (shift: number, from: Place, to: Place) => void,
+): Place {
+  let [from, to] = [HERE, OTHER];
+  for (let shift = 0; shift < keyBits; shift += bits) {
+    pass(shift, from, to);
+    [from, to] = [to, from];
   }
+  return from;
 }
 
 /** Operations of a scan a key: each thread of a workgroup adds once a step. */
@@ -22,14 +29,14 @@ const binaryRadix: Algorithm = {
   source: 'Blelloch; Satish 2009',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     const { tiles, scratch } = table;
     table.addOther();
     scratch.zeros = tiles;
     scratch.ones = tiles;
     const counts = { zeros: 'zeros', ones: 'ones' };
-    eachDigit(1, (bit, from, to) => {
+    const result = eachDigit(1, shape.keyBits, (bit, from, to) => {
       const params = { count, bit };
       const counted = { sourceKeys: from.keys, ...counts };
       table.add('binary-radix', 'countBits', params, counted, tiles);
@@ -37,7 +44,7 @@ const binaryRadix: Algorithm = {
       table.addScan('ones', tiles, 1);
       table.add('binary-radix', 'split', params, { ...table.moving(from, to), ...counts }, tiles);
     });
-    return table.done();
+    return table.done(result);
   },
   cost: () => ({ bytes: 32 * 12, operations: 32 * scanOperations(2) }),
 };
@@ -48,12 +55,12 @@ const explicitCounters: Algorithm = {
   source: 'Satish 2009',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     const { tiles, scratch } = table;
     table.addOther();
     scratch.counts = 16 * tiles;
-    for (let shift = 0; shift < KEY_BITS; shift += 4) {
+    for (let shift = 0; shift < shape.keyBits; shift += 4) {
       const params = { count, shift, tiles };
       const sorting = { ...table.moving(HERE, OTHER), counts: 'counts' };
       table.add('explicit-counters', 'sortTile', params, sorting, tiles);
@@ -72,12 +79,12 @@ const masksAndScans: Algorithm = {
   source: 'Copenhagen report',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     const { tiles, scratch } = table;
     table.addOther();
     scratch.counts = 16 * tiles;
-    eachDigit(4, (shift, from, to) => {
+    const result = eachDigit(4, shape.keyBits, (shift, from, to) => {
       const params = { count, shift, tiles };
       const counted = { sourceKeys: from.keys, counts: 'counts' };
       table.add('masks-and-scans', 'countDigits', params, counted, tiles);
@@ -85,7 +92,7 @@ const masksAndScans: Algorithm = {
       const moved = { ...table.moving(from, to), counts: 'counts' };
       table.add('masks-and-scans', 'scatter', params, moved, tiles);
     });
-    return table.done();
+    return table.done(result);
   },
   cost: () => ({ bytes: 8 * 12, operations: 8 * (32 + scanOperations(32)) }),
 };
@@ -101,13 +108,13 @@ const implicitCounters: Algorithm = {
   source: 'Ha, Krüger, Silva',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues) {
-    const table = new Table(count, hasValues);
+  plan(count, hasValues, shape = SHAPE) {
+    const table = new Table(count, hasValues, shape);
     const { tiles, scratch } = table;
     table.addOther();
     scratch.counts = 4 * tiles;
     const more = { constants: { LAYOUT: ARRAYS } };
-    eachDigit(2, (shift, from, to) => {
+    const result = eachDigit(2, shape.keyBits, (shift, from, to) => {
       const params = { count, shift, tiles };
       const counted = { sourceKeys: from.keys, counts: 'counts' };
       table.add('implicit-counters', 'countDigits', params, counted, tiles, more);
@@ -115,7 +122,7 @@ const implicitCounters: Algorithm = {
       const moved = { ...table.moving(from, to), counts: 'counts' };
       table.add('implicit-counters', 'scatter', params, moved, tiles, more);
     });
-    return table.done();
+    return table.done(result);
   },
   cost: () => ({ bytes: 16 * 12, operations: 16 * scanOperations(2) }),
 };
@@ -128,21 +135,21 @@ const implicitPairs = (name: string, title: string, layout: number): Algorithm =
   maxLength: LONGEST,
   isStable: true,
   isForPairs: true,
-  plan(count) {
-    const table = new Table(count, true);
+  plan(count, _, shape = SHAPE) {
+    const table = new Table(count, true, shape);
     const { tiles, scratch } = table;
     const isHybrid = layout === HYBRID;
     Object.assign(scratch, { pairs: 2 * count, otherPairs: 2 * count, counts: 4 * tiles });
     Object.assign(scratch, { keysAlone: count, ...(isHybrid && { otherAlone: count }) });
     const packed = { keys: HERE.keys, values: HERE.values, pairs: 'pairs' };
-    const groups = piecesOf(count, THREADS);
+    const groups = piecesOf(count, shape.threads);
     table.add('pairs', 'pack', { count }, { ...packed, keysAlone: 'keysAlone' }, groups);
     const more = { constants: { LAYOUT: layout } };
     const [here, other] = [
       { pairs: 'pairs', alone: 'keysAlone' },
       { pairs: 'otherPairs', alone: 'otherAlone' },
     ];
-    eachDigit(2, (shift, place) => {
+    eachDigit(2, shape.keyBits, (shift, place) => {
       const [from, to] = place === HERE ? [here, other] : [other, here];
       const params = { count, shift, tiles };
       const counted = isHybrid ? { sourceKeys: from.alone } : { sourcePairs: from.pairs };

@@ -2,19 +2,10 @@
 
 import { expand } from '@keysweep/kernels/wgsl';
 import { PAPERS_WGSL } from '../generated/wgsl.js';
-import { BUCKETS, type Dispatch, ITEMS, type Numbers, SAMPLES, THREADS, TILE } from './plan.js';
+import { constantsOf, type Dispatch, type Numbers, SHAPE } from './plan.js';
 
 /** What kernels are specialised with, where a dispatch says nothing else. */
-export const CONSTANTS: Numbers = {
-  THREADS,
-  ITEMS,
-  TILE,
-  SAMPLES,
-  BUCKETS,
-  VALUES: 0,
-  RANGES: 0,
-  LAYOUT: 0,
-};
+export const CONSTANTS: Numbers = constantsOf(SHAPE);
 
 /** The text of a dispatch's kernel. */
 export const shaderOf = ({ kernel, constants }: Dispatch): string =>

@@ -1,13 +1,13 @@
 /**
- * Every dispatch of every paper's sort, against the twin of its kernel in kernels/wgsl/twins/papers
- * on the same buffers: a wrong kernel is found by its stage.
+ * Every dispatch of every paper's sort, against the twin of its kernel on the same buffers: a wrong
+ * kernel is found by its stage.
  */
 
 import '../../../webgpu/test/software-gpu.js';
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
-import { ALGORITHMS, type Algorithm, CONSTANTS, KEYS, PaperSorter, VALUES } from '@keysweep/papers';
+import { ALGORITHMS, type Algorithm, CONSTANTS, PaperSorter } from '@keysweep/papers';
+import { memoryOf, runTwin } from '@keysweep/papers/twins';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TWINS } from '../../../../kernels/wgsl/twins/papers/index.js';
 import { BufferUsage, MapMode } from '../../../webgpu/src/device/usage.js';
 import { sharedWatchedDevice, type WatchedDevice } from '../../../webgpu/test/watched-device.js';
 
@@ -39,13 +39,10 @@ async function compare(algorithm: Algorithm, keys: Uint32Array<ArrayBuffer>, has
   const values = Uint32Array.from(keys, (_, i) => i ^ 0xa55a5aa5);
   const args = { keys: bufferWith(keys), ...(hasValues && { values: bufferWith(values) }) };
   const sorter = PaperSorter.create(device, algorithm, { count: keys.length, hasValues });
-  const { dispatches, scratch } = sorter.plan;
-  const expected = new Map<string, Uint32Array>([
-    [KEYS, keys.slice()],
-    ...(hasValues ? [[VALUES, values.slice()] as const] : []),
-    ...Object.entries(scratch).map(([name, words]) => [name, new Uint32Array(words)] as const),
-  ]);
-  for (const [i, { kernel, entryPoint, params, buffers, constants }] of dispatches.entries()) {
+  const { dispatches } = sorter.plan;
+  const expected = memoryOf(sorter.plan, keys, hasValues ? values : undefined);
+  for (const [i, dispatch] of dispatches.entries()) {
+    const { kernel, entryPoint, buffers } = dispatch;
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     sorter.encodeDispatch(pass, i, args);
@@ -58,13 +55,7 @@ async function compare(algorithm: Algorithm, keys: Uint32Array<ArrayBuffer>, has
       return { variable, name, words, staging };
     });
     device.queue.submit([encoder.finish()]);
-    const twin = TWINS[kernel]?.[entryPoint];
-    if (twin === undefined) throw new Error(`${kernel} has no twin of ${entryPoint}`);
-    twin({
-      params,
-      buffers: Object.fromEntries(read.map(({ variable, words }) => [variable, words])),
-      constants: { ...CONSTANTS, ...constants },
-    });
+    runTwin(dispatch, expected, CONSTANTS);
     for (const { variable, name, words, staging } of read) {
       await staging.mapAsync(MapMode.READ);
       const actual = new Uint32Array(staging.getMappedRange());

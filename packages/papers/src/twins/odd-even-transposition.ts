@@ -1,4 +1,4 @@
-/** The twin of ../../papers/odd-even-transposition.wgsl. */
+/** The twin of kernels/wgsl/papers/odd-even-transposition.wgsl. */
 
 import { at, bufferOf, numberOf, type Twin } from './twin.js';
 

@@ -1,11 +1,12 @@
-/** The twin of ../../papers/pairs.wgsl. */
+/** The twin of kernels/wgsl/papers/pairs.wgsl. */
 
 import { at, bufferOf, numberOf, type Twin } from './twin.js';
 
 export const pack: Twin = (stage) => {
-  const [keys, values] = [bufferOf(stage, 'keys'), bufferOf(stage, 'values')];
+  const [keys, pairs] = [bufferOf(stage, 'keys'), bufferOf(stage, 'pairs')];
   for (let i = 0; i < numberOf(stage.params, 'count'); i++) {
-    bufferOf(stage, 'pairs').set([at(keys, i), at(values, i)], 2 * i);
+    pairs[2 * i] = at(keys, i);
+    pairs[2 * i + 1] = at(bufferOf(stage, 'values'), i);
     bufferOf(stage, 'keysAlone')[i] = at(keys, i);
   }
 };

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/comparison-counts.wgsl. */
+/** The twin of kernels/wgsl/papers/comparison-counts.wgsl. */
 
 import { at, bufferOf, move, numberOf, type Twin } from './twin.js';
 

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/sample-sort.wgsl. */
+/** The twin of kernels/wgsl/papers/sample-sort.wgsl. */
 
 import {
   at,
@@ -48,6 +48,7 @@ export const findRanges: Twin = (stage) => {
   const startOf = (bucket: number): number =>
     bucket === buckets ? numberOf(params, 'count') : at(counts, bucket * numberOf(params, 'tiles'));
   for (let bucket = 0; bucket < buckets; bucket += 2) {
-    ranges.set([startOf(bucket), startOf(bucket + 1)], bucket);
+    ranges[bucket] = startOf(bucket);
+    ranges[bucket + 1] = startOf(bucket + 1);
   }
 };

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/odd-even-merge.wgsl. */
+/** The twin of kernels/wgsl/papers/odd-even-merge.wgsl. */
 
 import { exchangeAll } from './network.js';
 import { bufferOf, eachTile, numberOf, type Twin } from './twin.js';

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/merge-path.wgsl. */
+/** The twin of kernels/wgsl/papers/merge-path.wgsl. */
 
 import {
   at,

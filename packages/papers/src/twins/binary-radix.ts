@@ -1,4 +1,4 @@
-/** The twin of ../../papers/binary-radix.wgsl. */
+/** The twin of kernels/wgsl/papers/binary-radix.wgsl. */
 
 import { at, bufferOf, eachTile, move, numberOf, type Stage, type Twin } from './twin.js';
 

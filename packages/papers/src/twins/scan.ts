@@ -1,4 +1,4 @@
-/** The twin of ../../papers/scan.wgsl. */
+/** The twin of kernels/wgsl/papers/scan.wgsl. */
 
 import { at, bufferOf, eachTile, numberOf, type Stage, type Twin } from './twin.js';
 

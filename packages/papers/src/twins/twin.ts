@@ -1,4 +1,7 @@
-/** What the twins of ../../papers have in common: they know buffers by the names in the shaders. */
+/**
+ * What the twins of kernels/wgsl/papers and kernels/cpu/papers have in common: they know buffers by
+ * the names in the kernels.
+ */
 
 /** A dispatch: its numbers, and its buffers, which it changes. Pairs are two words each. */
 export interface Stage {

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/explicit-counters.wgsl. */
+/** The twin of kernels/wgsl/papers/explicit-counters.wgsl. */
 
 import {
   at,

@@ -1,15 +1,6 @@
-/** The twin of ../../papers/implicit-counters.wgsl. */
+/** The twin of kernels/wgsl/papers/implicit-counters.wgsl. */
 
-import {
-  at,
-  bufferOf,
-  countRows,
-  eachByRows,
-  move,
-  numberOf,
-  type Stage,
-  type Twin,
-} from './twin.js';
+import { at, countRows, eachByRows, move, numberOf, type Stage, type Twin } from './twin.js';
 
 /** The digit of key `i`, wherever the layout has the key. */
 function digitAt(stage: Stage, i: number): number {
@@ -25,9 +16,11 @@ export const scatter: Twin = (stage) =>
     stage,
     (i) => digitAt(stage, i),
     (from, to) => {
-      const { sourcePairs, targetPairs, sourceKeys } = stage.buffers;
+      const { sourcePairs, targetPairs, targetKeys } = stage.buffers;
       if (!sourcePairs || !targetPairs) return move(stage, from, to);
-      targetPairs.set(sourcePairs.subarray(2 * from, 2 * from + 2), 2 * to);
-      if (sourceKeys) bufferOf(stage, 'targetKeys')[to] = at(sourceKeys, from);
+      const [key, value] = [at(sourcePairs, 2 * from), at(sourcePairs, 2 * from + 1)];
+      targetPairs[2 * to] = key;
+      targetPairs[2 * to + 1] = value;
+      if (targetKeys) targetKeys[to] = key;
     },
   );

@@ -1,4 +1,4 @@
-/** The twin of ../../papers/selection.wgsl. */
+/** The twin of kernels/wgsl/papers/selection.wgsl. */
 
 import { at, bufferOf, eachTile, move, type Twin } from './twin.js';
 

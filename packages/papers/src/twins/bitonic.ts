@@ -1,4 +1,4 @@
-/** The twin of ../../papers/bitonic.wgsl. */
+/** The twin of kernels/wgsl/papers/bitonic.wgsl. */
 
 import { exchangeAll } from './network.js';
 import { at, bufferOf, numberOf, type Stage, type Twin } from './twin.js';

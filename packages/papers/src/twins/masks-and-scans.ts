@@ -1,4 +1,4 @@
-/** The twin of ../../papers/masks-and-scans.wgsl. */
+/** The twin of kernels/wgsl/papers/masks-and-scans.wgsl. */
 
 import {
   at,
