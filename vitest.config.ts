@@ -33,6 +33,7 @@ export default defineConfig({
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
+            'examples/*/test/*.test.ts',
             'kernels/**/*.test.ts',
             'tools/*.test.ts',
           ],

@@ -6,7 +6,7 @@
 
 const backends = ['webgpu', 'webgl2', 'cpu'];
 const anyBackend = `^packages/(${backends.join('|')})/`;
-const ours = '^(packages|kernels|apps)/';
+const ours = '^(packages|kernels|apps|examples)/';
 
 /** A rule that makes the check fail. */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -72,7 +72,7 @@ module.exports = {
       'papers-are-not-published',
       'Only benchmarks, the comparison page and tests import the papers: the package is private.',
       {
-        path: '^(packages|kernels|apps)/',
+        path: ours,
         pathNot: ['/papers/', '^apps/(bench|compare)/'],
       },
       { path: '^(packages/papers|kernels/.*/papers)/' },
@@ -108,7 +108,7 @@ module.exports = {
         path: ours,
         pathNot: [
           '^packages/conformance/',
-          '^(packages|apps)/[^/]+/test/',
+          '^(packages|apps|examples)/[^/]+/test/',
           '^apps/(bench|compare)/',
         ],
       },
@@ -148,7 +148,16 @@ module.exports = {
       'apps-import-packages',
       'An app imports packages, never kernels or another app.',
       { path: '^apps/([^/]+)/' },
-      { path: ['^kernels/', '^apps/'], pathNot: '^apps/$1/' },
+      { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/$1/' },
+    ),
+    forbid(
+      'examples-use-the-public-api',
+      'An example imports packages as their users do: by the names of their entries.',
+      { path: '^examples/([^/]+)/' },
+      {
+        path: ours,
+        pathNot: ['^examples/$1/', '^packages/[^/]+/(dist|test)/'],
+      },
     ),
   ],
   options: {

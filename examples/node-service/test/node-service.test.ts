@@ -1,0 +1,130 @@
+/** The service, asked over HTTP as clients do: whole answers, refusals, and clients that go. */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+
+const MEMORY = 1 << 20;
+/** Several times the memory of a sort: it has to divide the numbers into files. */
+const COUNT = isThorough ? 30_000_000 : 1_000_000;
+const MOST_BYTES = 4 * COUNT + 4;
+
+const tmp = mkdtempSync(join(tmpdir(), 'keysweep-service-'));
+let address: string;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  // It brings no types.
+  const { makeServer } = await import('../src/server.js' as string);
+  const server = await makeServer({ memory: MEMORY, atOnce: 2, mostBytes: MOST_BYTES, tmp });
+  address = await server.listen({ port: 0, host: '127.0.0.1' });
+  close = () => server.close();
+});
+
+afterAll(async () => {
+  await close();
+  rmSync(tmp, { recursive: true });
+});
+
+const running = async (): Promise<number> =>
+  ((await (await fetch(`${address}/health`)).json()) as { running: number }).running;
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(5);
+}
+
+// Whatever a client did, nothing is left of it.
+afterEach(async () => {
+  await until(async () => (await running()) === 0);
+  expect(readdirSync(tmp)).toEqual([]);
+});
+
+const post = (query: string, body: BodyInit): Promise<Response> =>
+  fetch(`${address}/sort?${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body,
+  });
+
+const draw = (count: number): Float32Array<ArrayBuffer> => {
+  const random = new Random(runSeed(), count);
+  return Float32Array.from({ length: count }, () => random.unit() - 0.5);
+};
+
+/** A request whose upload this test writes, and whose answer it reads, at its own pace. */
+function start(): ClientRequest {
+  const request = httpRequest(`${address}/sort?type=f32`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream' },
+  });
+  // That it is cut is the point.
+  return request.on('error', () => {});
+}
+
+it(`sorts more than its memory (KEYSWEEP_SEED=${runSeed()})`, async () => {
+  const keys = draw(COUNT);
+  const expected = keys.toSorted();
+  const response = await post('type=f32', keys);
+  expect(response.status).toBe(200);
+  expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(expected.buffer))).toBe(true);
+});
+
+it(`sorts the other way round (KEYSWEEP_SEED=${runSeed()})`, async () => {
+  const keys = draw(1000);
+  const response = await post('type=f32&order=descending', keys);
+  const expected = keys.toSorted().reverse();
+  expect(new Float32Array(await response.arrayBuffer())).toEqual(expected);
+});
+
+it('sorts nothing to nothing', async () => {
+  const response = await post('type=u64', new Uint8Array(0));
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 0]);
+});
+
+it.each([
+  ['an unknown type', 'type=string', 8, 400, /querystring\/type/],
+  ['no whole number of keys', 'type=f64', 12, 400, /12 bytes are no multiple of 8/],
+  ['too many bytes', 'type=u32', MOST_BYTES + 4, 413, /at most/],
+])('refuses %s with a sentence', async (_, query, bytes, status, message) => {
+  const response = await post(query, new Uint8Array(bytes));
+  expect([response.status, ((await response.json()) as Error).message]).toEqual([
+    status,
+    expect.stringMatching(message),
+  ]);
+});
+
+it('refuses a third sort at a time, and serves it later', async () => {
+  const requests = [start(), start()];
+  for (const request of requests) request.write(new Uint8Array(4));
+  await until(async () => (await running()) === 2);
+  expect((await post('type=u32', Uint32Array.of(2, 1))).status).toBe(503);
+  for (const request of requests) request.destroy();
+  await until(async () => (await running()) === 0);
+  const response = await post('type=u32', Uint32Array.of(2, 1));
+  expect(new Uint32Array(await response.arrayBuffer())).toEqual(Uint32Array.of(1, 2));
+});
+
+it('ends a sort whose client goes while it uploads, again and again', async () => {
+  for (let i = 0; i < 20; i++) {
+    const request = start();
+    // Enough that a temporary file holds it.
+    request.write(new Uint8Array(MEMORY));
+    await until(async () => (await running()) === 1);
+    await until(async () => readdirSync(tmp).length > 0);
+    request.destroy();
+    await until(async () => (await running()) === 0);
+    expect(readdirSync(tmp)).toEqual([]);
+  }
+});
+
+it('ends a sort whose client goes while it downloads', async () => {
+  const request = start();
+  const answered = new Promise<IncomingMessage>((resolve) => request.on('response', resolve));
+  request.end(new Uint8Array(draw(COUNT).buffer));
+  // Most of the answer is still to be written: nobody reads it.
+  (await answered).on('error', () => {}).destroy();
+});
