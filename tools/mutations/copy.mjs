@@ -17,6 +17,9 @@ const OUTPUTS = ['dist', 'generated'];
 /** Whose code the workers of packages/cpu hold, as text. */
 const IN_WORKERS = ['packages/core', 'kernels'];
 
+/** Kernels that packages/papers alone holds. */
+const PAPERS = /^kernels\/\w+\/papers\//;
+
 export const workspaceOf = (file) => WORKSPACE.exec(file)?.[0];
 
 const lines = (text) => text.split('\0').filter((line) => line !== '');
@@ -112,7 +115,9 @@ export class Copy {
   #buildsOf(file) {
     const folder = workspaceOf(file);
     if (folder === undefined) return [];
-    const builds = [[folder, ['npm', 'run', '--silent', 'build']]];
+    const build = ['npm', 'run', '--silent', 'build'];
+    if (PAPERS.test(file)) return [['packages/papers', build]];
+    const builds = [[folder, build]];
     if (IN_WORKERS.includes(folder)) builds.push(['packages/cpu', ['node', 'build.mjs']]);
     return builds;
   }
