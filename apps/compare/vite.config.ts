@@ -41,7 +41,11 @@ export default defineConfig({
   // The page and its worker load the same modules on demand, which the bundler would warn about.
   worker: { format: 'es', rolldownOptions: { checks: { ineffectiveDynamicImport: false } } },
   // gpu.js is larger than Vite's default limit.
-  build: { chunkSizeWarningLimit: 700, target: 'es2022' },
+  build: {
+    chunkSizeWarningLimit: 700,
+    target: 'es2022',
+    rolldownOptions: { input: ['index.html', 'gallery.html'] },
+  },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },
 });

@@ -3,6 +3,8 @@
 const STAGES = ['packages/papers/test/gpu/stages.test.ts'];
 const SORTS = ['packages/papers/test/gpu/papers.test.ts'];
 const CPU = ['packages/papers/test/cpu.test.ts'];
+const PLANS = ['packages/papers/test/plans.test.ts'];
+const GALLERY = ['apps/compare/test/gallery.test.ts'];
 const WGSL = 'kernels/wgsl/papers';
 
 export default [
@@ -117,5 +119,33 @@ export default [
     before: 'load<u32>(a) <= load<u32>(b)',
     after: 'load<u32>(a) >= load<u32>(b)',
     tests: CPU,
+  },
+  {
+    name: 'a twin’s buffer writes what was in it before its digit began',
+    file: 'packages/papers/src/twins/buffered-radix.ts',
+    before: "Math.max(line, at(bufferOf(stage, 'begins'), value))",
+    after: 'line',
+    tests: PLANS,
+  },
+  {
+    name: 'plans of other shapes have tiles of the measured size',
+    file: 'packages/papers/src/plan.ts',
+    before: 'this.tile = shape.threads * shape.items;',
+    after: 'this.tile = TILE;',
+    tests: PLANS,
+  },
+  {
+    name: 'what is read after a write is no step of its own',
+    file: 'apps/compare/src/gallery/trace.ts',
+    before: 'this.#notes?.isOneStep !== true',
+    after: 'false',
+    tests: GALLERY,
+  },
+  {
+    name: 'a note names a line that is twice in its entry point',
+    file: 'apps/compare/src/gallery/notes.ts',
+    before: "line: 'zeros[tile] = scanned'",
+    after: "line: '[tile] = '",
+    tests: GALLERY,
   },
 ];

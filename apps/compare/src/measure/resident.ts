@@ -4,18 +4,9 @@ import { bytesOf, keyArrayClass } from '@keysweep/files';
 import { RadixSorter } from '@keysweep/webgpu';
 import type { KeyArray, ValueArray } from 'keysweep';
 import type { Settings } from '../settings/settings.js';
+import { openDevice } from './gpu-device.js';
 import type { GpuKeyType } from './gpu-keys.js';
 import { type Implementation, originsOf, payloadFor, type Sample } from './implementations.js';
-
-/** The optional features and the limits that RadixSorter makes use of. */
-const FEATURES = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
-const LIMITS = [
-  'maxBufferSize',
-  'maxStorageBufferBindingSize',
-  'maxComputeWorkgroupStorageSize',
-  'maxComputeInvocationsPerWorkgroup',
-  'maxComputeWorkgroupSizeX',
-] as const;
 
 /** Milliseconds of sorting before the clock starts: an idle GPU lowers its clock rate. */
 const WARM_UP = 30;
@@ -77,12 +68,7 @@ class Bench {
   #onLoss: (error: Error) => void = () => {};
 
   static async open(settings: Settings, length: number): Promise<Bench> {
-    const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' });
-    if (adapter === null) throw new Error('WebGPU finds no adapter any more');
-    const device = await adapter.requestDevice({
-      requiredFeatures: FEATURES.filter((name) => adapter.features.has(name)) as GPUFeatureName[],
-      requiredLimits: Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]])),
-    });
+    const device = await openDevice();
     const { payload, keyType, order } = settings;
     const sorter = await RadixSorter.create(device, {
       keyType: keyType as GpuKeyType,
