@@ -92,6 +92,12 @@ it('packs every package that is not private', () => {
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
 });
 
+/** A text with what is encoded in it behind: WebAssembly names its exports. */
+const withBase64 = (text: string): string => {
+  const encoded = text.match(/[A-Za-z0-9+/]{400,}={0,2}/g) ?? [];
+  return [text, ...encoded.map((part) => Buffer.from(part, 'base64').toString('latin1'))].join('');
+};
+
 it('packs nothing of the papers: neither their files nor what they are built into', () => {
   const kernels = join(ROOT, 'kernels/wgsl');
   const namesIn = (isPapers: boolean, pattern: RegExp): string[] =>
@@ -108,7 +114,7 @@ it('packs nothing of the papers: neither their files nor what they are built int
   const words = new RegExp(`fn (${own.join('|')})\\(|bufferedRadix|@keysweep/papers`);
   for (const [dir, { name }] of packages) {
     for (const { path } of tarballOf(name).files) {
-      const text = readFileSync(join(ROOT, dir, path), 'utf8');
+      const text = withBase64(readFileSync(join(ROOT, dir, path), 'utf8'));
       expect([name, path, /(^|\/)papers(\/|\.)/.test(path)]).toEqual([name, path, false]);
       expect([name, path, words.exec(text)?.[0]]).toEqual([name, path, undefined]);
     }

@@ -63,6 +63,16 @@ describe('definitions', () => {
 });
 
 describe('claims', () => {
+  it('of comparisons are held against comparisons, whatever the time', () => {
+    const times = [resultOf('odd-even-merge', 3), resultOf('bitonic', 2)];
+    expect(findingOf('Odd-even merge needs fewer comparisons', times)).toEqual({
+      verdict: 'held',
+      here:
+        '0.91 of the comparisons at 2^20; but ' +
+        'odd-even-merge is 0.67x as fast as bitonic at 2^20',
+    });
+  });
+
   it('hold where the factor is reached, at the longest length of both', () => {
     const says = 'About twice as fast as all GPU sorts before it: Satish 2009';
     const short = [
@@ -133,7 +143,7 @@ it('makes a table of rates and one of claims for each source', () => {
   expect(part).toContain('| sample-sort | 0.26 |');
   expect(part).toContain('| sample-sort, 2²⁰ | 0.13 |');
   expect(part).toContain(
-    '| Faster than the merge sort of Satish | ' +
+    '| Considerably faster than the merge sort of Satish 2009 | ' +
       'sample-sort is 0.50x as fast as merge-path at 2^20 | did not |',
   );
 });

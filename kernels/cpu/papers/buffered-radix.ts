@@ -7,7 +7,8 @@
  * one test more a pass, and four wide loads and stores for each sixteen keys.
  * On the paper's machines full lines went to memory by stores that leave the caches alone.
  * WebAssembly has no such stores: a line is read before it is written, as without buffers.
- * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, 4.1.
+ * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, pages 351 to 362,
+ * its buffers.
  */
 
 import { countDigits } from './plain-radix';

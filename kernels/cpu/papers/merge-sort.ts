@@ -6,8 +6,9 @@
  * Bytes a key: 8 for the first runs and those of a block, and 8 a pass above: log2(count / BLOCK).
  * Operations a key: log2(count / 4) × (3 vector comparisons of two instructions and 5 shuffles for
  * four keys, and one branch that nobody can predict).
- * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, 4.2; Chhugani et al.,
- * "Efficient implementation of sorting on multi-core SIMD CPU architecture", 2008.
+ * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, pages 351 to 362, its
+ * merge sort; Chhugani et al., "Efficient implementation of sorting on multi-core SIMD CPU
+ * architecture", 2008.
  */
 
 /** Bytes of a vector, and of a block: 2^14 keys, an even number of merges of runs of four. */

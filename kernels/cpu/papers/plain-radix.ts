@@ -5,7 +5,8 @@
  * Bytes a key: 4 to count all digits, and 8 a pass, 36 in all; a store that misses the caches reads
  * its line first, which makes up to 4 × 64 more where 256 lines do not stay in a cache.
  * Operations a key: 4 counters, and 4 × (a digit, a counter, a store).
- * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, 4.1.
+ * Source: Satish, Kim, Chhugani et al., "Fast sort on CPUs and GPUs", 2010, pages 351 to 362,
+ * its radix sort.
  */
 
 /** Values of a digit, and bytes of their counters. */

@@ -13,8 +13,8 @@
 //   2. A zero goes behind all zeros before it; a one in front of all ones behind it.
 //
 // Workgroup storage: 4 × THREADS bytes. Barriers: those of fragments/scan-workgroup.wgsl.
-// Source: Blelloch, "Prefix sums and their applications", 1990, 1.3, split; Satish, Harris and
-// Garland, "Designing efficient sorting algorithms for manycore GPUs", 2009, 3.
+// Source: Blelloch, "Prefix sums and their applications", 1990, "Line-of-sight and radix-sort", its
+// split; Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs".
 
 struct Params {
   count: u32,

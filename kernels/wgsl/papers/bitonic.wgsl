@@ -10,8 +10,8 @@
 //
 // Workgroup storage: 4 × TILE bytes. Barriers: after each step of a tile, as the next one compares
 // what other threads have written.
-// Source: Batcher, "Sorting networks and their applications", 1968; Garland's lecture, and Satish,
-// Harris and Garland, 2009, for tiles.
+// Source: Batcher, "Sorting networks and their applications", 1968, pages 307 to 314; Garland's
+// lecture, and Satish, Harris and Garland, 2009, for tiles.
 
 struct Params {
   count: u32,

@@ -11,7 +11,7 @@
 // Workgroup storage: (4 or 8) × TILE + 4 × THREADS + 64 bytes. Barriers: before the tile or its
 // counters are read; those of fragments/split.wgsl.
 // Source: Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
-// 2009, 3.
+// 2009, its radix sort.
 
 struct Params {
   count: u32,

@@ -17,7 +17,7 @@
 //
 // Workgroup storage: (4 or 8) × TILE + 4 × THREADS bytes. Barriers: before the tile is read; those
 // of fragments/scan-workgroup.wgsl.
-// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1, and 2.2 for the layouts.
+// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", its counters and layouts.
 
 struct Params {
   count: u32,

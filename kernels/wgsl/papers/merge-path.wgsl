@@ -15,8 +15,8 @@
 //   3. Each thread searches its own diagonal, and merges ITEMS keys from there.
 // Workgroup storage: (4 or 8) × TILE + 8 bytes. Barriers: before `ends` and the tile are read;
 // those of fragments/merge-tile.wgsl.
-// Source: Satish, Harris and Garland, 2009, 4, and Satish, Kim, Chhugani et al., 2010, for merge
-// sorts of tiles; Green, McColl and Bader, "GPU merge path", 2012, for the diagonals.
+// Source: Satish, Harris and Garland, 2009, and Satish, Kim, Chhugani et al., 2010, for merge sorts
+// of tiles; Green, McColl and Bader, "GPU merge path", 2012, for the diagonals.
 
 struct Params {
   count: u32,

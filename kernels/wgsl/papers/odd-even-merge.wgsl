@@ -11,8 +11,8 @@
 //
 // Workgroup storage: 4 × TILE bytes. Barriers: after each step of a tile, as the next one compares
 // what other threads have written.
-// Source: Batcher, "Sorting networks and their applications", 1968; Satish, Harris and Garland,
-// "Designing efficient sorting algorithms for manycore GPUs", 2009, which sorts tiles by it.
+// Source: Batcher, "Sorting networks and their applications", 1968, pages 307 to 314; Satish,
+// Harris and Garland, 2009, who sort tiles by it.
 
 struct Params {
   count: u32,

@@ -5,7 +5,7 @@
 // unpack. Input: `pairs`. Output: `keys`, `values`.
 // One thread a record. Bytes a record: 20 and 16. Operations: none.
 // Workgroup storage and barriers: none.
-// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.2.
+// Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs": its layouts.
 
 struct Params {
   count: u32,

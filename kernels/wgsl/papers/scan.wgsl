@@ -6,8 +6,8 @@
 // One workgroup a tile of TILE words.
 // Bytes a word: 8, and 8 more where there are several tiles. Operations: 10 additions a thread.
 // Workgroup storage: 4 × THREADS bytes. Barriers: those of fragments/scan-workgroup.wgsl.
-// Source: Blelloch, "Prefix sums and their applications", 1990, 1.2; Sengupta, Harris, Zhang and
-// Owens, "Scan primitives for GPU computing", 2007, 4.1, for the levels.
+// Source: Blelloch, "Prefix sums and their applications", 1990; Sengupta, Harris, Zhang and Owens,
+// "Scan primitives for GPU computing", 2007, pages 97 to 106, for the levels.
 
 struct Params {
   count: u32,

@@ -1,13 +1,16 @@
 /** Tables from records of `papers`. */
 
 import { median } from '@keysweep/conformance/statistics';
+import { CPU_SORTS } from '@keysweep/papers';
 import { formatRate } from '../gpu/rows.js';
 import { type Finding, SOURCES } from '../papers/claims.js';
 import { claimsOnCpu } from '../papers/cpu.js';
+import { OURS } from '../papers/definitions.js';
 import type { PaperResult } from '../papers/measure.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { RecordedTiming } from '../references/timings.js';
 import { formatLength, type Source, table } from './markdown.js';
+import { plotLines } from './plots.js';
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
@@ -78,4 +81,52 @@ export function papersOnGpu({ record }: Source<BenchmarkRecord<PaperResult>>): s
     ];
   });
   return parts.join('\n\n');
+}
+
+/** Rates over lengths: a facet for each sort of the papers, beside keysweep's line. */
+function chartBeside(
+  rates: readonly { readonly sort: string; readonly length: number; readonly rate: number }[],
+  y: string,
+): string {
+  const sorted = [...rates].sort((a, b) => a.length - b.length);
+  const ours = sorted.filter(({ sort }) => sort === OURS);
+  const points = unique(rates.map(({ sort }) => sort))
+    .filter((sort) => sort !== OURS)
+    .flatMap((kind) => [
+      ...ours.map((point) => ({ ...point, kind, program: OURS })),
+      ...sorted
+        .filter(({ sort }) => sort === kind)
+        .map((point) => ({ ...point, kind, program: 'the paper’s' })),
+    ]);
+  const isTick = (length: number): boolean => Math.log2(length) % 10 === 0;
+  return plotLines(points, { x: 'keys', y, base: 2, isTick, isFirstAbove: true });
+}
+
+/** Random keys on a GPU, by the sorts that are for any length. */
+export function papersOnGpuChart({ record }: Source<BenchmarkRecord<PaperResult>>): string {
+  const random = record.results.filter(
+    ({ operation, distribution }) => operation === 'sort' && distribution === 'random',
+  );
+  const longest = Math.max(...random.map(({ length }) => length));
+  const isForAny = ({ sort }: PaperResult): boolean =>
+    random.some((one) => one.sort === sort && one.length === longest);
+  const rates = random.filter(isForAny).map(({ sort, length, milliseconds }) => ({
+    sort,
+    length,
+    rate: length / median(milliseconds) / 1e6,
+  }));
+  return chartBeside(rates, 'billion keys a second');
+}
+
+/** Random keys on one thread of the CPU. */
+export function papersOnCpuChart({ record }: Source<BenchmarkRecord<RecordedTiming>>): string {
+  const rates = record.results
+    .filter(({ distribution, threads }) => distribution === 'random' && threads === 1)
+    .filter(({ implementation }) => implementation === OURS || implementation in CPU_SORTS)
+    .map(({ implementation, length, milliseconds }) => ({
+      sort: implementation,
+      length,
+      rate: length / median(milliseconds) / 1e3,
+    }));
+  return chartBeside(rates, 'million keys a second');
 }

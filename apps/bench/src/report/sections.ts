@@ -22,7 +22,7 @@ import {
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
-import { papersOnCpu, papersOnGpu } from './papers.js';
+import { papersOnCpu, papersOnCpuChart, papersOnGpu, papersOnGpuChart } from './papers.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
 
@@ -84,6 +84,12 @@ const SECTIONS: Readonly<Record<string, Make>> = {
   ),
   'papers-cpu': ofOne<BenchmarkRecord<RecordedTiming>>(papersOnCpu),
   'papers-gpu': ofOne<BenchmarkRecord<PaperResult>>(papersOnGpu),
+  'papers-cpu-chart': ofOne<BenchmarkRecord<RecordedTiming>>((source, { chart }) =>
+    chart('papers-cpu', 'Rates of the papers’ sorts on one thread', papersOnCpuChart(source)),
+  ),
+  'papers-gpu-chart': ofOne<BenchmarkRecord<PaperResult>>((source, { chart }) =>
+    chart('papers-gpu', 'Rates of the papers’ sorts on a GPU', papersOnGpuChart(source)),
+  ),
   'gpu-kernels': ofGpu((record) => kernelTables(record)),
 };
 

@@ -50,8 +50,8 @@ const SHOWN: Readonly<Record<string, Showing>> = {
     count: 16,
     base: 10,
     about:
-      'A network compares the same places whatever the keys are. Each merge makes one run of two. ' +
-      'Short steps stay within tiles, and cost no memory traffic.',
+      'A network compares the same places whatever the keys are. Each merge makes one run of ' +
+      'two. Short steps stay within tiles, and cost no memory traffic.',
   },
   'odd-even-merge': {
     count: 16,
@@ -101,15 +101,15 @@ const SHOWN: Readonly<Record<string, Showing>> = {
     base: 4,
     shape: { ...SMALL, keyBits: 4 },
     about:
-      'Keys and values lie side by side, so counts read both. The values here are the keys’ first ' +
-      'places.',
+      'Keys and values lie side by side, so counts read both. The values here are the keys’ ' +
+      'first places.',
   },
   'merge-path': {
     count: 16,
     base: 10,
     about:
-      'Tiles are sorted, then merged pair by pair. A search on a diagonal tells every thread where ' +
-      'its part of a merge begins, so all threads merge the same number of keys.',
+      'Tiles are sorted, then merged pair by pair. A search on a diagonal tells every thread ' +
+      'where its part of a merge begins, so all threads merge the same number of keys.',
   },
   'sample-sort': {
     count: 16,
@@ -131,8 +131,8 @@ const SHOWN: Readonly<Record<string, Showing>> = {
     base: 2,
     shape: { ...SMALL, keyBits: 4 },
     about:
-      'Keys of a digit first gather in a buffer of one line of memory, and leave when it is full. ' +
-      'A digit has 8 bits and a line 16 keys in the kernel; here it is 1 bit and 4 keys.',
+      'Keys of a digit first gather in a buffer of one line of memory, and leave when it is ' +
+      'full. A digit has 8 bits and a line 16 keys in the kernel; here it is 1 bit and 4 keys.',
   },
   mergeSort: {
     count: 16,

@@ -17,8 +17,8 @@ export type FromRateWorker =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * Measures the sort of that name in a worker, which is ended afterwards. Rejects with an Error whose
- * message is a part of a sentence.
+ * Measures the sort of that name in a worker, which is ended afterwards. Rejects with an Error
+ * whose message is a part of a sentence.
  */
 export async function measureRate(name: string): Promise<Rate> {
   const worker = new Worker(new URL('./rate-worker.ts', import.meta.url), {

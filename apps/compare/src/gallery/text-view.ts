@@ -56,7 +56,7 @@ export class TextView {
   }
 }
 
-/** The kernel that an exhibit is named after: the first that is neither a scan nor a preparation. */
+/** The kernel that an exhibit is named after: the first that does more than prepare. */
 export function mainKernelOf(dispatches: readonly (Dispatch | undefined)[]): string {
   const kernels = dispatches.flatMap((dispatch) => dispatch?.kernel ?? []);
   return kernels.find((kernel) => kernel !== 'pairs') ?? 'scan';

@@ -85,9 +85,10 @@ export class GalleryView {
     byId('sort-about').textContent = exhibit.about;
     const count = Math.min(MODEL_COUNT, maxLength);
     const { bytes, operations } = cost(count);
+    const [moved, done] = [bytes, operations].map((figure) => formatCount(Math.round(figure)));
     byId('model').textContent =
-      `For ${formatCount(count)} keys it moves ${formatCount(Math.round(bytes))} bytes a key, and ` +
-      `does ${formatCount(Math.round(operations))} operations a key.`;
+      `For ${formatCount(count)} keys it moves ${moved} bytes a key, and does ${done} operations ` +
+      'a key.';
     byId('rates').hidden = true;
     notify(byId('rate-status'), '');
     this.#load();

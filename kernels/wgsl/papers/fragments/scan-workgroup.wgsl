@@ -5,7 +5,7 @@
 // Workgroup storage: THREADS × (bytes of Counts). Barriers: before and after a step's sums are
 // read; the last one lets every thread read the total. The caller has a barrier before it calls
 // again.
-// Source: Hillis and Steele, "Data parallel algorithms", 1986.
+// Source: Hillis and Steele, "Data parallel algorithms", 1986, pages 1170 to 1183.
 
 var<workgroup> scanned: array<Counts, THREADS>;
 
