@@ -104,7 +104,7 @@ export default [
     file: 'packages/papers/src/plan.ts',
     before: "    this.add('scan', 'addSums', params, buffers, tiles);\n",
     after: '',
-    tests: SORTS,
+    tests: PLANS,
   },
   {
     name: 'a buffer writes what was in it before its digit began',
