@@ -18,6 +18,8 @@ export const CONSTANTS = {
    * The highest byte of a count that is in a buffer of the GPU's: fragments/command-numbers.wgsl.
    */
   COUNT_IN_BUFFER: 255,
+  /** Most chunks of keys that one binding cannot hold: chunks/chunk-counts.wgsl. */
+  MAX_CHUNKS: 63,
   /** Keys that a thread of the survey loads at a time. */
   SURVEY_KEYS: 8,
   /** Keys that a thread of the histogram loads at a time. */
@@ -61,6 +63,12 @@ export const THREADS = 256;
  * banks. Of 7, 9, 11, 13 and 15 these were the fastest on an NVIDIA H200.
  */
 export const KEYS = { 1: 13, 2: 9 } as const;
+
+/**
+ * Keys a thread of the merge of chunks, by words of a key: as many as 16 KiB of workgroup storage
+ * hold beside a place for each; odd, as above.
+ */
+export const MERGE_KEYS = { 1: 7, 2: 5 } as const;
 
 /** Keys that a workgroup of reduce-then-scan, or a workgroup sort, holds. */
 export const tileOf = (keyWords: 1 | 2): number => THREADS * KEYS[keyWords];

@@ -1,6 +1,6 @@
 /** Every kernel: its file, its entry point, and the constants that it is specialised with. */
 
-import { CONSTANTS, KEYS, maxPassesOf, THREADS, tileOf } from './constants.js';
+import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS } from './constants.js';
 import type { Constants } from './expand.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
@@ -22,6 +22,8 @@ export const KERNELS = {
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
+  chunkCounts: { file: 'chunks/chunk-counts', entryPoint: 'countChunks' },
+  mergeChunks: { file: 'chunks/merge-chunks', entryPoint: 'mergeChunks' },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
@@ -105,14 +107,15 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   // What one workgroup sorts is sorted exactly.
   const usesCodes = approximate && !isOneWorkgroup;
   const movesKeys = keyWords + valueWords === 1 && !usesCodes && kernel !== 'segmentSort';
+  const keys = (kernel === 'mergeChunks' ? MERGE_KEYS : KEYS)[keyWords];
   return {
     ...records,
     APPROXIMATE: usesCodes ? 1 : 0,
     MOVES_KEYS: movesKeys ? 1 : 0,
     SEGMENTS: kernel === 'segmentSort' ? 1 : 0,
     THREADS,
-    KEYS: KEYS[keyWords],
-    TILE: tileOf(keyWords),
+    KEYS: keys,
+    TILE: THREADS * keys,
   };
 }
 

@@ -106,6 +106,27 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'a merge of chunks takes ties from the second one first',
+    file: 'kernels/wgsl/chunks/merge-chunks.wgsl',
+    before: '(nextOther < valid && isBefore(tile[nextOther], tile[next]))',
+    after: '(nextOther < valid && !isBefore(tile[next], tile[nextOther]))',
+    tests: [`${GPU}/chunk-sort.test.ts`, `${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a merge of chunks loads the second one from the start for every tile',
+    file: 'kernels/wgsl/chunks/merge-chunks.wgsl',
+    before: 'let secondBegin = start - begin;',
+    after: 'let secondBegin = 0u * start;',
+    tests: [`${GPU}/chunk-sort.test.ts`, `${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'the first chunk counts the records in front of it',
+    file: 'kernels/wgsl/chunks/chunk-counts.wgsl',
+    before: 'places - select(0u, offset, chunk == 0u);',
+    after: 'places - select(0u, 0u * offset, chunk == 0u);',
+    tests: [`${GPU}/chunk-sort.test.ts`, `${GPU}/stages.test.ts`],
+  },
+  {
     name: 'every other lane ranks one too high',
     file: 'kernels/wgsl/fragments/rank.wgsl',
     before: 'let below_i = population(peers_i & lanesBelow(lane));',

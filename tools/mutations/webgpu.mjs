@@ -54,6 +54,20 @@ export default [
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {
+    name: 'chunks are merged a round too few',
+    file: `${SRC}/sorter/chunk-sort.ts`,
+    before: 'for (let round = 0; round < chunks; round++) {',
+    after: 'for (let round = 1; round < chunks; round++) {',
+    tests: [`${TEST}/chunk-sort.test.ts`],
+  },
+  {
+    name: 'indices of every chunk begin at 0',
+    file: `${SRC}/sorter/chunk-sort.ts`,
+    before: 'records[1] as GPUBufferBinding, from + start)',
+    after: 'records[1] as GPUBufferBinding, from + 0 * start)',
+    tests: [`${TEST}/chunk-sort.test.ts`],
+  },
+  {
     name: 'descending NaNs are clamped to the wrong end',
     file: `${SRC}/sorter/uniforms.ts`,
     before: "order === 'descending' ? [all, all ^ ceiling, all] : [0n, 0n, ceiling];",
@@ -98,8 +112,8 @@ export default [
   {
     name: 'indices are counted from where a binding begins, not its buffer',
     file: `${SRC}/sorter/radix-sorter.ts`,
-    before: '? this.#indices.bind(boundValues, first)',
-    after: '? this.#indices.bind(boundValues, 0)',
+    before: '? this.#indices.bind(values, first)',
+    after: '? this.#indices.bind(values, 0)',
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {

@@ -51,6 +51,14 @@ describe('the bundle, over SwiftShader', () => {
     expect(status).toBe(0);
   });
 
+  it('gpu-check --huge sorts twice as many keys as a binding holds', () => {
+    const flags = ['--variant', 'chunks', '--huge', '--only', 'a binding holds: u32 keys and'];
+    const { status, stdout } = program('gpu-check', ...flags);
+    expect(stdout).toMatch(/^passed {3}RadixSorter: twice as many records .* \(\d+ ms\)$/m);
+    expect(stdout).toContain('\n1 passed, 0 failed\n');
+    expect(status).toBe(0);
+  });
+
   it('gpu-check runs the suite of the backend with all features', ({ skip }) => {
     skip(!isThorough, THOROUGH_ONLY);
     const { status, stdout } = program('gpu-check', '--features', 'all', '--only', 'maxLength');

@@ -31,8 +31,9 @@ export interface WebgpuOptions {
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
    * Most records sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are sorted in
-   * parts and merged on the CPU. Default: as many as the device's largest buffers hold. The
-   * backend halves the number where the device's memory is too small.
+   * parts and merged on the CPU. Default: as many as the device's largest buffers hold; with
+   * several columns, or segments, its largest bindings. The backend halves the number where the
+   * device's memory is too small.
    */
   readonly maxChunkLength?: number | undefined;
   /**

@@ -5,6 +5,7 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { GPU_CHECKS } from '@keysweep/conformance/gpu';
 import { CHECKS, runCheck } from '@keysweep/conformance/suite';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';
+import { checkHuge, HUGE } from '../gpu/check/huge-check.js';
 import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 
@@ -13,6 +14,8 @@ machine's GPU.
 
   --only TEXT        only the checks whose name has TEXT in it
   --thorough         every combination instead of random ones
+  --huge             sorts of twice as many records as one binding holds, too: 2^30 keys on most
+                     GPUs, which takes 8 GiB of their memory
 ${MACHINE_HELP}`;
 
 /** Keys that one workgroup sorts, by bytes of a key: TILE of @keysweep/webgpu. */
@@ -39,9 +42,10 @@ export async function run(args: string[]): Promise<boolean> {
       ...MACHINE_FLAGS,
       only: { type: 'string', default: '' },
       thorough: { type: 'boolean', default: false },
+      huge: { type: 'boolean', default: false },
     },
   });
-  const { only, thorough } = values;
+  const { only, thorough, huge, variant } = values;
   const machine = await GpuMachine.find(machineOf(values, false));
   const seed = runSeed();
   const effort = thorough ? 'all' : 'most';
@@ -56,7 +60,8 @@ export async function run(args: string[]): Promise<boolean> {
     tile: TILE,
     // By the docs of RadixSorter.scratchBytes.
     scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
-    maxLength: MAX_LENGTH[`${description.software}`],
+    // As much as short bindings hold.
+    maxLength: MAX_LENGTH[`${description.software || variant === 'chunks'}`],
     thorough,
   };
   // Each check has its own seed, as in the tests: alone it runs as among the others.
@@ -77,6 +82,11 @@ export async function run(args: string[]): Promise<boolean> {
       run: () => runCheck(one, { ...subject, random: new Random(seed + i) }, seed),
     })),
   ];
+  const inBinding = 'twice as many records as a binding holds';
+  for (const kind of huge ? HUGE : []) {
+    const run = () => checkHuge(device, kind);
+    runnables.push({ name: `RadixSorter: ${inBinding}: ${kind.name}`, missing: undefined, run });
+  }
   const chosen = runnables.filter(({ name }) => name.includes(only));
   if (chosen.length === 0) throw new Error(`--only '${only}' is in no name of a check`);
 

@@ -75,13 +75,13 @@ const OPTION_MISTAKES: readonly Mistake[] = [
 const optionsCheck: Check<Bench> = {
   name: 'create: a mistake is a TypeError or RangeError that names it',
   async run(bench) {
-    const { maxStorageBufferBindingSize, maxBufferSize } = bench.device.limits;
-    const most = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    const { maxBufferSize } = bench.device.limits;
+    const inBuffer = (bytes: number): number => Math.floor(maxBufferSize / bytes);
     const mistakes = [
       ...OPTION_MISTAKES,
-      range('maxCount', { maxCount: most / 4 + 1 }),
-      range('maxCount', { keyType: 'i64', maxCount: most / 8 + 1 }),
-      range('maxCount', { valueType: 'u64', maxCount: most / 8 + 1 }),
+      range('maxCount', { maxCount: inBuffer(4) + 1 }),
+      range('maxCount', { keyType: 'i64', maxCount: inBuffer(8) + 1 }),
+      range('maxCount', { valueType: 'u64', maxCount: inBuffer(8) + 1 }),
     ];
     for (const mistake of mistakes) {
       const options = { ...OPTIONS, ...mistake.wrong } as unknown as GpuSorterOptions;
@@ -189,9 +189,9 @@ const bindingCheck: Check<Bench> = {
     const size = 8 * (maxCount + 1);
     const keys = bench.device.createBuffer({ size, usage: BufferUsage.STORAGE });
     const encoder = bench.device.createCommandEncoder();
-    const mistake = range('offset', { offset: 1 });
-    const thrown = thrownBy(sorter, encoder, { keys, count: maxCount, offset: 1 });
-    assertError(`encode of ${maxCount} keys at 1`, thrown, mistake);
+    sorter.encode(encoder, { keys, count: maxCount, offset: 1 });
+    // Too long a binding would be an error of the device. To be submitted it takes too long.
+    encoder.finish();
     keys.destroy();
   },
 };

@@ -21,9 +21,6 @@ const LIMITS = [
 /** Most columns whose sorts are timed. */
 const MAX_TIMED = 32;
 
-/** Bytes of the widest key or payload. */
-const WIDEST = 8;
-
 export class Session {
   readonly device: GPUDevice;
   readonly memory: MemoryLimits;
@@ -32,9 +29,7 @@ export class Session {
   readonly warnings: SortWarning[] = [];
   /** For the one piece of work that is done at a time; undefined where the device has no clock. */
   readonly timestamps: GPUQuerySet | undefined;
-  /**
-   * Most records at a time: what the device's bindings allow, less where its memory was too small.
-   */
+  /** Most records at a time, less where the device's memory was too small. */
   chunkLength: number;
   #lost: string | undefined;
 
@@ -68,9 +63,7 @@ export class Session {
       : undefined;
     this.memory = { ...MEMORY, ...memory };
     this.pool = new Pool(this.memory.pooledBytes, this.memory.stagingBytes);
-    const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-    const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / WIDEST);
-    this.chunkLength = Math.min(most, maxChunkLength);
+    this.chunkLength = maxChunkLength;
     device.lost.then(({ reason, message }) => {
       this.#lost = `the GPU device was lost (${reason}${message === '' ? '' : `: ${message}`})`;
       this.pool.clear();

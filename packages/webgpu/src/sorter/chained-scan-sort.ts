@@ -35,6 +35,7 @@ import {
   PLAN_BYTES,
   pingPong,
   type RecordBuffers,
+  recordsIn,
   scratchBuffers,
 } from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
@@ -80,6 +81,7 @@ interface Cut {
 export class ChainedScanSort implements DeviceSort {
   readonly bytes: number;
   readonly plan: GPUBuffer;
+  readonly scratch: readonly GPUBuffer[];
   readonly #maxPasses: number;
   /** Whether the first pass may be unstable: keys that are equal then are the same. */
   readonly #isFirstUnstable: boolean;
@@ -91,12 +93,14 @@ export class ChainedScanSort implements DeviceSort {
   readonly #planningGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
+  /** `room`: the records that scratch is made for. */
   constructor(
     device: GPUDevice,
     options: OrderOptions,
     widths: Widths,
     shapes: Shapes,
     tuning: Tuning,
+    room: number = options.maxCount,
   ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
@@ -131,10 +135,10 @@ export class ChainedScanSort implements DeviceSort {
     const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
     const scanState = makeBuffer(device, 'scan state', 4 * scanStateWords);
     this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | COPY_SRC);
-    const scratch = scratchBuffers(device, widths, maxCount);
-    this.#buffers = [order, scanState, this.plan, ...scratch];
+    this.scratch = scratchBuffers(device, widths, room);
+    this.#buffers = [order, scanState, this.plan, ...this.scratch];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
-    this.#scratch = scratch.map((buffer) => ({ buffer }));
+    this.#scratch = recordsIn(this.scratch, widths, 0, maxCount);
 
     const [{ pipelines }] = this.#cuts as [Cut];
     const state = [{ buffer: order }, { buffer: this.plan }, { buffer: scanState }];

@@ -43,6 +43,8 @@ export interface RecordedSort<Groups> {
 export interface DeviceSort extends RecordedSort<PingPong> {
   /** `Plan` of kernels/wgsl/fragments/order.wgsl, filled when a recorded sort has run. */
   readonly plan: GPUBuffer;
+  /** Room for as many records as it was made with, of which a sort uses the first. */
+  readonly scratch: readonly GPUBuffer[];
 }
 
 /**
@@ -66,16 +68,28 @@ export function makeBuffer(
   return device.createBuffer({ label: `keysweep ${label}`, size, usage });
 }
 
-/** Scratch buffers for `maxCount` records. */
+/** Scratch buffers for `room` records. */
 export function scratchBuffers(
   device: GPUDevice,
   { keyWords, valueWords }: Widths,
-  maxCount: number,
+  room: number,
 ): GPUBuffer[] {
-  const keys = makeBuffer(device, 'scratch keys', 4 * keyWords * maxCount);
+  const keys = makeBuffer(device, 'scratch keys', 4 * keyWords * room);
   if (valueWords === 0) return [keys];
-  return [keys, makeBuffer(device, 'scratch values', 4 * valueWords * maxCount)];
+  return [keys, makeBuffer(device, 'scratch values', 4 * valueWords * room)];
 }
+
+/** `count` records from `first` on, in buffers of keys and of values. */
+export const recordsIn = (
+  buffers: readonly GPUBuffer[],
+  { keyWords, valueWords }: Pick<Widths, 'keyWords' | 'valueWords'>,
+  first: number,
+  count: number,
+): RecordBuffers =>
+  buffers.map((buffer, i) => {
+    const bytes = 4 * (i === 0 ? keyWords : valueWords);
+    return { buffer, offset: first * bytes, size: count * bytes };
+  });
 
 /** The bind groups of passes between `caller` and `scratch`. */
 export function pingPong(

@@ -32,7 +32,7 @@ export class Indices {
   /** The bind group of `values`, which begin at record `first` of their buffer. */
   bind(values: GPUBufferBinding, first: number): GPUBindGroup {
     const numbers = fixedNumbers(numberTable(this.#device), first);
-    return this.#pipelines.group('indices', [values, ...numbers]);
+    return this.#pipelines.group('numbered', [values, ...numbers]);
   }
 
   /** Records the indices of as many values as `count` binds, at most `most`. */

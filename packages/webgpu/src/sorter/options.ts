@@ -7,9 +7,10 @@ import {
   type Order,
   type SortWarning,
 } from '@keysweep/core';
-import type { Widths } from '@keysweep/kernels/wgsl';
-import type { GPUBuffer, GPUDevice, GPUSupportedLimits } from '../device/gpu-types.js';
+import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
+import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
+import { mostInBinding } from './tuning.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
@@ -46,8 +47,9 @@ export interface RadixSorterOptions {
   /** Default 'ascending'. Ties keep their order in both. */
   readonly order?: Order | undefined;
   /**
-   * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a binding of
-   * the device holds: scratch is allocated for as many.
+   * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a buffer of the
+   * device holds: scratch is allocated for as many. What one binding cannot hold is sorted in
+   * chunks, which are then merged: that moves every record two to four times more.
    */
   readonly maxCount: number;
   /**
@@ -69,7 +71,8 @@ export interface RadixSorterOptions {
   readonly keyBits?: KeyBits | undefined;
   /**
    * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
-   * other than 2^-21 of the largest finite magnitude may be out of order. Default false.
+   * other than 2^-21 of the largest finite magnitude may be out of order. Default false. Where one
+   * binding cannot hold `maxCount` keys the order is exact.
    */
   readonly approximate?: boolean | undefined;
   /**
@@ -138,19 +141,66 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
   }
-  const most = maxBindingBytes(device.limits);
-  const widest = Math.max(bits / 8, valueType === 'u64' ? 8 : 4);
-  if (maxCount * widest > most) {
-    throw new RangeError(
-      `maxCount ${maxCount} needs a scratch buffer of ${maxCount * widest} bytes, ` +
-        `but this device binds ${most} at most: request a larger ` +
-        'maxStorageBufferBindingSize and maxBufferSize, where its adapter has them',
-    );
-  }
+  checkRoom(device, options as SorterOptions);
 }
 
-const maxBindingBytes = (limits: GPUSupportedLimits): number =>
-  Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+/** @throws RangeError where the device does not sort `maxCount` records. */
+function checkRoom(device: GPUDevice, options: SorterOptions): void {
+  const { maxCount } = options;
+  const widths = widthsOf(options);
+  const most = mostRecords(device, widths);
+  if (maxCount <= most) return;
+  const { maxBufferSize } = device.limits;
+  const bytes = widestOf(widths);
+  const why =
+    (most + 1) * bytes > maxBufferSize
+      ? `scratch for more is over the ${maxBufferSize} bytes of its largest buffer`
+      : `more are over ${CONSTANTS.MAX_CHUNKS} bindings of ` +
+        `${alignedDown(mostInBinding(device, widths))} records`;
+  throw new RangeError(
+    `maxCount ${maxCount} is over the ${most} records of this kind that this device sorts: ` +
+      `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where its ` +
+      'adapter has them',
+  );
+}
+
+/** Bytes of a record's key, or of its value if that is wider. */
+const widestOf = ({ keyWords, valueWords }: Widths): number => 4 * Math.max(keyWords, valueWords);
+
+/** Most records that `device` sorts at a time: a buffer of keys, in the bindings that it takes. */
+export const mostRecords = (device: GPUDevice, widths: Widths): number =>
+  Math.min(
+    COUNT_LIMIT - 1,
+    Math.floor(device.limits.maxBufferSize / widestOf(widths)),
+    CONSTANTS.MAX_CHUNKS * alignedDown(mostInBinding(device, widths)) - ALIGNED,
+  );
+
+/** A binding of records may begin at each so many on every device: 256 bytes of words. */
+export const ALIGNED = 64;
+
+export const alignedDown = (records: number): number => records - (records % ALIGNED);
+
+/**
+ * Whether a sort of up to `maxCount` records may be one of more than a binding holds, those in
+ * front of its first one included that are bound with it.
+ */
+export const mayDivide = (device: GPUDevice, options: SorterOptions): boolean =>
+  options.maxCount + ALIGNED - 1 > mostInBinding(device, widthsOf(options));
+
+/** The options of a sorter's sorts within one binding: of all records, or of a chunk of them. */
+export function optionsInBinding(device: GPUDevice, options: SorterOptions): SorterOptions {
+  if (!mayDivide(device, options)) return options;
+  const most = mostInBinding(device, widthsOf(options));
+  // Codes of floats depend on the range of all keys, so that chunks would have different ones.
+  return { ...options, maxCount: Math.min(options.maxCount, most), approximate: false };
+}
+
+/** Records that scratch has room for: those in front of a first one, too, where chunks need it. */
+export const scratchRoom = (device: GPUDevice, options: SorterOptions): number => {
+  const most = Math.floor(device.limits.maxBufferSize / widestOf(widthsOf(options)));
+  const { maxCount } = options;
+  return mayDivide(device, options) ? Math.min(maxCount + ALIGNED - 1, most) : maxCount;
+};
 
 /** @throws TypeError */
 export function checkEncoder(encoder: unknown): void {
@@ -161,16 +211,11 @@ export function checkEncoder(encoder: unknown): void {
   );
 }
 
-/**
- * `within`: records in front of `offset` that have to be bound with those to be sorted.
- * @throws TypeError, RangeError
- */
+/** @throws TypeError, RangeError */
 export function checkArguments(
   { keys, values, count, offset = 0 }: RadixSortArguments,
   { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
   { keyWords, valueWords }: Widths,
-  within: number,
-  limits: GPUSupportedLimits,
 ): void {
   if ((values === undefined) !== (valueType === undefined)) {
     throw new TypeError(
@@ -192,13 +237,6 @@ export function checkArguments(
   const last = offset + (typeof count === 'number' ? count : 0);
   checkBuffer('keys', keys, last * 4 * keyWords, last);
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
-  const most = Math.floor(maxBindingBytes(limits) / (4 * Math.max(keyWords, valueWords)));
-  if (sorted + within > most) {
-    throw new RangeError(
-      `offset ${offset} is no multiple of 64, which leaves this device with ` +
-        `${most - within} records to bind, not ${sorted}`,
-    );
-  }
 }
 
 function checkGpuCount(count: GpuCount): void {

@@ -16,7 +16,7 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import { ShaderStage } from '../device/usage.js';
-import { COMMAND_NUMBERS } from './uniforms.js';
+import { CHUNK_NUMBERS, COMMAND_NUMBERS } from './uniforms.js';
 
 /** The bind group layouts of every kernel, groups 0, 1 and 2. */
 const GROUPS = {
@@ -36,7 +36,9 @@ const GROUPS = {
   longBatchSort: ['pass', 'slot', 'exchange'],
   copyBack: ['pass', 'slot', 'pingPong'],
   gather: ['gather'],
-  identity: ['order', 'commandNumbers', 'indices'],
+  identity: ['order', 'commandNumbers', 'numbered'],
+  chunkCounts: ['order', 'commandNumbers', 'numbered'],
+  mergeChunks: ['order', 'chunkNumbers', 'merge'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -57,14 +59,18 @@ export type Layout =
   | 'slot'
   /** Group 1: groups of segments, starts of segments. */
   | 'segments'
-  /** Group 2: values, the bytes of the first one's index. */
-  | 'indices'
+  /** Group 1: the numbers of two chunks, the part, the offset; the counts of all chunks. */
+  | 'chunkNumbers'
+  /** Group 2: what is written, and the bytes of a number. */
+  | 'numbered'
   /** Group 2: keys and values. */
   | 'inPlace'
   /** Group 2: keys from and to, values from and to. */
   | 'pingPong'
   /** Group 2: keys here and there, values here and there, all written. */
-  | 'exchange';
+  | 'exchange'
+  /** Group 2: keys of two chunks and the target's, then values, in buffers that are written. */
+  | 'merge';
 
 const UNIFORM: GPUBufferBindingLayout = { type: 'uniform' };
 const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true };
@@ -90,7 +96,9 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [NUMBER];
     case 'segments':
       return [READ, READ];
-    case 'indices':
+    case 'chunkNumbers':
+      return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
+    case 'numbered':
       return [WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
     case 'inPlace':
       return isKeysOnly ? [WRITE] : [WRITE, WRITE];
@@ -98,6 +106,8 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return isKeysOnly ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
     case 'exchange':
       return isKeysOnly ? [WRITE, WRITE] : [WRITE, WRITE, WRITE, WRITE];
+    case 'merge':
+      return Array.from({ length: isKeysOnly ? 3 : 6 }, () => WRITE);
   }
 }
 

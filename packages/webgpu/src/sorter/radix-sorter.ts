@@ -14,22 +14,29 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
+import { type BoundChunks, ChunkSort } from './chunk-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
 import { Indices } from './indices.js';
 import {
+  ALIGNED,
+  alignedDown,
   checkArguments,
   checkEncoder,
   checkOptions,
+  mayDivide,
+  optionsInBinding,
   type RadixSortArguments,
   type RadixSorterOptions,
   type SorterOptions,
+  scratchRoom,
   widthsOf,
 } from './options.js';
 import { forgetPipelines, pipelinesFor } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { tryKernels } from './trial.js';
-import { chainedShapes, detectSubgroupId, tuningOf } from './tuning.js';
+import { chainedShapes, detectSubgroupId, mostInBinding, tuningOf } from './tuning.js';
 import {
+  type CountBinding,
   countBindings,
   directCount,
   forgetNumbers,
@@ -37,11 +44,6 @@ import {
   numberTable,
 } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
-
-/**
- * Elements that a binding may begin earlier, so that it is aligned to 256 bytes on every device.
- */
-const WINDOW = 64;
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
@@ -78,9 +80,10 @@ export class RadixSorter {
   /**
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
-   * device of at most 16 KiB of workgroup storage. Only the order's 80 bytes where one workgroup
-   * holds `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides,
-   * all sorters of a device share 64 KiB.
+   * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
+   * it is 63 records and 256 bytes more. Only the order's 80 bytes where one workgroup holds
+   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
+   * sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -94,6 +97,10 @@ export class RadixSorter {
   readonly #deviceSort: DeviceSort | undefined;
   /** The bind groups of the buffers that were recorded last. */
   #bound: BoundBuffers | undefined;
+  /** Where `maxCount` records may be more than one binding holds. */
+  readonly #chunkSort: ChunkSort | undefined;
+  /** Most records that one binding holds. */
+  readonly #mostBound: number;
 
   /**
    * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
@@ -111,8 +118,8 @@ export class RadixSorter {
    *   where the device refuses a kernel, or has no memory.
    */
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
-    checkOptions(device, options);
     await detectSubgroupId(device);
+    checkOptions(device, options);
     const { maxCount, onWarning = warnOnConsole } = options;
     try {
       await tryKernels(device, options, 0, onWarning);
@@ -123,6 +130,7 @@ export class RadixSorter {
       const sorter = RadixSorter.make(device, options);
       sorter.#workgroupSort.compile();
       sorter.#deviceSort?.compile();
+      sorter.#chunkSort?.compile();
       if (options.valueType === 'index') sorter.#indices.compile();
       return sorter;
     });
@@ -144,20 +152,31 @@ export class RadixSorter {
   }
 
   private constructor(device: GPUDevice, options: SorterOptions) {
+    const inBinding = optionsInBinding(device, options);
     this.#device = device;
     this.#options = options;
-    this.#widths = widthsOf(options);
+    this.#widths = widthsOf(inBinding);
+    this.#mostBound = mostInBinding(device, this.#widths);
     this.#numbers = numberTable(device);
-    const shapes = chainedShapes(device, this.#widths, options.maxCount);
+    const shapes = chainedShapes(device, this.#widths, inBinding.maxCount);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
-    this.#indices = new Indices(device, this.#widths, this.#workgroupSort.orderGroup);
+    const { orderGroup } = this.#workgroupSort;
+    this.#indices = new Indices(device, this.#widths, orderGroup);
     if (options.maxCount > this.#workgroupSort.most) {
+      const room = scratchRoom(device, options);
       this.#deviceSort =
         shapes === undefined
-          ? new ReduceScanSort(device, options, this.#widths)
-          : new ChainedScanSort(device, options, this.#widths, shapes, tuningOf(device));
+          ? new ReduceScanSort(device, inBinding, this.#widths, room)
+          : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
+      if (mayDivide(device, options)) {
+        const indices = options.valueType === 'index' ? this.#indices : undefined;
+        const sort = this.#deviceSort;
+        const most = this.#mostBound;
+        this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
+      }
     }
-    this.scratchBytes = this.#workgroupSort.bytes + (this.#deviceSort?.bytes ?? 0);
+    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort];
+    this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
 
   /**
@@ -187,8 +206,8 @@ export class RadixSorter {
    * ```
    *
    * @throws TypeError for an argument of the wrong type, a buffer without usage STORAGE, and
-   *   values that are missing or too many; RangeError for a count over `maxCount`, a buffer that
-   *   is too short, and more records than the device binds. Nothing is recorded then.
+   *   values that are missing or too many; RangeError for a count over `maxCount`, and a buffer
+   *   that is too short. Nothing is recorded then.
    */
   encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void {
     this.encodeTimed(encoder, args, undefined);
@@ -204,30 +223,45 @@ export class RadixSorter {
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
     checkEncoder(encoder);
-    const within = (args.offset ?? 0) % WINDOW;
-    checkArguments(args, this.#options, this.#widths, within, this.#device.limits);
-    const { count } = args;
+    checkArguments(args, this.#options, this.#widths);
+    const { count, offset = 0 } = args;
+    const within = offset % ALIGNED;
     // One record is in order, but for its index; a buffer that ends at `offset` cannot be bound.
     const fewest = this.#options.valueType === 'index' ? 1 : 2;
-    const most = typeof count === 'number' ? count : this.#options.maxCount;
-    if (most === 0 || this.#room(args) < fewest) return;
-    const bound = this.#bind(args);
+    const room = this.#room(args);
+    const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
+    if (most === 0 || room < fewest) return;
+    const bound = this.#bind(args, within + most);
     const offsets =
       typeof count === 'number'
         ? directCount(count, within)
-        : indirectCount(((count.offset ?? 0) / 4) % WINDOW, within);
+        : indirectCount(((count.offset ?? 0) / 4) % ALIGNED, within);
     const countBinding = { group: bound.count, offsets };
     const pass =
       'beginComputePass' in encoder
         ? beginPass(encoder, 'keysweep sort', timestampWrites)
         : encoder;
-    if (bound.indices !== undefined) this.#indices.record(pass, bound.indices, countBinding, most);
-    if (most <= this.#workgroupSort.most || this.#deviceSort === undefined) {
-      this.#workgroupSort.record(pass, bound.inPlace, countBinding, most);
+    if (bound.chunks !== undefined) {
+      this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
     } else {
-      this.#deviceSort.record(pass, bound.pingPong as PingPong, countBinding, most);
+      this.#recordWhole(pass, bound.whole, countBinding, most);
     }
     if (pass !== encoder) pass.end();
+  }
+
+  /** Records a sort of what one binding holds. */
+  #recordWhole(
+    pass: GPUComputePassEncoder,
+    { indices, inPlace, pingPong }: BoundWhole,
+    count: CountBinding,
+    most: number,
+  ): void {
+    if (indices !== undefined) this.#indices.record(pass, indices, count, most);
+    if (most <= this.#workgroupSort.most || this.#deviceSort === undefined) {
+      this.#workgroupSort.record(pass, inPlace, count, most);
+    } else {
+      this.#deviceSort.record(pass, pingPong as PingPong, count, most);
+    }
   }
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
@@ -235,6 +269,7 @@ export class RadixSorter {
     this.#bound = undefined;
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
+    this.#chunkSort?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -242,7 +277,7 @@ export class RadixSorter {
   }
 
   /**
-   * What the GPU planned for the last sort by many workgroups: `Plan` of
+   * What the GPU planned for the last sort by many workgroups, or for its last chunk: `Plan` of
    * kernels/wgsl/fragments/order.wgsl, usage COPY_SRC.
    * @internal
    */
@@ -257,9 +292,14 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = beginPass(encoder, 'keysweep indices', undefined);
-    const countBinding = { group: this.#countGroup(), offsets: directCount(count, 0) };
-    const indices = this.#indices.bind({ buffer: values, size: 4 * count }, 0);
-    this.#indices.record(pass, indices, countBinding, count);
+    const group = this.#countGroup();
+    const length = alignedDown(this.#mostBound);
+    for (let first = 0; first < count; first += length) {
+      const own = Math.min(length, count - first);
+      const window = { buffer: values, offset: 4 * first, size: 4 * own };
+      const countBinding = { group, offsets: directCount(own, 0) };
+      this.#indices.record(pass, this.#indices.bind(window, first), countBinding, own);
+    }
     pass.end();
   }
 
@@ -279,39 +319,53 @@ export class RadixSorter {
   }
 
   /**
-   * Bind groups for the buffers of `args`; those of the last sort are used again where they fit.
+   * Bind groups for the buffers of `args`, and `places` records there; those of the last sort are
+   * used again where they fit.
    */
-  #bind({ keys, values, count, offset = 0 }: RadixSortArguments): BoundBuffers {
-    const first = offset - (offset % WINDOW);
+  #bind({ keys, values, count, offset = 0 }: RadixSortArguments, places: number): BoundBuffers {
+    const first = alignedDown(offset);
     const gpuCount = typeof count === 'number' ? undefined : count;
-    const countAt = (gpuCount?.offset ?? 0) - ((gpuCount?.offset ?? 0) % (4 * WINDOW));
-    const identity = [keys, values, first, gpuCount?.buffer, countAt];
+    const countAt = (gpuCount?.offset ?? 0) - ((gpuCount?.offset ?? 0) % (4 * ALIGNED));
+    // Of chunks their number and lengths depend on the number of records.
+    const divided = places > this.#mostBound ? places : 0;
+    const identity = [keys, values, first, gpuCount?.buffer, countAt, divided];
     const last = this.#bound;
     if (last?.identity.every((part, i) => part === identity[i])) return last;
 
-    const { keyWords, valueWords } = this.#widths;
-    const boundKeys = this.#window(keys, first, 4 * keyWords);
-    const boundValues = values && this.#window(values, first, 4 * valueWords);
-    const records: RecordBuffers = boundValues ? [boundKeys, boundValues] : [boundKeys];
     const counts =
       gpuCount === undefined
         ? undefined
         : {
             buffer: gpuCount.buffer,
             offset: countAt,
-            size: Math.min(4 * WINDOW, gpuCount.buffer.size - (gpuCount.buffer.size % 4) - countAt),
+            size: Math.min(
+              4 * ALIGNED,
+              gpuCount.buffer.size - (gpuCount.buffer.size % 4) - countAt,
+            ),
           };
-    this.#bound = {
-      identity,
-      count: this.#countGroup(counts),
+    const bound = { identity, count: this.#countGroup(counts) };
+    const buffers = values === undefined ? [keys] : [keys, values];
+    this.#bound =
+      divided > 0 && this.#chunkSort !== undefined
+        ? { ...bound, chunks: this.#chunkSort.bind(buffers, first, places) }
+        : { ...bound, whole: this.#bindWhole(buffers, first) };
+    return this.#bound;
+  }
+
+  #bindWhole(buffers: readonly GPUBuffer[], first: number): BoundWhole {
+    const { keyWords, valueWords } = this.#widths;
+    const records = buffers.map((buffer, i) =>
+      this.#window(buffer, first, 4 * (i === 0 ? keyWords : valueWords)),
+    );
+    const [, values] = records;
+    return {
       indices:
-        boundValues && this.#options.valueType === 'index'
-          ? this.#indices.bind(boundValues, first)
+        values && this.#options.valueType === 'index'
+          ? this.#indices.bind(values, first)
           : undefined,
       inPlace: this.#workgroupSort.bind(records),
       pingPong: this.#deviceSort?.bind(records),
     };
-    return this.#bound;
   }
 
   #countGroup(counts?: GPUBufferBinding): GPUBindGroup {
@@ -330,9 +384,8 @@ export class RadixSorter {
   /** As much of a buffer as a binding may be, from element `first` on. */
   #window(buffer: GPUBuffer, first: number, bytes: number): GPUBufferBinding {
     const offset = first * bytes;
-    const most = this.#device.limits.maxStorageBufferBindingSize;
-    const size = Math.min(buffer.size - offset, most);
-    return { buffer, offset, size: size - (size % bytes) };
+    const elements = Math.min(Math.floor((buffer.size - offset) / bytes), this.#mostBound);
+    return { buffer, offset, size: bytes * elements };
   }
 }
 
@@ -352,12 +405,19 @@ const notMade = (maxCount: number, cause: Error): Error =>
 const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
   console.warn(`keysweep: ${message} [${code}]`, cause);
 
-interface BoundBuffers {
-  /** The buffers and offsets that the groups were made for. */
-  readonly identity: readonly unknown[];
-  readonly count: GPUBindGroup;
+/** Of records that one binding holds. */
+interface BoundWhole {
   /** Of a sorter that writes the indices. */
   readonly indices: GPUBindGroup | undefined;
   readonly inPlace: GPUBindGroup;
   readonly pingPong: PingPong | undefined;
 }
+
+type BoundBuffers = {
+  /** The buffers and offsets that the groups were made for. */
+  readonly identity: readonly unknown[];
+  readonly count: GPUBindGroup;
+} & (
+  | { readonly whole: BoundWhole; readonly chunks?: undefined }
+  | { readonly chunks: BoundChunks }
+);

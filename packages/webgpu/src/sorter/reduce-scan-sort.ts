@@ -24,6 +24,7 @@ import {
   PLAN_BYTES,
   pingPong,
   type RecordBuffers,
+  recordsIn,
   scratchBuffers,
 } from './device-sort.js';
 import { type Pipelines, pipelinesFor } from './pipelines.js';
@@ -55,6 +56,7 @@ const SURVEY_GROUP_KEYS = 4 * THREADS * SURVEY_KEYS;
 export class ReduceScanSort implements DeviceSort {
   readonly bytes: number;
   readonly plan: GPUBuffer;
+  readonly scratch: readonly GPUBuffer[];
   readonly #pipelines: Pipelines;
   readonly #buffers: readonly GPUBuffer[];
   readonly #scratch: RecordBuffers;
@@ -64,7 +66,13 @@ export class ReduceScanSort implements DeviceSort {
   readonly #planGroup: GPUBindGroup;
   readonly #slotGroup: GPUBindGroup;
 
-  constructor(device: GPUDevice, options: OrderOptions, widths: Widths) {
+  /** `room`: the records that scratch is made for. */
+  constructor(
+    device: GPUDevice,
+    options: OrderOptions,
+    widths: Widths,
+    room: number = options.maxCount,
+  ) {
     const { keyWords, valueWords } = widths;
     const { maxCount } = options;
     const recordBytes = 4 * (keyWords + valueWords);
@@ -85,10 +93,10 @@ export class ReduceScanSort implements DeviceSort {
     const order = orderBuffer(device, options, { maxBlocks, minTiles, surveyGroups });
     const spine = makeBuffer(device, 'spine', spineBytes);
     this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | INDIRECT | COPY_SRC);
-    const scratch = scratchBuffers(device, widths, maxCount);
-    this.#buffers = [order, spine, this.plan, ...scratch];
+    this.scratch = scratchBuffers(device, widths, room);
+    this.#buffers = [order, spine, this.plan, ...this.scratch];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
-    this.#scratch = scratch.map((buffer) => ({ buffer }));
+    this.#scratch = recordsIn(this.scratch, widths, 0, maxCount);
 
     this.#pipelines = pipelinesFor(device, widths);
     const plan = { buffer: this.plan, size: INDIRECT_AT };

@@ -17,7 +17,7 @@ import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
 import { batchesOf, ChainedScanSort, plainMostOf, shapeOf } from './chained-scan-sort.js';
 import { makeBuffer, type RecordedSort } from './device-sort.js';
-import { type GpuKeyType, type SorterOptions, widthsOf } from './options.js';
+import { type GpuKeyType, optionsInBinding, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
 import {
   type BatchTarget,
@@ -65,7 +65,10 @@ export async function tryKernels(
 ): Promise<void> {
   const known = trials.get(device) ?? new Map<string, Promise<void>>();
   trials.set(device, known);
-  for (const { kernels, fault } of trialsOf(device, options, least)) {
+  const inBinding = optionsInBinding(device, options);
+  // Chunks have nearly half of what a binding holds, at least.
+  const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
+  for (const { kernels, fault } of trialsOf(device, inBinding, from)) {
     // A trial that went wrong leaves none of them.
     if (tuningOf(device).chained === undefined) return;
     const trial = known.get(kernels) ?? makeTrial(device, fault, warn);

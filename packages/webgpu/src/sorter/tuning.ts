@@ -69,6 +69,8 @@ export interface Tuning {
   readonly lookLimit: number;
   /** For tests: a tile that never publishes its counts. */
   readonly stalledTile?: number | undefined;
+  /** For tests: bytes that a binding may have, where the device allows more. */
+  readonly mostBound?: number | undefined;
 }
 
 /** Most keys of a chained scan: what a status has bits for. */
@@ -180,6 +182,14 @@ export function chainedShapes(
   // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
   if (approximate || maxCount > MAX_CHAINED) return undefined;
   return tuningOf(device).chained?.[keyWords];
+}
+
+/** Most records that bindings of keys and of values hold on `device`. */
+export function mostInBinding(device: GPUDevice, { keyWords, valueWords }: Widths): number {
+  const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
+  const { mostBound = maxStorageBufferBindingSize } = tuningOf(device);
+  const bytes = Math.min(mostBound, maxStorageBufferBindingSize, maxBufferSize);
+  return Math.floor(bytes / (4 * Math.max(keyWords, valueWords)));
 }
 
 /** Most records that one workgroup sorts, with these shapes or without any. */

@@ -141,6 +141,9 @@ export interface CountBinding {
 /** Numbers of a `CountBinding`: four bytes of the count, lowest first, and the offset. */
 export const COMMAND_NUMBERS = 5;
 
+/** Numbers of a merge of two chunks: theirs, the part, and the offset. */
+export const CHUNK_NUMBERS = 4;
+
 /** Keys of a count must stay below this: its highest byte says that the count is in a buffer. */
 export const COUNT_LIMIT: number = CONSTANTS.COUNT_IN_BUFFER * 2 ** 24;
 

@@ -11,7 +11,8 @@ import {
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import type { GpuValueType } from '../sorter/options.js';
+import { recordsIn } from '../sorter/device-sort.js';
+import { type GpuValueType, mostRecords, widthsOf } from '../sorter/options.js';
 import { pipelinesFor } from '../sorter/pipelines.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
 import { tryKernels } from '../sorter/trial.js';
@@ -62,7 +63,7 @@ export async function execute<T>(
     lifecycle.enter('upload');
     const upload = new Upload(session, leases, scopes, lifecycle);
     const { length } = work.columns;
-    const readback = new Readback(length, work.approximate, memory, leases, timestamps);
+    const readback = new Readback(length, memory, leases, timestamps);
     try {
       await submit(session, work, { leases, scopes, upload, readback });
     } catch (cause) {
@@ -187,7 +188,7 @@ function record(
   if (i === 0 && payload === 'index') sorter.encodeIndices(encoder, values as GPUBuffer, count);
   const timestampWrites = readback.timestampWrites(i);
   if (segments === undefined) sorter.encodeTimed(encoder, { keys, values, count }, timestampWrites);
-  else encodeSegments(encoder, sorter, segments, records, steps);
+  else encodeSegments(encoder, sorter, segments, records, work, steps);
   if (i === columns.length - 1) {
     if (payload !== 'index') readback.copyKeys(encoder, keys, column.words.byteLength);
     if (values !== undefined) readback.copyPayload(encoder, values, 4 * valueWordsOf(work) * count);
@@ -199,16 +200,16 @@ function record(
 }
 
 function sorterFor(
-  { chunkLength }: Session,
+  { device, chunkLength }: Session,
   { keyType, order, keyBits }: Column,
   work: Work,
   leases: Leases,
 ): RadixSorter {
-  const valueType = valueTypeOf(work);
-  const maxCount =
-    work.segments === undefined ? Math.min(allocationSize(work.count), chunkLength) : 0;
-  const { approximate } = work;
-  return leases.sorter({ keyType, order, keyBits, valueType, maxCount, approximate });
+  const { approximate, segments, count } = work;
+  const options = { keyType, order, keyBits, valueType: valueTypeOf(work), approximate };
+  const most = mostRecords(device, widthsOf({ ...options, maxCount: count }));
+  const maxCount = segments === undefined ? Math.min(allocationSize(count), chunkLength, most) : 0;
+  return leases.sorter({ ...options, maxCount });
 }
 
 const wordsPerKey = ({ keyType }: Column): 1 | 2 => (keyTraits(keyType).bits === 64 ? 2 : 1);
@@ -250,6 +251,7 @@ function encodeSegments(
   sorter: RadixSorter,
   { starts, groups }: NonNullable<Work['segments']>,
   { keys, values }: Records,
+  work: Work,
   { leases, upload, readback }: Steps,
 ): void {
   if (groups.length === 0) return;
@@ -259,10 +261,12 @@ function encodeSegments(
     upload.write({ words, target: buffer });
     return { buffer, size: words.byteLength };
   };
-  const records = values === undefined ? [keys] : [keys, values];
+  const [column] = work.columns;
+  const widths = { keyWords: wordsPerKey(column), valueWords: valueWordsOf(work) };
+  const buffers = values === undefined ? [keys] : [keys, values];
   sorter.encodeSegments(
     encoder,
-    records.map((buffer) => ({ buffer })),
+    recordsIn(buffers, widths, 0, work.count),
     { groups: bind(groups), starts: bind(starts), groupCount: groupCountOf(groups) },
     readback.timestampWrites(0),
   );

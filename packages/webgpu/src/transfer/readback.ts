@@ -38,7 +38,6 @@ interface Piece {
 export class Readback {
   readonly #memory: MemoryLimits;
   readonly #leases: Leases;
-  readonly #isApproximate: boolean;
   readonly #columns: number;
   /** Where the timestamps of the sorts go; undefined where there is no room, or no clock. */
   readonly #querySet: GPUQuerySet | undefined;
@@ -53,13 +52,11 @@ export class Readback {
 
   constructor(
     columns: number,
-    isApproximate: boolean,
     memory: MemoryLimits,
     leases: Leases,
     timestamps: GPUQuerySet | undefined,
   ) {
     this.#columns = columns;
-    this.#isApproximate = isApproximate;
     this.#memory = memory;
     this.#leases = leases;
     this.#querySet = 2 * columns <= (timestamps?.count ?? 0) ? timestamps : undefined;
@@ -147,7 +144,7 @@ export class Readback {
       run += plans[at + PLAN.passesRun / 4] as number;
       skipped += plans[at + PLAN.passesSkipped / 4] as number;
     }
-    return { passes: { run, skipped }, bound: this.#isApproximate ? boundOf(plans) : 0 };
+    return { passes: { run, skipped }, bound: boundOf(plans) };
   }
 
   #readTimes(): number | undefined {
@@ -190,10 +187,11 @@ const wordsIn = ({ buffer, bytes }: Piece): Uint32Array =>
 /**
  * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of
  * the fixed point, whose unit fixedOf of kernels/wgsl/fragments/order.wgsl has. `Plan` has
- * exponent and shift.
+ * exponent and shift; the exponent is 0 where no codes were made.
  */
 function boundOf(plan: Uint32Array): number {
   const exponent = plan[PLAN.scale / 4] as number;
+  if (exponent === 0) return 0;
   const shift = plan[PLAN.scale / 4 + 1] as number;
   return (2 ** shift + 1) * 2 ** (exponent - 150 - CONSTANTS.FIXED_POINT_BITS);
 }

@@ -19,6 +19,8 @@ import {
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { OutOfMemoryError } from '../device/errors.js';
 import type { Session } from '../device/session.js';
+import { mostRecords } from '../sorter/options.js';
+import { mostInBinding } from '../sorter/tuning.js';
 import { groupSegments } from '../sorter/workgroup-sort.js';
 import { type Column, execute, type Payload } from './execute.js';
 import { fromWords, joined, type Sorted } from './readback.js';
@@ -49,7 +51,7 @@ export async function serve(
       return await serveOnce(session, request, lifecycle);
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
-      const tried = Math.min(session.chunkLength, request.shape.length);
+      const tried = Math.min(mostAtATime(session, request), request.shape.length);
       if (!poolHasMemory) {
         if (tried <= FEWEST_RECORDS) throw error;
         session.chunkLength = Math.ceil(tried / 2);
@@ -74,7 +76,7 @@ async function serveOnce(
       gpuMilliseconds: undefined,
     });
   }
-  if (count > session.chunkLength) return serveChunks(session, request, lifecycle);
+  if (count > mostAtATime(session, request)) return serveChunks(session, request, lifecycle);
 
   const [keys] = columns;
   const groups =
@@ -102,6 +104,20 @@ async function serveOnce(
   return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
 }
 
+/** Most records of `request` that are sorted at a time. */
+function mostAtATime({ device, chunkLength }: Session, request: SortRequest): number {
+  const { columns, values, segments } = request;
+  // Where rows are gathered, and where many segments are sorted, one binding holds all keys.
+  if (columns.length > 1 || segments !== undefined) {
+    const widest = { keyWords: 2, valueWords: 2, approximate: false } as const;
+    return Math.min(chunkLength, mostInBinding(device, widest));
+  }
+  const keyWords = wordsPer(columns[0]);
+  // Indices have one word.
+  const valueWords = values === undefined ? 1 : wordsPer(values);
+  return Math.min(chunkLength, mostRecords(device, { keyWords, valueWords, approximate: false }));
+}
+
 /**
  * Sorts the indices of as many rows at a time as the device holds, and merges the runs on the
  * host. So only the host's memory limits the length. Takes 12 bytes a row, and the columns once
@@ -113,7 +129,7 @@ async function serveChunks(
   lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { length } = request.shape;
-  const { chunkLength } = session;
+  const chunkLength = mostAtATime(session, request);
   const columns = orderedColumns(request);
   const permutation = new Uint32Array(length);
   const starts: number[] = [];

@@ -3,6 +3,8 @@
 import { sample } from '@keysweep/conformance/data';
 import { maxPassesOf, type Widths } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
+import { chunkCounts } from '../../../../kernels/wgsl/twins/chunks/chunk-counts.js';
+import { mergeChunks } from '../../../../kernels/wgsl/twins/chunks/merge-chunks.js';
 import { copyBack } from '../../../../kernels/wgsl/twins/copy-back.js';
 import { gather } from '../../../../kernels/wgsl/twins/gather.js';
 import { identity } from '../../../../kernels/wgsl/twins/identity.js';
@@ -79,6 +81,32 @@ export function describeSmallKernels(device: () => GPUDevice): void {
       );
     });
 
+    it('chunk counts: the keys of each chunk, those in front left out', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const input = randomInput(widths, 5000);
+        const { count, offset, what } = input;
+        const length = 64 * (2 + random.below(20));
+        const bytes = [0, 8, 16, 24].map((shift) => Uint32Array.of((length >>> shift) & 255));
+        const uniform = orderOf(device(), input);
+        const results = await runStage(
+          device(),
+          'chunkCounts',
+          constantsOf(widths, 'chunkCounts'),
+          [
+            { 0: uniform },
+            // Counts in buffers have a test of their own: the binding is not used here.
+            commandNumbers(count, offset),
+            [new Uint32Array(64).fill(7), ...bytes],
+          ],
+          1,
+        );
+        const found = results[2]?.[0];
+        const expected = Uint32Array.from(chunkCounts(count, offset, length, 64));
+        expect(found, `${what}, chunks of ${length}`).toEqual(expected);
+        uniform.destroy();
+      }
+    });
+
     it.each([0, 1, 2, 3])('copy back: after %i passes', async (passesRun) => {
       const input = randomInput(widths, 4000);
       const { records, count, offset, order } = input;
@@ -110,6 +138,70 @@ export function describeSmallKernels(device: () => GPUDevice): void {
       }
     });
   });
+
+  it.each(sample(WIDTHS, 2, seed + 3))(
+    'merge chunks: $keyWords words a key, $valueWords a value, the lower half here',
+    async (own) => {
+      const { keyWords, valueWords } = own;
+      const constants = constantsOf(own, 'mergeChunks');
+      for (let round = 0; round < ROUNDS; round++) {
+        const input = randomInput(own, 5 * (constants.TILE as number));
+        const { order, records, count, what } = input;
+        const cut = pick([0, 1, count >> 1, count, random.below(count + 1)]);
+        const [low, high] = [
+          [0, cut],
+          [cut, count],
+        ].map(([begin, end]) => {
+          const some = {
+            keys: records.keys.slice(begin, end),
+            values: records.values.slice(begin, end),
+          };
+          return workgroupSort(some, order);
+        }) as [Records, Records];
+        // Chunk 0 has keys in front that are not sorted.
+        const numbers = pick([
+          [0, 1],
+          [2, 3],
+        ]) as [number, number];
+        const offset = numbers[0] === 0 ? input.offset : 0;
+        const counts = new Uint32Array(64);
+        counts[numbers[0]] = low.keys.length;
+        counts[numbers[1]] = high.keys.length;
+        const expected = mergeChunks(low, high, order);
+        for (const part of [0, 1] as const) {
+          const target = expected[part];
+          const from = part === 0 ? offset : 0;
+          const empty = target.keys.map(() => 0n);
+          const columns = [
+            [placed(low.keys, offset, keyWords), placed(high.keys, 0, keyWords)],
+            [placed(low.values, offset, valueWords), placed(high.values, 0, valueWords)],
+          ].slice(0, valueWords === 0 ? 1 : 2);
+          const words = [keyWords, valueWords];
+          const uniform = orderOf(device(), input);
+          const results = await runStage(
+            device(),
+            'mergeChunks',
+            constants,
+            [
+              { 0: uniform },
+              [...[...numbers, part, input.offset].map((n) => Uint32Array.of(n)), counts],
+              columns.flatMap((pair, i) => [...pair, placed(empty, from, words[i] as number)]),
+            ],
+            1 + random.below(4),
+          );
+          uniform.destroy();
+          const found = [2, 5].slice(0, columns.length).map((binding, i) => {
+            const bound = results[2]?.[binding] as Uint32Array;
+            return numbersFrom(bound, words[i] as number).slice(from, from + empty.length);
+          });
+          const { keys, values } = withValues(own, target);
+          expect(found, `part ${part}, cut at ${cut}, ${what}`).toEqual(
+            valueWords === 0 ? [keys] : [keys, values],
+          );
+        }
+      }
+    },
+  );
 
   describe.each(sample(WIDTHS, 1, seed + 2))(
     'a workgroup sort, $keyWords words a key, $valueWords a value',

@@ -22,15 +22,16 @@ export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUComm
   return encoder.finish();
 }
 
-/** What a buffer with usage COPY_SRC holds when all that was submitted is done. */
+/** What a buffer with usage COPY_SRC holds from byte `offset` on when all submitted work is done. */
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,
   size: number = buffer.size,
+  offset = 0,
 ): Promise<ArrayBuffer> {
   const staging = device.createBuffer({ size, usage: BufferUsage.MAP_READ | BufferUsage.COPY_DST });
   const copy = recorded(device, (encoder) =>
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size),
+    encoder.copyBufferToBuffer(buffer, offset, staging, 0, size),
   );
   device.queue.submit([copy]);
   await staging.mapAsync(MAP_MODE_READ);

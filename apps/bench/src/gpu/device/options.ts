@@ -2,7 +2,7 @@
 
 import { oneOf } from '../../program/options.js';
 import type { Features, MachineOptions } from './machine.js';
-import type { Variant } from './variant.js';
+import { VARIANTS } from './variant.js';
 
 /** For `parseArgs`. */
 export const MACHINE_FLAGS = {
@@ -15,7 +15,8 @@ export const MACHINE_HELP = `  --features all     requests all features and limi
                      (none: larger buffers at most)
   --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled:
                      chained scans in which one tile never publishes its counts; hybrid: all
-                     chained scans are hybrid, whatever the keys; sweeps: none is
+                     chained scans are hybrid, whatever the keys; sweeps: none is; chunks:
+                     most sorts are of more records than a binding may hold
   --software FOLDER  the SwiftShader of the Chromium in FOLDER, instead of this machine's GPU
 Needs the npm package webgpu.`;
 
@@ -26,7 +27,6 @@ export function machineOf(
 ): MachineOptions {
   const known = ['none', 'all'] as const satisfies Features[];
   const features = oneOf('--features', given.features, known);
-  const variants = ['auto', 'chained', 'stalled', 'hybrid', 'sweeps'] as const satisfies Variant[];
-  const variant = oneOf('--variant', given.variant, variants);
+  const variant = oneOf('--variant', given.variant, VARIANTS);
   return { features, variant, software: given.software, timestamps };
 }

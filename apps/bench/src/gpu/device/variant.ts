@@ -6,15 +6,21 @@ import {
   detectSubgroupId,
   setTuning,
   type Tuning,
+  tuningOf,
 } from '@keysweep/webgpu/tuning';
 
 /**
  * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's
  * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the
  * others wait only shortly before they recompute them. 'hybrid': every chained scan is hybrid,
- * whatever the keys are. 'sweeps': none is.
+ * whatever the keys are. 'sweeps': none is. 'chunks': bindings are so short that most sorts are of
+ * more records than one holds.
  */
-export type Variant = 'auto' | 'chained' | 'stalled' | 'hybrid' | 'sweeps';
+export const VARIANTS = ['auto', 'chained', 'stalled', 'hybrid', 'sweeps', 'chunks'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+/** Bytes of a short binding: 63 of them hold what is checked. */
+const SHORT = 2 ** 17;
 
 const force = (targets: readonly BatchTarget[]): BatchTarget[] =>
   targets.map((target) => ({ ...target, least: 2, isForced: true }));
@@ -32,6 +38,7 @@ const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Par
     },
   }),
   sweeps: () => ({ batches: undefined }),
+  chunks: () => ({ mostBound: SHORT }),
 };
 
 /** Has devices that are requested of `adapter` sort by `variant`. */
@@ -41,8 +48,8 @@ export function useVariant(adapter: GPUAdapter, variant: Variant): void {
   adapter.requestDevice = async (descriptor) => {
     const device = await request(descriptor);
     await detectSubgroupId(device);
-    const tuning = chainedTuning(device);
-    if (tuning.chained === undefined) {
+    const tuning = variant === 'chunks' ? tuningOf(device) : chainedTuning(device);
+    if (tuning.chained === undefined && variant !== 'chunks') {
       throw new Error(`--variant ${variant} needs a device with subgroups: --features all`);
     }
     setTuning(device, { ...tuning, ...CHANGES[variant](tuning) });
