@@ -1,14 +1,14 @@
-/** Half the bits of floats, with their indices, as depths are sorted: the order, and its passes. */
+/** Fewer bits of floats, with their indices, as depths are sorted: the order, and its passes. */
 
 import './software-gpu.js';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { checkOf, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
+import { checkOf, GPU_CHECKS, type GpuCheck, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorterOptions } from '../src/sorter/options.js';
 import { PASSES_RUN_AT } from '../src/sorter/tuning.js';
-import { chained, createTrusted } from './chained-devices.js';
+import { chained, createTrusted, hybrid } from './chained-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
 
 const seed = runSeed();
@@ -50,6 +50,32 @@ it.each(VARIANTS)('16 bits of f32 keys decide in two passes, %s', async (_, open
   expect(await passesOf(watched.device, random, { ...TYPE, maxCount: count })).toBe(4);
   await watched.assertClean();
   watched.device.destroy();
+});
+
+const APPROXIMATE = [
+  ['three passes on a device of no features', () => sharedWatchedDevice(), 3],
+  ['two passes where chained scans are hybrid', () => chained(hybrid(true)), 2],
+] as const;
+
+it.each(APPROXIMATE)('an approximate order takes %s', async (_, open, passes) => {
+  const watched = await open();
+  const { device } = watched;
+  const random = new Random(seed);
+  const maxCount = tileOf(1) + 1 + random.below(2000);
+  expect(await passesOf(device, random, { ...TYPE, approximate: true, maxCount })).toBe(passes);
+  const check = GPU_CHECKS.find(({ name }) => name === 'approximate order: special values');
+  const subject = {
+    device,
+    create: createTrusted,
+    random,
+    tile: { 4: tileOf(1), 8: tileOf(2) },
+    scratch: { share: 1.4, bytes: 160 * 1024 },
+    maxLength: maxCount,
+    thorough: false,
+  };
+  await runCheck(check as GpuCheck, subject, seed);
+  await watched.assertClean();
+  device.destroy();
 });
 
 /** Passes of a sort of random depths from 0 to 1000. */

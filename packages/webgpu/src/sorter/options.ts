@@ -10,7 +10,7 @@ import {
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
-import { mostInBinding } from './tuning.js';
+import { chainedShapes, mostInBinding } from './tuning.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
@@ -70,9 +70,10 @@ export interface RadixSorterOptions {
    */
   readonly keyBits?: KeyBits | undefined;
   /**
-   * For 'f32': order by 24-bit codes of the values, in three passes at most. Keys closer to each
-   * other than 2^-21 of the largest finite magnitude may be out of order. Default false. Where one
-   * binding cannot hold `maxCount` keys the order is exact.
+   * For 'f32': keys closer to each other than 2^-21 of the largest finite magnitude may be out of
+   * order, where that is faster. Default false. Devices that sort by reduce-then-scan then order by
+   * 24-bit codes, in three passes at most. Chained scans order exactly, which is faster. So do
+   * sorts of more keys than a binding holds, and of as many as one workgroup sorts.
    */
   readonly approximate?: boolean | undefined;
   /**
@@ -187,12 +188,22 @@ export const alignedDown = (records: number): number => records - (records % ALI
 export const mayDivide = (device: GPUDevice, options: SorterOptions): boolean =>
   options.maxCount + ALIGNED - 1 > mostInBinding(device, widthsOf(options));
 
-/** The options of a sorter's sorts within one binding: of all records, or of a chunk of them. */
+/**
+ * The options of a sorter's sorts within one binding: of all records, or of a chunk of them.
+ *
+ * Codes of floats depend on the range of all keys, so that chunks would have different ones. And a
+ * chained scan would have to find out the range first: with that it moves no fewer bytes by codes
+ * of 24 bits than by whole keys. So both sort exactly.
+ */
 export function optionsInBinding(device: GPUDevice, options: SorterOptions): SorterOptions {
-  if (!mayDivide(device, options)) return options;
-  const most = mostInBinding(device, widthsOf(options));
-  // Codes of floats depend on the range of all keys, so that chunks would have different ones.
-  return { ...options, maxCount: Math.min(options.maxCount, most), approximate: false };
+  const widths = widthsOf(options);
+  const isDivided = mayDivide(device, options);
+  const isChained = chainedShapes(device, widths) !== undefined;
+  return {
+    ...options,
+    maxCount: Math.min(options.maxCount, mostInBinding(device, widths)),
+    approximate: widths.approximate && !isDivided && !isChained,
+  };
 }
 
 /** Records that scratch has room for: those in front of a first one, too, where chunks need it. */

@@ -158,7 +158,7 @@ export class RadixSorter {
     this.#widths = widthsOf(inBinding);
     this.#mostBound = mostInBinding(device, this.#widths);
     this.#numbers = numberTable(device);
-    const shapes = chainedShapes(device, this.#widths, inBinding.maxCount);
+    const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;
     this.#indices = new Indices(device, this.#widths, orderGroup);

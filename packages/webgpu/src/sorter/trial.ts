@@ -101,7 +101,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   const widths = widthsOf(options);
   const keyType = trialType(options);
   const tuning = tuningOf(device);
-  const shapes = chainedShapes(device, widths, maxCount);
+  const shapes = chainedShapes(device, widths);
   if (shapes === undefined) return [];
   const nameOf = (...parts: unknown[]): string =>
     JSON.stringify([keyType, widths.valueWords, ...parts]);

@@ -170,26 +170,18 @@ export function tuningOf(device: GPUDevice): Tuning {
   return known;
 }
 
-/**
- * The shapes in which up to `maxCount` records are sorted by chained scans; undefined where
- * portable kernels sort them.
- */
-export function chainedShapes(
-  device: GPUDevice,
-  { keyWords, approximate }: Widths,
-  maxCount: number,
-): Shapes | undefined {
-  // Codes of floats depend on the range of all keys, which reduce-then-scan alone finds out.
-  if (approximate || maxCount > MAX_CHAINED) return undefined;
-  return tuningOf(device).chained?.[keyWords];
-}
+/** The shapes of chained scans; undefined where portable kernels sort the records. */
+export const chainedShapes = (device: GPUDevice, { keyWords }: Widths): Shapes | undefined =>
+  tuningOf(device).chained?.[keyWords];
 
-/** Most records that bindings of keys and of values hold on `device`. */
+/** Most records that one sort takes on `device`: what bindings of keys and of values hold. */
 export function mostInBinding(device: GPUDevice, { keyWords, valueWords }: Widths): number {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-  const { mostBound = maxStorageBufferBindingSize } = tuningOf(device);
+  const { chained, mostBound = maxStorageBufferBindingSize } = tuningOf(device);
   const bytes = Math.min(mostBound, maxStorageBufferBindingSize, maxBufferSize);
-  return Math.floor(bytes / (4 * Math.max(keyWords, valueWords)));
+  const records = Math.floor(bytes / (4 * Math.max(keyWords, valueWords)));
+  // Chunks by chained scans, merged, are faster than all of it by reduce-then-scan.
+  return chained === undefined ? records : Math.min(records, MAX_CHAINED);
 }
 
 /** Most records that one workgroup sorts, with these shapes or without any. */

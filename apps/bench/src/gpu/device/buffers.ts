@@ -22,7 +22,7 @@ export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUComm
   return encoder.finish();
 }
 
-/** What a buffer with usage COPY_SRC holds from byte `offset` on when all submitted work is done. */
+/** What a buffer with usage COPY_SRC holds from byte `offset` on once all submitted is done. */
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,
