@@ -106,6 +106,20 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'all bits of a range are sorted on, whatever the precision',
+    file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
+    before: 'let skipped = max(span, order.rangeBits) - order.rangeBits;',
+    after: 'let skipped = 0u * order.rangeBits;',
+    tests: [`${GPU}/precision.test.ts`],
+  },
+  {
+    name: 'the bits of a precision carry in a descending sort',
+    file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
+    before: 'all.largest - lowBits(span).x, order.flip.x != 0u)',
+    after: 'all.largest - lowBits(span).x, order.flip.x == 7u)',
+    tests: [`${GPU}/precision.test.ts`],
+  },
+  {
     name: 'a merge of chunks takes ties from the second one first',
     file: 'kernels/wgsl/chunks/merge-chunks.wgsl',
     before: '(nextOther < valid && isBefore(tile[nextOther], tile[next]))',

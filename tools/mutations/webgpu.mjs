@@ -112,8 +112,8 @@ export default [
   {
     name: 'indices are counted from where a binding begins, not its buffer',
     file: `${SRC}/sorter/radix-sorter.ts`,
-    before: '? this.#indices.bind(boundValues, first)',
-    after: '? this.#indices.bind(boundValues, 0)',
+    before: '? this.#indices.bind(values, first)',
+    after: '? this.#indices.bind(values, 0)',
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {

@@ -36,6 +36,8 @@ struct Order {
   surveyGroups: u32,
   /// Fewest keys of a hybrid sort; 0 where every sort is, whatever the sample says.
   leastHybrid: u32,
+  /// Bits of the range that decide the order, the highest ones; 64 where all do.
+  rangeBits: u32,
 }
 
 //#if APPROXIMATE

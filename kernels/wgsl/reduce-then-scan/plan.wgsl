@@ -10,7 +10,8 @@
 // Phases:
 //   1. Join all ranges.
 //   2. Cut digits in two ways, and take the one with fewer passes:
-//        by range   digits of (word - smallest word): bits of (largest - smallest);
+//        by range   digits of (word - smallest word): bits of (largest - smallest), but for those
+//                   that order.rangeBits leaves out;
 //        by bits    digits that begin at a bit in which words differ, leaping over common bits.
 //      An approximate sort always cuts the range of its 24-bit codes.
 //   3. Divide the tiles among blocks, a workgroup each.
@@ -75,12 +76,21 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   let scale = scaleOf(all);
   let span = bitLength(vec2u(scale.top, 0u));
   let byRange = true;
+  let skipped = 0u;
   plan.scale = vec2u(scale.exponent, scale.shift);
 //#else
   let span = bitLength(wide(minus(all.largest, all.smallest)));
-  let byRange = order.mayShift == 1u && (span + RADIX_BITS - 1u) / RADIX_BITS < windows;
+  let skipped = max(span, order.rangeBits) - order.rangeBits;
+  let byRange =
+    order.mayShift == 1u && (span - skipped + RADIX_BITS - 1u) / RADIX_BITS < windows;
+  // Descending words count from the largest one down: bits that are left out must not carry.
+//#if KEY_WORDS == 1
+  let bias = select(all.smallest, all.largest - lowBits(span).x, order.flip.x != 0u);
+//#else
+  let bias = select(all.smallest, minus(all.largest, lowBits(span)), order.flip.x != 0u);
 //#end
-  var passes = select(windows, (span + RADIX_BITS - 1u) / RADIX_BITS, byRange);
+//#end
+  var passes = select(windows, (span - skipped + RADIX_BITS - 1u) / RADIX_BITS, byRange);
   if (count < 2u) {
     passes = 0u;
   }
@@ -106,7 +116,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   var from_ = 0u;
   for (var p = 0u; p < MAX_PASSES; p += 1u) {
     let isRun = p < passes;
-    let bit = select(nextBit(decisive, from_), p * RADIX_BITS, byRange);
+    let bit = select(nextBit(decisive, from_), skipped + p * RADIX_BITS, byRange);
     let top = select(bitLength(decisive), span, byRange);
     from_ = bit + RADIX_BITS;
     var pass_: Pass;
@@ -114,7 +124,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     pass_.scale = scale;
 //#else
     if (byRange) {
-      pass_.bias = wide(all.smallest);
+      pass_.bias = wide(bias);
     }
 //#end
     pass_.shift = bit;

@@ -22,6 +22,8 @@ export interface KeyOrder {
   readonly mask: bigint;
   /** Whether digits may be cut by range. */
   readonly mayShift: boolean;
+  /** Bits of the range that decide, the highest ones. */
+  readonly precision: number;
 }
 
 /** One pass: digit = bits [shift, shift + width) of (word - bias). */
@@ -66,6 +68,7 @@ export function keyOrder(
   keyType: KeyType,
   direction: Order,
   { begin, end }: KeyBits = { begin: 0, end: keyTraits(keyType).bits },
+  precision = 64,
 ): KeyOrder {
   const { bits } = keyTraits(keyType);
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
@@ -77,6 +80,7 @@ export function keyOrder(
     highest: isDescending ? all : ceiling,
     mask: (1n << BigInt(end)) - (1n << BigInt(begin)),
     mayShift: end - begin === bits,
+    precision,
   };
 }
 

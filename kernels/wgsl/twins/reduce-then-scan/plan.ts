@@ -53,14 +53,21 @@ export function plan(
   // By range: digits of the word less the smallest; or of the code, for approximate sorts.
   const scale = isApproximate ? scaleOf(all, order) : undefined;
   const span = bitLength(scale ? BigInt(scale.top) : all.largest - all.smallest);
-  const byRange = Math.ceil(span / RADIX_BITS);
+  const skipped = isApproximate ? 0 : Math.max(0, span - order.precision);
+  const byRange = Math.ceil((span - skipped) / RADIX_BITS);
   const isByRange = isApproximate || (order.mayShift && byRange < begins.length);
-  const shifts = isByRange ? Array.from({ length: byRange }, (_, p) => p * RADIX_BITS) : begins;
+  const shifts = isByRange
+    ? Array.from({ length: byRange }, (_, p) => skipped + p * RADIX_BITS)
+    : begins;
+  // The complement of (largest key - key), in as many bits as the range has, is (word - bias).
+  const bias = order.isDescending
+    ? BigInt.asUintN(order.bits, all.largest - (1n << BigInt(span)) + 1n)
+    : all.smallest;
   const top = isByRange ? span : bitLength(decisive);
   const run = count < 2 ? [] : shifts;
   const passes = run.map(
     (shift, p): Pass => ({
-      bias: isByRange && !isApproximate ? all.smallest : 0n,
+      bias: isByRange && !isApproximate ? bias : 0n,
       shift,
       width: Math.min(RADIX_BITS, top - shift),
       isFirst: p === 0,

@@ -49,7 +49,7 @@ export interface RadixSorterOptions {
   /**
    * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a buffer of the
    * device holds: scratch is allocated for as many. What one binding cannot hold is sorted in
-   * chunks, which are then merged: that moves every record two to four times more.
+   * chunks, which are then merged: two chunks move every record twice more, k some k − 1 times.
    */
   readonly maxCount: number;
   /**
@@ -84,7 +84,11 @@ export interface RadixSorterOptions {
 }
 
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
-export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & { readonly keyType: KeyType };
+export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & {
+  readonly keyType: KeyType;
+  /** Of the range of the keys that are sorted, so many leading bits decide at least. */
+  readonly precision?: number | undefined;
+};
 
 /** The widths of a sorter's records. */
 export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOptions): Widths => ({
@@ -191,19 +195,20 @@ export const mayDivide = (device: GPUDevice, options: SorterOptions): boolean =>
 /**
  * The options of a sorter's sorts within one binding: of all records, or of a chunk of them.
  *
- * Codes of floats depend on the range of all keys, so that chunks would have different ones. And a
- * chained scan would have to find out the range first: with that it moves no fewer bytes by codes
- * of 24 bits than by whole keys. So both sort exactly.
+ * Codes of floats, and bits of a range, depend on all keys, so that chunks would have different
+ * ones. And a chained scan would have to find out the range first: with that it moves no fewer
+ * bytes by codes of 24 bits than by whole keys. So both sort exactly.
  */
 export function optionsInBinding(device: GPUDevice, options: SorterOptions): SorterOptions {
   const widths = widthsOf(options);
   const isDivided = mayDivide(device, options);
   const isChained = chainedShapes(device, widths) !== undefined;
-  return {
+  const inBinding = {
     ...options,
     maxCount: Math.min(options.maxCount, mostInBinding(device, widths)),
-    approximate: widths.approximate && !isDivided && !isChained,
   };
+  if (!isDivided && !isChained) return inBinding;
+  return { ...inBinding, approximate: false, precision: undefined };
 }
 
 /** Records that scratch has room for: those in front of a first one, too, where chunks need it. */

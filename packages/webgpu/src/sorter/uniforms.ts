@@ -14,6 +14,8 @@ export interface OrderOptions {
   readonly keyType: KeyType;
   readonly order?: Order | undefined;
   readonly keyBits?: KeyBits | undefined;
+  /** Bits of the keys' range that decide the order at least; absent: all. */
+  readonly precision?: number | undefined;
   readonly maxCount: number;
 }
 
@@ -37,7 +39,7 @@ const NONE: SortLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1, leastHybr
 /** A buffer with the uniform `Order` of kernels/wgsl/fragments/order.wgsl. */
 export function orderBuffer(
   device: GPUDevice,
-  { keyType, order, keyBits, maxCount }: OrderOptions,
+  { keyType, order, keyBits, precision = 64, maxCount }: OrderOptions,
   limits: Partial<SortLimits> = {},
 ): GPUBuffer {
   const transform = keyTransform(keyType);
@@ -58,7 +60,8 @@ export function orderBuffer(
     highest,
     mask: ((1n << BigInt(end)) - (1n << BigInt(begin))) << shift,
   };
-  const narrow = { ...NONE, ...limits, maxCount, mayShift: keyBits === undefined ? 1 : 0 };
+  const mayShift = keyBits === undefined ? 1 : 0;
+  const narrow = { ...NONE, ...limits, maxCount, mayShift, rangeBits: precision };
 
   const fields = LAYOUTS.Order;
   const buffer = device.createBuffer({

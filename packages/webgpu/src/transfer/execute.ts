@@ -40,6 +40,8 @@ export interface Work {
   /** Segments of the one column, and what groupSegments made of them. */
   readonly segments?: { readonly starts: Uint32Array; readonly groups: Uint32Array } | undefined;
   readonly approximate: boolean;
+  /** Bits of the range of the one column that decide at least; absent: all. */
+  readonly precision?: number | undefined;
 }
 
 /** Most workgroups of the gather, which takes any number of them. */
@@ -205,8 +207,9 @@ function sorterFor(
   work: Work,
   leases: Leases,
 ): RadixSorter {
-  const { approximate, segments, count } = work;
-  const options = { keyType, order, keyBits, valueType: valueTypeOf(work), approximate };
+  const { approximate, precision, segments, count } = work;
+  const valueType = valueTypeOf(work);
+  const options = { keyType, order, keyBits, precision, valueType, approximate };
   const most = mostRecords(device, widthsOf({ ...options, maxCount: count }));
   const maxCount = segments === undefined ? Math.min(allocationSize(count), chunkLength, most) : 0;
   return leases.sorter({ ...options, maxCount });

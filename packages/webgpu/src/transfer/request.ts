@@ -68,7 +68,7 @@ async function serveOnce(
   lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { shape, segments, columns } = request;
-  const { length: count, approximate } = shape;
+  const { length: count, approximate, precision } = shape;
   if (count < 2) {
     return finishByIndex(request, lifecycle, {
       permutation: identity(count),
@@ -100,6 +100,7 @@ async function serveOnce(
     count,
     segments: groups && { starts: segments as Uint32Array, groups },
     approximate: approximate && segments === undefined,
+    precision,
   };
   return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
 }

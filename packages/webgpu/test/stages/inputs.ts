@@ -37,6 +37,7 @@ export interface Input {
   readonly keyType: KeyType;
   readonly direction: Order;
   readonly keyBits: KeyBits | undefined;
+  readonly precision: number | undefined;
   readonly order: KeyOrder;
   readonly records: Records;
   readonly count: number;
@@ -82,7 +83,8 @@ export function randomInput(
     !approximate && random.below(3) === 0
       ? { begin, end: begin + 1 + random.below(16 * keyWords) }
       : undefined;
-  const order = keyOrder(keyType, direction, keyBits);
+  const precision = random.below(2) === 0 ? pick([16, 24]) : undefined;
+  const order = keyOrder(keyType, direction, keyBits, precision);
   const count = random.below(8) === 0 ? random.below(3) : 1 + random.below(maxCount);
   const records = {
     keys: randomKeys(count, keyType, order),
@@ -90,8 +92,9 @@ export function randomInput(
   };
   const offset = random.below(64);
   const bits = keyBits ? `, bits ${keyBits.begin} to ${keyBits.end}` : '';
-  const what = `${count} ${keyType} keys, ${direction}${bits}, from ${offset}, seed ${seed}`;
-  return { what, keyType, direction, keyBits, order, records, count, offset };
+  const range = precision ? `, ${precision} bits of the range` : '';
+  const what = `${count} ${keyType} keys, ${direction}${bits}${range}, at ${offset}, seed ${seed}`;
+  return { what, keyType, direction, keyBits, precision, order, records, count, offset };
 }
 
 /** The constants of `kernel`, with few keys a thread. */
@@ -107,8 +110,8 @@ export function orderOf(
   input: Input,
   limits?: Parameters<typeof orderBuffer>[2],
 ): GPUBuffer {
-  const { keyType, direction, keyBits, count } = input;
-  const options = { keyType, order: direction, keyBits, maxCount: Math.max(1, count) };
+  const { keyType, direction, keyBits, precision, count } = input;
+  const options = { keyType, order: direction, keyBits, precision, maxCount: Math.max(1, count) };
   return orderBuffer(device, options, limits);
 }
 

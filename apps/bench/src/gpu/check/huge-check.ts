@@ -124,7 +124,8 @@ async function verify(
       if (!isAfter || !isOwn || !isPair) {
         throw new Error(`${count} ${name}: record ${start + i} is wrong`);
       }
-      [lastHigh, lastLow] = [high, low];
+      lastHigh = high;
+      lastLow = low;
     }
   }
 }
