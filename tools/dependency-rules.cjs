@@ -90,6 +90,12 @@ module.exports = {
       { path: ours, pathNot: '^packages/(external|keysweep|core|conformance)/' },
     ),
     forbid(
+      'external-needs-no-client-of-s3',
+      'The client of S3 is an optional package: what imports it is the entry ./s3 alone.',
+      { path: '^packages/external/src/', pathNot: '^packages/external/src/s3([.]ts$|/)' },
+      { path: '^packages/external/src/s3([.]ts$|/)|@aws-sdk/' },
+    ),
+    forbid(
       'files-knows-core-at-most',
       'files imports core at most; conformance only in its tests.',
       { path: '^packages/files/' },

@@ -144,7 +144,7 @@ export default [
     name: 'a lost answer to the end of an upload counts as a failure',
     file: `${SRC}/s3/upload.ts`,
     before: 'if (!(await this.#isThere())) throw error;',
-    after: 'throw error;',
+    after: 'if (await this.#isThere()) throw error;',
     tests: [S3],
   },
   {

@@ -139,6 +139,9 @@ describe.each(TMP)('objects are sorted as files are, with temporary files %s', (
       };
       const options = { ...OPTIONS, ...tmp, storage, signal: controller.signal, onProgress };
       await expect(sort(input, at('out'), options)).rejects.toBe(reason);
+      const whole: readonly Operation[] = ['PutObject', 'CompleteUpload'];
+      const made = store.requests.filter(({ operation }) => whole.includes(operation));
+      if (at_ !== 'sort') expect(made).toEqual([]);
       expect(store.keys()).toEqual(['in', 'out']);
       expect(store.uploads()).toEqual([]);
       expect([...store.bytes('out')]).toEqual([7]);
@@ -253,6 +256,21 @@ describe('an object', () => {
       `cannot read '${input}': it was changed while it was read`,
     );
     expect(store.keys()).toEqual(['in']);
+  });
+
+  it('whose bytes break off is read on from there', async () => {
+    // So many that some of them are taken before the connection ends.
+    const bytes = new Random(SEED).fill(new Uint8Array(2_000_000));
+    const file = await storage.open(await put('in', bytes));
+    store.requests.length = 0;
+    store.fault = () => (store.requests.length === 1 ? 'cut' : undefined);
+    const into = new Uint8Array(bytes.length);
+    await file.read(into, 0);
+    expect(Buffer.from(into).equals(bytes), where).toBe(true);
+    const [first, second] = store.requests.map(({ range }) => range);
+    expect(first).toBe('bytes=0-1999999');
+    expect(second).toMatch(/^bytes=[1-9]\d*-1999999$/);
+    expect(store.requests).toHaveLength(2);
   });
 
   it('or a bucket that is not there is an error', async () => {
