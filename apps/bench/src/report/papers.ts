@@ -96,10 +96,10 @@ function chartBeside(
       ...ours.map((point) => ({ ...point, kind, program: OURS })),
       ...sorted
         .filter(({ sort }) => sort === kind)
-        .map((point) => ({ ...point, kind, program: 'the paper’s' })),
+        .map((point) => ({ ...point, kind, program: 'paper' })),
     ]);
   const isTick = (length: number): boolean => Math.log2(length) % 10 === 0;
-  return plotLines(points, { x: 'keys', y, base: 2, isTick, isFirstAbove: true });
+  return plotLines(points, { x: 'keys', y, base: 2, isTick, isFirstAbove: true, below: 30 });
 }
 
 /** Random keys on a GPU, by the sorts that are for any length. */

@@ -33,12 +33,14 @@ export interface LineAxes {
   readonly isTick: (length: number) => boolean;
   /** Whether the first program's line is above the other's at its end. */
   readonly isFirstAbove: boolean;
+  /** How far below its end the lower line has its name: farther where facets are narrow. */
+  readonly below?: number;
 }
 
 /** Rates over lengths, both logarithmic: a facet for each kind, and a line for each program. */
 export function plotLines(points: readonly LinePoint[], axes: LineAxes): string {
-  const { x, y, base, isTick, isFirstAbove } = axes;
-  const [first, others] = isFirstAbove ? [-10, 16] : [16, -10];
+  const { x, y, base, isTick, isFirstAbove, below = 16 } = axes;
+  const [first, others] = isFirstAbove ? [-10, below] : [below, -10];
   const kinds = [...new Set(points.map(({ kind }) => kind))];
   const programs = [...new Set(points.map(({ program }) => program))];
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
