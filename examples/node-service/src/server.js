@@ -92,7 +92,7 @@ export async function makeServer({
   return server;
 }
 
-/** The headers are sent with the first sorted bytes: until then an error has a status of its own. */
+/** Sends the headers, with the first sorted bytes: until then an error has a status of its own. */
 function startAnswer(reply) {
   if (reply.raw.headersSent) return;
   reply.hijack();
