@@ -331,6 +331,13 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
+    name: 'the last of an odd number of words is not in their range',
+    file: `${SRC}/table/range.ts`,
+    before: 'if ((to - from) % 2 === 1) {',
+    after: 'if ((to - from) % 2 === 2) {',
+    tests: [`${TEST}/range.test.ts`],
+  },
+  {
     name: 'gather goes without threads for good',
     file: `${SRC}/run/dispatcher.ts`,
     before: 'if (await backend.gather(request)) return true;',
