@@ -303,6 +303,13 @@ export default [
     tests: [`${TEST}/rows.test.ts`],
   },
   {
+    name: 'other indices of a frame are sorted as if they were all rows',
+    file: `${SRC}/request/rows.ts`,
+    before: 'if (!areAll) throw NOT_ALL;',
+    after: 'if (areAll === undefined) throw NOT_ALL;',
+    tests: [`${TEST}/rows.test.ts`],
+  },
+  {
     name: 'of ties at the end of topK none is found',
     file: `${SRC}/selection/candidates.ts`,
     before: '(key < last || found.ties++ < most)',
@@ -329,6 +336,13 @@ export default [
     before: 'Number(least) + 2 ** bits - 1 : Number(least);',
     after: 'Number(least) + 2 ** bits - 2 : Number(least);',
     tests: [`${TEST}/table.test.ts`],
+  },
+  {
+    name: 'the last of an odd number of words is not in their range',
+    file: `${SRC}/table/range.ts`,
+    before: 'if ((to - from) % 2 === 1) {',
+    after: 'if ((to - from) % 2 === 2) {',
+    tests: [`${TEST}/range.test.ts`],
   },
   {
     name: 'gather goes without threads for good',

@@ -34,16 +34,24 @@ export function widenByLows(
   to: number,
   flip = 0,
 ): void {
-  // Signed integers need no conversion.
+  // Signed integers need no conversion. Two words at once: neither waits for the other.
   const mask = flip ^ TOP;
   let [least, most] = [range.leastLow ^ TOP, range.mostLow ^ TOP];
-  for (let i = from; i < to; i++) {
-    const word = (lows[i] as number) ^ mask;
+  let [otherLeast, otherMost] = [least, most];
+  for (let i = from + 1; i < to; i += 2) {
+    const word = (lows[i - 1] as number) ^ mask;
+    const other = (lows[i] as number) ^ mask;
     least = Math.min(least, word);
     most = Math.max(most, word);
+    otherLeast = Math.min(otherLeast, other);
+    otherMost = Math.max(otherMost, other);
   }
-  range.leastLow = (least ^ TOP) >>> 0;
-  range.mostLow = (most ^ TOP) >>> 0;
+  if ((to - from) % 2 === 1) {
+    otherLeast = Math.min(otherLeast, (lows[to - 1] as number) ^ mask);
+    otherMost = Math.max(otherMost, (lows[to - 1] as number) ^ mask);
+  }
+  range.leastLow = (Math.min(least, otherLeast) ^ TOP) >>> 0;
+  range.mostLow = (Math.max(most, otherMost) ^ TOP) >>> 0;
   range.leastHigh = 0;
 }
 
