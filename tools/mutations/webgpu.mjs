@@ -120,7 +120,7 @@ export default [
     name: 'bits of NaNs decide among keys alone',
     file: `${SRC}/sorter/uniforms.ts`,
     before: "keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits !== undefined);",
-    after: "keyTraits(keyType).kind === 'float' && valueWords > 0;",
+    after: "keyTraits(keyType).kind === 'float' && (valueWords > 0 || keyBits === null);",
     tests: [`${TEST}/key-bits.test.ts`],
   },
   {
@@ -176,7 +176,7 @@ export default [
     name: 'the batches of hybrid sorts are trusted without a trial',
     file: `${SRC}/sorter/trial.ts`,
     before: '  return [...plain, ...hybrid];',
-    after: '  return plain;',
+    after: '  return hybrid.length < 0 ? hybrid : plain;',
     tests: [`${TEST}/trial.test.ts`],
   },
 ];
