@@ -5,7 +5,7 @@ import type { Sorter } from 'keysweep';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
-import { type Division, divide } from './memory.js';
+import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { type Part, type Parts, partitionSource } from './partition.js';
 import { type Run, timed } from './run.js';
@@ -134,10 +134,10 @@ class FileSort {
     try {
       const { layout, keyWords } = this.#run;
       const division = divide(this.#plan.memory, source.size, layout, keyWords.count);
-      const buffer = new ArrayBuffer(division.bufferBytes);
-      const partition = await this.#partition(source, division, buffer);
+      const room = makeRoom(division);
+      const partition = await this.#partition(source, division, room);
       const written = await timed(this.#run, 'sort', () =>
-        this.#write(source, partition, division, buffer),
+        this.#write(source, partition, division, room),
       );
       return this.#report(source.size, written, partition);
     } finally {
@@ -154,11 +154,7 @@ class FileSort {
   }
 
   /** The parts of what does not fit; undefined for what does. */
-  async #partition(
-    source: Source,
-    division: Division,
-    buffer: ArrayBuffer,
-  ): Promise<Partition | undefined> {
+  async #partition(source: Source, division: Division, room: Room): Promise<Partition | undefined> {
     const { input, resume } = this.#plan;
     const isPartitioned = source.size > division.partBytes;
     const job =
@@ -173,7 +169,7 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const parts = await partitionSource(this.#run, source, division, buffer, join(folder, 'parts'));
+    const parts = await partitionSource(this.#run, source, division, room, join(folder, 'parts'));
     const temporary = await this.#newTemporary();
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
@@ -219,7 +215,7 @@ class FileSort {
     source: Source,
     partition: Partition | undefined,
     division: Division,
-    buffer: ArrayBuffer,
+    room: Room,
   ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
     const temporary = partition === undefined ? await this.#newTemporary() : partition.temporary;
@@ -241,7 +237,7 @@ class FileSort {
           : partition.parts
               .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
               .slice(done.parts);
-      await sortParts(this.#run, parts, division, buffer, sink, before);
+      await sortParts(this.#run, parts, division, room, sink, before);
     } finally {
       await stream?.close();
     }

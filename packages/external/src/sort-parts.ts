@@ -1,7 +1,7 @@
 /** Sorts parts one after the other: one is read and written while another is sorted. */
 
 import { inUnits } from './layout.js';
-import { carve, type Division } from './memory.js';
+import { carve, type Division, type Room } from './memory.js';
 import type { ByteSink } from './options.js';
 import { later, type Run } from './run.js';
 import { recordAt, type SortedPart, sortPart } from './sort-part.js';
@@ -24,12 +24,12 @@ export async function sortParts(
   run: Run,
   parts: readonly Loadable[],
   division: Division,
-  buffer: ArrayBuffer,
+  { buffer }: Room,
   sink: ByteSink,
   before?: Uint8Array,
 ): Promise<void> {
-  const { pieceBytes, partBytes, columnsBytes } = division;
-  const take = carve(buffer);
+  const { pieceBytes, partBytes, columnsBytes, alignment } = division;
+  const take = carve(buffer, alignment);
   const slots = [take(partBytes), take(partBytes)];
   const pieces = [take(pieceBytes), take(pieceBytes)] as const;
   const columns = take(columnsBytes);

@@ -6,7 +6,6 @@ import {
   access,
   chmod,
   chown,
-  type FileHandle,
   mkdir,
   open,
   readdir,
@@ -19,10 +18,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ExternalError, explained } from '../error.js';
+import { BlockFile } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
-
-/** Bytes of one read or write: enough to be quick, few enough for the system to take at once. */
-const PIECE = 8 << 20;
 
 export const localStorage: Storage = {
   open: (path) => explained(`cannot read '${path}'`, () => openFile(path)),
@@ -52,12 +49,18 @@ async function openFile(path: string): Promise<StoredFile> {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
     if (!info.isFile()) throw new Error('it is no regular file; give it as a stream');
+    const file = await BlockFile.of(handle);
     return {
       size: info.size,
       version: `${info.ino}-${info.mtimeMs}`,
       read: (into, from) =>
-        explained(`cannot read '${path}'`, () => readAll(handle, info.size, into, from)),
-      close: () => handle.close(),
+        explained(`cannot read '${path}'`, async () => {
+          if ((await file.read(into, from)) === into.length) return;
+          throw new Error(
+            `it has fewer than its ${info.size} bytes; was it shortened while it was read?`,
+          );
+        }),
+      close: () => file.close(),
     };
   } catch (error) {
     await handle.close();
@@ -65,46 +68,27 @@ async function openFile(path: string): Promise<StoredFile> {
   }
 }
 
-async function readAll(
-  handle: FileHandle,
-  size: number,
-  into: Uint8Array,
-  from: number,
-): Promise<void> {
-  for (let done = 0; done < into.length; ) {
-    const length = Math.min(PIECE, into.length - done);
-    const { bytesRead } = await handle.read(into, done, length, from + done);
-    if (bytesRead === 0) {
-      throw new Error(`it has fewer than its ${size} bytes; was it shortened while it was read?`);
-    }
-    done += bytesRead;
-  }
-}
-
 async function writeFile(path: string, from: number | undefined): Promise<StoredStream> {
   const handle = await open(path, from === undefined ? 'wx' : 'r+');
-  if (from !== undefined) {
-    try {
+  try {
+    if (from !== undefined) {
       if ((await handle.stat()).size < from) throw new Error(`it has fewer than ${from} bytes`);
       await handle.truncate(from);
-    } catch (error) {
-      await handle.close();
-      throw error;
     }
+    const file = await BlockFile.of(handle);
+    let at = from ?? 0;
+    return {
+      write: (bytes) =>
+        explained(`cannot write '${path}'`, async () => {
+          await file.write(bytes, at);
+          at += bytes.length;
+        }),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
-  let at = from ?? 0;
-  return {
-    write: (bytes) =>
-      explained(`cannot write '${path}'`, async () => {
-        for (let done = 0; done < bytes.length; ) {
-          const length = Math.min(PIECE, bytes.length - done);
-          const { bytesWritten } = await handle.write(bytes, done, length, at);
-          done += bytesWritten;
-          at += bytesWritten;
-        }
-      }),
-    close: () => handle.close(),
-  };
 }
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */
