@@ -30,7 +30,7 @@ export default [
   {
     name: 'equal keys are not divided by their places',
     file: `${SRC}/splitters.ts`,
-    before: 'return (this.#pairs.places[splitter] as number) > place;',
+    before: 'return (this.pairs.places[splitter] as number) > place;',
     after: 'return place < 0;',
     tests: [SORT],
   },
@@ -58,8 +58,8 @@ export default [
   {
     name: 'a part is read into memory that is being written',
     file: `${SRC}/sort-parts.ts`,
-    before: 'loading = later(earlier.then(() => next.load(slotOf(i + 1))));',
-    after: 'loading = later(next.load(slotOf(i)));',
+    before: 'loading = later(next.load(free));',
+    after: 'loading = later(next.load(Promise.resolve(slotOf(i))));',
     tests: [SORT],
   },
   {
@@ -86,8 +86,8 @@ export default [
   {
     name: 'a resumed sort repeats what is written',
     file: `${SRC}/sort-file.ts`,
-    before: '.slice(done.parts);',
-    after: '.slice(0);',
+    before: 'partition.parts.slice(done.parts).map(',
+    after: 'partition.parts.slice(0).map(',
     tests: [FAILURE],
   },
   {

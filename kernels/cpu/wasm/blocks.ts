@@ -38,7 +38,7 @@ export class Gather {
   width: u32;
 }
 
-/** Numbers that are divided into parts by splitters. Written by the host. Addresses are in bytes. */
+/** Numbers that are divided by splitters. Written by the host. Addresses are in bytes. */
 @unmanaged
 export class Split {
   /** How bits become the word that decides the order: see split.ts. */
@@ -57,8 +57,8 @@ export class Split {
   /** The part of each cell (u16), or 0xffff for one that a splitter lies in. */
   cells: u32;
   /**
-   * Words of 255 splitters, ascending and as wide as a number, and their places (u64), which ascend
-   * among equal words. Behind the last one all bits are set, in 256 entries of both.
+   * Words of 255 splitters, ascending and as wide as a number, and their places (u64), which
+   * ascend among equal words. Behind the last one all bits are set, in 256 entries of both.
    */
   words: u32;
   places: u32;

@@ -5,7 +5,8 @@
  *
  *   word = min((bits ^ positive ^ (sign(bits) & differs)) - bias, ceiling) ^ flip
  *
- * All modulo the width of K; sign(bits) is all ones for a set sign bit, else 0. It is the transform of @keysweep/core, for descending order inverted.
+ * All modulo the width of K; sign(bits) is all ones for a set sign bit, else 0. It is the transform
+ * of @keysweep/core, for descending order inverted.
  */
 
 import { Split } from './blocks';
@@ -18,9 +19,9 @@ const DIVIDED: u32 = 0xffff;
 const MOST: u32 = 255;
 
 /**
- * Writes the part of each of `n` numbers, and adds them to the counts. A number's part is the number
- * of splitters that are not above it. The range of splitters is divided into cells of one size: the
- * part of most numbers is that of their cell. Floor: a number read and a byte written.
+ * Writes the part of each of `n` numbers, and adds them to the counts. A number's part is the
+ * number of splitters that are not above it. The range of splitters is divided into cells of one
+ * size: the part of most numbers is that of their cell. Floor: a number read and a byte written.
  */
 export function classify(block: Split, n: usize): void {
   if (block.width == 4) classifyAll<u32>(block, n);
@@ -106,7 +107,7 @@ function smaller<K>(words: usize, word: K): u32 {
   return <u32>((at - words) >> scale);
 }
 
-/** Moves `n` numbers, which `classify` has given parts. Stable. Floor: a number read and written. */
+/** Moves `n` numbers, whose parts `classify` found. Stable. Floor: a number read and written. */
 export function scatter(block: Split, n: usize): void {
   if (block.width == 4) scatterAll<u32>(block, n);
   else scatterAll<u64>(block, n);

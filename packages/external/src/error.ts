@@ -27,3 +27,12 @@ export async function explained<T>(what: string, work: () => T | Promise<T>): Pr
     throw new ExternalError(`${what}: ${reasonOf(cause)}`, { cause });
   }
 }
+
+/**
+ * The results of all `works`, once every one of them has ended: what they work on is then free.
+ * @throws what the first of them that failed throws
+ */
+export async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}

@@ -20,8 +20,8 @@ const MOST_MEMORY = 2 ** 32 - 2 ** 16;
 const GAPS = 1 / 8;
 /** From so many bytes on, buffers begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;
-/** Buffers that a memory is carved into, at most. */
-const BUFFERS = 8;
+/** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
+const EDGES = 5 + 4;
 
 export interface Division {
   /** Bytes that the sort may take. */
@@ -56,7 +56,7 @@ export function divide(
   const columnWidth = numbers === undefined ? columnBytes(words) : 0;
   // The backend takes keys twice more; records have columns, their argsort, and three orders.
   const beside = numbers === undefined ? columnWidth + argsortBytes(words) + 12 : 2 * width;
-  const fixed = 2 * pieceBytes + SPLIT_BYTES + BUFFERS * alignment;
+  const fixed = 2 * pieceBytes + SPLIT_BYTES + EDGES * alignment;
   const fitting = Math.min(
     Math.floor((memory - fixed) / (2 * width + beside)),
     Math.floor(LONGEST / width),
@@ -67,7 +67,7 @@ export function divide(
   const columnsBytes = (partBytes / width) * columnWidth;
   const bufferBytes = 2 * partBytes + columnsBytes + fixed;
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
-  const room = bufferBytes - SPLIT_BYTES - BUFFERS * alignment;
+  const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
   const chunk = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
   const outputBytes = chunkBytes + Math.floor(chunkBytes * GAPS);

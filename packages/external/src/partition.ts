@@ -1,6 +1,7 @@
 /** Divides a source into files of parts, by one read and one write of it. */
 
 import { join } from 'node:path';
+import { allOf } from './error.js';
 import { carve, type Division, partsOf, type Room } from './memory.js';
 import { later, type Run, timed } from './run.js';
 import { sampleSplitters } from './sample.js';
@@ -178,10 +179,9 @@ async function writeAll(
   files: readonly StoredStream[],
   regions: readonly Uint8Array[],
 ): Promise<void> {
-  const writes = regions.map(async (region, part) => {
-    if (region.length > 0) await (files[part] as StoredStream).write(region);
-  });
-  // All of them have to end before the bytes are changed.
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  await allOf(
+    regions.map(async (region, part) => {
+      if (region.length > 0) await (files[part] as StoredStream).write(region);
+    }),
+  );
 }

@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { checkSort, type Plan } from './check.js';
+import { allOf } from './error.js';
 import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
 import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { type Part, type Parts, partitionSource } from './partition.js';
 import { type Run, timed } from './run.js';
-import { type Loadable, sortParts } from './sort-parts.js';
+import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
 import { localStorage } from './storage/local.js';
@@ -206,8 +207,8 @@ class FileSort {
     const beside = this.#target && { folder: this.#target.folder, bytes: size };
     const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
     const needs = [...parts, ...(beside ? [beside] : [])];
-    // A part is removed when it is written.
-    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 2 * partBytes : 0));
+    // Parts are removed when they are written, some time later.
+    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 6 * partBytes : 0));
   }
 
   /** Sorts and writes all parts that are not written yet. Resolves to the bytes of the output. */
@@ -228,16 +229,19 @@ class FileSort {
         if (bytes > 0) before = await this.#lastRecord(temporary, bytes);
       }
       const sink = stream ?? (this.#plan.output as ByteSink);
-      const note = async (more: number): Promise<void> => {
-        bytes += more;
-      };
       const parts =
         partition === undefined
-          ? [wholeOf(source, note)]
-          : partition.parts
-              .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
-              .slice(done.parts);
-      await sortParts(this.#run, parts, division, room, sink, before);
+          ? [wholeOf(source)]
+          : partition.parts.slice(done.parts).map((part) => this.#loadable(part));
+      let first = done.parts;
+      const note = async (written: Written): Promise<void> => {
+        bytes = done.bytes + written.bytes;
+        if (partition === undefined) return;
+        const now = { parts: done.parts + written.parts, bytes };
+        await this.#note(partition, first, now);
+        first = now.parts;
+      };
+      await sortParts(this.#run, parts, division, room, sink, note, bytes, before);
     } finally {
       await stream?.close();
     }
@@ -245,27 +249,25 @@ class FileSort {
     return bytes;
   }
 
-  /** A part in a file, which is removed when it is written. */
-  #loadable(
-    { path, size }: Part,
-    place: number,
-    { noted }: Partition,
-    note: (more: number) => Promise<void>,
-    bytes: () => number,
-  ): Loadable {
+  #loadable({ path, size }: Part): Loadable {
     return {
       size,
-      load: async (into) => {
+      load: async (room) => {
         const file = await openFiles(this.#run, [path]);
-        await file.read(into, 0).finally(() => file.close());
-      },
-      written: async (more) => {
-        await note(more);
-        const done = { parts: place + 1, bytes: bytes() };
-        if (noted !== undefined) await writeDone(this.#run, noted, done);
-        await this.#run.storage.remove(path);
+        try {
+          await file.read(await room, 0);
+        } finally {
+          await file.close();
+        }
       },
     };
+  }
+
+  /** Notes what is written, and removes the parts that are, from part `first` on. */
+  async #note({ parts, noted }: Partition, first: number, done: Done): Promise<void> {
+    if (noted !== undefined) await writeDone(this.#run, noted, done);
+    const written = parts.slice(first, done.parts);
+    await allOf(written.map(({ path }) => this.#run.storage.remove(path)));
   }
 
   async #lastRecord(path: string, end: number): Promise<Uint8Array> {
@@ -293,8 +295,7 @@ class FileSort {
 }
 
 /** All of a source that fits, as one part. */
-const wholeOf = (source: Source, written: Loadable['written']): Loadable => ({
+const wholeOf = (source: Source): Loadable => ({
   size: source.size,
-  load: (into) => source.read(into, 0),
-  written,
+  load: async (room) => source.read(await room, 0),
 });

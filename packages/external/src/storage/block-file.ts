@@ -1,21 +1,18 @@
 /**
- * A file of this machine whose bytes go through the system's cache or, in whole blocks, straight
- * between memory and device. The quicker way is found by using both. The cache is quick where it
- * has the bytes, or where memory is free and the device slow; else it costs a copy and its pages.
+ * A file of this machine. Temporary files, which are large, go past the system's cache in whole
+ * blocks, straight between memory and device: that saves a copy by a processor, and the pages.
  */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Race, type Way } from './race.js';
+import { allOf } from '../error.js';
 
 /** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
 export const BLOCK_BYTES = 4096;
-/** Bytes of one read or write: enough to be quick, few enough for the system to take at once. */
-const PIECE = 8 << 20;
+/** Bytes of one read or write: few enough for the system to take at once. */
+const PIECE = 64 << 20;
 /** Fewer bytes go through the cache. */
 const LEAST = 16 * BLOCK_BYTES;
-/** Bytes that are copied at a time where memory does not begin at a block. */
-const STAGED = 4 << 20;
 /** The unit of a WebAssembly memory. */
 const PAGE = 65_536;
 
@@ -30,50 +27,43 @@ export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
 }
 
 type Operation = 'read' | 'write';
-type Races = Readonly<Record<Operation, Race>>;
 
-const races = new Map<number, Races>();
-
-/** What is known of a device. */
-function racesOf(device: number): Races {
-  const found = races.get(device) ?? { read: new Race(), write: new Race() };
-  races.set(device, found);
-  return found;
-}
-
-/** An open file that is either read or written, at any place. */
+/**
+ * An open file that is either read or written, at any place. Past the cache go bytes that lie as
+ * far behind a block in memory as in the file: those in front of the first whole block, and behind
+ * the last one, go through the cache at the same time.
+ */
 export class BlockFile {
   readonly #cached: FileHandle;
-  readonly #races: Races;
+  readonly #operation: Operation;
   /** The same file past the cache; resolves to undefined where that cannot be. */
-  #direct: Promise<FileHandle | undefined> | undefined;
-  #staging: Uint8Array | undefined;
-
-  private constructor(handle: FileHandle, races: Races) {
-    this.#cached = handle;
-    this.#races = races;
-  }
+  #direct: Promise<FileHandle | undefined>;
 
   /** Takes an open file, which `close` closes. */
-  static async of(handle: FileHandle): Promise<BlockFile> {
-    return new BlockFile(handle, racesOf((await handle.stat()).dev));
+  constructor(handle: FileHandle, operation: Operation, isTemporary: boolean) {
+    this.#cached = handle;
+    this.#operation = operation;
+    // At once: while a program sorts, it does the next step only now and then.
+    this.#direct = isTemporary ? this.#openDirect() : Promise.resolve(undefined);
   }
 
-  /** Fills `into` with the bytes from `from` on. Resolves to how many there are. */
-  async read(into: Uint8Array, from: number): Promise<number> {
-    for (let done = 0; done < into.length; ) {
-      const more = await this.#move('read', into.subarray(done, done + PIECE), from + done);
-      if (more === 0) return done;
-      done += more;
+  /** Reads or writes `bytes` from the place `at` on. Resolves to how many there were. */
+  async move(bytes: Uint8Array, at: number): Promise<number> {
+    const ahead = (BLOCK_BYTES - (at % BLOCK_BYTES)) % BLOCK_BYTES;
+    const behind = (at + bytes.length) % BLOCK_BYTES;
+    const end = bytes.length - behind;
+    const cached = (piece: Uint8Array, from: number) => this.#transfer(this.#cached, piece, from);
+    if (end - ahead < LEAST || (bytes.byteOffset + ahead) % BLOCK_BYTES !== 0) {
+      return this.#moveAll(bytes, at, cached);
     }
-    return into.length;
-  }
-
-  /** Writes `bytes` from `to` on. */
-  async write(bytes: Uint8Array, to: number): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      done += await this.#move('write', bytes.subarray(done, done + PIECE), to + done);
-    }
+    const moved = await allOf([
+      this.#moveAll(bytes.subarray(0, ahead), at, cached),
+      this.#moveAll(bytes.subarray(ahead, end), at + ahead, (piece, from) =>
+        this.#moveBlocks(piece, from),
+      ),
+      this.#moveAll(bytes.subarray(end), at + end, cached),
+    ]);
+    return moved.reduce((sum, count) => sum + count);
   }
 
   async close(): Promise<void> {
@@ -81,76 +71,45 @@ export class BlockFile {
     await this.#cached.close();
   }
 
-  /** Reads or writes the first of `bytes`. Resolves to how many. */
-  async #move(operation: Operation, bytes: Uint8Array, at: number): Promise<number> {
-    const ahead = (BLOCK_BYTES - (at % BLOCK_BYTES)) % BLOCK_BYTES;
-    if (bytes.length - ahead < LEAST) return transfer(this.#cached, operation, bytes, at);
-    if (ahead > 0) return transfer(this.#cached, operation, bytes.subarray(0, ahead), at);
-    const blocks = bytes.subarray(0, bytes.length - (bytes.length % BLOCK_BYTES));
-    const race = this.#races[operation];
-    if (race.next() === 'direct') {
-      const moved = await timed(race, 'direct', () => this.#moveDirect(operation, blocks, at));
-      if (moved > 0) return moved;
+  /** Moves piece after piece. Resolves to how many bytes there were. */
+  async #moveAll(
+    bytes: Uint8Array,
+    at: number,
+    move: (piece: Uint8Array, at: number) => Promise<number>,
+  ): Promise<number> {
+    let done = 0;
+    for (let more = 1; done < bytes.length && more > 0; done += more) {
+      more = await move(bytes.subarray(done, done + PIECE), at + done);
     }
-    return timed(race, 'cached', () => transfer(this.#cached, operation, blocks, at));
+    return done;
   }
 
-  /** The same past the cache. Resolves to 0 where that cannot be. */
-  async #moveDirect(operation: Operation, blocks: Uint8Array, at: number): Promise<number> {
-    this.#direct ??= openDirect(this.#cached, operation);
+  /** Moves the first of whole blocks past the cache, or where that cannot be through it. */
+  async #moveBlocks(blocks: Uint8Array, at: number): Promise<number> {
     const handle = await this.#direct;
-    const aligned = operation === 'read' ? blocks : this.#stage(blocks);
-    if (handle === undefined || aligned === undefined) return 0;
+    if (handle === undefined) return this.#transfer(this.#cached, blocks, at);
     try {
-      return await transfer(handle, operation, aligned, at);
+      return await this.#transfer(handle, blocks, at);
     } catch (error) {
-      // Memory that does not begin at a block, or a system that wants other blocks.
+      // The memory does not begin at a block after all, or the system has larger ones.
       if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
       this.#direct = Promise.resolve(undefined);
       await handle.close();
-      return 0;
+      return this.#transfer(this.#cached, blocks, at);
     }
   }
 
-  /** The bytes, or a copy of the first of them, in memory that may begin at a block. */
-  #stage(bytes: Uint8Array): Uint8Array | undefined {
-    if (bytes.byteOffset % BLOCK_BYTES === 0) return bytes;
-    if (this.#staging === undefined) {
-      const memory = memoryOfPages(STAGED);
-      if (memory === undefined) return undefined;
-      this.#staging = new Uint8Array(memory.buffer);
-    }
-    const some = bytes.subarray(0, STAGED);
-    this.#staging.set(some);
-    return this.#staging.subarray(0, some.length);
+  /** Opens the file once more. By its number: another file may have taken its name. */
+  async #openDirect(): Promise<FileHandle | undefined> {
+    const { O_DIRECT, O_RDONLY, O_WRONLY } = constants;
+    if (O_DIRECT === undefined) return undefined;
+    const flags = O_DIRECT | (this.#operation === 'read' ? O_RDONLY : O_WRONLY);
+    return open(`/proc/self/fd/${this.#cached.fd}`, flags).catch(() => undefined);
   }
-}
 
-/** Opens the file of `handle` once more. By its number: another file may have taken its name. */
-async function openDirect(
-  { fd }: FileHandle,
-  operation: Operation,
-): Promise<FileHandle | undefined> {
-  const { O_DIRECT, O_RDONLY, O_WRONLY } = constants;
-  if (O_DIRECT === undefined) return undefined;
-  const flags = O_DIRECT | (operation === 'read' ? O_RDONLY : O_WRONLY);
-  return open(`/proc/self/fd/${fd}`, flags).catch(() => undefined);
-}
-
-/** Resolves to the bytes moved. */
-async function transfer(
-  handle: FileHandle,
-  operation: Operation,
-  bytes: Uint8Array,
-  at: number,
-): Promise<number> {
-  if (operation === 'read') return (await handle.read(bytes, 0, bytes.length, at)).bytesRead;
-  return (await handle.write(bytes, 0, bytes.length, at)).bytesWritten;
-}
-
-async function timed(race: Race, way: Way, move: () => Promise<number>): Promise<number> {
-  const start = performance.now();
-  const moved = await move();
-  if (moved > 0) race.note(way, moved, performance.now() - start);
-  return moved;
+  async #transfer(handle: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
+    const { length } = bytes;
+    if (this.#operation === 'read') return (await handle.read(bytes, 0, length, at)).bytesRead;
+    return (await handle.write(bytes, 0, length, at)).bytesWritten;
+  }
 }

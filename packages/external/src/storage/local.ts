@@ -15,11 +15,13 @@ import {
   rm,
   stat,
   statfs,
+  unlink,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ExternalError, explained } from '../error.js';
 import { BlockFile } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
+import { isTemporary } from './temporary.js';
 
 export const localStorage: Storage = {
   open: (path) => explained(`cannot read '${path}'`, () => openFile(path)),
@@ -31,8 +33,7 @@ export const localStorage: Storage = {
     ),
   list: (folder) => explained(`cannot list '${folder}'`, () => readdir(folder)),
   rename: (from, to) => explained(`cannot rename '${from}'`, () => rename(from, to)),
-  remove: (path) =>
-    explained(`cannot remove '${path}'`, () => rm(path, { recursive: true, force: true })),
+  remove: (path) => explained(`cannot remove '${path}'`, () => remove(path)),
   output: (path) => explained(`cannot write '${path}'`, () => openOutput(path)),
   async space(folder) {
     // Some systems do not say, and not every folder is there yet.
@@ -49,13 +50,13 @@ async function openFile(path: string): Promise<StoredFile> {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
     if (!info.isFile()) throw new Error('it is no regular file; give it as a stream');
-    const file = await BlockFile.of(handle);
+    const file = new BlockFile(handle, 'read', isTemporary(path));
     return {
       size: info.size,
       version: `${info.ino}-${info.mtimeMs}`,
       read: (into, from) =>
         explained(`cannot read '${path}'`, async () => {
-          if ((await file.read(into, from)) === into.length) return;
+          if ((await file.move(into, from)) === into.length) return;
           throw new Error(
             `it has fewer than its ${info.size} bytes; was it shortened while it was read?`,
           );
@@ -75,13 +76,14 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
       if ((await handle.stat()).size < from) throw new Error(`it has fewer than ${from} bytes`);
       await handle.truncate(from);
     }
-    const file = await BlockFile.of(handle);
+    const file = new BlockFile(handle, 'write', isTemporary(path));
     let at = from ?? 0;
     return {
       write: (bytes) =>
         explained(`cannot write '${path}'`, async () => {
-          await file.write(bytes, at);
-          at += bytes.length;
+          const written = await file.move(bytes, at);
+          at += written;
+          if (written < bytes.length) throw new Error('the system stopped writing');
         }),
       close: () => file.close(),
     };
@@ -89,6 +91,11 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
     await handle.close();
     throw error;
   }
+}
+
+/** Most are files, which takes one step. */
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch(() => rm(path, { recursive: true, force: true }));
 }
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */
