@@ -85,7 +85,7 @@ module.exports = {
     ),
     forbid(
       'external-knows-keysweep-kernels-and-core',
-      'external calls keysweep, and has kernels of its own; it imports conformance only in its tests.',
+      'external calls keysweep and kernels; it imports conformance only in its tests.',
       { path: '^packages/external/' },
       { path: ours, pathNot: '^(packages/(external|keysweep|core|conformance)|kernels)/' },
     ),

@@ -21,12 +21,12 @@ const GAPS = 1 / 8;
 /** From so many bytes on, buffers begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;
 /** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
-const EDGES = 5 + 4;
+const EDGES = 6 + 5;
 
 export interface Division {
   /** Bytes that the sort may take. */
   readonly memory: number;
-  /** Bytes of records that are sorted at a time. Two such parts are in memory. */
+  /** Bytes of records that are sorted at a time. Three such parts are in memory. */
   readonly partBytes: number;
   /** Bytes of records that are partitioned at a time: two being read, two being written. */
   readonly chunkBytes: number;
@@ -58,14 +58,14 @@ export function divide(
   const beside = numbers === undefined ? columnWidth + argsortBytes(words) + 12 : 2 * width;
   const fixed = 2 * pieceBytes + SPLIT_BYTES + EDGES * alignment;
   const fitting = Math.min(
-    Math.floor((memory - fixed) / (2 * width + beside)),
+    Math.floor((memory - fixed) / (3 * width + beside)),
     Math.floor(LONGEST / width),
   );
-  const divided = Math.floor((MOST_MEMORY - fixed) / (2 * width + columnWidth));
+  const divided = Math.floor((MOST_MEMORY - fixed) / (3 * width + columnWidth));
   const most = records > fitting ? Math.min(fitting, divided) : records;
   const partBytes = Math.max(1, most) * width;
   const columnsBytes = (partBytes / width) * columnWidth;
-  const bufferBytes = 2 * partBytes + columnsBytes + fixed;
+  const bufferBytes = 3 * partBytes + columnsBytes + fixed;
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
   const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
   const chunk = Math.floor(room / ((4 + 2 * GAPS) * width + 1));

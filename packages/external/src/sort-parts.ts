@@ -1,4 +1,4 @@
-/** Sorts parts one after the other: one is read and written while another is sorted. */
+/** Sorts parts one after the other: one is read and one is written while another is sorted. */
 
 import { inUnits } from './layout.js';
 import { carve, type Division, type Room } from './memory.js';
@@ -85,14 +85,15 @@ export async function sortParts(
   const { pieceBytes, partBytes, columnsBytes, alignment } = division;
   const take = carve(buffer, alignment);
   // What is written lies in memory as far behind a block as in the file.
-  const slots = [take(partBytes + alignment), take(partBytes + alignment)];
+  const slots = Array.from({ length: 3 }, () => take(partBytes + alignment));
   const pieces = [take(pieceBytes + alignment), take(pieceBytes + alignment)] as const;
   const columns = take(columnsBytes);
   const total = parts.reduce((sum, { size }) => sum + size, 0);
   const slotOf = (i: number): Uint8Array =>
-    (slots[i % 2] as Uint8Array).subarray(0, parts[i]?.size);
+    (slots[i % 3] as Uint8Array).subarray(0, parts[i]?.size);
   let loading = later(parts[0]?.load(Promise.resolve(slotOf(0))) ?? Promise.resolve());
   let writing: Promise<unknown> = Promise.resolve();
+  let writingEarlier = writing;
   const notes = new Notes(async (written) => {
     await note(written);
     const completed = parts.slice(0, written.parts).reduce((sum, { size }) => sum + size, 0);
@@ -103,8 +104,8 @@ export async function sortParts(
   try {
     for (const i of parts.keys()) {
       await loading;
-      // The next part takes the slot of the one before this one, when that is written.
-      const free = later(writing.then(() => slotOf(i + 1)));
+      // The next part takes the slot of the second one before this one, when that is written.
+      const free = later(writingEarlier.then(() => slotOf(i + 1)));
       const next = parts[i + 1];
       if (next !== undefined) loading = later(next.load(free));
       const sorted = await sortPart(run, slotOf(i), columns, last);
@@ -116,7 +117,7 @@ export async function sortParts(
         notes.add(written);
       };
       const written = { parts: i + 1, bytes: end - position };
-      writing = later(free.then(() => write(written)));
+      [writingEarlier, writing] = [writing, later(writing.then(() => write(written)))];
       await notes.keepUp(MOST_AHEAD);
     }
     await writing;

@@ -170,7 +170,8 @@ async function measure(
     const theirSort = (): Promise<number> =>
       timeOf(() =>
         connection.run(
-          `COPY (SELECT k FROM '${at('in.parquet')}' ORDER BY k) TO '${at('out.parquet')}' ${PLAIN}`,
+          `COPY (SELECT k FROM '${at('in.parquet')}' ORDER BY k) ` +
+            `TO '${at('out.parquet')}' ${PLAIN}`,
         ),
       );
     const outcomes: Outcome[] = [];
