@@ -26,6 +26,10 @@ export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
   }
 }
 
+/** Whether `path` is a temporary file of a sort, or in a temporary folder. */
+export const isTemporary = (path: string): boolean =>
+  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/]|$)/.test(path);
+
 type Operation = 'read' | 'write';
 
 /**

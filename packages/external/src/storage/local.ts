@@ -19,9 +19,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ExternalError, explained } from '../error.js';
-import { BlockFile } from './block-file.js';
+import { BlockFile, isTemporary } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
-import { isTemporary } from './temporary.js';
 
 export const localStorage: Storage = {
   open: (path) => explained(`cannot read '${path}'`, () => openFile(path)),

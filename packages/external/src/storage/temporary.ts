@@ -15,10 +15,6 @@ export function temporaryIn(folder: string): string {
   return join(folder, `.keysweep-${systemId()}-${process.pid}-${unique}.tmp`);
 }
 
-/** Whether `path` is a temporary file, or in a temporary folder. */
-export const isTemporary = (path: string): boolean =>
-  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/]|$)/.test(path);
-
 /**
  * What ended processes left in `folder`. What belongs to a process that lives is not listed, nor is
  * what belongs to another system, whose processes cannot be seen from here.
