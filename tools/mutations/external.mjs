@@ -2,6 +2,8 @@
 
 const SRC = 'packages/external/src';
 const SORT = 'packages/external/test/sort-file.test.ts';
+const SPLIT = 'packages/external/test/split.test.ts';
+const BLOCK_FILE = 'packages/external/test/block-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
 
@@ -68,6 +70,20 @@ export default [
     before: 'const output = outputs[turn] as Uint8Array;',
     after: 'const output = outputs[0];',
     tests: [SORT],
+  },
+  {
+    name: 'a cell hides the splitter in it',
+    file: `${SRC}/split-numbers.ts`,
+    before: 'cells[cell] = below === first ? below : DIVIDED;',
+    after: 'cells[cell] = below === first ? below : below;',
+    tests: [SPLIT],
+  },
+  {
+    name: 'bytes behind the last block are written elsewhere',
+    file: `${SRC}/storage/block-file.ts`,
+    before: 'this.#moveAll(bytes.subarray(end), at + end, cached),',
+    after: 'this.#moveAll(bytes.subarray(end), at + ahead, cached),',
+    tests: [BLOCK_FILE],
   },
   {
     name: 'overfull parts are not partitioned again',
