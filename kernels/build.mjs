@@ -14,8 +14,11 @@ import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
+/** Memory that several threads work on. */
+const SHARED = ['--sharedMemory', '--maximumMemory=65536'];
+
 /** The WebAssembly module of an entry in cpu/wasm. */
-async function compile(entry) {
+async function compile(entry, memory = SHARED) {
   const files = new Map();
   const { error, stderr } = await asc.main(
     [
@@ -31,9 +34,8 @@ async function compile(entry) {
       '--enable=threads,simd,bulk-memory',
       '--importMemory',
       '--noExportMemory',
-      '--sharedMemory',
       '--initialMemory=1',
-      '--maximumMemory=65536',
+      ...memory,
       `--baseDir=${here}`,
     ],
     { writeFile: (name, contents) => files.set(name, contents) },
@@ -53,6 +55,9 @@ export const CPU_WASM = ${JSON.stringify(textOf(await compile('index.ts')), null
 
 /** The module of threads that move rows: few programs load it. */
 export const GATHER_WASM = ${JSON.stringify(textOf(await compile('gather.ts')), null, 2)};
+
+/** The module that divides numbers by splitters, for one thread. */
+export const SPLIT_WASM = ${JSON.stringify(textOf(await compile('split.ts', [])), null, 2)};
 `,
 );
 

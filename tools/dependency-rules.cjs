@@ -84,10 +84,10 @@ module.exports = {
       { path: ours, pathNot: '^packages/(arrow|keysweep|conformance)/' },
     ),
     forbid(
-      'external-knows-keysweep-and-core',
-      'external is a caller of keysweep; it imports conformance only in its tests.',
+      'external-knows-keysweep-kernels-and-core',
+      'external calls keysweep and kernels; it imports conformance only in its tests.',
       { path: '^packages/external/' },
-      { path: ours, pathNot: '^packages/(external|keysweep|core|conformance)/' },
+      { path: ours, pathNot: '^(packages/(external|keysweep|core|conformance)|kernels)/' },
     ),
     forbid(
       'external-needs-no-client-of-s3',

@@ -3,12 +3,12 @@
  * layouts that they share with their host.
  */
 
-export { GATHER, JOB, ORDER, SURVEY } from '../generated/cpu-blocks.js';
+export { GATHER, JOB, ORDER, SPLIT, SURVEY } from '../generated/cpu-blocks.js';
 export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
-export { gatherBytes, wasmBytes } from './wasm-bytes.js';
+export { gatherBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields
@@ -65,4 +65,12 @@ export interface GatherKernel {
    * number is beyond the source, and else 0.
    */
   gather(block: number, first: number, n: number): number;
+}
+
+/** The exports of the module that divides numbers of 4 and 8 bytes by splitters, on one thread. */
+export interface SplitKernels {
+  /** Finds the part of each of `n` numbers, and how many each part has, as the block says. */
+  classify(block: number, n: number): void;
+  /** Moves `n` numbers to the cursors of their parts, and the cursors past them. */
+  scatter(block: number, n: number): void;
 }

@@ -2,6 +2,8 @@
 
 const SRC = 'packages/external/src';
 const SORT = 'packages/external/test/sort-file.test.ts';
+const SPLIT = 'packages/external/test/split.test.ts';
+const BLOCK_FILE = 'packages/external/test/block-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
@@ -31,7 +33,7 @@ export default [
   {
     name: 'equal keys are not divided by their places',
     file: `${SRC}/splitters.ts`,
-    before: 'return (this.#pairs.places[splitter] as number) > place;',
+    before: 'return (this.pairs.places[splitter] as number) > place;',
     after: 'return place < 0;',
     tests: [SORT],
   },
@@ -59,8 +61,8 @@ export default [
   {
     name: 'a part is read into memory that is being written',
     file: `${SRC}/sort-parts.ts`,
-    before: 'loading = later(earlier.then(() => next.load(slotOf(i + 1))));',
-    after: 'loading = later(next.load(slotOf(i)));',
+    before: 'loading = later(next.load(free));',
+    after: 'loading = later(next.load(Promise.resolve(slotOf(i))));',
     tests: [SORT],
   },
   {
@@ -69,6 +71,20 @@ export default [
     before: 'const output = outputs[turn] as Uint8Array;',
     after: 'const output = outputs[0];',
     tests: [SORT],
+  },
+  {
+    name: 'a cell hides the splitter in it',
+    file: `${SRC}/split-numbers.ts`,
+    before: 'cells[cell] = below === first ? below : DIVIDED;',
+    after: 'cells[cell] = below === first ? below : below;',
+    tests: [SPLIT],
+  },
+  {
+    name: 'bytes behind the last block are written elsewhere',
+    file: `${SRC}/storage/block-file.ts`,
+    before: 'this.#moveAll(bytes.subarray(end), at + end, cached),',
+    after: 'this.#moveAll(bytes.subarray(end), at + ahead, cached),',
+    tests: [BLOCK_FILE],
   },
   {
     name: 'overfull parts are not partitioned again',
@@ -87,8 +103,8 @@ export default [
   {
     name: 'a resumed sort repeats what is written',
     file: `${SRC}/sort-file.ts`,
-    before: '.slice(done.parts);',
-    after: '.slice(0);',
+    before: 'partition.parts.slice(done.parts).map(',
+    after: 'partition.parts.slice(0).map(',
     tests: [FAILURE],
   },
   {

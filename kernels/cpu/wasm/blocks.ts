@@ -38,6 +38,41 @@ export class Gather {
   width: u32;
 }
 
+/** Numbers that are divided by splitters. Written by the host. Addresses are in bytes. */
+@unmanaged
+export class Split {
+  /** How bits become the word that decides the order: see split.ts. */
+  positive: u64;
+  differs: u64;
+  bias: u64;
+  ceiling: u64;
+  flip: u64;
+  /** The place of the first number in the file. The others follow it. */
+  place: u64;
+  /** Words below it are in the first cell, those above the last cell in that. */
+  base: u64;
+  /** A cell has 2^shift words. */
+  shift: u32;
+  lastCell: u32;
+  /** The part of each cell (u16), or 0xffff for one that a splitter lies in. */
+  cells: u32;
+  /**
+   * Words of 255 splitters, ascending and as wide as a number, and their places (u64), which
+   * ascend among equal words. Behind the last one all bits are set, in 256 entries of both.
+   */
+  words: u32;
+  places: u32;
+  /** Bytes of a number: 4 or 8. */
+  width: u32;
+  numbers: u32;
+  /** The part of each number (u8). Written by `classify`. */
+  parts: u32;
+  /** Numbers of each part (u32), to which `classify` adds. */
+  counts: u32;
+  /** Where the next number of each part goes (u32): an address, which `scatter` moves on. */
+  cursors: u32;
+}
+
 /** What a survey found in a slice of the keys. Written by `survey`. */
 @unmanaged
 export class Survey {

@@ -55,7 +55,7 @@ export function move<K, P>(from: usize, to: usize): void {
 
 /** All ones where the top bit of `bits` is set, else 0. */
 @inline
-function signOf<K>(bits: K): K {
+export function signOf<K>(bits: K): K {
   return sizeof<K>() == 4 ? <K>((<i32>bits) >> 31) : <K>((<i64>bits) >> 63);
 }
 

@@ -1,7 +1,10 @@
 /** Several promises as one. */
 
-/** Resolves when all of `promises` have ended. @throws the first failure among them, then */
-export async function allDone(promises: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(promises)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+/**
+ * The results of all `works`, once every one of them has ended: what they work on is then free.
+ * @throws what the first of them that failed throws
+ */
+export async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }

@@ -2,11 +2,12 @@
 
 import { argsortBytes, BLOCK, columnBytes } from './key-words.js';
 import type { Layout } from './layout.js';
+import { SPLIT_BYTES } from './split-numbers.js';
+import { MOST_PARTS } from './splitters.js';
+import { BLOCK_BYTES, memoryOfPages } from './storage/block-file.js';
 
 /** Bytes of records that are put in order before they are written. */
 const PIECE = 4 << 20;
-/** Parts that a byte can name. It is also fewer than the files that a process may have open. */
-const MOST_PARTS = 256;
 /** Of the memory what streams may hold, where they hold any. */
 const STREAMS = 1 / 4;
 /** Bytes that a part gets of a chunk at least, on average. */
@@ -15,25 +16,35 @@ const LEAST_WRITE = 1024;
 const FULL = 0.8;
 /** Longer arrays are more than a typed array of every runtime holds. */
 const LONGEST = 2 ** 30;
+/** What a WebAssembly memory holds: a partition works in one. */
+const MOST_MEMORY = 2 ** 32 - 2 ** 16;
+/** So much of the output of a chunk is free between the parts, so that each begins at a block. */
+const GAPS = 1 / 8;
+/** From so many bytes on, buffers begin at blocks. */
+const ALIGNED_FROM = 2 ** 24;
+/** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
+const EDGES = 6 + 5;
 
 export interface Division {
   /** Bytes that the sort may take. */
   readonly memory: number;
-  /** Bytes of records that are sorted at a time. Two such parts are in memory. */
+  /** Bytes of records that are sorted at a time. Three such parts are in memory. */
   readonly partBytes: number;
   /** Bytes of records that are partitioned at a time: two being read, two being written. */
   readonly chunkBytes: number;
+  /** Bytes of a chunk that is in the order of parts, with gaps between them. */
+  readonly outputBytes: number;
   /** Bytes of records that are put in order at a time; 0 for bare numbers. */
   readonly pieceBytes: number;
   /** Bytes of the key columns of a part; 0 for bare numbers. */
   readonly columnsBytes: number;
   /** Parts that a partition makes at most. */
   readonly mostParts: number;
+  /** Each buffer begins at a multiple of so many bytes. */
+  readonly alignment: number;
   /** Bytes of all buffers: those of a partition lie where parts lie later. */
   readonly bufferBytes: number;
 }
-
-const up8 = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
 /**
  * Divides the memory that is `allowed` for an input of `size` bytes, whole records of `layout`.
@@ -52,25 +63,37 @@ export function divide(
   const mostParts =
     streamBytes === 0 ? MOST_PARTS : Math.min(MOST_PARTS, Math.floor(forStreams / streamBytes));
   const records = size / width;
+  const alignment = memory < ALIGNED_FROM ? 8 : BLOCK_BYTES;
   const piece = numbers === undefined ? Math.min(PIECE, memory / 32) : 0;
   const pieceBytes = numbers === undefined ? Math.ceil(piece / width) * width : 0;
+  const columnWidth = numbers === undefined ? columnBytes(words) : 0;
   // The backend takes keys twice more; records have columns, their argsort, and three orders.
-  const beside = numbers === undefined ? columnBytes(words) + argsortBytes(words) + 12 : 2 * width;
-  const fitting = Math.floor((memory - 2 * pieceBytes) / (2 * width + beside));
-  const most = Math.max(1, Math.min(fitting, Math.floor(LONGEST / width)));
-  const partBytes = Math.min(most, records) * width;
+  const beside = numbers === undefined ? columnWidth + argsortBytes(words) + 12 : 2 * width;
+  const fixed = 2 * pieceBytes + SPLIT_BYTES + EDGES * alignment;
+  const fitting = Math.min(
+    Math.floor((memory - fixed) / (3 * width + beside)),
+    Math.floor(LONGEST / width),
+  );
+  const divided = Math.floor((MOST_MEMORY - fixed) / (3 * width + columnWidth));
+  const most = records > fitting ? Math.min(fitting, divided) : records;
+  const partBytes = Math.max(1, most) * width;
   if (mostParts < 2 && partBytes < size) {
     throw new RangeError(
       `memory must be from ${(2 * streamBytes) / STREAMS} on, got ${allowed}: each file at the ` +
         `address tmp holds ${streamBytes} bytes; or name a folder of this machine as tmp`,
     );
   }
-  const columnsBytes = numbers === undefined ? (partBytes / width) * columnBytes(words) : 0;
-  const bufferBytes = 2 * up8(partBytes) + 2 * up8(pieceBytes) + up8(columnsBytes);
-  // A chunk is in four buffers, and has a byte for each record.
-  const chunk = Math.floor((bufferBytes - 64) / (4 * width + 1));
+  const columnsBytes = (partBytes / width) * columnWidth;
+  const bufferBytes = 3 * partBytes + columnsBytes + fixed;
+  // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
+  const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
+  const chunk = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
-  return { memory, partBytes, chunkBytes, pieceBytes, columnsBytes, mostParts, bufferBytes };
+  const outputBytes = chunkBytes + Math.floor(chunkBytes * GAPS);
+  return {
+    ...{ memory, partBytes, chunkBytes, outputBytes },
+    ...{ pieceBytes, columnsBytes, mostParts, alignment, bufferBytes },
+  };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */
@@ -80,12 +103,28 @@ export function partsOf(bytes: number, division: Division): number {
   return Math.max(2, Math.min(wanted, mostParts, Math.floor(chunkBytes / LEAST_WRITE)));
 }
 
-/** Takes views out of `buffer`, one behind the other, each from a multiple of 8 on. */
-export function carve(buffer: ArrayBuffer): (bytes: number) => Uint8Array<ArrayBuffer> {
+/** Memory for all buffers. */
+export interface Room {
+  readonly buffer: ArrayBuffer;
+  /** What kernels work in, which begins at a page of the system; undefined where there is none. */
+  readonly memory: WebAssembly.Memory | undefined;
+}
+
+/** Room for the buffers of a division. */
+export function makeRoom({ bufferBytes }: Division): Room {
+  const memory = memoryOfPages(bufferBytes);
+  return { buffer: memory?.buffer ?? new ArrayBuffer(bufferBytes), memory };
+}
+
+/** Takes views out of `buffer`, one behind the other, each from a multiple of `alignment` on. */
+export function carve(
+  buffer: ArrayBuffer,
+  alignment: number,
+): (bytes: number) => Uint8Array<ArrayBuffer> {
   let at = 0;
   return (bytes) => {
     const view = new Uint8Array(buffer, at, bytes);
-    at += up8(bytes);
+    at += Math.ceil(bytes / alignment) * alignment;
     return view;
   };
 }

@@ -1,14 +1,15 @@
 /** Divides a source into files of parts, by one read and one write of it. */
 
 import { allDone } from './all-done.js';
-import { BLOCK } from './key-words.js';
-import { inUnits } from './layout.js';
-import { carve, type Division, partsOf } from './memory.js';
+import { carve, type Division, partsOf, type Room } from './memory.js';
 import { later, type Run, timed } from './run.js';
 import { sampleSplitters } from './sample.js';
 import { openFiles, type Source } from './source.js';
+import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
+import { type Split, splitRecords } from './split-records.js';
 import type { Splitters } from './splitters.js';
 import { nameIn } from './storage/address.js';
+import { BLOCK_BYTES } from './storage/block-file.js';
 import { type StoredStream, writeWhole } from './storage/storage.js';
 
 /** A file of records that belong together. */
@@ -31,13 +32,13 @@ export async function partitionSource(
   run: Run,
   source: Source,
   division: Division,
-  buffer: ArrayBuffer,
+  room: Room,
   folder: string,
 ): Promise<Parts> {
   const count = partsOf(source.size, division);
   const splitters = await timed(run, 'sample', () => sampleSplitters(run, source, count));
   const divided = await timed(run, 'partition', () =>
-    writeParts(run, source, splitters, division, buffer, folder),
+    writeParts(run, source, splitters, division, room, folder),
   );
   const largest = Math.max(...divided.map(({ size }) => size));
   let imbalance = (largest * count) / source.size;
@@ -50,7 +51,7 @@ export async function partitionSource(
     }
     const own = await openFiles(run, [part.path]);
     try {
-      const within = await partitionSource(run, own, division, buffer, `${part.path}-`);
+      const within = await partitionSource(run, own, division, room, `${part.path}-`);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
       imbalance = Math.max(imbalance, within.imbalance);
@@ -66,17 +67,20 @@ async function writeParts(
   run: Run,
   source: Source,
   splitters: Splitters,
-  { chunkBytes }: Division,
-  buffer: ArrayBuffer,
+  { chunkBytes, outputBytes, alignment }: Division,
+  room: Room,
   folder: string,
 ): Promise<Part[]> {
   const { width } = run.layout;
-  const take = carve(buffer);
+  const take = carve(room.buffer, alignment);
   const inputs = [take(chunkBytes), take(chunkBytes)] as const;
-  const outputs = [take(chunkBytes), take(chunkBytes)] as const;
-  const ids = take(chunkBytes / width);
+  const outputs = [take(outputBytes), take(outputBytes)] as const;
+  const split = newSplit(run, splitters, room, take(chunkBytes / width), take(SPLIT_BYTES));
+  // A part's records of a chunk begin at a block, if there is room for the gaps.
+  const gaps = splitters.parts * 2 * alignment;
+  const unit = alignment === BLOCK_BYTES && gaps <= outputBytes - chunkBytes ? BLOCK_BYTES : 1;
+  const regions = new Regions(splitters.parts, unit, width);
   const files: StoredStream[] = [];
-  const sizes = new Float64Array(splitters.parts);
   const pathOf = (part: number): string => nameIn(folder, `${part}`);
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
   let writing: Promise<void> = Promise.resolve();
@@ -91,117 +95,92 @@ async function writeParts(
     for (let from = 0, turn = 0; from < source.size; from += chunkBytes, turn = 1 - turn) {
       const chunk = await reading;
       const next = from + chunkBytes;
-      if (next < source.size) reading = read(next, inputs[1 - turn] as Uint8Array);
-      const counts = classify(run, splitters, chunk, from / width, ids);
+      const isLast = next >= source.size;
+      if (!isLast) reading = read(next, inputs[1 - turn] as Uint8Array);
+      const counts = split.classify(chunk, from / width);
       const output = outputs[turn] as Uint8Array;
-      scatter(chunk, output, width, ids, startsOf(counts));
+      split.scatter(chunk, output, regions.layOut(counts, output));
       // The output of the chunk before this one is written while this one is put in order.
       await writing;
-      writing = later(writeChunk(files, output, counts, width));
-      for (const [part, count] of counts.entries()) (sizes[part] as number) += count * width;
+      writing = later(writeAll(files, regions.take(isLast)));
       run.count.written += chunk.length;
       run.tell('partition', from + chunk.length, source.size);
     }
     await writing;
   };
   await writeWhole(files, () => divide().finally(() => Promise.allSettled([reading, writing])));
-  return Array.from(sizes, (size, part) => ({ path: pathOf(part), size }));
+  return Array.from(regions.sizes, (size, part) => ({ path: pathOf(part), size }));
 }
 
-/** Writes the part of each record of a chunk to `ids`. Returns how many records each part has. */
-function classify(
-  { layout: { width }, keyWords }: Run,
+/** By kernels where there are some for the records. */
+function newSplit(
+  run: Run,
   splitters: Splitters,
-  chunk: Uint8Array,
-  place: number,
+  { memory }: Room,
   ids: Uint8Array,
-): Uint32Array {
-  const counts = new Uint32Array(splitters.parts);
-  const records = chunk.length / width;
-  for (let first = 0; first < records; first += BLOCK) {
-    const last = Math.min(first + BLOCK, records);
-    const words = keyWords.of(chunk.subarray(first * width, last * width));
-    splitters.classify(words, place + first, ids, first, counts);
+  tables: Uint8Array,
+): Split {
+  return memory !== undefined && isForKernels(run.layout)
+    ? splitNumbers(run.layout, splitters, memory, ids, tables)
+    : splitRecords(run, splitters, ids);
+}
+
+/**
+ * Where the parts of a chunk lie in its output. A part is written in whole units: the rest of its
+ * records is carried to the output of the next chunk.
+ */
+class Regions {
+  /** Bytes of each part so far. */
+  readonly sizes: Float64Array;
+  readonly #unit: number;
+  readonly #width: number;
+  #regions: Uint8Array[];
+
+  constructor(parts: number, unit: number, width: number) {
+    this.sizes = new Float64Array(parts);
+    this.#unit = unit;
+    this.#width = width;
+    this.#regions = Array.from({ length: parts }, () => new Uint8Array(0));
   }
-  return counts;
-}
 
-/** Where the records of each part begin, if they lie one part behind the other. */
-function startsOf(counts: Uint32Array): Uint32Array {
-  let start = 0;
-  return counts.map((count) => {
-    start += count;
-    return start - count;
-  });
-}
-
-/** Moves the records of `from` to `to`, part by part, each in its order. `starts` is changed. */
-function scatter(
-  from: Uint8Array,
-  to: Uint8Array,
-  width: number,
-  ids: Uint8Array,
-  starts: Uint32Array,
-): void {
-  const source = inUnits(from, width);
-  const target = inUnits(to, width);
-  const units = (source.length * width) / from.length;
-  if (units === 1) scatterOnes(source, target, ids, starts);
-  else if (units === 2) scatterTwos(source, target, ids, starts);
-  else scatterMany(source, target, units, ids, starts);
-}
-
-type Units = Uint8Array | Uint16Array | Uint32Array;
-
-function scatterOnes(source: Units, target: Units, ids: Uint8Array, starts: Uint32Array): void {
-  for (let i = 0; i < source.length; i++) {
-    const part = ids[i] as number;
-    const at = starts[part] as number;
-    starts[part] = at + 1;
-    target[at] = source[i] as number;
+  /**
+   * Divides `output` among parts of `counts` records, behind what is carried, which is moved there.
+   * Returns where the new records of each part begin.
+   */
+  layOut(counts: Uint32Array, output: Uint8Array): Uint32Array {
+    const unit = this.#unit;
+    let at = 0;
+    return counts.map((count, part) => {
+      const carried = this.#regions[part] as Uint8Array;
+      const from = Math.ceil(at / unit) * unit;
+      const start = from + carried.length;
+      at = start + count * this.#width;
+      output.set(carried, from);
+      this.#regions[part] = output.subarray(from, at);
+      (this.sizes[part] as number) += count * this.#width;
+      return start;
+    });
   }
-}
 
-function scatterTwos(source: Units, target: Units, ids: Uint8Array, starts: Uint32Array): void {
-  for (let i = 0; i < source.length; i += 2) {
-    const part = ids[i >>> 1] as number;
-    const at = starts[part] as number;
-    starts[part] = at + 1;
-    target[2 * at] = source[i] as number;
-    target[2 * at + 1] = source[i + 1] as number;
+  /** What of each part is to be written: whole units, or with the last chunk all. */
+  take(isLast: boolean): Uint8Array[] {
+    return this.#regions.map((region, part) => {
+      const end = isLast ? region.length : region.length - (region.length % this.#unit);
+      this.#regions[part] = region.subarray(end);
+      return region.subarray(0, end);
+    });
   }
 }
 
-function scatterMany(
-  source: Units,
-  target: Units,
-  units: number,
-  ids: Uint8Array,
-  starts: Uint32Array,
-): void {
-  for (let record = 0, from = 0; from < source.length; record++) {
-    const part = ids[record] as number;
-    const at = starts[part] as number;
-    starts[part] = at + 1;
-    let to = at * units;
-    for (const end = from + units; from < end; ) target[to++] = source[from++] as number;
-  }
-}
-
-/** Writes the records of each part to its file. */
-async function writeChunk(
+/** Writes bytes of each part to its file. */
+async function writeAll(
   files: readonly StoredStream[],
-  bytes: Uint8Array,
-  counts: Uint32Array,
-  width: number,
+  regions: readonly Uint8Array[],
 ): Promise<void> {
-  const writes: Promise<void>[] = [];
-  let from = 0;
-  for (const [part, count] of counts.entries()) {
-    const to = from + count * width;
-    if (count > 0) writes.push((files[part] as StoredStream).write(bytes.subarray(from, to)));
-    from = to;
-  }
   // All of them have to end before the bytes are changed.
-  await allDone(writes);
+  await allDone(
+    regions.map(async (region, part) => {
+      if (region.length > 0) await (files[part] as StoredStream).write(region);
+    }),
+  );
 }

@@ -1,14 +1,15 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
 import type { Sorter } from 'keysweep';
+import { allDone } from './all-done.js';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
-import { type Division, divide } from './memory.js';
+import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { type Part, type Parts, partitionSource } from './partition.js';
 import { type Run, timed } from './run.js';
-import { type Loadable, sortParts } from './sort-parts.js';
+import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
 import { isAddress, nameIn } from './storage/address.js';
@@ -139,10 +140,10 @@ class FileSort {
       const streamBytes = await storage.streamBytes(this.#workspace.tmp);
       const { memory } = this.#plan;
       const division = divide(memory, source.size, layout, keyWords.count, streamBytes);
-      const buffer = new ArrayBuffer(division.bufferBytes);
-      const partition = await this.#partition(source, division, buffer);
+      const room = makeRoom(division);
+      const partition = await this.#partition(source, division, room);
       const written = await timed(this.#run, 'sort', () =>
-        this.#write(source, partition, division, buffer),
+        this.#write(source, partition, division, room),
       );
       return this.#report(source.size, written, partition);
     } finally {
@@ -159,11 +160,7 @@ class FileSort {
   }
 
   /** The parts of what does not fit; undefined for what does. */
-  async #partition(
-    source: Source,
-    division: Division,
-    buffer: ArrayBuffer,
-  ): Promise<Partition | undefined> {
+  async #partition(source: Source, division: Division, room: Room): Promise<Partition | undefined> {
     const { input, resume } = this.#plan;
     const isPartitioned = source.size > division.partBytes;
     const { tmp } = this.#workspace;
@@ -181,13 +178,7 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const parts = await partitionSource(
-      this.#run,
-      source,
-      division,
-      buffer,
-      nameIn(folder, 'parts'),
-    );
+    const parts = await partitionSource(this.#run, source, division, room, nameIn(folder, 'parts'));
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
@@ -224,8 +215,8 @@ class FileSort {
     const beside = this.#target && { folder: this.#target.folder, bytes: size };
     const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
     const needs = [...parts, ...(beside ? [beside] : [])];
-    // A part is removed when it is written.
-    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 2 * partBytes : 0));
+    // Parts are removed when they are written, some time later.
+    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 6 * partBytes : 0));
   }
 
   /** Sorts and writes all parts that are not written yet. Resolves to the bytes of the output. */
@@ -233,52 +224,53 @@ class FileSort {
     source: Source,
     partition: Partition | undefined,
     division: Division,
-    buffer: ArrayBuffer,
+    room: Room,
   ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
     const temporary = partition ? partition.temporary : await this.#newTemporary(source.size);
     let { bytes } = done;
-    const note = async (more: number): Promise<void> => {
-      bytes += more;
-    };
     const parts =
       partition === undefined
-        ? [wholeOf(source, note)]
-        : partition.parts
-            .map((part, i) => this.#loadable(part, i, partition, note, () => bytes))
-            .slice(done.parts);
+        ? [wholeOf(source)]
+        : partition.parts.slice(done.parts).map((part) => this.#loadable(part));
+    let first = done.parts;
+    const note = async (written: Written): Promise<void> => {
+      bytes = done.bytes + written.bytes;
+      if (partition === undefined) return;
+      const now = { parts: done.parts + written.parts, bytes };
+      await this.#note(partition, first, now);
+      first = now.parts;
+    };
     const stream =
       temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
     const sink = stream ?? (this.#plan.output as ByteSink);
     await writeWhole(stream === undefined ? [] : [stream], async () => {
       const before = temporary && bytes > 0 ? await this.#lastRecord(temporary, bytes) : undefined;
-      await sortParts(this.#run, parts, division, buffer, sink, before);
+      await sortParts(this.#run, parts, division, room, sink, note, bytes, before);
     });
     if (temporary !== undefined) await this.#target?.commit(temporary);
     return bytes;
   }
 
-  /** A part in a file, which is removed when it is written. */
-  #loadable(
-    { path, size }: Part,
-    place: number,
-    { noted }: Partition,
-    note: (more: number) => Promise<void>,
-    bytes: () => number,
-  ): Loadable {
+  #loadable({ path, size }: Part): Loadable {
     return {
       size,
-      load: async (into) => {
+      load: async (room) => {
         const file = await openFiles(this.#run, [path]);
-        await file.read(into, 0).finally(() => file.close());
-      },
-      written: async (more) => {
-        await note(more);
-        const done = { parts: place + 1, bytes: bytes() };
-        if (noted !== undefined) await writeDone(this.#run, noted, done);
-        await this.#run.storage.remove(path);
+        try {
+          await file.read(await room, 0);
+        } finally {
+          await file.close();
+        }
       },
     };
+  }
+
+  /** Notes what is written, and removes the parts that are, from part `first` on. */
+  async #note({ parts, noted }: Partition, first: number, done: Done): Promise<void> {
+    if (noted !== undefined) await writeDone(this.#run, noted, done);
+    const written = parts.slice(first, done.parts);
+    await allDone(written.map(({ path }) => this.#run.storage.remove(path)));
   }
 
   async #lastRecord(path: string, end: number): Promise<Uint8Array> {
@@ -306,8 +298,7 @@ class FileSort {
 }
 
 /** All of a source that fits, as one part. */
-const wholeOf = (source: Source, written: Loadable['written']): Loadable => ({
+const wholeOf = (source: Source): Loadable => ({
   size: source.size,
-  load: (into) => source.read(into, 0),
-  written,
+  load: async (room) => source.read(await room, 0),
 });

@@ -1,7 +1,7 @@
-/** Sorts parts one after the other: one is read and written while another is sorted. */
+/** Sorts parts one after the other: one is read and one is written while another is sorted. */
 
 import { inUnits } from './layout.js';
-import { carve, type Division } from './memory.js';
+import { carve, type Division, type Room } from './memory.js';
 import type { ByteSink } from './options.js';
 import { later, type Run } from './run.js';
 import { recordAt, type SortedPart, sortPart } from './sort-part.js';
@@ -10,56 +10,126 @@ import { recordAt, type SortedPart, sortPart } from './sort-part.js';
 export interface Loadable {
   /** In bytes. */
   readonly size: number;
-  /** Fills `into` with them. */
-  load(into: Uint8Array): Promise<void>;
-  /** Called when they are written, with the bytes that they were written as. */
-  written(bytes: number): Promise<void>;
+  /** Fills `room` with them, as soon as there is room. */
+  load(room: Promise<Uint8Array>): Promise<void>;
+}
+
+/** What is written of the parts of a sort. */
+export interface Written {
+  /** The first so many parts. */
+  readonly parts: number;
+  /** As so many bytes. */
+  readonly bytes: number;
+}
+
+/** Parts that may be written without being noted. */
+const MOST_AHEAD = 4;
+
+/** Notes what is written while more is sorted: one note at a time, each of the latest state. */
+class Notes {
+  readonly #note: (written: Written) => Promise<void>;
+  #latest: Written = { parts: 0, bytes: 0 };
+  #noted = this.#latest;
+  #noting: Promise<void> | undefined;
+  #hasFailed = false;
+
+  constructor(note: (written: Written) => Promise<void>) {
+    this.#note = note;
+  }
+
+  add(written: Written): void {
+    this.#latest = written;
+    this.#noting ??= later(this.#noteAll());
+  }
+
+  /** Waits while too much is not noted. @throws what a note threw */
+  async keepUp(most: number): Promise<void> {
+    while (this.#hasFailed || this.#latest.parts - this.#noted.parts > most) await this.#noting;
+  }
+
+  async #noteAll(): Promise<void> {
+    try {
+      while (this.#noted !== this.#latest) {
+        const written = this.#latest;
+        await this.#note(written);
+        this.#noted = written;
+      }
+      this.#noting = undefined;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  /** Resolves when no note is under way. */
+  async end(): Promise<void> {
+    await this.#noting;
+  }
 }
 
 /**
  * Sorts `parts`, whose keys ascend from part to part, and writes them to `sink` in their order.
- * `before` is the last record of the part in front of them, if there is one.
+ * `position` is the place in the file that they begin at, and `before` the record there in front.
+ * `note` is told what of them is written, if not after every part.
  */
 export async function sortParts(
   run: Run,
   parts: readonly Loadable[],
   division: Division,
-  buffer: ArrayBuffer,
+  { buffer }: Room,
   sink: ByteSink,
+  note: (written: Written) => Promise<void>,
+  position = 0,
   before?: Uint8Array,
 ): Promise<void> {
-  const { pieceBytes, partBytes, columnsBytes } = division;
-  const take = carve(buffer);
-  const slots = [take(partBytes), take(partBytes)];
-  const pieces = [take(pieceBytes), take(pieceBytes)] as const;
+  const { pieceBytes, partBytes, columnsBytes, alignment } = division;
+  const take = carve(buffer, alignment);
+  // What is written lies in memory as far behind a block as in the file.
+  const slots = Array.from({ length: 3 }, () => take(partBytes + alignment));
+  const pieces = [take(pieceBytes + alignment), take(pieceBytes + alignment)] as const;
   const columns = take(columnsBytes);
   const total = parts.reduce((sum, { size }) => sum + size, 0);
   const slotOf = (i: number): Uint8Array =>
-    (slots[i % 2] as Uint8Array).subarray(0, parts[i]?.size);
-  let loading = later(parts[0]?.load(slotOf(0)) ?? Promise.resolve());
-  let writing = Promise.resolve();
-  let completed = 0;
+    (slots[i % 3] as Uint8Array).subarray(0, parts[i]?.size);
+  let loading = later(parts[0]?.load(Promise.resolve(slotOf(0))) ?? Promise.resolve());
+  let writing: Promise<unknown> = Promise.resolve();
+  let writingEarlier = writing;
+  const notes = new Notes(async (written) => {
+    await note(written);
+    const completed = parts.slice(0, written.parts).reduce((sum, { size }) => sum + size, 0);
+    run.tell('sort', completed, total);
+  });
+  let end = position;
   let last = before;
   try {
-    for (const [i, part] of parts.entries()) {
+    for (const i of parts.keys()) {
       await loading;
-      // The next part takes the slot of the one before this one, when that is written.
-      const earlier = writing;
+      // The next part takes the slot of the second one before this one, when that is written.
+      const free = later(writingEarlier.then(() => slotOf(i + 1)));
       const next = parts[i + 1];
-      if (next !== undefined) loading = later(earlier.then(() => next.load(slotOf(i + 1))));
+      if (next !== undefined) loading = later(next.load(free));
       const sorted = await sortPart(run, slotOf(i), columns, last);
       if (run.unique) last = lastOf(sorted, run.layout.width) ?? last;
-      const write = async (): Promise<void> => {
-        await part.written(await writePart(run, sorted, pieces, sink));
-        completed += part.size;
-        run.tell('sort', completed, total);
+      const start = end;
+      end += bytesOf(sorted, run.layout.width);
+      const write = async (written: Written): Promise<void> => {
+        await writePart(run, sorted, start % alignment, division, pieces, sink);
+        notes.add(written);
       };
-      writing = later(earlier.then(write));
+      const written = { parts: i + 1, bytes: end - position };
+      [writingEarlier, writing] = [writing, later(writing.then(() => write(written)))];
+      await notes.keepUp(MOST_AHEAD);
     }
     await writing;
+    await notes.keepUp(0);
   } finally {
     await Promise.allSettled([loading, writing]);
+    await notes.end().catch(() => {});
   }
+}
+
+function bytesOf({ records, order }: SortedPart, width: number): number {
+  return order === undefined ? records.length : order.length * width;
 }
 
 /** A copy of the last record of a part; undefined where it has none. */
@@ -69,18 +139,24 @@ function lastOf({ records, order }: SortedPart, width: number): Uint8Array | und
   return recordAt(records, width, order === undefined ? count - 1 : (order[count - 1] as number));
 }
 
-/** Resolves to the bytes written. */
+/** Writes a part from memory that lies `offset` behind a multiple of the alignment. */
 async function writePart(
   run: Run,
-  { records, order }: SortedPart,
+  sorted: SortedPart,
+  offset: number,
+  division: Division,
   pieces: readonly [Uint8Array, Uint8Array],
   sink: ByteSink,
-): Promise<number> {
-  const bytes = order === undefined ? records.length : order.length * run.layout.width;
-  if (order === undefined) await sink.write(records);
-  else await writeInOrder(run, records, order, pieces, sink);
-  run.count.written += bytes;
-  return bytes;
+): Promise<void> {
+  const { records, order } = sorted;
+  if (order !== undefined) {
+    await writeInOrder(run, records, order, offset, division, pieces, sink);
+  } else {
+    const moved = new Uint8Array(records.buffer, records.byteOffset + offset, records.length);
+    if (offset > 0) moved.set(records);
+    await sink.write(moved);
+  }
+  run.count.written += bytesOf(sorted, run.layout.width);
 }
 
 /** Puts records in order piece by piece: one is written while the next is made. */
@@ -88,17 +164,20 @@ async function writeInOrder(
   { layout: { width }, sorter }: Run,
   records: Uint8Array,
   order: Uint32Array,
+  offset: number,
+  { pieceBytes, alignment }: Division,
   pieces: readonly [Uint8Array, Uint8Array],
   sink: ByteSink,
 ): Promise<void> {
   const source = inUnits(records, width);
   const stride = (source.length * width) / records.length;
-  const step = pieces[0].length / width;
+  const step = pieceBytes / width;
   let writing = Promise.resolve();
   try {
     for (let from = 0, turn = 0; from < order.length; from += step, turn = 1 - turn) {
       const some = order.subarray(from, from + step);
-      const into = (pieces[turn] as Uint8Array).subarray(0, some.length * width);
+      const start = (offset + from * width) % alignment;
+      const into = (pieces[turn] as Uint8Array).subarray(start, start + some.length * width);
       await sorter.gather(source, some, { stride, into: inUnits(into, width) });
       await writing;
       writing = later(sink.write(into));

@@ -2,27 +2,34 @@
  * `external`: `sortFile` beside DuckDB, on a file larger than the memory that both may take.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
+import { median } from '@keysweep/conformance/statistics';
 import { checkFile, type FileReport, sortFile } from '@keysweep/external';
 import { type ByteSource, bytesOf, openTable } from '@keysweep/files';
 import { oneOf, wholeNumber } from '../program/options.js';
 import { formatRatio, formatTime } from '../program/table.js';
+import { addResult, newRecord } from '../record/record.js';
 
 export const help: string = `Makes a Parquet file of one column of 64-bit integers with DuckDB,
-which 'npm run build:references' gets, and a raw file of the same values. Sorts both in turn: the
-raw one by sortFile, the Parquet one by COPY … ORDER BY, without compression. Both may take the same
-memory. Checks the order and the checksum of what sortFile writes.
+which 'npm run build:references' gets, and a raw file of the same values. Sorts both by turns: the
+raw one by sortFile, in a process of its own, the Parquet one by COPY … ORDER BY. It is written
+without compression and dictionary, so that both read and write as many bytes. Both may take the
+same memory. Checks the order and the checksum of what sortFile writes.
 
   --count N       values (100000000, which are 800 MB)
   --memory N      bytes of memory for each (100000000)
-  --keys KIND     uniform, zipf, equal, sorted or reversed (uniform)
-  --folder PATH   where files are made (the system's for temporary files)`;
+  --keys KINDS    uniform, zipf, equal, sorted, reversed, or several with commas (all)
+  --samples N     sorts of each (3)
+  --folder PATH   where files are made (the system's for temporary files)
+  --json FILE     writes the samples
+  --only FILE     only sorts FILE to FILE.sorted; prints the time and the peak of memory as JSON`;
 
 /** The values of row i, of which there are n, in DuckDB's words. */
 const KINDS = {
@@ -43,6 +50,33 @@ interface DuckDB {
   };
 }
 
+/** Parquet of as many bytes as the values are. */
+const PLAIN = '(FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 0)';
+
+type Kind = keyof typeof KINDS;
+
+/** Sorts of one file by turns. */
+export interface ExternalResult {
+  readonly keys: Kind;
+  readonly count: number;
+  /** Bytes that each may take. */
+  readonly memory: number;
+  /** Milliseconds. */
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+  /** Most bytes of memory that the process of sortFile had, whatever for. */
+  readonly peaks: readonly number[];
+  readonly passes: number;
+  readonly verified: boolean;
+}
+
+/** What a process that only sorts prints. */
+interface Outcome {
+  readonly milliseconds: number;
+  readonly peak: number;
+  readonly passes: number;
+}
+
 export async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
   const { values: given } = parseArgs({
@@ -50,51 +84,113 @@ export async function run(args: string[]): Promise<boolean> {
     options: {
       count: { ...text, default: '100000000' },
       memory: { ...text, default: '100000000' },
-      keys: { ...text, default: 'uniform' },
+      keys: { ...text, default: Object.keys(KINDS).join() },
+      samples: { ...text, default: '3' },
       folder: { ...text, default: tmpdir() },
+      json: text,
+      only: text,
     },
   });
-  const count = wholeNumber('--count', given.count, 1);
   const memory = wholeNumber('--memory', given.memory, 65_536);
-  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
-  const kind = oneOf('--keys', given.keys, kinds);
-  const folder = mkdtempSync(join(given.folder, 'keysweep-bench-'));
+  if (given.only !== undefined) {
+    console.log(JSON.stringify(await sortOnce(given.only, memory)));
+    return true;
+  }
+  const count = wholeNumber('--count', given.count, 1);
+  const samples = wholeNumber('--samples', given.samples, 1);
+  const kinds = Object.keys(KINDS) as Kind[];
+  // DuckDB's own hash makes the keys: the same ones in each run.
+  const record = newRecord<ExternalResult, object>(0, {});
+  for (const name of given.keys.split(',')) {
+    const kind = oneOf('--keys', name, kinds);
+    const result = await measure(kind, count, memory, samples, given.folder);
+    addResult(record, result, given.json);
+    const [ours, theirs] = [median(result.ours), median(result.theirs)];
+    const peak = Math.round(Math.max(...result.peaks) / 1e6);
+    console.log(
+      `${kind.padEnd(9)} sortFile ${formatTime(ours)}, at most ${peak} MB of memory; ` +
+        `DuckDB ${formatTime(theirs)}  ${formatRatio(theirs / ours)}` +
+        `  ${result.verified ? 'right' : 'WRONG'}`,
+    );
+  }
+  return record.results.every(({ verified }) => verified);
+}
+
+const sortedOf = (input: string): string => `${input}.sorted`;
+
+/** Sorts a file of u64 in this process. */
+async function sortOnce(input: string, memory: number): Promise<Outcome> {
+  let passes = 0;
+  const onReport = (report: FileReport): void => {
+    passes = report.passes;
+  };
+  const milliseconds = await timeOf(() =>
+    sortFile(input, sortedOf(input), { type: 'u64', memory, onReport }),
+  );
+  return { milliseconds, peak: peakMemory(), passes };
+}
+
+/** Most bytes of memory that this process had, as Linux says. */
+function peakMemory(): number {
+  const [, kilobytes] =
+    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return 1024 * Number(kilobytes);
+}
+
+/** The same in a process that does nothing else. */
+async function sortAlone(input: string, memory: number): Promise<Outcome> {
+  const program = [process.argv[1] as string, 'external', '--only', input];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...program,
+    ...['--memory', String(memory)],
+  ]);
+  return JSON.parse(stdout) as Outcome;
+}
+
+async function measure(
+  kind: Kind,
+  count: number,
+  memory: number,
+  samples: number,
+  parent: string,
+): Promise<ExternalResult> {
+  const folder = mkdtempSync(join(parent, 'keysweep-bench-'));
+  const at = (name: string): string => join(folder, name);
   try {
     const connection = await connect();
-    const at = (name: string): string => join(folder, name);
     await connection.run(
       `COPY (SELECT ${KINDS[kind]} AS k ` +
         `FROM (SELECT i, ${count} AS n FROM range(${count}) t(i))) ` +
-        `TO '${at('in.parquet')}' (COMPRESSION uncompressed)`,
+        `TO '${at('in.parquet')}' ${PLAIN}`,
     );
     await writeRaw(at('in.parquet'), at('in.u64'));
-    console.log(`${count} u64 values, ${kind}; ${memory} bytes of memory for each`);
-    let report: FileReport | undefined;
-    const ours = await timeOf(() =>
-      sortFile(at('in.u64'), at('out.u64'), {
-        type: 'u64',
-        memory,
-        onReport: (of) => {
-          report = of;
-        },
-      }),
-    );
-    const [before, after] = [await check(at('in.u64')), await check(at('out.u64'))];
-    const isRight =
-      after.misplaced === -1 && after.records === count && after.checksum === before.checksum;
-    console.log(`sortFile  ${formatTime(ours)}  ${isRight ? 'right' : 'WRONG'}`);
-    console.log(JSON.stringify(report));
     await connection.run(`SET memory_limit = '${memory}B'`);
     await connection.run(`SET threads = ${availableParallelism()}`);
     await connection.run(`SET temp_directory = '${at('duckdb')}'`);
-    const theirs = await timeOf(() =>
-      connection.run(
-        `COPY (SELECT k FROM '${at('in.parquet')}' ORDER BY k) TO '${at('out.parquet')}' ` +
-          '(COMPRESSION uncompressed)',
-      ),
-    );
-    console.log(`DuckDB    ${formatTime(theirs)}  ${formatRatio(theirs / ours)} of sortFile`);
-    return isRight;
+    const theirSort = (): Promise<number> =>
+      timeOf(() =>
+        connection.run(
+          `COPY (SELECT k FROM '${at('in.parquet')}' ORDER BY k) ` +
+            `TO '${at('out.parquet')}' ${PLAIN}`,
+        ),
+      );
+    const outcomes: Outcome[] = [];
+    const theirs: number[] = [];
+    for (let sample = 0; sample < samples; sample++) {
+      // They change who comes first.
+      if (sample % 2 === 1) theirs.push(await theirSort());
+      outcomes.push(await sortAlone(at('in.u64'), memory));
+      if (sample % 2 === 0) theirs.push(await theirSort());
+    }
+    const [before, after] = [await check(at('in.u64')), await check(sortedOf(at('in.u64')))];
+    const verified =
+      after.misplaced === -1 && after.records === count && after.checksum === before.checksum;
+    return {
+      ...{ keys: kind, count, memory, theirs, verified },
+      ours: outcomes.map(({ milliseconds }) => milliseconds),
+      peaks: outcomes.map(({ peak }) => peak),
+      passes: Math.max(...outcomes.map(({ passes }) => passes)),
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -117,6 +213,7 @@ async function connect(): Promise<Connection> {
 /** Writes the values of a Parquet file as they are. */
 async function writeRaw(from: string, to: string): Promise<void> {
   const handle = await open(from);
+  const output = await open(to, 'w');
   try {
     const { size } = await handle.stat();
     const source: ByteSource = {
@@ -129,8 +226,9 @@ async function writeRaw(from: string, to: string): Promise<void> {
       },
     };
     const table = await openTable(source, { format: 'parquet' });
-    writeFileSync(to, bytesOf(await table.read('k')));
+    await output.writeFile(bytesOf(await table.read('k')));
   } finally {
+    await output.close();
     await handle.close();
   }
 }

@@ -1,5 +1,6 @@
 /** The sections that documents can have made from records, by name. */
 
+import type { ExternalResult } from '../commands/external.js';
 import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { SubstituteResult } from '../commands/substitutes.js';
@@ -20,6 +21,7 @@ import {
   substitutesTable,
 } from './cpu.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
+import { externalTable } from './external.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
 import { papersOnCpu, papersOnCpuChart, papersOnGpu, papersOnGpuChart } from './papers.js';
@@ -53,6 +55,7 @@ const SECTIONS: Readonly<Record<string, Make>> = {
     chart('scaling', 'Rates over numbers of threads, on logarithmic axes', scalingChart(source)),
   ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
+  'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
   everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),

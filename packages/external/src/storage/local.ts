@@ -6,7 +6,6 @@ import {
   access,
   chmod,
   chown,
-  type FileHandle,
   mkdir,
   open,
   readdir,
@@ -16,13 +15,12 @@ import {
   rm,
   stat,
   statfs,
+  unlink,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ExternalError, explained } from '../error.js';
+import { BlockFile, isTemporary } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
-
-/** Bytes of one read or write: enough to be quick, few enough for the system to take at once. */
-const PIECE = 8 << 20;
 
 export const localStorage: Storage = {
   open: (path) => explained(`cannot read '${path}'`, () => openFile(path)),
@@ -37,8 +35,7 @@ export const localStorage: Storage = {
       (await readdir(folder)).filter((name) => name.startsWith(prefix)),
     ),
   rename: (from, to) => explained(`cannot rename '${from}'`, () => rename(from, to)),
-  remove: (path) =>
-    explained(`cannot remove '${path}'`, () => rm(path, { recursive: true, force: true })),
+  remove: (path) => explained(`cannot remove '${path}'`, () => remove(path)),
   output: (path) => explained(`cannot write '${path}'`, () => openOutput(path)),
   async space(folder) {
     // Some systems do not say, and not every folder is there yet.
@@ -56,12 +53,18 @@ async function openFile(path: string): Promise<StoredFile> {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
     if (!info.isFile()) throw new Error('it is no regular file; give it as a stream');
+    const file = new BlockFile(handle, 'read', isTemporary(path));
     return {
       size: info.size,
       version: `${info.ino}-${info.mtimeMs}`,
       read: (into, from) =>
-        explained(`cannot read '${path}'`, () => readAll(handle, info.size, into, from)),
-      close: () => handle.close(),
+        explained(`cannot read '${path}'`, async () => {
+          if ((await file.move(into, from)) === into.length) return;
+          throw new Error(
+            `it has fewer than its ${info.size} bytes; was it shortened while it was read?`,
+          );
+        }),
+      close: () => file.close(),
     };
   } catch (error) {
     await handle.close();
@@ -69,47 +72,34 @@ async function openFile(path: string): Promise<StoredFile> {
   }
 }
 
-async function readAll(
-  handle: FileHandle,
-  size: number,
-  into: Uint8Array,
-  from: number,
-): Promise<void> {
-  for (let done = 0; done < into.length; ) {
-    const length = Math.min(PIECE, into.length - done);
-    const { bytesRead } = await handle.read(into, done, length, from + done);
-    if (bytesRead === 0) {
-      throw new Error(`it has fewer than its ${size} bytes; was it shortened while it was read?`);
+async function writeFile(path: string, from: number | undefined): Promise<StoredStream> {
+  const handle = await open(path, from === undefined ? 'wx' : 'r+');
+  try {
+    if (from !== undefined) {
+      if ((await handle.stat()).size < from) throw new Error(`it has fewer than ${from} bytes`);
+      await handle.truncate(from);
     }
-    done += bytesRead;
+    const file = new BlockFile(handle, 'write', isTemporary(path));
+    let at = from ?? 0;
+    return {
+      write: (bytes) =>
+        explained(`cannot write '${path}'`, async () => {
+          const written = await file.move(bytes, at);
+          at += written;
+          if (written < bytes.length) throw new Error('the system stopped writing');
+        }),
+      close: () => file.close(),
+      abort: () => file.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
 
-async function writeFile(path: string, from: number | undefined): Promise<StoredStream> {
-  const handle = await open(path, from === undefined ? 'wx' : 'r+');
-  if (from !== undefined) {
-    try {
-      if ((await handle.stat()).size < from) throw new Error(`it has fewer than ${from} bytes`);
-      await handle.truncate(from);
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  }
-  let at = from ?? 0;
-  return {
-    write: (bytes) =>
-      explained(`cannot write '${path}'`, async () => {
-        for (let done = 0; done < bytes.length; ) {
-          const length = Math.min(PIECE, bytes.length - done);
-          const { bytesWritten } = await handle.write(bytes, done, length, at);
-          done += bytesWritten;
-          at += bytesWritten;
-        }
-      }),
-    close: () => handle.close(),
-    abort: () => handle.close(),
-  };
+/** Most are files, which takes one step. */
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch(() => rm(path, { recursive: true, force: true }));
 }
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */

@@ -1,0 +1,119 @@
+/**
+ * A file of this machine. Temporary files, which are large, go past the system's cache in whole
+ * blocks, straight between memory and device: that saves a copy by a processor, and the pages.
+ */
+
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { allDone } from '../all-done.js';
+
+/** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
+export const BLOCK_BYTES = 4096;
+/** Bytes of one read or write: few enough for the system to take at once. */
+const PIECE = 64 << 20;
+/** Fewer bytes go through the cache. */
+const LEAST = 16 * BLOCK_BYTES;
+/** The unit of a WebAssembly memory. */
+const PAGE = 65_536;
+
+/** Memory that begins at a block; undefined where the runtime has none, or not so much. */
+export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
+  const pages = Math.ceil(bytes / PAGE);
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `path` is a temporary file of a sort, or in a temporary folder. */
+export const isTemporary = (path: string): boolean =>
+  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/]|$)/.test(path);
+
+type Operation = 'read' | 'write';
+
+/**
+ * An open file that is either read or written, at any place. Past the cache go bytes that lie as
+ * far behind a block in memory as in the file: those in front of the first whole block, and behind
+ * the last one, go through the cache at the same time.
+ */
+export class BlockFile {
+  readonly #cached: FileHandle;
+  readonly #operation: Operation;
+  /** The same file past the cache; resolves to undefined where that cannot be. */
+  #direct: Promise<FileHandle | undefined>;
+
+  /** Takes an open file, which `close` closes. */
+  constructor(handle: FileHandle, operation: Operation, isTemporary: boolean) {
+    this.#cached = handle;
+    this.#operation = operation;
+    // At once: while a program sorts, it does the next step only now and then.
+    this.#direct = isTemporary ? this.#openDirect() : Promise.resolve(undefined);
+  }
+
+  /** Reads or writes `bytes` from the place `at` on. Resolves to how many there were. */
+  async move(bytes: Uint8Array, at: number): Promise<number> {
+    const ahead = (BLOCK_BYTES - (at % BLOCK_BYTES)) % BLOCK_BYTES;
+    const behind = (at + bytes.length) % BLOCK_BYTES;
+    const end = bytes.length - behind;
+    const cached = (piece: Uint8Array, from: number) => this.#transfer(this.#cached, piece, from);
+    if (end - ahead < LEAST || (bytes.byteOffset + ahead) % BLOCK_BYTES !== 0) {
+      return this.#moveAll(bytes, at, cached);
+    }
+    const moved = await allDone([
+      this.#moveAll(bytes.subarray(0, ahead), at, cached),
+      this.#moveAll(bytes.subarray(ahead, end), at + ahead, (piece, from) =>
+        this.#moveBlocks(piece, from),
+      ),
+      this.#moveAll(bytes.subarray(end), at + end, cached),
+    ]);
+    return moved.reduce((sum, count) => sum + count);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#direct)?.close();
+    await this.#cached.close();
+  }
+
+  /** Moves piece after piece. Resolves to how many bytes there were. */
+  async #moveAll(
+    bytes: Uint8Array,
+    at: number,
+    move: (piece: Uint8Array, at: number) => Promise<number>,
+  ): Promise<number> {
+    let done = 0;
+    for (let more = 1; done < bytes.length && more > 0; done += more) {
+      more = await move(bytes.subarray(done, done + PIECE), at + done);
+    }
+    return done;
+  }
+
+  /** Moves the first of whole blocks past the cache, or where that cannot be through it. */
+  async #moveBlocks(blocks: Uint8Array, at: number): Promise<number> {
+    const handle = await this.#direct;
+    if (handle === undefined) return this.#transfer(this.#cached, blocks, at);
+    try {
+      return await this.#transfer(handle, blocks, at);
+    } catch (error) {
+      // The memory does not begin at a block after all, or the system has larger ones.
+      if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+      this.#direct = Promise.resolve(undefined);
+      await handle.close();
+      return this.#transfer(this.#cached, blocks, at);
+    }
+  }
+
+  /** Opens the file once more. By its number: another file may have taken its name. */
+  async #openDirect(): Promise<FileHandle | undefined> {
+    const { O_DIRECT, O_RDONLY, O_WRONLY } = constants;
+    if (O_DIRECT === undefined) return undefined;
+    const flags = O_DIRECT | (this.#operation === 'read' ? O_RDONLY : O_WRONLY);
+    return open(`/proc/self/fd/${this.#cached.fd}`, flags).catch(() => undefined);
+  }
+
+  async #transfer(handle: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
+    const { length } = bytes;
+    if (this.#operation === 'read') return (await handle.read(bytes, 0, length, at)).bytesRead;
+    return (await handle.write(bytes, 0, length, at)).bytesWritten;
+  }
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { expect, it } from 'vitest';
+import { checkFile } from '../dist/index.js';
+import { BLOCK_BYTES, BlockFile, memoryOfPages } from '../dist/storage/block-file.js';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, write, sort } = scratch();
+
+/** Bytes that begin `offset` behind a block. */
+function bytesBehindBlock(length: number, offset: number): Uint8Array {
+  const { buffer } = memoryOfPages(length + offset) as WebAssembly.Memory;
+  return new Random(SEED).fill(new Uint8Array(buffer, offset, length));
+}
+
+it.each([
+  [0, 0],
+  [0, 1000],
+  [1000, 1000],
+  [1000, 0],
+  [BLOCK_BYTES + 1, 1],
+])('bytes %i behind a block of memory go to and from %i of a file', async (offset, at) => {
+  const bytes = bytesBehindBlock(1_000_003, offset);
+  const file = new BlockFile(await open(path('file'), 'wx'), 'write', true);
+  expect(await file.move(bytes, at)).toBe(bytes.length);
+  // Behind them, where the last block has been begun.
+  expect(await file.move(bytes.subarray(0, 300_000), at + bytes.length)).toBe(300_000);
+  await file.close();
+  const whole = Buffer.concat([Buffer.alloc(at), bytes, bytes.subarray(0, 300_000)]);
+  expect(readFileSync(path('file')).equals(whole), `seed ${SEED}`).toBe(true);
+  const again = new BlockFile(await open(path('file'), 'r'), 'read', true);
+  const into = bytesBehindBlock(bytes.length, offset).fill(0);
+  expect(await again.move(into, at)).toBe(bytes.length);
+  expect(Buffer.compare(into, bytes), `seed ${SEED}`).toBe(0);
+  // At the end there are fewer.
+  expect(await again.move(into, at + bytes.length)).toBe(300_000);
+  await again.close();
+});
+
+it.each([
+  ['u64', { type: 'u64' }],
+  ['records', { record: { bytes: 12, keys: [{ at: 0, type: 'u32' }] } }],
+] as const)('%s in parts that begin at blocks are sorted', async (_, layout) => {
+  const input = write('in', new Random(SEED).fill(new Uint32Array(3_000_000)));
+  const report = await sort(input, path('out'), { ...layout, memory: 2 ** 24 });
+  expect(report).toMatchObject({ passes: 2, bytesWritten: 24_000_000 });
+  const { misplaced, checksum } = await checkFile(path('out'), layout);
+  expect(misplaced, `seed ${SEED}`).toBe(-1);
+  expect(checksum, `seed ${SEED}`).toBe((await checkFile(input, layout)).checksum);
+});
