@@ -35,10 +35,10 @@ interface Type extends Pick<Sort, 'keyType' | 'valueType'> {
 
 /** Those that all variants are tried with come first. */
 const TYPES: readonly Type[] = [
-  { keyType: 'f32', valueType: 'u32', words: 1 },
+  { keyType: 'f32', valueType: 'index', words: 1 },
   { keyType: 'u64', words: 2 },
   { keyType: 'u32', words: 1 },
-  { keyType: 'f32', valueType: 'index', words: 1 },
+  { keyType: 'f32', valueType: 'u32', words: 1 },
   { keyType: 'i32', valueType: 'u64', words: 2 },
   { keyType: 'i64', valueType: 'u64', words: 2 },
   { keyType: 'f64', valueType: 'u32', words: 2 },
