@@ -331,6 +331,13 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
+    name: 'the middle of an odd number of words is not in their range',
+    file: `${SRC}/table/range.ts`,
+    before: 'const half = (to - from + 1) >> 1;',
+    after: 'const half = (to - from) >> 1;',
+    tests: [`${TEST}/range.test.ts`],
+  },
+  {
     name: 'gather goes without threads for good',
     file: `${SRC}/run/dispatcher.ts`,
     before: 'if (await backend.gather(request)) return true;',

@@ -34,16 +34,22 @@ export function widenByLows(
   to: number,
   flip = 0,
 ): void {
-  // Signed integers need no conversion.
+  // Signed integers need no conversion. Two words at once, one of each half: neither waits for the
+  // other. The halves of an odd number have one word in common.
   const mask = flip ^ TOP;
+  const half = (to - from + 1) >> 1;
   let [least, most] = [range.leastLow ^ TOP, range.mostLow ^ TOP];
-  for (let i = from; i < to; i++) {
+  let [otherLeast, otherMost] = [least, most];
+  for (let i = from, j = to - half; j < to; i++, j++) {
     const word = (lows[i] as number) ^ mask;
+    const other = (lows[j] as number) ^ mask;
     least = Math.min(least, word);
     most = Math.max(most, word);
+    otherLeast = Math.min(otherLeast, other);
+    otherMost = Math.max(otherMost, other);
   }
-  range.leastLow = (least ^ TOP) >>> 0;
-  range.mostLow = (most ^ TOP) >>> 0;
+  range.leastLow = (Math.min(least, otherLeast) ^ TOP) >>> 0;
+  range.mostLow = (Math.max(most, otherMost) ^ TOP) >>> 0;
   range.leastHigh = 0;
 }
 

@@ -225,9 +225,12 @@ function addSum(
   perRow: number,
 ): void {
   const [ofA, ofB, ofC] = factors as [number, number, number];
-  for (let at = half, i = 0; at < words.length; at += perRow, i++) {
-    const two = Math.imul(a[i] as number, ofA) + Math.imul(b[i] as number, ofB);
-    words[at] = (words[at] as number) + base + two + Math.imul(c[i] as number, ofC);
+  const rows = words.length / perRow;
+  // Every sum is cut to 32 bits: numbers that may be longer would be added as doubles.
+  for (let at = half, i = 0; i < rows; at += perRow, i++) {
+    const two = (Math.imul(a[i] as number, ofA) + Math.imul(b[i] as number, ofB)) | 0;
+    const rest = (base + Math.imul(c[i] as number, ofC)) | 0;
+    words[at] = ((words[at] as number) + ((two + rest) | 0)) | 0;
   }
 }
 
