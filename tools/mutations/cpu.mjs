@@ -19,6 +19,13 @@ export default [
     tests: [`${TEST}/gather.test.ts`],
   },
   {
+    name: 'out is written before it is known what the rows are',
+    file: `${SRC}/sort/stage.ts`,
+    before: 'if (request.meanwhile !== undefined) yield* request.meanwhile();',
+    after: 'void request.meanwhile;',
+    tests: ['packages/keysweep/test/rows.test.ts'],
+  },
+  {
     name: 'reversed keys are turned by half only',
     file: `${SRC}/sort/stage.ts`,
     before: '    keys.subarray(from, from + REVERSED).reverse();\n',

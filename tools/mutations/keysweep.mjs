@@ -303,6 +303,13 @@ export default [
     tests: [`${TEST}/rows.test.ts`],
   },
   {
+    name: 'other indices of a frame are sorted as if they were all rows',
+    file: `${SRC}/request/rows.ts`,
+    before: 'if (!areAll) throw NOT_ALL;',
+    after: 'if (areAll === undefined) throw NOT_ALL;',
+    tests: [`${TEST}/rows.test.ts`],
+  },
+  {
     name: 'of ties at the end of topK none is found',
     file: `${SRC}/selection/candidates.ts`,
     before: '(key < last || found.ties++ < most)',

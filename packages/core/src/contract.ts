@@ -195,6 +195,12 @@ export interface SortRequest {
    * outcome's permutation is then this array; a backend may also return another one.
    */
   readonly out?: Uint32Array | undefined;
+  /**
+   * What the calling thread has to find out before the result counts, in steps of some tenths of a
+   * millisecond. A backend takes all of them before it writes `out`, best while threads sort; one
+   * that returns another array may leave them to its caller. What they throw ends the request.
+   */
+  readonly meanwhile?: (() => Generator<undefined, void>) | undefined;
   readonly signal: CancelSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /**

@@ -11,7 +11,15 @@ import {
 import { assertSameBits } from '@keysweep/conformance/verify';
 import { emptyLike, type KeyArray, keysToWords, keyTransform, traitsOf } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
-import { type ArgsortOptions, argsort, createSorter, type SortReport, sort } from 'keysweep';
+import { cpu } from '@keysweep/cpu';
+import {
+  type ArgsortOptions,
+  argsort,
+  builtin,
+  createSorter,
+  type SortReport,
+  sort,
+} from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
 
@@ -254,4 +262,41 @@ it('locks indices and out, reports once out is written, and rejects before it', 
   await expect(detached).rejects.toThrow(/^out has lost its memory/);
   await sorter.close();
   await sort(keys);
+});
+
+describe.each([
+  ['threads', () => cpu({ threads: 2, threadsFrom: 0 })],
+  ["the runtime's own sort", builtin],
+])('indices of a frame, by %s', (_, backend) => {
+  it('are all rows or others, and out is written once that is known', async () => {
+    const sorter = await createSorter({ backends: [backend()] });
+    const length = 2 ** 18 + 1;
+    const keys = Float32Array.from({ length }, () => random.unit());
+    const codes = codesOf(keys, Uint32Array.from(keys.keys()), 16);
+    const codeOf = (row: number): bigint => codes.get(row) as bigint;
+    const shuffled = oraclePermutation([random.fill(new Uint32Array(length))]);
+    const reports: SortReport[] = [];
+    const onReport = (report: SortReport): void => {
+      reports.push(report);
+    };
+    const options = { precision: 16, onReport } as const;
+    const [first, last] = [shuffled[0] as number, shuffled.at(-1) as number];
+    const repeated = shuffled.with(-1, first);
+    for (const indices of [shuffled, repeated]) {
+      const out = indices.slice();
+      expect(await sorter.argsort(keys, { ...options, indices: out, out })).toBe(out);
+      const falls = out.some((row, i) => i > 0 && codeOf(row) < codeOf(out[i - 1] as number));
+      expect(falls).toBe(false);
+      assertSameBits('rows', out.slice().sort(), indices.slice().sort());
+      expect(out.includes(last)).toBe(indices === shuffled);
+    }
+    expect(reports.map(({ length }) => length)).toEqual([length, length]);
+    const beyond = shuffled.with(length >> 1, length);
+    const before = beyond.slice();
+    const sorting = sorter.argsort(keys, { ...options, indices: beyond, out: beyond });
+    await expect(sorting).rejects.toThrow(/^indices must be below the 262145 rows/);
+    assertSameBits('out', beyond, before);
+    expect(reports).toHaveLength(2);
+    await sorter.close();
+  });
 });

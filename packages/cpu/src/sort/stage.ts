@@ -146,8 +146,10 @@ function* sortSteps(
         clock.lap('upload');
         request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
         check();
-        if (c > 0 || shape.operation !== 'argsort' || request.out !== undefined) return;
+        if (c > 0 || shape.operation !== 'argsort') return;
         // While threads are at work already.
+        if (request.meanwhile !== undefined) yield* request.meanwhile();
+        if (request.out !== undefined) return;
         permutation = new Uint32Array(shape.length);
         yield* takePages(permutation);
       };

@@ -11,10 +11,13 @@ import {
   emptyLike,
   type KeyArray,
   lengthOf,
+  pauses,
   pickSteps,
   runAtOnce,
+  runInSlices,
   type SortReport,
   type SortRequest,
+  slicesOf,
   subarrayOf,
 } from '@keysweep/core';
 import type { Dispatcher } from '../run/dispatcher.js';
@@ -27,6 +30,7 @@ import {
   type SyncArgsortOptions,
 } from './check.js';
 import { describe } from './describe.js';
+import { watchProgress } from './report.js';
 import type { Rows } from './row-options.js';
 
 /**
@@ -71,57 +75,67 @@ export function checkRows(
 const isSame = (a: KeyArray, b: KeyArray): boolean =>
   a.byteOffset === b.byteOffset && a.byteLength === b.byteLength;
 
-/** What is sorted in place of chosen rows. */
-interface RowsRequest {
-  readonly request: SortRequest;
-  /** The rows that its result counts, or undefined where those are all rows as they are. */
-  readonly picked: Uint32Array | undefined;
-}
+/** The request for all rows. */
+const requestOfAll = (
+  request: SortRequest,
+  { out }: Rows,
+  precision: 16 | 24 | undefined,
+): SortRequest => ({
+  ...request,
+  shape: { ...request.shape, precision },
+  out: out?.subarray(0, request.shape.length),
+});
 
 /**
- * The request whose result leads to that of `rows`. Where ties may come in any order, all rows in
- * another order are as good as they are in their own, which reads the keys one after the other.
- * O(n); allocates the keys of rows that have to be picked, or a bit a row. To be made while the
- * memory is locked.
+ * The request for the rows of `indices`, whose result counts them: a plain one of copies. O(n);
+ * allocates the keys of the rows. To be made while the memory is locked.
  * @throws RangeError for an index of no row.
  */
-export function requestOfRows(
+function requestOfChosen(
   request: SortRequest,
-  { indices, out }: Rows,
+  indices: Uint32Array,
   precision: 16 | 24 | undefined,
-): RowsRequest {
-  const { length } = request.shape;
-  if (indices === undefined || (precision !== undefined && areAllRows(indices, length))) {
-    const shape = { ...request.shape, precision };
-    return { request: { ...request, shape, out: out?.subarray(0, length) }, picked: undefined };
-  }
-  assertRows(indices, length);
+): SortRequest {
+  assertRows(indices, request.shape.length);
   const columns = request.columns.map((column) => pick(column, indices));
   return {
-    request: {
-      ...request,
-      columns: columns as unknown as SortRequest['columns'],
-      shape: { ...request.shape, length: indices.length, precision },
-    },
-    picked: indices,
+    ...request,
+    columns: columns as unknown as SortRequest['columns'],
+    shape: { ...request.shape, length: indices.length, precision },
   };
 }
 
 /**
- * Whether `indices` are the numbers of all rows, each once, in whatever order. Every index toggles
- * the bit of its row. All are set in the end only where each row came an odd number of times, which
- * so few indices allow once.
+ * Whether `indices` may stand for all rows. Where ties may come in any order, all rows in another
+ * order are as good as they are in their own, which reads the keys one after the other.
  */
-function areAllRows(indices: Uint32Array, length: number): boolean {
-  if (indices.length !== length) return false;
+const mayBeAll = (indices: Uint32Array, precision: 16 | 24 | undefined, length: number): boolean =>
+  precision !== undefined && lengthOf(indices) === length;
+
+/** Indices between two pauses: some tenths of a millisecond. */
+const CHECKED = 2 ** 17;
+
+/**
+ * Whether `length` indices are the numbers of all rows, each once, in whatever order. Every index
+ * toggles the bit of its row. All are set in the end only where each row came an odd number of
+ * times, which so few indices allow once. In steps; allocates a bit a row.
+ */
+function* areAllRows(indices: Uint32Array, length: number): Generator<undefined, boolean> {
   const bits = new Int32Array(Math.ceil(length / 32));
-  for (let i = 0; i < length; i++) {
-    const row = indices[i] as number;
-    bits[row >>> 5] = (bits[row >>> 5] as number) ^ (1 << row);
+  for (const [from, to] of slicesOf(length, CHECKED)) {
+    toggle(bits, indices, from, to);
+    yield;
   }
   const whole = length >>> 5;
   for (let i = 0; i < whole; i++) if (bits[i] !== -1) return false;
   return whole === bits.length || bits[whole] === 2 ** (length & 31) - 1;
+}
+
+function toggle(bits: Int32Array, indices: Uint32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const row = indices[i] as number;
+    bits[row >>> 5] = (bits[row >>> 5] as number) ^ (1 << row);
+  }
 }
 
 /** @throws RangeError for an index of no row. */
@@ -139,7 +153,7 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
 }
 
 /**
- * The order of the rows, from the permutation of `requestOfRows`, written where it is wanted.
+ * The order of the rows, from the permutation of their request, written where it is wanted.
  * @throws TypeError where `indices` or `out` was detached or resized since the call.
  */
 export function resultOfRows(
@@ -166,9 +180,17 @@ export function argsortRowsAtOnce(
   serve: (request: SortRequest) => Uint32Array | undefined,
 ): Uint32Array {
   const request = checkSyncCall({ operation: 'argsort', keys }, options);
-  const rows = checkRows(options, request.columns, request.shape.length, request.columns.length);
-  const { request: own, picked } = requestOfRows(request, rows, options.precision);
-  return resultOfRows(rows, picked, serve(own) as Uint32Array);
+  const { length } = request.shape;
+  const rows = checkRows(options, request.columns, length, request.columns.length);
+  const { indices } = rows;
+  const { precision } = options;
+  const areAll =
+    indices === undefined ||
+    (mayBeAll(indices, precision, length) && runAtOnce(areAllRows(indices, length)));
+  const own = areAll
+    ? requestOfAll(request, rows, precision)
+    : requestOfChosen(request, indices, precision);
+  return resultOfRows(rows, areAll ? undefined : indices, serve(own) as Uint32Array);
 }
 
 /**
@@ -185,13 +207,53 @@ export async function argsortRows(
   const { columns, shape } = call.request;
   const rows = checkRows(options, columns, shape.length, columns.length);
   assertGoesOn(call.request);
-  const { request, picked } = requestOfRows(call.request, rows, options.precision);
+  const { request: watched } = watchProgress(call.request);
   let report: SortReport | undefined;
   const onReport = (given: SortReport): void => {
     report = given;
   };
-  const permutation = await dispatcher.run({ ...call, request, onReport }, start);
-  const result = resultOfRows(rows, picked, permutation as Uint32Array);
+  const run = (request: SortRequest): Promise<Uint32Array> =>
+    dispatcher.run({ ...call, request, onReport }, start) as Promise<Uint32Array>;
+  const { precision } = options;
+  const order = await orderOfAll(watched, rows, precision, run);
+  const picked = order === undefined ? rows.indices : undefined;
+  const permutation =
+    order ?? (await run(requestOfChosen(watched, picked as Uint32Array, precision)));
+  const result = resultOfRows(rows, picked, permutation);
   call.onReport?.(report as SortReport);
   return result;
+}
+
+/** What ends a request whose indices are not all rows. No Error: no backend has failed. */
+const NOT_ALL = Symbol('not all rows');
+
+/**
+ * The order of all rows, or undefined where `indices` are others. Whether they are is found out
+ * while threads sort already.
+ */
+async function orderOfAll(
+  request: SortRequest,
+  rows: Rows,
+  precision: 16 | 24 | undefined,
+  run: (request: SortRequest) => Promise<Uint32Array>,
+): Promise<Uint32Array | undefined> {
+  const { indices } = rows;
+  const { length } = request.shape;
+  const all = requestOfAll(request, rows, precision);
+  if (indices === undefined) return run(all);
+  if (!mayBeAll(indices, precision, length)) return undefined;
+  let areAll: boolean | undefined;
+  const meanwhile = function* (): Generator<undefined, void> {
+    areAll ??= yield* areAllRows(indices, length);
+    if (!areAll) throw NOT_ALL;
+  };
+  try {
+    const order = await run({ ...all, meanwhile });
+    await runInSlices(meanwhile(), pauses());
+    return order;
+  } catch (error) {
+    if (error !== NOT_ALL) throw error;
+    assertUnchanged('indices', indices, length);
+    return undefined;
+  }
 }
