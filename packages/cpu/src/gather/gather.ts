@@ -14,6 +14,7 @@ import {
   type TypedArray,
 } from '@keysweep/core';
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
+import { copyElements } from '#copy';
 import { type Pausable, queueBytes, type WorkQueue } from '../pool/work-queue.js';
 import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../sort/arena.js';
 import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
@@ -122,7 +123,7 @@ export async function gatherInArena(
   new Uint32Array(buffer, beyondAt, 1)[0] = 0;
   // So that the first array tells of an index that is beyond any of them.
   const rows = Math.min(...moves.map(rowsOf));
-  await runSteps(copySteps(new Uint32Array(buffer, orderAt, length), order));
+  await runSteps(copySteps(new Uint32Array(buffer, orderAt, length), order, 0, copyElements));
   for (const move of moves) {
     const { source, target, isNew } = move;
     const width = widthOf(move);
@@ -132,7 +133,7 @@ export async function gatherInArena(
     const stage: Stage = (report) =>
       runSteps(
         (function* () {
-          yield* copySteps(sameAt(from, buffer, sourceAt, from.length), from);
+          yield* copySteps(sameAt(from, buffer, sourceAt, from.length), from, 0, copyElements);
           report(1);
           // While threads are at work already.
           if (isNew) yield* takePages(to);
@@ -141,7 +142,7 @@ export async function gatherInArena(
     const { isBeyond } = await run({ arena: { queueAt, phases, threads }, length, gather }, stage);
     if (isBeyond) return false;
     const count = (length * width) / to.BYTES_PER_ELEMENT;
-    await runSteps(copySteps(to, sameAt(to, buffer, targetAt, count)));
+    await runSteps(copySteps(to, sameAt(to, buffer, targetAt, count), 0, copyElements));
   }
   return true;
 }
