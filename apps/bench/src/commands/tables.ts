@@ -18,8 +18,8 @@ import { addResult, nameRun, newRecord } from '../record/record.js';
 import { requirePeer } from '../references/peers.js';
 
 export const help = `Measures argsort of several columns, of strings, of records and of depths, and
-topK, beside comparators, counting sorts and polars. Every result is compared. All of it takes some
-two minutes; polars is there after 'npm run build:references'.
+topK, beside comparators, counting sorts, three.js and polars. Every result is compared. All of it
+takes some two minutes; polars is there after 'npm run build:references'.
 
   --only PATTERN  only the cases whose name has PATTERN in it, such as "strings"
   --samples N     N samples of each, instead of 5
@@ -165,8 +165,16 @@ const RECORDS: Case = {
   },
 };
 
+/** The part of three.js that is used here. */
+interface ThreeSort {
+  radixSort(
+    rows: Uint32Array,
+    options: { get(row: number): number; readonly aux: Uint32Array },
+  ): void;
+}
+
 /** Depths of a frame, of which 16 bits are enough. Every row has moved since the last frame. */
-function depths(length: number): Case {
+function depths(length: number, { radixSort }: ThreeSort): Case {
   const out = new Uint32Array(length);
   return {
     name: `${length / 1e6} million depths by 16 bits`,
@@ -174,10 +182,7 @@ function depths(length: number): Case {
       const before = Float32Array.from({ length }, () => random.below(2 ** 24) / 2 ** 18);
       const last = countBySteps(before, new Uint32Array(length));
       const keys = before.map((depth) => depth + random.unit() / 4);
-      const [least, most] = keys.reduce(
-        ([least, most], key) => [Math.min(least, key), Math.max(most, key)],
-        [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const,
-      );
+      const [least, most] = rangeOf(keys);
       // Each way rounds in its own manner: to a step of the range, or to some bits of a mantissa.
       const step = (most - least) / 2 ** 12;
       const compare = (a: number, b: number): number =>
@@ -191,6 +196,7 @@ function depths(length: number): Case {
           ['keysweep/sync, all rows', () => argsortSync(keys, { precision: 16, out })],
           ['keysweep, all bits', () => argsort(keys, { out })],
           ['counting sort, by hand', () => countBySteps(keys, sorted)],
+          ['three.js radixSort', () => sortAsThree(radixSort, keys, sorted)],
         ],
         isRight: (order) => isOrder(order, length, compare),
       };
@@ -200,12 +206,7 @@ function depths(length: number): Case {
 
 /** What renderers of splats do: equal steps of the range, counted. */
 function countBySteps(keys: Float32Array, sorted: Uint32Array): Uint32Array {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as number;
-    if (key < least) least = key;
-    if (key > most) most = key;
-  }
+  const [least, most] = rangeOf(keys);
   const scale = 65_535 / (most - least || 1);
   const steps = new Uint16Array(keys.length);
   const counts = new Uint32Array(65_536);
@@ -221,6 +222,33 @@ function countBySteps(keys: Float32Array, sorted: Uint32Array): Uint32Array {
   }
   for (let i = 0; i < keys.length; i++) sorted[(counts[steps[i] as number] as number)++] = i;
   return sorted;
+}
+
+/** What three.js's examples do with instances of a `BatchedMesh`: by 2^32 steps of the range. */
+function sortAsThree(
+  radixSort: ThreeSort['radixSort'],
+  keys: Float32Array,
+  rows: Uint32Array,
+): Uint32Array {
+  const [least, most] = rangeOf(keys);
+  const scale = (2 ** 32 - 1) / (most - least || 1);
+  const steps = new Uint32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) {
+    steps[i] = ((keys[i] as number) - least) * scale;
+    rows[i] = i;
+  }
+  radixSort(rows, { get: (row) => steps[row] as number, aux: new Uint32Array(keys.length) });
+  return rows;
+}
+
+function rangeOf(keys: Float32Array): readonly [least: number, most: number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number;
+    if (key < least) least = key;
+    if (key > most) most = key;
+  }
+  return [least, most];
 }
 
 const FIRST: Case = {
@@ -293,7 +321,11 @@ export async function run(args: string[]): Promise<boolean> {
   const seed = seedOf(values.seed);
   const random = new Random(seed);
   const polars = requirePeer<Polars>('nodejs-polars');
-  const cases = [flights(polars), strings(polars), RECORDS, depths(1e6), depths(4e6), FIRST];
+  // By a name that no bundler follows: other machines get the benchmarks without it.
+  const load = (name: string): Promise<ThreeSort> => import(name);
+  const three = await load('three/examples/jsm/utils/SortUtils.js');
+  const frames = [1e6, 4e6].map((length) => depths(length, three));
+  const cases = [flights(polars), strings(polars), RECORDS, ...frames, FIRST];
   const record = newRecord<TableResult, object>(seed, {});
   console.log(nameRun(record));
   if (polars === undefined) console.log("Without polars: 'npm run build:references' gets it.");
