@@ -224,7 +224,7 @@ function countBySteps(keys: Float32Array, sorted: Uint32Array): Uint32Array {
   return sorted;
 }
 
-/** What three.js's examples do with the instances of a `BatchedMesh`: 2^32 steps of the range. */
+/** What three.js's examples do with instances of a `BatchedMesh`: by 2^32 steps of the range. */
 function sortAsThree(
   radixSort: ThreeSort['radixSort'],
   keys: Float32Array,

@@ -15,13 +15,13 @@ import {
 } from '@keysweep/core';
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
-import { type Pausable, queueBytes, type WorkQueue } from '../pool/work-queue.js';
+import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../pool/work-queue.js';
 import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../sort/arena.js';
 import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
 
 /** What every thread is told. Plain data, as a job of a sort. */
 export interface GatherJob {
-  readonly arena: { readonly queueAt: number; readonly phases: number; readonly threads: number };
+  readonly arena: QueuePlace & { readonly slices: 1 };
   /** Rows of the target. */
   readonly length: number;
   readonly gather: {
@@ -139,7 +139,10 @@ export async function gatherInArena(
           if (isNew) yield* takePages(to);
         })(),
       );
-    const { isBeyond } = await run({ arena: { queueAt, phases, threads }, length, gather }, stage);
+    const { isBeyond } = await run(
+      { arena: { queueAt, phases, threads, slices: 1 }, length, gather },
+      stage,
+    );
     if (isBeyond) return false;
     const count = (length * width) / to.BYTES_PER_ELEMENT;
     await runSteps(copySteps(to, sameAt(to, buffer, targetAt, count), 0, copyElements));

@@ -85,6 +85,16 @@ const sharedCopy = ({ array, at }: Staged): Staged => ({ array: widening(array),
 /** Milliseconds between two looks at the progress of a job. */
 const PROGRESS_INTERVAL = 50;
 
+/**
+ * Has the leader take part in a job, from when all is staged: what it does alone, it does while the
+ * others work.
+ */
+function join(queue: WorkQueue, threads: number): void {
+  queue.join();
+  // The third of three cores is idle, whatever the scheduler does.
+  if (threads === 2) queue.awaitThreads(threads);
+}
+
 export class ThreadPool implements Executor {
   readonly #arena: Arena;
   readonly #transport: WorkerTransport;
@@ -241,7 +251,10 @@ export class ThreadPool implements Executor {
       const threads = this.#start(job);
       signal?.addEventListener('abort', stop, { once: true });
       try {
-        const staged = stage((slices) => queue.markStaged(slices));
+        const staged = stage((slices) => {
+          queue.markStaged(slices);
+          if (leader !== undefined && slices === job.arena.slices) join(queue, threads);
+        });
         if (staged instanceof Promise) await staged;
       } catch (error) {
         thrown = { error };
@@ -259,8 +272,7 @@ export class ThreadPool implements Executor {
         }
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
-      const finished =
-        leader === undefined ? this.#result() : this.#lead(leader, job, queue, threads);
+      const finished = leader === undefined ? this.#result() : this.#lead(leader, job, queue);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal);
     } catch (cause) {
@@ -294,16 +306,8 @@ export class ThreadPool implements Executor {
   }
 
   /** Takes part in a job; when the leader's own task is done, the whole job is. */
-  async #lead(
-    leader: Leader,
-    job: SharedJob,
-    queue: WorkQueue,
-    threads: number,
-  ): Promise<SharedResult> {
+  async #lead(leader: Leader, job: SharedJob, queue: WorkQueue): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
-      queue.join();
-      // The third of three cores is idle, whatever the scheduler does.
-      if (threads === 2) queue.awaitThreads(threads);
       try {
         const steps = jobSteps(job, leader.kernels, this.#arena.memory, queue, 0);
         return await runInSlices(steps, leader.pauses());

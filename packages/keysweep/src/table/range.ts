@@ -34,21 +34,19 @@ export function widenByLows(
   to: number,
   flip = 0,
 ): void {
-  // Signed integers need no conversion. Two words at once: neither waits for the other.
+  // Signed integers need no conversion. Two words at once, one of each half: neither waits for the
+  // other. The halves of an odd number have one word in common.
   const mask = flip ^ TOP;
+  const half = (to - from + 1) >> 1;
   let [least, most] = [range.leastLow ^ TOP, range.mostLow ^ TOP];
   let [otherLeast, otherMost] = [least, most];
-  for (let i = from + 1; i < to; i += 2) {
-    const word = (lows[i - 1] as number) ^ mask;
-    const other = (lows[i] as number) ^ mask;
+  for (let i = from, j = to - half; j < to; i++, j++) {
+    const word = (lows[i] as number) ^ mask;
+    const other = (lows[j] as number) ^ mask;
     least = Math.min(least, word);
     most = Math.max(most, word);
     otherLeast = Math.min(otherLeast, other);
     otherMost = Math.max(otherMost, other);
-  }
-  if ((to - from) % 2 === 1) {
-    otherLeast = Math.min(otherLeast, (lows[to - 1] as number) ^ mask);
-    otherMost = Math.max(otherMost, (lows[to - 1] as number) ^ mask);
   }
   range.leastLow = (Math.min(least, otherLeast) ^ TOP) >>> 0;
   range.mostLow = (Math.max(most, otherMost) ^ TOP) >>> 0;
