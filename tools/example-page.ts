@@ -5,13 +5,31 @@ import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chromium, WEBGPU_ARGS } from './chromium.js';
+import { TEXTURE_CANVAS } from './example-canvas.js';
 import { savePicture } from './example-picture.js';
 
 const { KEYSWEEP_PICTURES: pictures } = process.env;
 
+/** What Chromium says of WebGL in software, and of a context that three.js gives back. */
+const EXPECTED = /GL Driver Message|loseContext/;
+
+const SIZES = [
+  ['desktop', 1200, 750],
+  ['phone', 390, 844],
+] as const;
+
+interface OpenOptions {
+  readonly isolated?: boolean;
+  readonly moving?: boolean;
+  readonly init?: string;
+}
+
 export interface Example {
-  /** Opens the page, with `search` behind its address; with or without the headers of isolation. */
-  open(search: string, options?: { isolated?: boolean }): Promise<Page>;
+  /**
+   * Opens the page with `search` behind its address; isolated and moving, unless told otherwise.
+   * `init` is code that the page runs first.
+   */
+  open(search: string, options?: OpenOptions): Promise<Page>;
   /** With KEYSWEEP_PICTURES=1, writes screenshot.webp, and pictures to look at into dist. */
   picture(): Promise<void>;
 }
@@ -29,6 +47,8 @@ export function driveExample(name: string): Example {
       root,
       logLevel: 'warn',
       server: { port: 0 },
+      // Not that of a server that somebody runs beside.
+      cacheDir: `node_modules/.vite-test-${isolated}`,
       // The examples' configuration is their headers, and nothing else.
       ...(isolated ? {} : { configFile: false }),
     });
@@ -50,26 +70,36 @@ export function driveExample(name: string): Example {
   });
 
   return {
-    async open(search, { isolated = true } = {}) {
+    async open(search, { isolated = true, moving = true, init = '' } = {}) {
       if (!servers.has(isolated)) servers.set(isolated, serve(isolated));
       const server = await servers.get(isolated);
-      const context = await browser.newContext({ viewport: { width: 1200, height: 750 } });
+      const context = await browser.newContext({
+        viewport: { width: 800, height: 500 },
+        reducedMotion: moving ? 'no-preference' : 'reduce',
+      });
       page = await context.newPage();
       problems = [];
       page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
       page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+        if (!['error', 'warning'].includes(message.type())) return;
+        if (!EXPECTED.test(message.text())) problems.push(message.text());
       });
+      await page.addInitScript(TEXTURE_CANVAS);
+      await page.addInitScript(init);
       await page.goto(`${server?.resolvedUrls?.local[0]}${search}`);
       return page;
     },
     async picture() {
       if (pictures !== '1') return;
-      await savePicture(page, `${root}/screenshot.webp`);
-      await page.screenshot({ path: `${root}/dist/desktop.png` });
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.screenshot({ path: `${root}/dist/phone.png` });
+      for (const [name, width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
+        // Some frames: what is looked at may be drawn a little late.
+        await page.waitForTimeout(1500);
+        await page.evaluate('globalThis.present?.()');
+        await page.screenshot({ path: `${root}/dist/${name}.png` });
+        if (name === 'desktop') await savePicture(page, `${root}/screenshot.webp`);
+      }
     },
   };
 }
