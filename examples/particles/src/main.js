@@ -1,0 +1,50 @@
+/** The page: a canvas, the pointer, and how long frames take. */
+
+import { makeSimulation } from './simulation.js';
+
+const canvas = document.querySelector('canvas');
+const figures = document.querySelector('#figures');
+const count = Number(new URLSearchParams(location.search).get('discs') ?? 100_000);
+
+/** Where the pointer stirs; far away while there is none. */
+let pointer = [9, 9];
+canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
+  const { clientWidth, clientHeight } = canvas;
+  pointer = [(2 * offsetX) / clientWidth - 1, 1 - (2 * offsetY) / clientHeight];
+});
+canvas.addEventListener('pointerleave', () => {
+  pointer = [9, 9];
+});
+new ResizeObserver(() => {
+  const ratio = Math.min(devicePixelRatio, 2);
+  canvas.width = canvas.height = Math.max(1, Math.round(ratio * canvas.clientWidth));
+}).observe(canvas);
+
+async function run(adapter) {
+  const simulation = await makeSimulation(adapter, canvas, count);
+  const { side, step } = simulation;
+  let inFlight = 0;
+  let times = [];
+
+  function frame(time) {
+    requestAnimationFrame(frame);
+    // Where the GPU is behind, more work would only make it wait longer.
+    if (inFlight === 2) return;
+    inFlight++;
+    step(time, pointer).then(() => inFlight--);
+    times.push(time);
+    if (times.length < 5 || time - times[0] < 500) return;
+    const milliseconds = (time - times[0]) / (times.length - 1);
+    figures.textContent =
+      `${count.toLocaleString('en')} discs in ${side} × ${side} cells\n` +
+      `frame ${milliseconds.toFixed(1)} ms`;
+    times = [];
+  }
+  requestAnimationFrame(frame);
+  // For the test.
+  globalThis.example = simulation;
+}
+
+const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' });
+if (adapter) await run(adapter);
+else figures.textContent = 'This browser has no WebGPU, which this page is about.';
