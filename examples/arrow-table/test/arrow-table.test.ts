@@ -48,7 +48,7 @@ function rowsAt(page: Page, share: number): Promise<[number, string[]][]> {
 async function expectOrder(page: Page, rows: readonly Row[]): Promise<void> {
   for (const share of [0, 0.013, 0.5, 0.99, 1]) {
     const seen = await rowsAt(page, share);
-    expect(seen.length).toBeGreaterThan(10);
+    expect(seen.length).toBeGreaterThan(3);
     expect(seen).toEqual(seen.map(([place]) => [place, rows[place]?.texts]));
   }
   expect((await rowsAt(page, 0))[0]?.[0]).toBe(0);

@@ -35,8 +35,9 @@ async function run(adapter) {
     times.push(time);
     if (times.length < 5 || time - times[0] < 500) return;
     const milliseconds = (time - times[0]) / (times.length - 1);
-    const discs = count.toLocaleString('en');
-    figures.textContent = `${discs} discs in ${side} × ${side} cells\nframe ${milliseconds.toFixed(1)} ms`;
+    figures.textContent =
+      `${count.toLocaleString('en')} discs in ${side} × ${side} cells\n` +
+      `frame ${milliseconds.toFixed(1)} ms`;
     times = [];
   }
   requestAnimationFrame(frame);

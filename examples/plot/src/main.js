@@ -1,4 +1,4 @@
-/** A few quantiles by `select`, all of them by one `sort` of segments; charts of Observable Plot. */
+/** A few quantiles by `select`, all of them by one `sort` of segments; Observable Plot draws. */
 
 import * as Plot from '@observablehq/plot';
 import { select, sort } from 'keysweep';

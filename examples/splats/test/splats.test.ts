@@ -1,0 +1,139 @@
+/** The page with each way to sort: what a frame draws is a whole order, from far to near. */
+
+import { isThorough } from '@keysweep/conformance/data';
+import type { Page } from 'playwright';
+import { expect, it } from 'vitest';
+import { driveExample } from '../../../tools/example-page.js';
+
+/** From 2^17 on threads sort; the GPU is software. */
+const POINTS = {
+  worker: isThorough ? 2_000_000 : 150_000,
+  threads: isThorough ? 2_000_000 : 150_000,
+  gpu: isThorough ? 20_000 : 2000,
+};
+const FRAMES = 3;
+const example = driveExample('splats');
+
+type Way = keyof typeof POINTS;
+
+async function openAt(way: Way, options = {}): Promise<Page> {
+  const page = await example.open(`?points=${POINTS[way]}`, options);
+  await page.locator(`[value=${way}]`).check();
+  await until(page, isDrawing);
+  return page;
+}
+
+/** Resolves when `isSo`, which runs in the page, says true. */
+async function until(
+  page: Page,
+  isSo: (argument?: string) => Promise<boolean>,
+  argument?: string,
+): Promise<void> {
+  while (!(await page.evaluate(isSo, argument))) await page.waitForTimeout(20);
+}
+
+/** Of some frames one after the other: how many points they draw, and what is wrong with them. */
+const look = (page: Page) =>
+  page.evaluate(async (frames) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page's own
+    const { cloud, drawn, writeDepths } = (globalThis as any).example;
+    const depths = new Float32Array(cloud.count);
+    const seen: { points: number; faults: string[]; view: string }[] = [];
+    for (let i = 0; i < frames; i++) {
+      await new Promise(requestAnimationFrame);
+      const { order, view } = await drawn();
+      writeDepths(cloud.positions, view, depths);
+      const faults: string[] = [];
+      const times = new Uint8Array(cloud.count);
+      let before = Number.POSITIVE_INFINITY;
+      for (const row of order) {
+        const depth = depths[row] as number;
+        // 16 bits of a range of some units near 4: a step is less than this.
+        if (!(depth <= before + 1 / 256)) faults.push(`${depth} behind ${before}`);
+        if (++(times[row] as number) !== 1 || row >= cloud.count) faults.push(`${row} again`);
+        before = depth;
+      }
+      seen.push({ points: order.length, faults: faults.slice(0, 3), view: view.join() });
+    }
+    return seen;
+  }, FRAMES);
+
+async function expectWholeOrders(page: Page, way: Way): Promise<void> {
+  const frames = await look(page);
+  expect(frames.map(({ faults }) => faults)).toEqual(Array(FRAMES).fill([]));
+  expect(frames.map(({ points }) => points)).toEqual(Array(FRAMES).fill(POINTS[way]));
+}
+
+it('draws whole orders while the CPU sorts, frame after frame', async () => {
+  const page = await openAt('worker');
+  await expectWholeOrders(page, 'worker');
+  await page.locator('[value=threads]').check();
+  await until(page, isDrawing);
+  await expectWholeOrders(page, 'threads');
+  // The camera moves, and the order follows.
+  const [frame] = await look(page);
+  await until(page, isOtherView, frame?.view);
+  expect(await page.locator('#isolation').isVisible()).toBe(false);
+  await example.picture();
+});
+
+it('does so without isolation, and says what is lost', async () => {
+  const page = await openAt('threads', { isolated: false });
+  await expectWholeOrders(page, 'threads');
+  expect(await page.locator('#isolation').isVisible()).toBe(true);
+});
+
+it('draws the order of the frame on the GPU, and the same picture as three.js', async () => {
+  const page = await openAt('gpu', { moving: false });
+  await expectWholeOrders(page, 'gpu');
+
+  // Nearer, so that not all points are in view.
+  await page.mouse.move(600, 250);
+  await page.mouse.wheel(0, -1000);
+  await until(page, isPartlyInView);
+  const [frame] = await look(page);
+  expect(frame?.faults).toEqual([]);
+  expect(frame?.points).toBeGreaterThan(POINTS.gpu / 50);
+
+  await page.evaluate('globalThis.present()');
+  const byGpu = await pixels(page);
+  await page.locator('[value=threads]').check();
+  await until(page, isDrawing);
+  await page.locator('#figures', { hasText: 'frames ago' }).waitFor();
+  const byThree = await pixels(page);
+  const mean = (numbers: number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  expect(mean(byGpu.map((x, i) => Math.abs(x - (byThree[i] as number))))).toBeLessThan(3);
+  // There is something to be seen, and in many shades.
+  expect(new Set(byGpu).size).toBeGreaterThan(100);
+});
+
+/** Whether the way that was chosen has drawn a frame. Runs in the page, as the next two do. */
+async function isDrawing(): Promise<boolean> {
+  // biome-ignore lint/suspicious/noExplicitAny: the page's own
+  return (await (globalThis as any).example?.drawn()) !== undefined;
+}
+
+async function isOtherView(view?: string): Promise<boolean> {
+  // biome-ignore lint/suspicious/noExplicitAny: the page's own
+  return (await (globalThis as any).example.drawn()).view.join() !== view;
+}
+
+async function isPartlyInView(): Promise<boolean> {
+  // biome-ignore lint/suspicious/noExplicitAny: the page's own
+  const { cloud, drawn } = (globalThis as any).example;
+  return (await drawn()).order.length < cloud.count;
+}
+
+/** What the page shows beside its panel, coarsely. */
+async function pixels(page: Page): Promise<number[]> {
+  const png = (await page.screenshot({ clip: { x: 400, y: 0, width: 400, height: 500 } })).toString(
+    'base64',
+  );
+  return page.evaluate(async (data) => {
+    const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
+    const image = await createImageBitmap(blob, { resizeWidth: 40, resizeHeight: 50 });
+    const context = new OffscreenCanvas(40, 50).getContext('2d');
+    context?.drawImage(image, 0, 0);
+    return [...(context?.getImageData(0, 0, 40, 50).data ?? [])];
+  }, png);
+}
