@@ -69,8 +69,8 @@ function lastOf({ records, order }: SortedPart, width: number): Uint8Array | und
   return recordAt(records, width, order === undefined ? count - 1 : (order[count - 1] as number));
 }
 
-/** Resolves to the bytes written. */
-async function writePart(
+/** Writes a sorted part. Resolves to the bytes written. */
+export async function writePart(
   run: Run,
   { records, order }: SortedPart,
   pieces: readonly [Uint8Array, Uint8Array],

@@ -3,6 +3,9 @@
  * decide among equal keys, so that many equal keys are divided like others.
  */
 
+/** Parts that a byte can name. It is also fewer than the files that a process may have open. */
+export const MOST_PARTS = 256;
+
 /** Cells of the range of splitters: most keys fall into one that no splitter divides. */
 const CELLS = 4096;
 
@@ -19,7 +22,7 @@ export interface Pairs {
 export class Splitters {
   /** Parts that they divide into. */
   readonly parts: number;
-  readonly #pairs: Pairs;
+  readonly pairs: Pairs;
   readonly #least: number;
   readonly #most: number;
   readonly #scale: number;
@@ -27,9 +30,9 @@ export class Splitters {
   readonly #below = new Uint16Array(CELLS);
   readonly #within = new Uint16Array(CELLS);
 
-  /** Takes at least one pair, and at most 255. */
+  /** Takes at least one pair, and fewer than MOST_PARTS. */
   constructor(pairs: Pairs) {
-    this.#pairs = pairs;
+    this.pairs = pairs;
     this.parts = pairs.places.length + 1;
     const numbers = Array.from(pairs.places, (_, i) => this.#numberOf(pairs.words, i));
     [this.#least, this.#most] = [numbers[0] as number, numbers.at(-1) as number];
@@ -99,10 +102,10 @@ export class Splitters {
 
   #isAbove(splitter: number, words: readonly Uint32Array[], i: number, place: number): boolean {
     for (let word = 0; word < words.length; word++) {
-      const ours = (this.#pairs.words[word] as Uint32Array)[splitter] as number;
+      const ours = (this.pairs.words[word] as Uint32Array)[splitter] as number;
       const given = (words[word] as Uint32Array)[i] as number;
       if (ours !== given) return ours > given;
     }
-    return (this.#pairs.places[splitter] as number) > place;
+    return (this.pairs.places[splitter] as number) > place;
   }
 }
