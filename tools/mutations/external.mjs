@@ -6,6 +6,7 @@ const SPLIT = 'packages/external/test/split.test.ts';
 const BLOCK_FILE = 'packages/external/test/block-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
+const CLUSTER = 'packages/external/test/cluster/cluster.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
 
 export default [
@@ -176,5 +177,40 @@ export default [
     before: 'streamBytes === 0 ? MOST_PARTS :',
     after: 'streamBytes >= 0 ? MOST_PARTS :',
     tests: [S3],
+  },
+  {
+    name: 'pieces of the input are partitioned as if each were the first',
+    file: `${SRC}/cluster/stages.ts`,
+    before: 'split.classify(piece, first)',
+    after: 'split.classify(piece, 0)',
+    tests: [CLUSTER],
+  },
+  {
+    name: 'ranges of parts forget the parts before',
+    file: `${SRC}/cluster/stages.ts`,
+    before: 'sizes.slice(0, part).reduce(',
+    after: 'sizes.slice(0, part >> 1).reduce(',
+    tests: [CLUSTER],
+  },
+  {
+    name: 'an input that was changed is sorted on',
+    file: `${SRC}/cluster/stages.ts`,
+    before: 'if (changed === -1 && source.size === size) return source;',
+    after: 'if (changed > -2 && size >= 0) return source;',
+    tests: [CLUSTER],
+  },
+  {
+    name: 'a sort in a cluster leaves its folder',
+    file: `${SRC}/cluster/submit.ts`,
+    before: '      await this.#storage.remove(this.#spec.folder);\n',
+    after: '',
+    tests: [CLUSTER],
+  },
+  {
+    name: 'a worker leaves its connections',
+    file: `${SRC}/cluster/store.ts`,
+    before: 'await inTime(queue.close(), LAST_WORDS);',
+    after: '',
+    tests: [CLUSTER],
   },
 ];

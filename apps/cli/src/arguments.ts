@@ -65,12 +65,15 @@ export interface SortCommand {
   readonly resume: boolean;
 }
 
+/** What a file holds: numbers or records. */
+export type FileLayout =
+  | { readonly type: KeyType }
+  | { readonly record: { readonly bytes: number; readonly keys: readonly RecordKey[] } };
+
 export interface CheckCommand {
   readonly name: 'check';
   readonly path: string;
-  readonly layout:
-    | { readonly type: KeyType }
-    | { readonly record: { readonly bytes: number; readonly keys: readonly RecordKey[] } };
+  readonly layout: FileLayout;
   readonly order: Order;
   /** Whether to print the number of records, their checksum and the repeated keys. */
   readonly sum: boolean;
@@ -83,6 +86,29 @@ export interface GenCommand {
   /** undefined for standard output. */
   readonly output: string | undefined;
   readonly explicitOutput: boolean;
+}
+
+export interface SubmitCommand {
+  readonly name: 'submit';
+  /** Files one behind the other, at least one. */
+  readonly paths: readonly string[];
+  readonly output: string;
+  readonly layout: FileLayout;
+  readonly order: Order;
+  /** The address of the store, or how many workers a store of its own gets. */
+  readonly at: { readonly connection: string } | { readonly local: number };
+  readonly memory: number | undefined;
+  readonly parts: number | undefined;
+  readonly tmp: string | undefined;
+  readonly report: boolean;
+}
+
+export interface WorkerCommand {
+  readonly name: 'worker';
+  readonly connection: string;
+  /** Jobs at a time. */
+  readonly concurrency: number | undefined;
+  readonly threads: number | undefined;
 }
 
 export interface DoctorCommand {
@@ -98,11 +124,13 @@ export type Command =
   | SortCommand
   | CheckCommand
   | GenCommand
+  | SubmitCommand
+  | WorkerCommand
   | DoctorCommand;
 
 const BACKENDS: readonly SortCommand['backend'][] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
-const COMMANDS = 'sort, check, gen, doctor and help';
+const COMMANDS = 'sort, check, gen, submit, worker, doctor and help';
 
 const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -142,6 +170,10 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseCheck(rest);
     case 'gen':
       return parseGen(rest);
+    case 'submit':
+      return parseSubmit(rest);
+    case 'worker':
+      return parseWorker(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'help':
@@ -230,17 +262,85 @@ function parseCheck(args: string[]): Command {
     throw new UsageError('check needs one INPUT, which is a file');
   }
   const order = values.descending || values.reverse ? 'descending' : 'ascending';
-  const input = inputOf(path, values, order, true);
-  if (input.format !== 'raw' && input.format !== 'records') {
-    throw new UsageError(
-      `check is for raw numbers and records; for tables: sort --check '${path}'`,
-    );
-  }
-  const layout =
-    input.format === 'raw'
-      ? { type: input.keyType }
-      : { record: { bytes: input.width, keys: input.keys } };
+  const layout = layoutOf('check', path, values, order);
   return { name: 'check', path, layout, order, sum: values.sum ?? false };
+}
+
+/** What a file of raw numbers or records holds. @throws UsageError for tables */
+function layoutOf(command: string, path: string, given: Given, order: Order): FileLayout {
+  const input = inputOf(path, given, order, true);
+  if (input.format === 'raw') return { type: input.keyType };
+  if (input.format === 'records') return { record: { bytes: input.width, keys: input.keys } };
+  const instead = command === 'check' ? `sort --check '${path}'` : `sort '${path}'`;
+  throw new UsageError(`${command} is for raw numbers and records; for tables: ${instead}`);
+}
+
+const SUBMIT_OPTIONS = {
+  ...HELP_OPTION,
+  type: { type: 'string', short: 't' },
+  record: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  reverse: { type: 'boolean', short: 'r' },
+  descending: { type: 'boolean', short: 'd' },
+  output: { type: 'string', short: 'o' },
+  connection: { type: 'string' },
+  local: { type: 'string' },
+  memory: { type: 'string' },
+  parts: { type: 'string' },
+  tmp: { type: 'string' },
+  report: { type: 'boolean' },
+} as const;
+
+function parseSubmit(args: string[]): Command {
+  const { values, positionals } = withUsageErrors(() =>
+    parseArgs({ args, options: SUBMIT_OPTIONS, allowPositionals: true }),
+  );
+  if (values.help) return { name: 'help' };
+  const paths = positionals.map((path) => pathOf('INPUT', path));
+  const output = pathOf('--output', values.output);
+  const [first] = paths;
+  if (first === undefined || paths.includes(undefined) || output === undefined) {
+    throw new UsageError('submit needs an INPUT and an --output that are files');
+  }
+  const order = values.descending || values.reverse ? 'descending' : 'ascending';
+  const local = countOf('--local', values.local, 1);
+  if (local !== undefined && values.connection !== undefined) {
+    throw new UsageError('--local and --connection exclude each other');
+  }
+  return {
+    name: 'submit',
+    paths: paths as string[],
+    output,
+    layout: layoutOf('submit', first, values, order),
+    order,
+    at: local === undefined ? { connection: connectionOf(values.connection) } : { local },
+    memory: values.memory === undefined ? undefined : parseBytes(values.memory),
+    parts: countOf('--parts', values.parts, 1),
+    tmp: pathOf('--tmp', values.tmp),
+    report: values.report ?? false,
+  };
+}
+
+function parseWorker(args: string[]): Command {
+  const text = { type: 'string' } as const;
+  const options = { ...HELP_OPTION, connection: text, concurrency: text, threads: text };
+  const { values } = withUsageErrors(() => parseArgs({ args, options }));
+  if (values.help) return { name: 'help' };
+  return {
+    name: 'worker',
+    connection: connectionOf(values.connection),
+    concurrency: countOf('--concurrency', values.concurrency, 1),
+    threads: threadsOf({ threads: values.threads }),
+  };
+}
+
+/** The address of the store, which the environment may name: it may hold a password. */
+function connectionOf(given: string | undefined): string {
+  const connection = given ?? process.env.KEYSWEEP_CONNECTION;
+  if (connection !== undefined && connection !== '') return connection;
+  throw new UsageError(
+    '--connection, or KEYSWEEP_CONNECTION, must name a store, such as redis://127.0.0.1:6379',
+  );
 }
 
 function parseGen(args: string[]): Command {

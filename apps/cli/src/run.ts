@@ -56,6 +56,10 @@ async function perform(argv: readonly string[]): Promise<void> {
       return (await import('./commands/check.js')).runCheck(command);
     case 'gen':
       return (await import('./commands/gen.js')).runGen(command);
+    case 'submit':
+      return (await import('./commands/submit.js')).runSubmit(command);
+    case 'worker':
+      return (await import('./commands/worker.js')).runWorkerCommand(command);
     case 'doctor':
       return (await import('./commands/doctor.js')).runDoctor(command, version());
   }

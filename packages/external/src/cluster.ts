@@ -1,0 +1,21 @@
+/**
+ * @keysweep/external/cluster: sorts files by several processes, on one machine or many. The stages
+ * of `sortFile` are jobs of BullMQ, in Redis or PostgreSQL; data goes through a shared folder.
+ *
+ * ```ts
+ * import { runWorker, submitSort } from '@keysweep/external/cluster';
+ * const connection = 'redis://127.0.0.1:6379';
+ * void runWorker(connection, { concurrency: 2 }); // in as many processes as wanted
+ * await submitSort(connection, { input: 'ids.u64', output: 'sorted.u64', type: 'u64' });
+ * ```
+ */
+
+export { type LocalStore, startLocalStore } from './cluster/local-store.js';
+export type {
+  ClusterProgress,
+  ClusterReport,
+  SortPlan,
+  WorkerOptions,
+} from './cluster/options.js';
+export { submitSort } from './cluster/submit.js';
+export { runWorker } from './cluster/worker.js';

@@ -1,0 +1,187 @@
+/** The parent's work: the children of each stage in turn, then the output of the winners. */
+
+import { randomUUID } from 'node:crypto';
+import type { Job } from 'bullmq';
+import { nameIn } from '../storage/address.js';
+import { writeJson } from '../storage/json.js';
+import { type Storage, writeWhole } from '../storage/storage.js';
+import { noteTemporary, temporaryIn } from '../storage/temporary.js';
+import {
+  type ChildData,
+  type ChildResult,
+  childId,
+  childrenOf,
+  KEPT,
+  type ParentData,
+  type Shuffle,
+  type SortSpec,
+  type Stage,
+} from './jobs.js';
+import type { ClusterReport } from './options.js';
+import type { Tools } from './stages.js';
+import type { Store } from './store.js';
+import { assertWanted } from './wanted.js';
+
+/** The report without what only the submitter knows. */
+export type ParentResult = Omit<ClusterReport, 'milliseconds'> & {
+  readonly milliseconds: Omit<ClusterReport['milliseconds'], 'total'>;
+};
+
+/** Bytes that are copied at a time into the output. */
+const PIECE = 8 << 20;
+
+/**
+ * Carries the sort on as far as it can be. Called again when children are done, or after a failure:
+ * what was added or done before is not added or done again.
+ * @throws WaitingChildrenError: the store starts the job again when its children are done
+ */
+export async function runParent(
+  store: Store,
+  job: Job<ParentData>,
+  token: string,
+  worker: string,
+  { storage, signal }: Pick<Tools, 'storage' | 'signal'>,
+): Promise<ParentResult> {
+  const { spec } = (await assertWanted(store, job.id as string)).data;
+  const stage = (name: Stage, from: From) => runChildren(store, job, token, name, from);
+  const sampled = await stage('sample', () => undefined);
+  const divided = await stage('partition', () => sampled[0]?.path);
+  const sorted = await stage('sort', () => writeShuffle(storage, spec, divided));
+  const started = Date.now();
+  await writeOutput(storage, spec, sorted, signal, () => assertWanted(store, job.id as string));
+  const write = { worker, retries: 0, read: spec.size, written: spec.size };
+  const all = [...sampled, ...divided, ...sorted, write];
+  const sum = (of: (one: (typeof all)[number]) => number): number =>
+    all.reduce((total, one) => total + of(one), 0);
+  const workers: Record<string, number> = {};
+  for (const one of all) workers[one.worker] = (workers[one.worker] ?? 0) + 1;
+  const largest = Math.max(...sorted.map(({ sizes }) => sizes[0] as number));
+  return {
+    bytes: spec.size,
+    parts: spec.parts,
+    pieces: divided.length,
+    imbalance: spec.size === 0 ? 1 : (largest * spec.parts) / spec.size,
+    bytesRead: sum(({ read }) => read),
+    bytesWritten: sum(({ written }) => written),
+    retries: sum(({ retries }) => retries),
+    workers,
+    milliseconds: {
+      sample: duration(sampled),
+      partition: duration(divided),
+      sort: duration(sorted),
+      write: Date.now() - started,
+    },
+  };
+}
+
+const duration = (results: readonly ChildResult[]): number =>
+  results.length === 0
+    ? 0
+    : Math.max(...results.map(({ ended }) => ended)) -
+      Math.min(...results.map(({ started }) => started));
+
+/** Says what the children of a stage are given, when they are added. */
+type From = () => ChildData['from'] | Promise<ChildData['from']>;
+
+/** The results of a stage's children. @throws WaitingChildrenError while one is not done */
+async function runChildren(
+  store: Store,
+  job: Job<ParentData>,
+  token: string,
+  stage: Stage,
+  from: From,
+): Promise<readonly ChildResult[]> {
+  const parent = job.id as string;
+  const { attempts } = job.data.spec;
+  const ids = Array.from({ length: childrenOf(job.data.spec)[stage] }, (_, index) =>
+    childId(parent, stage, index),
+  );
+  const found = await resultsOf(job, ids);
+  const missing = ids.flatMap((jobId, index) =>
+    found[index] === undefined ? [{ jobId, index }] : [],
+  );
+  if (missing.length === 0) return found as ChildResult[];
+  const given = await from();
+  await store.queue.addBulk(
+    missing.map(({ jobId, index }) => {
+      const data: ChildData = { parent, index, from: given };
+      return {
+        name: stage,
+        data,
+        opts: {
+          jobId,
+          attempts,
+          backoff: { type: 'exponential', delay: 500 },
+          failParentOnFailure: true,
+          removeOnComplete: { age: KEPT },
+          removeOnFail: { age: KEPT },
+          parent: { id: parent, queue: job.queueQualifiedName },
+        },
+      };
+    }),
+  );
+  if (await job.moveToWaitingChildren(token)) throw new store.errors.WaitingChildrenError();
+  return (await resultsOf(job, ids)) as ChildResult[];
+}
+
+async function resultsOf(
+  job: Job<ParentData>,
+  ids: readonly string[],
+): Promise<(ChildResult | undefined)[]> {
+  // Keys of children are prefixed by the store with the name of the queue.
+  const values = Object.entries(await job.getChildrenValues<ChildResult>());
+  const byId = new Map(values.map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]));
+  return ids.map((id) => byId.get(id));
+}
+
+/** Notes where the parts are, if it is not the input. Resolves to the name of the note. */
+async function writeShuffle(
+  storage: Storage,
+  spec: SortSpec,
+  divided: readonly ChildResult[],
+): Promise<string | undefined> {
+  if (divided.length === 0) return undefined;
+  const path = nameIn(spec.folder, `shuffle.${randomUUID().slice(0, 8)}`);
+  const shuffle: Shuffle = divided.map(({ path, sizes }) => ({ path, sizes }));
+  await writeJson(storage, path, shuffle);
+  return path;
+}
+
+/** Writes the sorted parts one behind the other, and makes that the output when it is whole. */
+async function writeOutput(
+  storage: Storage,
+  spec: SortSpec,
+  sorted: readonly ChildResult[],
+  signal: AbortSignal,
+  beforeCommit: () => Promise<unknown>,
+): Promise<void> {
+  const target = await storage.output(spec.output);
+  const temporary = temporaryIn(target.folder);
+  const forget = noteTemporary(temporary);
+  const piece = new Uint8Array(PIECE);
+  try {
+    await target.create(temporary, spec.size);
+    const stream = await storage.write(temporary, 0);
+    await writeWhole([stream], async () => {
+      for (const { path } of sorted) {
+        const file = await storage.open(path);
+        try {
+          for (let at = 0; at < file.size; at += PIECE) {
+            signal.throwIfAborted();
+            const bytes = piece.subarray(0, Math.min(PIECE, file.size - at));
+            await file.read(bytes, at);
+            await stream.write(bytes);
+          }
+        } finally {
+          await file.close();
+        }
+      }
+    });
+    signal.throwIfAborted();
+    await beforeCommit();
+    await target.commit(temporary);
+  } finally {
+    await storage.remove(temporary);
+    forget();
+  }
+}

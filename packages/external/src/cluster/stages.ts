@@ -1,0 +1,228 @@
+/** The work of a child: sample, partition a piece, sort a part. Each writes one new object. */
+
+import { randomUUID } from 'node:crypto';
+import type { Sorter } from 'keysweep';
+import { ExternalError } from '../error.js';
+import { columnBytes, KeyWords } from '../key-words.js';
+import { divide } from '../memory.js';
+import type { Run } from '../run.js';
+import { sampleSplitters } from '../sample.js';
+import { sortPart } from '../sort-part.js';
+import { writePart } from '../sort-parts.js';
+import { openFiles, type Source } from '../source.js';
+import { splitRecords } from '../split-records.js';
+import { type Pairs, Splitters } from '../splitters.js';
+import { nameIn } from '../storage/address.js';
+import { readJson, writeJson } from '../storage/json.js';
+import { type Storage, writeWhole } from '../storage/storage.js';
+import type { ChildData, ChildResult, Shuffle, SortSpec, Stage } from './jobs.js';
+
+/** What a worker does a stage with. */
+export interface Tools {
+  readonly storage: Storage;
+  readonly sorter: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
+  readonly signal: AbortSignal;
+}
+
+/** What a stage wrote, and how much it read and wrote. */
+export type Written = Pick<ChildResult, 'path' | 'sizes' | 'read' | 'written'>;
+
+/** The input is not what it was. No attempt helps. */
+export class ChangedInput extends ExternalError {}
+
+/** Bytes of a piece or of a part that are read, classified or moved at a time. */
+const STEP = 8 << 20;
+/** Reads that are under way at once. */
+const READS = 8;
+
+/** Carries out a child's stage. What it has written is removed where it fails. */
+export async function runStage(
+  stage: Stage,
+  spec: SortSpec,
+  { index, from }: Pick<ChildData, 'index' | 'from'>,
+  tools: Tools,
+): Promise<Written> {
+  const run = newRun(spec, tools);
+  const path = nameIn(spec.folder, `${stage}-${index}.${randomUUID().slice(0, 8)}`);
+  try {
+    const sizes = await STAGES[stage](run, spec, index, path, from as string);
+    return { path, sizes, ...run.count };
+  } catch (error) {
+    await tools.storage.remove(path);
+    throw error;
+  }
+}
+
+type Work = (
+  run: Run,
+  spec: SortSpec,
+  index: number,
+  path: string,
+  from: string,
+) => Promise<readonly number[]>;
+
+const STAGES: Readonly<Record<Stage, Work>> = { sample, partition, sort };
+
+function newRun({ layout }: SortSpec, { storage, sorter, signal }: Tools): Run {
+  return {
+    storage,
+    sorter,
+    layout,
+    unique: false,
+    signal,
+    keyWords: new KeyWords(layout),
+    count: { read: 0, written: 0 },
+    milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
+    tell: () => signal.throwIfAborted(),
+  };
+}
+
+/** Splitters as they are stored. */
+interface StoredPairs {
+  readonly words: readonly (readonly number[])[];
+  readonly places: readonly number[];
+}
+
+async function sample(run: Run, spec: SortSpec, _: number, path: string): Promise<number[]> {
+  const source = await openInput(run, spec);
+  try {
+    const { words, places } = (await sampleSplitters(run, source, spec.parts)).pairs;
+    const stored: StoredPairs = { words: words.map((word) => [...word]), places: [...places] };
+    await writeJson(run.storage, path, stored);
+    return [];
+  } finally {
+    await source.close();
+  }
+}
+
+/** Writes the records of a piece of the input part by part, each in their order. */
+async function partition(
+  run: Run,
+  spec: SortSpec,
+  index: number,
+  path: string,
+  from: string,
+): Promise<readonly number[]> {
+  const { width } = run.layout;
+  const stored = (await readJson(run.storage, from)) as StoredPairs;
+  const pairs: Pairs = {
+    words: stored.words.map((word) => Uint32Array.from(word)),
+    places: Float64Array.from(stored.places),
+  };
+  const splitters = new Splitters(pairs);
+  const first = index * spec.pieceRecords;
+  const records = Math.min(spec.pieceRecords, spec.size / width - first);
+  const [piece, parts] = [new Uint8Array(records * width), new Uint8Array(records * width)];
+  const source = await openInput(run, spec);
+  await source.read(piece, first * width).finally(() => source.close());
+  run.tell('partition', 0);
+  const split = splitRecords(run, splitters, new Uint8Array(records));
+  const sizes = Array.from(split.classify(piece, first), (count) => count * width);
+  split.scatter(
+    piece,
+    parts,
+    Uint32Array.from(sizes, (_, part) => bytesBefore(sizes, part)),
+  );
+  await writeObject(run, path, (write) => write(parts));
+  run.count.written += parts.length;
+  return sizes;
+}
+
+/** Reads a part's ranges, sorts it, and writes it. */
+async function sort(
+  run: Run,
+  spec: SortSpec,
+  index: number,
+  path: string,
+  from: string | undefined,
+): Promise<readonly number[]> {
+  const ranges = from === undefined ? undefined : await rangesOf(run, from, index);
+  const size = ranges === undefined ? spec.size : ranges.reduce((sum, { size }) => sum + size, 0);
+  const { width } = run.layout;
+  const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
+  const columnsBytes =
+    run.layout.numbers === undefined ? (size / width) * columnBytes(run.keyWords.count) : 0;
+  const [records, columns] = [new Uint8Array(size), new Uint8Array(columnsBytes)];
+  const pieceBytes = division.pieceBytes + division.alignment;
+  const pieces = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)] as const;
+  if (ranges === undefined) {
+    const source = await openInput(run, spec);
+    await source.read(records, 0).finally(() => source.close());
+  } else {
+    await readRanges(run, ranges, records);
+  }
+  run.tell('sort', 0);
+  const sorted = await sortPart(run, records, columns, undefined);
+  await writeObject(run, path, (write) => writePart(run, sorted, 0, division, pieces, { write }));
+  return [size];
+}
+
+/** Where a part begins in an object. */
+const bytesBefore = (sizes: readonly number[], part: number): number =>
+  sizes.slice(0, part).reduce((sum, size) => sum + size, 0);
+
+/** Where a part's records are: one range of each object. */
+interface Range {
+  readonly path: string;
+  readonly from: number;
+  readonly size: number;
+}
+
+async function rangesOf(
+  { storage }: Run,
+  shuffle: string,
+  part: number,
+): Promise<readonly Range[]> {
+  const objects = (await readJson(storage, shuffle)) as Shuffle;
+  return objects.map(({ path, sizes }) => ({
+    path,
+    from: bytesBefore(sizes, part),
+    size: sizes[part] as number,
+  }));
+}
+
+/** Fills `into` with the ranges, one behind the other. */
+async function readRanges(run: Run, ranges: readonly Range[], into: Uint8Array): Promise<void> {
+  let at = 0;
+  const waiting = ranges.map((range) => {
+    const bytes = into.subarray(at, at + range.size);
+    at += range.size;
+    return { ...range, bytes };
+  });
+  const readSome = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      run.tell('sort', 0);
+      const { path, from, bytes } = next;
+      if (bytes.length === 0) continue;
+      const file = await run.storage.open(path);
+      await file.read(bytes, from).finally(() => file.close());
+      run.count.read += bytes.length;
+    }
+  };
+  await Promise.all(Array.from({ length: READS }, readSome));
+}
+
+/** Makes the file `path` of what `make` writes. */
+async function writeObject(
+  run: Run,
+  path: string,
+  make: (write: (bytes: Uint8Array) => Promise<void>) => Promise<unknown>,
+): Promise<void> {
+  const file = await run.storage.write(path);
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    for (let at = 0; at < bytes.length; at += STEP) {
+      run.signal?.throwIfAborted();
+      await file.write(bytes.subarray(at, at + STEP));
+    }
+  };
+  await writeWhole([file], () => make(write));
+}
+
+/** @throws ChangedInput where it is not the input that was submitted */
+async function openInput(run: Run, { input, versions, size }: SortSpec): Promise<Source> {
+  const source = await openFiles(run, input);
+  const changed = input.findIndex((_, i) => source.versions[i] !== versions[i]);
+  if (changed === -1 && source.size === size) return source;
+  await source.close();
+  throw new ChangedInput(`'${input[Math.max(changed, 0)]}' was changed while it was sorted`);
+}

@@ -1,0 +1,259 @@
+/** `submitSort`: gives a sort to the workers of a store, and follows it to its end. */
+
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, Queue } from 'bullmq';
+import { ExternalError } from '../error.js';
+import { KeyWords } from '../key-words.js';
+import { divide, partsOf } from '../memory.js';
+import { openFiles } from '../source.js';
+import { MOST_PARTS } from '../splitters.js';
+import { isAddress, nameIn } from '../storage/address.js';
+import { storageByName } from '../storage/by-name.js';
+import type { Storage } from '../storage/storage.js';
+import { checkPlan, type Submission } from './check.js';
+import { inTime, untilAbort } from './in-time.js';
+import {
+  type ChildData,
+  childrenOf,
+  KEPT,
+  PARENT,
+  type ParentData,
+  type SortSpec,
+  type Stage,
+} from './jobs.js';
+import type { ClusterProgress, SortPlan } from './options.js';
+import type { ParentResult } from './parent.js';
+import { openStore } from './store.js';
+
+/** Between two looks at how far a sort is. */
+const POLL = 200;
+/** A store that is away for longer is given up. */
+const AWAY = 300_000;
+/** A sort that was cancelled has so long until its jobs have ended. */
+const WINDING_UP = 10_000;
+/** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
+const MOST_MEMORY = 2 ** 28;
+/** Failed jobs among which the reason of a failure is looked for. */
+const MOST_LISTED = 1000;
+
+/**
+ * Sorts a file by the workers of the store at `connection`, and resolves when the output is whole.
+ * The order, the types and the records are those of `sortFile`.
+ *
+ * ```ts
+ * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
+ * const plan = { input: '/shared/rows.bin', output: '/shared/sorted.bin', record, parts: 64 };
+ * await submitSort('postgres://sorter:secret@10.0.0.5/jobs', plan);
+ * ```
+ *
+ * A sample gives splitters. Pieces of the input are partitioned by them, then parts are sorted, and
+ * written one behind the other. Every worker reaches input, output and `tmp` by the same paths. The
+ * data is read and written three times; `tmp` takes twice the size of the input meanwhile.
+ *
+ * Jobs of a worker that dies, hangs or loses the store are done by others. The output appears once,
+ * when it is whole. After a failure or an abort it is as it was, and nothing is left. A process
+ * that is killed while it waits here does not end the sort: the workers finish it.
+ * @throws TypeError, RangeError for arguments, which are named; ExternalError for files, for a
+ *   store that cannot be reached, and for a job that failed in all its attempts; the reason of
+ *   `signal`; what a callback throws
+ */
+export async function submitSort(connection: string, plan: SortPlan): Promise<void> {
+  const started = performance.now();
+  const checked = checkPlan(plan);
+  const { signal, onReport } = plan;
+  signal?.throwIfAborted();
+  const storage = storageByName(plan.storage);
+  const spec = await specOf(storage, checked);
+  const store = await openStore(connection, checked.queue, () => {}, signal);
+  let result: ParentResult;
+  try {
+    result = await new Submitted(store.queue, storage, spec, plan).toEnd();
+  } finally {
+    await store.close();
+  }
+  const milliseconds = { ...result.milliseconds, total: performance.now() - started };
+  onReport?.({ ...result, milliseconds });
+}
+
+/** What the jobs need to know. @throws ExternalError where a file cannot be read or written */
+async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
+  const { layout, memory } = plan;
+  const input = plan.input.map(absolute);
+  const source = await openFiles({ storage, layout, count: { read: 0, written: 0 } }, input);
+  await source.close();
+  const { size, versions } = source;
+  const output = await storage.output(absolute(plan.output));
+  const records = size / layout.width;
+  const division = divide(memory, size, layout, new KeyWords(layout).count, 0);
+  const needed = size <= division.partBytes ? 1 : partsOf(size, division);
+  const parts = Math.max(1, Math.min(Math.max(needed, plan.parts), records));
+  if (size > MOST_PARTS * division.partBytes) {
+    throw new ExternalError(
+      `${size} bytes are more than ${MOST_PARTS} parts of ${division.partBytes} bytes, which a ` +
+        `job sorts in ${memory} bytes of memory; allow more memory`,
+    );
+  }
+  // A job holds a piece twice, and the part of each record.
+  const most = Math.floor(Math.min(memory, MOST_MEMORY) / (2 * layout.width + 1));
+  const pieceRecords = Math.ceil(records / Math.max(parts, Math.ceil(records / most)));
+  const tmp = plan.tmp === undefined ? output.folder : absolute(plan.tmp);
+  return {
+    input,
+    versions,
+    size,
+    output: output.path,
+    layout,
+    memory,
+    parts,
+    pieces: records === 0 ? 0 : Math.ceil(records / pieceRecords),
+    pieceRecords,
+    attempts: plan.attempts,
+    folder: nameIn(tmp, `.keysweep-cluster-${randomUUID()}`),
+  };
+}
+
+const absolute = (path: string): string => (isAddress(path) ? path : resolve(path));
+
+/** A sort in the store. */
+class Submitted {
+  readonly #queue: Queue;
+  readonly #storage: Storage;
+  readonly #spec: SortSpec;
+  readonly #id = randomUUID();
+  readonly #signal: AbortSignal | undefined;
+  readonly #onProgress: ((progress: ClusterProgress) => void) | undefined;
+  #told = '';
+
+  constructor(queue: Queue, storage: Storage, spec: SortSpec, { signal, onProgress }: SortPlan) {
+    this.#queue = queue;
+    this.#storage = storage;
+    this.#spec = spec;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+  }
+
+  /** Resolves when the output is there. Whatever happens, nothing is left in store and folder. */
+  async toEnd(): Promise<ParentResult> {
+    try {
+      await this.#storage.makeFolder(this.#spec.folder);
+      const data: ParentData = { spec: this.#spec };
+      const added = this.#queue.add(PARENT, data, {
+        jobId: this.#id,
+        attempts: this.#spec.attempts,
+        backoff: { type: 'exponential', delay: 500 },
+        removeOnComplete: { age: KEPT },
+        removeOnFail: { age: KEPT },
+      });
+      await untilAbort(added, this.#signal);
+      return await this.#follow();
+    } catch (error) {
+      const result = await inTime(this.#cancel(), WINDING_UP).catch(() => undefined);
+      // An abort that comes while the output is put in its place is too late.
+      if (result === undefined) throw error;
+      return result;
+    } finally {
+      await inTime(this.#remove(), WINDING_UP).catch(() => undefined);
+      await this.#storage.remove(this.#spec.folder);
+    }
+  }
+
+  /** Looks at the sort until it is done. @throws ExternalError; the reason of the abort */
+  async #follow(): Promise<ParentResult> {
+    for (let answered = performance.now(); ; ) {
+      const look = await untilAbort(this.#look(), this.#signal);
+      if (look.is === 'done') return look.result;
+      if (look.is === 'failed') throw new ExternalError(look.why);
+      if (look.is === 'going') this.#tell(look.completed);
+      if (look.is !== 'away') answered = performance.now();
+      else if (performance.now() - answered > AWAY) {
+        throw new ExternalError(`the store is away: ${look.error.message}`, { cause: look.error });
+      }
+      await untilAbort(delay(POLL), this.#signal);
+    }
+  }
+
+  async #look(): Promise<Look> {
+    try {
+      const job = await this.#job();
+      if (job === undefined) return { is: 'failed', why: 'the store has lost the sort' };
+      if (job.finishedOn === undefined) {
+        const { processed = 0 } = await job.getDependenciesCount({ processed: true });
+        return { is: 'going', completed: processed };
+      }
+      // One that was tried again may still have the reason why it failed before.
+      if (await job.isCompleted()) return { is: 'done', result: job.returnvalue as ParentResult };
+      return { is: 'failed', why: await this.#whyFailed(job) };
+    } catch (error) {
+      return { is: 'away', error: error as Error };
+    }
+  }
+
+  async #job(): Promise<Job<ParentData> | undefined> {
+    return this.#queue.getJob(this.#id);
+  }
+
+  /** The reason of the child that failed, else the parent's own. */
+  async #whyFailed(parent: Job<ParentData>): Promise<string> {
+    const failed = await this.#queue.getFailed(0, MOST_LISTED);
+    // Those that failed later did so because the sort had ended.
+    const [child] = failed
+      .filter(({ data }) => (data as Partial<ChildData>).parent === this.#id)
+      .sort((a, b) => (a.finishedOn ?? 0) - (b.finishedOn ?? 0));
+    const { name, attemptsMade, failedReason } = child ?? parent;
+    return `${name} failed after ${attemptsMade} attempts: ${failedReason}`;
+  }
+
+  /** Tells a stage's progress where it is another than before. */
+  #tell(done: number): void {
+    if (this.#onProgress === undefined) return;
+    let before = 0;
+    let next: ClusterProgress = { phase: 'write', completed: 0, total: 1 };
+    for (const [phase, total] of Object.entries(childrenOf(this.#spec)) as [Stage, number][]) {
+      if (done < before + total) {
+        next = { phase, completed: done - before, total };
+        break;
+      }
+      before += total;
+    }
+    const told = JSON.stringify(next);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#onProgress(next);
+  }
+
+  /** Ends the jobs at work. Resolves to the result of a sort that was done before. */
+  async #cancel(): Promise<ParentResult | undefined> {
+    const job = await this.#job();
+    if (job === undefined) return undefined;
+    if (job.finishedOn === undefined) await job.updateData({ ...job.data, cancelled: true });
+    for (;;) {
+      const active = await this.#queue.getActive();
+      const isOurs = ({ id, data }: Job): boolean =>
+        id === this.#id || (data as Partial<ChildData>).parent === this.#id;
+      if (!active.some(isOurs)) break;
+      await delay(POLL);
+    }
+    const ended = await this.#job();
+    const isDone = await ended?.isCompleted();
+    return isDone ? (ended?.returnvalue as ParentResult) : undefined;
+  }
+
+  /** Takes the jobs out of the store. */
+  async #remove(): Promise<void> {
+    for (;;) {
+      const job = await this.#job();
+      if (job === undefined) return;
+      // A job that a worker has just taken is locked: it ends at once, for the sort has.
+      await job.remove({ removeChildren: true }).catch(() => delay(POLL));
+    }
+  }
+}
+
+/** What the store says about the sort. */
+type Look =
+  | { readonly is: 'going'; readonly completed: number }
+  | { readonly is: 'done'; readonly result: ParentResult }
+  | { readonly is: 'failed'; readonly why: string }
+  | { readonly is: 'away'; readonly error: Error };
