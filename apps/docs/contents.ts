@@ -11,7 +11,6 @@ interface Entry {
 
 interface Part {
   readonly text: string;
-  readonly collapsed?: boolean;
   readonly items: (Entry | Part)[];
 }
 
@@ -95,7 +94,6 @@ export function contents(): Part[] {
     },
     {
       text: 'How it is built',
-      collapsed: true,
       items: [
         entry('ARCHITECTURE.md', 'Overview'),
         ...['dispatcher', 'order', 'cpu', 'webgpu', 'webgl2', 'compare'].map((name) =>
@@ -107,7 +105,6 @@ export function contents(): Part[] {
     },
     {
       text: 'Packages',
-      collapsed: true,
       items: readmesIn('packages')
         .filter((file) => !file.includes('papers'))
         .map((file) => entry(file)),

@@ -29,6 +29,8 @@ export default defineConfig({
   },
   markdown: {
     anchor: { slugify: slugOf },
+    // Comments of the usual themes are too pale to be read by everybody.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
         const file = relative(ROOT, env.realPath ?? env.path);
