@@ -77,11 +77,18 @@ it.each([
 ])('the page without a bundler sorts on a click: %s', async (_, headers) => {
   const { url, close } = await serve(folder, headers);
   const { page, warnings } = await open(`${url}/click.html`);
-  await page.locator('button').click();
-  await page.locator('p', { hasText: /^\d+ ms, by cpu$/ }).waitFor();
+  const answers: string[] = [];
+  // The first may be the built-in's: threads are started once they pay.
+  for (let click = 1; click <= 3; click++) {
+    await page.locator('p').evaluate((line) => line.replaceChildren());
+    await page.locator('button').click();
+    await page.locator('p', { hasText: /^\d+ ms, by \w+$/ }).waitFor();
+    answers.push((await page.locator('p').textContent()) ?? '');
+  }
   await page.close();
   await close();
   expect(warnings).toEqual([]);
+  expect(answers.at(-1)).toMatch(/ by cpu$/);
 });
 
 describe('in Next.js', () => {
