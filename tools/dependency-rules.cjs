@@ -109,13 +109,13 @@ module.exports = {
     ),
     forbid(
       'conformance-is-for-tests',
-      'Only tests, benchmarks and the comparison page import the suite, its inputs and its checks.',
+      'Only tests, benchmarks and pages about them import the suite, its inputs and its checks.',
       {
         path: ours,
         pathNot: [
           '^packages/conformance/',
           '^(packages|apps|examples)/[^/]+/test/',
-          '^apps/(bench|compare)/',
+          '^apps/(bench|compare|docs)/',
         ],
       },
       { path: '^packages/conformance/' },

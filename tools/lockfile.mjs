@@ -20,9 +20,10 @@ const SYSTEMS = { windows: 'win32' };
 const LIBRARIES = { gnu: 'glibc', musl: 'musl' };
 const PROCESSORS = { 64: 'x64' };
 
-/** System, processor and C library at the end of a name. */
-const NAMED =
-  /(android|darwin|freebsd|linux|win32|windows)-([a-z0-9]+?)(?:-(gnu|musl|msvc|gnueabihf))?$/;
+/** System, processor, and C library or way of calling, at the end of a name. */
+const SYSTEM = 'android|darwin|freebsd|linux|openbsd|openharmony|win32|windows';
+const LIBRARY = 'gnu|musl|msvc|(?:gnu|musl)?eabi(?:hf)?';
+const NAMED = new RegExp(`(${SYSTEM})-([a-z0-9]+?)(?:-(${LIBRARY}))?$`);
 
 /** The platform in a name: `@swc/core-linux-arm64-musl` is for linux, arm64, musl. */
 function platformOf(name) {

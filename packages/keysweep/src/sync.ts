@@ -77,7 +77,7 @@ function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
 }
 
 /**
- * Sorts `keys` in place, at once, and returns the same array. As {@link Sorter.sort}, but on the
+ * Sorts `keys` in place, at once, and returns the same array. As `sort` of keysweep, but on the
  * calling thread alone: O(n) for each digit that the keys need, without a pause.
  *
  * ```ts

@@ -1,0 +1,3 @@
+/** Packages that blocks of code name, and that are not installed here. */
+
+declare module 'express';

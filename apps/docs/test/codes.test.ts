@@ -1,0 +1,95 @@
+/** docs/codes.md has a section for every code and every error that the packages can give. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../pages.js';
+
+const PACKAGES = join(ROOT, 'packages');
+
+/** Packages that nobody installs, or that find mistakes in others. */
+const NOT_FOR_USERS = /^(papers|conformance)\//;
+
+/** The sources of all packages, by their path below `packages`. */
+async function readSources(): Promise<Map<string, string>> {
+  const all = await readdir(PACKAGES, { recursive: true });
+  const files = all
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !NOT_FOR_USERS.test(file));
+  const texts = files.map((file) => readFile(join(PACKAGES, file), 'utf8'));
+  return new Map((await Promise.all(texts)).map((text, i) => [files[i] as string, text]));
+}
+
+/** The members of a union of strings in a source; `${Name}-x` stands for one of each name. */
+function unionOf(text: string, name: string): string[] {
+  const [, body = ''] = new RegExp(`type ${name} =([^;]*);`).exec(text) ?? [];
+  return Array.from(body.matchAll(/['`](.*?)['`]/g), ([, member = '']) => member).flatMap(
+    (member) => {
+      const [part, other] = /\$\{(\w+)\}/.exec(member) ?? [];
+      if (part === undefined || other === undefined) return [member];
+      return unionOf(text, other).map((one) => member.replace(part, one));
+    },
+  );
+}
+
+const sources = await readSources();
+const contract = sources.get('core/src/contract.ts') ?? '';
+const codes = unionOf(contract, 'WarningCode');
+/** The errors that packages export. */
+const errors: string[] = [];
+for (const [file, text] of sources) {
+  const [folder] = file.split('/', 1);
+  for (const [, name = ''] of text.matchAll(/^export class (\w+) extends \w*Error\b/gm)) {
+    const entry = await import(`../../../packages/${folder}/dist/index.js`);
+    if (name in entry) errors.push(name);
+  }
+}
+/** All of the packages, where a message that is written in two parts is one. */
+const joined = [...sources.values()].join('\n').replace(/['"] \+\s*['"]/g, '');
+
+let page: string;
+/** What the headings of the page name in backticks, each with the section below. */
+let sections: Map<string, string>;
+
+beforeAll(async () => {
+  page = await readFile(join(ROOT, 'docs/codes.md'), 'utf8');
+  sections = new Map(
+    page.split(/^###? /m).flatMap((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      return Array.from(heading.matchAll(/`(.*?)`/g), ([, name = '']) => [name, lines.join('\n')]);
+    }) as [string, string][],
+  );
+});
+
+describe('a code of a warning has its section, with what is lost and the remedy', () => {
+  it.each(codes)('%s', (code) => {
+    expect(sections.get(code)).toMatch(/\*\*Lost\*\*.*\*\*Remedy/s);
+  });
+
+  it('and the page has no other', () => {
+    const lost = [...sections].filter(([, text]) => text.includes('**Lost**'));
+    expect(lost.map(([name]) => name).sort()).toEqual([...codes].sort());
+  });
+});
+
+describe('an error that a package exports has its section, with when and the remedy', () => {
+  it.each(errors)('%s', (name) => {
+    expect(sections.get(name)).toMatch(/\*\*When\*\*.*\*\*Remedy/s);
+  });
+
+  it('and the page has no other but those of the language', () => {
+    const described = [...sections].filter(([, text]) => text.includes('**When**'));
+    const known = [...errors, 'TypeError', 'RangeError'];
+    expect(described.map(([name]) => name).sort()).toEqual(known.sort());
+  });
+});
+
+it('a reason in the table is one that the packages give', () => {
+  const [, table = ''] = page.split('## Reasons');
+  const reasons = Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, reason = '']) => reason);
+  expect(reasons.length).toBeGreaterThan(20);
+  // "…" stands for what differs.
+  for (const part of reasons.flatMap((reason) => reason.split('…'))) {
+    expect(joined.includes(part.trim()), part).toBe(true);
+  }
+});

@@ -1,0 +1,204 @@
+/** The built site: every link, every page in a browser, light and dark, wide and narrow. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, posix } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../../../tools/chromium.js';
+import { ROOT, SOURCE } from '../pages.js';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const ORIGIN = 'http://site.test/';
+
+let browser: Browser;
+let pages: string[];
+/** The HTML of each page. */
+let html: Map<string, string>;
+
+beforeAll(async () => {
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const build = spawn('npm', ['run', '--silent', 'site'], { cwd, stdio: 'pipe' });
+  const [out, err, [code]] = await Promise.all([
+    text(build.stdout),
+    text(build.stderr),
+    once(build, 'close'),
+  ]);
+  // A page that could not be rendered is printed, but does not end the build.
+  expect({ code, errors: `${out}${err}`.match(/^.*error\b.*$/gim) }).toEqual({
+    code: 0,
+    errors: null,
+  });
+  pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.html') && file !== '404.html')
+    .sort();
+  html = new Map(pages.map((page) => [page, readFileSync(join(DIST, page), 'utf8')]));
+  browser = await engine.launch(chromium());
+});
+
+afterAll(() => browser?.close());
+
+/** Pages that axe judges: one of each kind. It takes seconds for a long one. */
+const JUDGED = [
+  'index.html',
+  'start.html',
+  'codes.html',
+  'performance.html',
+  'records.html',
+  'recipes.html',
+  'architecture/index.html',
+  'reference/keysweep/sync.html',
+];
+
+/** What axe finds serious on the page that is open. */
+async function findingsOn(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          part: Document,
+          options: object,
+        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${location}: ${id}, ${nodes.length} times: ${nodes[0]?.html}`);
+  });
+}
+
+/** A window whose only site is the built one. */
+async function openWindow(width: number, colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  await context.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url());
+    const path = join(DIST, decodeURI(pathname.replace(/\/$/, '/index.html')));
+    return existsSync(path) ? route.fulfill({ path }) : route.fulfill({ status: 404 });
+  });
+  return context;
+}
+
+/** Opens a page, and waits until it can be used. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`${ORIGIN}${path}`);
+  await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
+}
+
+describe('links', () => {
+  const hrefs = (text: string): string[] =>
+    Array.from(text.matchAll(/<a [^>]*?href="([^"]*)"/g), ([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    );
+  const idsOf = (text: string): Set<string> =>
+    new Set(Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id));
+
+  it('lead to a page of the site, and to a heading that it has', () => {
+    const broken: string[] = [];
+    let checked = 0;
+    for (const [page, content] of html) {
+      for (const href of hrefs(content).filter((href) => !/^[a-z]+:/.test(href))) {
+        checked++;
+        const { pathname, hash } = new URL(href, `${ORIGIN}${page}`);
+        const target = decodeURI(pathname.slice(1).replace(/(^|\/)$/, '$1index.html'));
+        const found = html.get(target);
+        const id = decodeURIComponent(hash.slice(1));
+        if (found === undefined) broken.push(`${page}: ${href}`);
+        else if (id !== '' && !idsOf(found).has(id)) broken.push(`${page}: ${href} (heading)`);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(checked).toBeGreaterThan(1000);
+  });
+
+  it('into the repository lead to a file that is there', () => {
+    const files = new Set(
+      [...html.values()]
+        .flatMap(hrefs)
+        .filter((href) => /^\/(blob|tree)\//.test(href.slice(SOURCE.length)))
+        .map((href) => decodeURI(href.slice(SOURCE.length).replace(/^\/\w+\/main\/|[#?].*$/g, ''))),
+    );
+    expect(files.size).toBeGreaterThan(50);
+    expect([...files].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it('reach every page from the first one', () => {
+    const reached = new Set(['index.html']);
+    for (const page of reached) {
+      for (const href of hrefs(html.get(page) ?? '').filter((href) => !/^[a-z]+:/.test(href))) {
+        const { pathname } = new URL(href, `${ORIGIN}${page}`);
+        const target = decodeURI(pathname.slice(1).replace(/(^|\/)$/, '$1index.html'));
+        if (html.has(target)) reached.add(target);
+      }
+    }
+    expect([...reached].sort()).toEqual(pages);
+  });
+
+  it('to images lead to files', () => {
+    for (const [page, content] of html) {
+      for (const [, source = ''] of content.matchAll(/<img [^>]*?src="([^":]*)"/g)) {
+        const file = posix.join(posix.dirname(page), source);
+        expect(existsSync(join(DIST, source.startsWith('/') ? source : file)), source).toBe(true);
+      }
+    }
+  });
+});
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('%s, %i pixels wide', (scheme, width) => {
+  it('every page fits the window and has no error; axe finds nothing serious', async () => {
+    const context = await openWindow(width, scheme);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
+    page.on('response', (response) => {
+      if (response.status() === 404) problems.push(`${page.url()}: no ${response.url()}`);
+    });
+    for (const path of pages) {
+      await open(page, path);
+      if (JUDGED.includes(path)) problems.push(...(await findingsOn(page)));
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) problems.push(`${path}: ${over} pixels too wide`);
+    }
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  it.each([
+    ['builtin', 'Why did I get builtin?'],
+    ['no-threads', 'no-threads'],
+    ['onesweep', 'gridwise'],
+  ])('finds a page for "%s"', async (words, found) => {
+    const context = await openWindow(1280, 'light');
+    const page = await context.newPage();
+    await open(page, 'start.html');
+    await page.locator('#local-search button').click();
+    await page.locator('#localsearch-input').fill(words);
+    await page.locator('#localsearch-list', { hasText: found }).waitFor();
+    await context.close();
+  });
+});
+
+it('the table of records has one row for each record', () => {
+  const folder = join(ROOT, 'apps/bench/records');
+  const records = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /^[^/]+\/[^/]+\.json$/.test(file));
+  const page = html.get('records.html') ?? '';
+  expect(records.length).toBeGreaterThan(0);
+  for (const record of records)
+    expect(page).toContain(`${SOURCE}/blob/main/apps/bench/records/${record}`);
+});
