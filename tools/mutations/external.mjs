@@ -199,18 +199,4 @@ export default [
     after: 'if (changed > -2 && size >= 0) return source;',
     tests: [CLUSTER],
   },
-  {
-    name: 'a sort in a cluster leaves its folder',
-    file: `${SRC}/cluster/submit.ts`,
-    before: '      await this.#storage.remove(this.#spec.folder);\n',
-    after: '',
-    tests: [CLUSTER],
-  },
-  {
-    name: 'a worker leaves its connections',
-    file: `${SRC}/cluster/store.ts`,
-    before: 'await inTime(queue.close(), LAST_WORDS);',
-    after: '',
-    tests: [CLUSTER],
-  },
 ];
