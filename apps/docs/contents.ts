@@ -63,6 +63,8 @@ export function contents(): Part[] {
         doc('servers', 'Isolation, security policy'),
         doc('next', 'Next.js'),
         doc('external', 'Files larger than memory'),
+        doc('cluster', 'Many machines'),
+        doc('scale', '100 TB, on paper'),
         doc('recipes', 'Recipes for libraries'),
         entry('packages/conformance/README.md', 'A backend of your own'),
         doc('command-line', 'Command line'),

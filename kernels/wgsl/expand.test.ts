@@ -273,7 +273,8 @@ describe('the layouts of structs', () => {
         mayShift: 68,
         surveyGroups: 72,
         leastHybrid: 76,
-        size: 80,
+        rangeBits: 80,
+        size: 88,
       },
     });
     expect(LAYOUTS.SegmentGroup).toEqual({
