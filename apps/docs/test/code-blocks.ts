@@ -10,7 +10,7 @@ import { pageOf, ROOT } from '../pages.js';
 const FOLDER = fileURLToPath(new URL('../generated/blocks/', import.meta.url));
 
 /** A line before the block, and the block. Blocks in lists are indented. */
-const BLOCK = /(?:^<!-- (.*?) -->\n)?^( *)```(js|ts)\n(.*?)^ *```$/gms;
+const BLOCK = /(?:^<!-- ([^\n]*) -->\n)?^( *)```(js|ts)\n(.*?)^ *```$/gms;
 
 export interface Block {
   /** Where it stands: `docs/api.md:25`. */
