@@ -215,11 +215,10 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const ending = new AbortController();
     const reason = new Error('no more');
     const held = { kind: 'held', stage: 'sort' } as const;
-    const aborted = sortByFaulty(held, {
-      signal: ending.signal,
-      onProgress: ({ phase }) => phase === 'sort' && ending.abort(reason),
-    });
-    await expect(aborted).rejects.toBe(reason);
+    const aborted = expect(sortByFaulty(held, { signal: ending.signal })).rejects.toBe(reason);
+    await expect.poll(() => existsSync(path('fault')), { timeout: 60_000 }).toBe(true);
+    ending.abort(reason);
+    await aborted;
     expect(names()).toEqual(['fault', 'in']);
   });
 
