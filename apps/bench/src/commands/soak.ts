@@ -34,8 +34,8 @@ left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners 
 descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Against
-the end of the first ${WARM_UP} eras, 4 descriptors more are allowed, 32 MiB of objects and array
-buffers, and 512 MiB of the process: allocators keep pieces.
+the end of the first ${WARM_UP} eras, 4 descriptors more are allowed, 16 MiB of objects, 16 MiB of
+array buffers, and 512 MiB of the process: allocators keep pieces.
 
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)
@@ -90,12 +90,13 @@ export async function run(args: string[]): Promise<boolean> {
   const tell = (): void => {
     const ended = Object.entries(counts).map(([outcome, n]) => `${formatCount(n)} ${outcome}`);
     const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
-    const { own, all, descriptors } = measureMemory();
+    const { objects, arrays, all, descriptors } = measureMemory();
     console.log(
       `${((performance.now() - start) / 60_000).toFixed(1)} min: ${formatCount(total)} calls ` +
         `(${ended.join(', ')}), seed ${seed}; ${threads.live.length} threads, ` +
         `${devices?.buffers ?? 0} GPU buffers, ${descriptors ?? '?'} descriptors, ` +
-        `${mebibytes(own)} MiB own, ${mebibytes(all)} MiB in all`,
+        `${mebibytes(objects)} MiB of objects, ${mebibytes(arrays)} MiB of arrays, ` +
+        `${mebibytes(all)} MiB in all`,
     );
   };
   const firstEra = Math.floor((call ?? from) / CALLS);
