@@ -138,16 +138,16 @@ const BATCH_TARGETS: BatchTargets = {
     { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED },
   ],
   wide: [
-    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 23 },
-    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 25 },
-    { threads: 256, keys: 11, least: 2 ** 21, most: 2 ** 27 },
-    { threads: 512, keys: 9, least: 2 ** 21, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 20, most: 2 ** 23 },
+    { threads: 128, keys: 15, least: 2 ** 20, most: 2 ** 25 },
+    { threads: 256, keys: 11, least: 2 ** 20, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 20, most: MAX_CHAINED },
   ],
   widePairs: [
-    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 23 },
-    { threads: 256, keys: 9, least: 2 ** 21, most: 2 ** 26 },
-    { threads: 256, keys: 11, least: 2 ** 21, most: 2 ** 27 },
-    { threads: 512, keys: 9, least: 2 ** 21, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 20, most: 2 ** 23 },
+    { threads: 256, keys: 9, least: 2 ** 20, most: 2 ** 26 },
+    { threads: 256, keys: 11, least: 2 ** 20, most: 2 ** 27 },
+    { threads: 512, keys: 9, least: 2 ** 20, most: MAX_CHAINED },
   ],
 };
 
