@@ -19,6 +19,13 @@ export default [
     tests: [`${TEST}/gather.test.ts`],
   },
   {
+    name: 'a slice of a column is not filled up to four rows',
+    file: `${SRC}/fields/fields.ts`,
+    before: 'numbers.fill(numbers[0] as number, slice.length, n);',
+    after: '',
+    tests: ['packages/keysweep/test/fields.test.ts'],
+  },
+  {
     name: 'out is written before it is known what the rows are',
     file: `${SRC}/sort/stage.ts`,
     before: 'if (request.meanwhile !== undefined) yield* request.meanwhile();',
