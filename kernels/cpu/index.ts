@@ -60,11 +60,10 @@ export interface CpuKernels {
 
 /** The exports of the module that moves rows. */
 export interface GatherKernel {
-  /**
-   * Writes `n` rows from number `first` on, as the gather block says; returns 1 where a row's
-   * number is beyond the source, and else 0.
-   */
-  gather(block: number, first: number, n: number): number;
+  /** Whether one of `n` row numbers from number `first` on is beyond the source: 1 or 0. */
+  isBeyond(block: number, first: number, n: number): number;
+  /** Writes `n` rows from number `first` on, as the gather block says, none of them beyond. */
+  gather(block: number, first: number, n: number): void;
 }
 
 /**

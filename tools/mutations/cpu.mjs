@@ -19,6 +19,20 @@ export default [
     tests: [`${TEST}/gather.test.ts`],
   },
   {
+    name: 'rows that were copied out are copied out again',
+    file: `${SRC}/gather/gather.ts`,
+    before: '      copied = end;\n',
+    after: '      copied = 0 * end;\n',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
+    name: 'an array that is detached while rows are copied fails the threads',
+    file: `${SRC}/gather/gather.ts`,
+    before: '        thrown = { error };\n',
+    after: '        throw error;\n',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
     name: 'a slice of a column is not filled up to four rows',
     file: `${SRC}/fields/fields.ts`,
     before: 'numbers.fill(numbers[0] as number, slice.length, n);',
