@@ -75,6 +75,8 @@ export interface FieldLoops {
   range(numbers: number, n: number, flip: number, found: number): void;
   /** Adds `n` numbers, each `factor` times, to sums. */
   add(numbers: number, n: number, factor: number, sums: number): void;
+  /** Writes `n` doubles as integers; returns whether all are whole: see wasm/fields.ts. */
+  whole(doubles: number, n: number, flip: number, zero: number, words: number): number;
 }
 
 /** The exports of the module that divides numbers of 4 and 8 bytes by splitters, on one thread. */

@@ -35,7 +35,7 @@ export default [
   {
     name: 'a slice of a column is not filled up to four rows',
     file: `${SRC}/fields/fields.ts`,
-    before: 'numbers.fill(numbers[0] as number, slice.length, n);',
+    before: 'room.fill(room[0] as number, slice.length, n);',
     after: '',
     tests: ['packages/keysweep/test/fields.test.ts'],
   },

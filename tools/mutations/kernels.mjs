@@ -22,6 +22,13 @@ export default [
     tests: ['packages/keysweep/test/fields.test.ts'],
   },
   {
+    name: '−0 is a whole number, whatever ties',
+    file: 'kernels/cpu/wasm/fields.ts',
+    before: 'f64x2.add(v128.load(doubles), zeros);',
+    after: 'f64x2.add(v128.load(doubles), f64x2.splat(0));',
+    tests: ['packages/keysweep/test/fields.test.ts'],
+  },
+  {
     name: 'the spine of a descending sort is that of an ascending one',
     file: 'kernels/cpu/wasm/partition.ts',
     before: 'const place = order.descending ? values - 1 - bucket : bucket;',

@@ -282,6 +282,11 @@ export interface FieldKernels {
    * modulo 2^32. There is at least one column. Good until the next call.
    */
   sum(columns: readonly Integers[], factors: readonly number[], base: number): Uint32Array;
+  /**
+   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined where one is not
+   * whole; −0 is whole where `isZero` says so. Good until the next call. Plain TypeScript lacks it.
+   */
+  whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
 }
 
 /** An array whose rows are moved. */
@@ -335,7 +340,7 @@ export interface Backend {
   gather?(request: GatherRequest): Promise<boolean>;
   /**
    * Compiled loops for tables, or undefined where there is no WebAssembly, or no memory for them.
-   * Takes 320 KiB until `release` or `close`. Only backends on the CPU have it.
+   * Takes 448 KiB until `release` or `close`. Only backends on the CPU have it.
    * @throws ClosedError after `close()`.
    */
   fieldKernels?(): Promise<FieldKernels | undefined>;

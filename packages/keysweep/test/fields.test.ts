@@ -69,6 +69,27 @@ describe.each<[string, () => Promise<FieldKernels>]>([
   });
 });
 
+describe(`doubles (KEYSWEEP_SEED=${SEED})`, () => {
+  it.each([0, 0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN, Number.POSITIVE_INFINITY, -0])(
+    'are whole numbers of 32 bits but for %d',
+    async (other) => {
+      const kernels = await compiled();
+      for (let i = 0; i < 50; i++) {
+        const length = i === 0 ? FIELD_ROWS : 1 + random.below(40);
+        const doubles = Float64Array.from({ length }, () => random.below(2 ** 32) | 0);
+        [doubles[0], doubles[length - 1]] = [-(2 ** 31), 2 ** 31 - 1];
+        doubles[random.below(length)] = other;
+        const flip = random.below(2 ** 32) | 0;
+        const words = Uint32Array.from(doubles, (number) => number ^ flip);
+        const isWhole = Object.is(other, 0);
+        expect(kernels.whole?.(doubles, flip, false)).toEqual(isWhole ? words : undefined);
+        const isZero = other === 0;
+        expect(kernels.whole?.(doubles, flip, true)).toEqual(isZero ? words : undefined);
+      }
+    },
+  );
+});
+
 describe('ranges of words', () => {
   it('are those of their parts together', () => {
     const range = emptyRange();
@@ -82,12 +103,18 @@ describe('ranges of words', () => {
 /** A column of integers, or of doubles that are whole numbers, now and then with nulls. */
 function column(rows: number): ColumnOptions {
   const integers = numbers(rows);
-  const keys = random.below(4) === 0 ? Float64Array.from(integers, (key) => key | 0) : integers;
+  const doubles = () => Float64Array.from(integers, (key) => (random.below(9) > 0 ? key | 0 : -0));
+  const keys = random.below(3) === 0 ? doubles() : integers;
+  // Slices behind the first one have a number that is not whole, or none.
+  if (keys instanceof Float64Array && random.below(2) === 0) {
+    keys[rows - 1 - random.below(9)] = random.below(2) === 0 ? 0.5 : Number.NaN;
+  }
   const valid = random.fill(new Uint8Array(Math.ceil(rows / 8)));
   return {
     keys,
     order: random.below(2) === 0 ? 'ascending' : 'descending',
     ...(random.below(3) === 0 ? { valid } : {}),
+    ...(random.below(2) === 0 ? { zeros: 'equal' } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
  * Rows in an order, moved by all threads, one array after the other in the same memory:
  *
  *   1. check   the order, while the calling thread copies the source into the arena
- *   2. move    pieces of the target; a calling thread that takes part copies out those that are done
+ *   2. move    pieces of the target; a calling thread that takes part copies out what is done
  */
 
 import {

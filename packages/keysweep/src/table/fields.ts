@@ -84,7 +84,8 @@ export function* fieldsOf(
   }
   const order = precision === undefined ? column.order : 'ascending';
   const ordered = { ...column, order };
-  const whole = precision === undefined ? yield* wholeNumbers(ordered, rows, places) : undefined;
+  const whole =
+    precision === undefined ? yield* wholeNumbers(ordered, rows, places, kernels) : undefined;
   const { places: all, ...words } = whole ?? (yield* wordsAndPlaces(ordered, rows, places));
   const range = yield* rangeOf(words, all, kernels);
   // Words rounded to a precision must be ascending.
@@ -181,6 +182,7 @@ function* wholeNumbers(
   { numbers, order, nans, zeros }: CheckedColumn,
   { count, indices }: Rows,
   given: Places,
+  kernels: FieldKernels,
 ): Generator<undefined, (Halves & { places: Places }) | undefined> {
   const { keys, keyType } = numbers as Numbers;
   if (keyType !== 'f64') return undefined;
@@ -190,6 +192,13 @@ function* wholeNumbers(
   const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
   let own: Places;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    const slice = keys.subarray(from, to) as Float64Array;
+    const words = indices === undefined && kernels.whole?.(slice, flip, zeros === 'equal');
+    if (words) {
+      lows.set(words, from);
+      yield;
+      continue;
+    }
     for (let i = from; i < to; i++) {
       const key = keys[indices === undefined ? i : (indices[i] as number)] as number;
       const whole = key | 0;
