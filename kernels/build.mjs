@@ -56,6 +56,9 @@ export const CPU_WASM = ${JSON.stringify(textOf(await compile('index.ts')), null
 /** The module of threads that move rows: few programs load it. */
 export const GATHER_WASM = ${JSON.stringify(textOf(await compile('gather.ts')), null, 2)};
 
+/** The module of a table's fields, for one thread. */
+export const FIELDS_WASM = ${JSON.stringify(textOf(await compile('fields.ts', [])), null, 2)};
+
 /** The module that divides numbers by splitters, for one thread. */
 export const SPLIT_WASM = ${JSON.stringify(textOf(await compile('split.ts', [])), null, 2)};
 `,

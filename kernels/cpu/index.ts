@@ -8,7 +8,7 @@ export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
-export { gatherBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
+export { fieldBytes, gatherBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields
@@ -60,11 +60,23 @@ export interface CpuKernels {
 
 /** The exports of the module that moves rows. */
 export interface GatherKernel {
-  /**
-   * Writes `n` rows from number `first` on, as the gather block says; returns 1 where a row's
-   * number is beyond the source, and else 0.
-   */
-  gather(block: number, first: number, n: number): number;
+  /** Whether one of `n` row numbers from number `first` on is beyond the source: 1 or 0. */
+  isBeyond(block: number, first: number, n: number): number;
+  /** Writes `n` rows from number `first` on, as the gather block says, none of them beyond. */
+  gather(block: number, first: number, n: number): void;
+}
+
+/**
+ * The exports of the module of a table's fields. Numbers and sums have 32 bits; addresses are
+ * multiples of 16, and `n` is one of 4.
+ */
+export interface FieldLoops {
+  /** Writes four of the least and four of the largest of `n` words: see wasm/fields.ts. */
+  range(numbers: number, n: number, flip: number, found: number): void;
+  /** Adds `n` numbers, each `factor` times, to sums. */
+  add(numbers: number, n: number, factor: number, sums: number): void;
+  /** Writes `n` doubles as integers; returns whether all are whole: see wasm/fields.ts. */
+  whole(doubles: number, n: number, flip: number, zero: number, words: number): number;
 }
 
 /** The exports of the module that divides numbers of 4 and 8 bytes by splitters, on one thread. */

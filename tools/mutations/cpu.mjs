@@ -19,6 +19,27 @@ export default [
     tests: [`${TEST}/gather.test.ts`],
   },
   {
+    name: 'rows that were copied out are copied out again',
+    file: `${SRC}/gather/gather.ts`,
+    before: '      copied = end;\n',
+    after: '      copied = 0 * end;\n',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
+    name: 'an array that is detached while rows are copied fails the threads',
+    file: `${SRC}/gather/gather.ts`,
+    before: '        thrown = { error };\n',
+    after: '        throw error;\n',
+    tests: [`${TEST}/gather.test.ts`],
+  },
+  {
+    name: 'a slice of a column is not filled up to four rows',
+    file: `${SRC}/fields/fields.ts`,
+    before: 'room.fill(room[0] as number, slice.length, n);',
+    after: '',
+    tests: ['packages/keysweep/test/fields.test.ts'],
+  },
+  {
     name: 'out is written before it is known what the rows are',
     file: `${SRC}/sort/stage.ts`,
     before: 'if (request.meanwhile !== undefined) yield* request.meanwhile();',

@@ -15,6 +15,20 @@ export default [
     tests: [`${CPU}/runs.test.ts`],
   },
   {
+    name: 'the least words of a slice are those of its numbers',
+    file: 'kernels/cpu/wasm/fields.ts',
+    before: 'least = v128.min<u32>(least, words);',
+    after: 'least = v128.min<u32>(least, v128.load(numbers));',
+    tests: ['packages/keysweep/test/fields.test.ts'],
+  },
+  {
+    name: '−0 is a whole number, whatever ties',
+    file: 'kernels/cpu/wasm/fields.ts',
+    before: 'f64x2.add(v128.load(doubles), zeros);',
+    after: 'f64x2.add(v128.load(doubles), f64x2.splat(0));',
+    tests: ['packages/keysweep/test/fields.test.ts'],
+  },
+  {
     name: 'the spine of a descending sort is that of an ascending one',
     file: 'kernels/cpu/wasm/partition.ts',
     before: 'const place = order.descending ? values - 1 - bucket : bucket;',

@@ -338,11 +338,18 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
-    name: 'the middle of an odd number of words is not in their range',
+    name: 'a range of words is that of its last part',
     file: `${SRC}/table/range.ts`,
-    before: 'const half = (to - from + 1) >> 1;',
-    after: 'const half = (to - from) >> 1;',
-    tests: [`${TEST}/range.test.ts`],
+    before: 'Math.max(range.mostLow, most);',
+    after: 'most;',
+    tests: [`${TEST}/fields.test.ts`],
+  },
+  {
+    name: 'sums take the place of what upper words hold',
+    file: `${SRC}/table/stages.ts`,
+    before: '((words[at] as number) + (sums[i] as number)) | 0;',
+    after: '(sums[i] as number) | 0;',
+    tests: [`${TEST}/table.test.ts`],
   },
   {
     name: 'gather goes without threads for good',

@@ -5,70 +5,72 @@
 
 import { Gather } from './blocks';
 
-/**
- * Writes the rows `first` to `first` + n - 1 of the target. Returns 1 where one of their numbers is
- * beyond the source, and else 0.
- */
-export function gather(block: Gather, first: usize, n: usize): u32 {
+/** Whether one of the numbers of rows `first` to `first` + n - 1 is beyond the source. */
+export function isBeyond(block: Gather, first: usize, n: usize): bool {
+  let order = <usize>block.order + (first << 2);
+  const end = order + (n << 2);
+  let most = i32x4.splat(0);
+  for (; order + 16 <= end; order += 16) most = v128.max<u32>(most, v128.load(order));
+  let row = max(
+    max(v128.extract_lane<u32>(most, 0), v128.extract_lane<u32>(most, 1)),
+    max(v128.extract_lane<u32>(most, 2), v128.extract_lane<u32>(most, 3)),
+  );
+  for (; order < end; order += 4) row = max(row, load<u32>(order));
+  return n > 0 && row >= block.rows;
+}
+
+/** Writes the rows `first` to `first` + n - 1 of the target, once `isBeyond` has seen them all. */
+export function gather(block: Gather, first: usize, n: usize): void {
   switch (block.width) {
-    case 1: return moveElements<u8>(block, first, n);
-    case 2: return moveElements<u16>(block, first, n);
-    case 4: return moveElements<u32>(block, first, n);
-    case 8: return moveElements<u64>(block, first, n);
-    case 16: return moveElements<v128>(block, first, n);
-    default:
-      return block.width % 16 == 0
-        ? moveVectors(block, first, n)
-        : moveBytes(block, first, n);
+    case 1: { moveElements<u8>(block, first, n); break; }
+    case 2: { moveElements<u16>(block, first, n); break; }
+    case 4: { moveElements<u32>(block, first, n); break; }
+    case 8: { moveElements<u64>(block, first, n); break; }
+    case 16: { moveElements<v128>(block, first, n); break; }
+    default: {
+      if (block.width % 16 == 0) moveVectors(block, first, n);
+      else moveBytes(block, first, n);
+    }
   }
 }
 
 /** Rows of the width of T. */
 @inline
-function moveElements<T>(block: Gather, first: usize, n: usize): u32 {
+function moveElements<T>(block: Gather, first: usize, n: usize): void {
   const source = <usize>block.source;
-  const rows = block.rows;
   let order = <usize>block.order + (first << 2);
   let target = <usize>block.target + first * sizeof<T>();
   for (const end = order + (n << 2); order < end; order += 4) {
     const row = load<u32>(order);
-    if (row >= rows) return 1;
     store<T>(target, load<T>(source + <usize>row * sizeof<T>()));
     target += sizeof<T>();
   }
-  return 0;
 }
 
 /** Rows of several times 16 bytes: sooner than by a call for each row. */
-function moveVectors(block: Gather, first: usize, n: usize): u32 {
+function moveVectors(block: Gather, first: usize, n: usize): void {
   const source = <usize>block.source;
-  const rows = block.rows;
   const width = <usize>block.width;
   let order = <usize>block.order + (first << 2);
   let target = <usize>block.target + first * width;
   for (const end = order + (n << 2); order < end; order += 4) {
     const row = load<u32>(order);
-    if (row >= rows) return 1;
     let from = source + <usize>row * width;
     for (const last = target + width; target < last; target += 16, from += 16) {
       v128.store(target, v128.load(from));
     }
   }
-  return 0;
 }
 
 /** Rows of any width. */
-function moveBytes(block: Gather, first: usize, n: usize): u32 {
+function moveBytes(block: Gather, first: usize, n: usize): void {
   const source = <usize>block.source;
-  const rows = block.rows;
   const width = <usize>block.width;
   let order = <usize>block.order + (first << 2);
   let target = <usize>block.target + first * width;
   for (const end = order + (n << 2); order < end; order += 4) {
     const row = load<u32>(order);
-    if (row >= rows) return 1;
     memory.copy(target, source + <usize>row * width, width);
     target += width;
   }
-  return 0;
 }

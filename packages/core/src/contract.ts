@@ -257,6 +257,38 @@ export interface GatherRequest {
   readonly moves: readonly Move[];
 }
 
+/** Integers of at most 32 bits. */
+export type Integers =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array;
+
+/** Rows of a slice that {@link FieldKernels} take at most: some tenths of a millisecond. */
+export const FIELD_ROWS: number = 2 ** 15;
+
+/**
+ * Loops over a slice of a table's columns, on the calling thread. Every number counts as 32 bits,
+ * those of narrower signed integers as many as their sign.
+ */
+export interface FieldKernels {
+  /** The least and the largest of at least one number, each with the bits of `flip` inverted. */
+  range(numbers: Integers, flip: number): readonly [least: number, most: number];
+  /**
+   * Of each row the sum of `base` and its number in every column, times the factor of that column,
+   * modulo 2^32. There is at least one column. Good until the next call.
+   */
+  sum(columns: readonly Integers[], factors: readonly number[], base: number): Uint32Array;
+  /**
+   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined where one is not
+   * whole; −0 is whole where `isZero` says so. Good until the next call. Plain TypeScript lacks it.
+   */
+  whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
+}
+
 /** An array whose rows are moved. */
 export interface Move {
   readonly source: TypedArray;
@@ -306,6 +338,12 @@ export interface Backend {
    * @throws as `sort`.
    */
   gather?(request: GatherRequest): Promise<boolean>;
+  /**
+   * Compiled loops for tables, or undefined where there is no WebAssembly, or no memory for them.
+   * Takes 448 KiB until `release` or `close`. Only backends on the CPU have it.
+   * @throws ClosedError after `close()`.
+   */
+  fieldKernels?(): Promise<FieldKernels | undefined>;
   /** Starts threads or compiles pipelines now, and takes memory for `maxLength` 32-bit keys. */
   warmUp(maxLength: number): Promise<void>;
   /** Gives pooled memory back once running sorts are done. The backend stays usable. */

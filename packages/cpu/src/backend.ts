@@ -5,6 +5,7 @@ import {
   BackendFailedError,
   type Capabilities,
   ClosedError,
+  type FieldKernels,
   type GatherRequest,
   inTurn,
   noWebAssembly,
@@ -22,6 +23,7 @@ import {
 import { THREADS } from '#threads';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
+import { linkFields } from './fields/fields.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
 import {
   type CallingThread,
@@ -108,6 +110,7 @@ class CpuBackend implements Backend {
   #closed = false;
   /** The calling thread's own kernels and memory. */
   #own: CallingThread | undefined;
+  #fields: FieldKernels | undefined;
   /** Made when WebAssembly is known to work, or not to. */
   #executors: Executors | undefined;
   #executor: Promise<Executor> | undefined;
@@ -269,6 +272,13 @@ class CpuBackend implements Backend {
     return isMoved;
   }
 
+  async fieldKernels(): Promise<FieldKernels | undefined> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    if (!this.#wasm()) return undefined;
+    this.#fields ??= linkFields();
+    return this.#fields;
+  }
+
   /**
    * Does `work` with the executor. One that has failed is dismissed: after, or before if idle.
    * Where its threads had not started, `work` is done again with the next one.
@@ -298,6 +308,7 @@ class CpuBackend implements Backend {
     this.#executor = undefined;
     this.#started = undefined;
     this.#own = undefined;
+    this.#fields = undefined;
     // The request that started an executor in vain has rejected; nothing is left to close.
     const started = await executor?.catch(() => undefined);
     if (started?.failedToStart) this.#ways().drop(started.failure);

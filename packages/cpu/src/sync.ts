@@ -2,14 +2,22 @@
  * @keysweep/cpu/sync: requests served at once, by the calling thread alone, without a pause.
  */
 
-import { BackendFailedError, runAtOnce, type SortOutcome, type SortRequest } from '@keysweep/core';
+import {
+  BackendFailedError,
+  type FieldKernels,
+  runAtOnce,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
 import { isCountable, sortByCounting } from './fallback/counting.js';
+import { linkFields } from './fields/fields.js';
 import { type CallingThread, linkCallingThread, reasonForPlain } from './pool/calling-thread.js';
 
 /** Whether the compiled kernels work here; undefined until that is known. */
 let hasKernels: boolean | undefined;
 
 let own: CallingThread | undefined;
+let fields: FieldKernels | undefined;
 
 /**
  * Serves a request of at least one key at once: counts short keys, and sorts others with the
@@ -21,8 +29,7 @@ let own: CallingThread | undefined;
  */
 export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
   if (isCountable(request.shape)) return runAtOnce(sortByCounting(request));
-  hasKernels ??= reasonForPlain() === undefined;
-  if (!hasKernels) return undefined;
+  if (!canCompile()) return undefined;
   try {
     own ??= linkCallingThread();
     return own.sort(request);
@@ -33,7 +40,20 @@ export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
   }
 }
 
+function canCompile(): boolean {
+  hasKernels ??= reasonForPlain() === undefined;
+  return hasKernels;
+}
+
+/** The loops of a table's fields, or undefined where the kernels do not work here. */
+export function fieldKernels(): FieldKernels | undefined {
+  if (!canCompile()) return undefined;
+  fields ??= linkFields();
+  return fields;
+}
+
 /** Drops the memory of the kernels. The next request takes it anew. */
 export function releaseMemory(): void {
   own = undefined;
+  fields = undefined;
 }

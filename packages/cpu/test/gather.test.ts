@@ -2,9 +2,11 @@
 
 import { serve } from '@keysweep/conformance';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { ClosedError, type Move, type TypedArray } from '@keysweep/core';
+import { ClosedError, type Move, runAtOnce, type TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { gatherInArena } from '../src/gather/gather.js';
+import { Arena } from '../src/sort/arena.js';
 
 const random = new Random(runSeed());
 const backend = cpu({ threads: 2 });
@@ -76,6 +78,55 @@ describe(`gather (KEYSWEEP_SEED=${runSeed()})`, () => {
     order[69_999] = 0;
     expect(await backend.gather?.({ order, moves })).toBe(true);
     for (const one of moves) expectMoved(order, one);
+  });
+
+  it('copies rows out once, those first that a thread tells of', async () => {
+    const order = orderOf(70_000, 1000);
+    const one = move(Int32Array, { rows: 1000, stride: 3, count: order.length });
+    const arena = new Arena();
+    const moved = await gatherInArena(
+      { order, moves: [one] },
+      arena,
+      1,
+      async ({ gather: { targetAt } }, stage, onMoved) => {
+        await stage(() => {});
+        const rows = new Int32Array(arena.memory.buffer, targetAt, one.target.length);
+        rows.fill(5);
+        onMoved(100);
+        rows.fill(7);
+        onMoved(100);
+        onMoved(40_000);
+        rows.fill(9);
+        return { isBeyond: false };
+      },
+      runAtOnce,
+    );
+    expect(moved).toBe(true);
+    const expected = new Int32Array(one.target.length).fill(9).fill(7, 0, 120_000).fill(5, 0, 300);
+    expect(bytesOf(one.target).equals(bytesOf(expected))).toBe(true);
+  });
+
+  it('rejects where a target is detached while rows are copied to it', async () => {
+    const order = orderOf(70_000, 1000);
+    const one = move(Int32Array, { rows: 1000, stride: 1, count: order.length });
+    let isDone = false;
+    const moving = gatherInArena(
+      { order, moves: [one] },
+      new Arena(),
+      1,
+      async (_, stage, onMoved) => {
+        await stage(() => {});
+        structuredClone(one.target.buffer, { transfer: [one.target.buffer as ArrayBuffer] });
+        // The job is to go on to its end: threads are at work in the arena.
+        onMoved(40_000);
+        onMoved(50_000);
+        isDone = true;
+        return { isBeyond: false };
+      },
+      runAtOnce,
+    );
+    await expect(moving).rejects.toThrow();
+    expect(isDone).toBe(true);
   });
 
   it('has nobody to move rows on one thread, and rejects once closed', async () => {

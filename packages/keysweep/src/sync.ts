@@ -20,7 +20,7 @@ import {
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
-import { releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
+import { fieldKernels, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
 import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
@@ -145,8 +145,9 @@ export function argsortSync(
   let order: Uint32Array | undefined;
   if (isTable(keys) || choosesRows(options)) {
     assertUnlocked(memoryOfRows(keys, options));
-    const argsort = isTable(keys) ? argsortTableAtOnce : argsortRowsAtOnce;
-    order = argsort(keys, options, serveRequest);
+    order = isTable(keys)
+      ? argsortTableAtOnce(keys, options, serveRequest, fieldKernels)
+      : argsortRowsAtOnce(keys, options, serveRequest);
   } else {
     order = serve({ operation: 'argsort', keys }, options);
   }

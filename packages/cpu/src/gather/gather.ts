@@ -1,7 +1,8 @@
 /**
- * Rows in an order, moved by all threads: the order and a source are copied into the arena, every
- * thread writes rows of the target there, and the target is copied out. One array after the other,
- * in the same memory.
+ * Rows in an order, moved by all threads, one array after the other in the same memory:
+ *
+ *   1. check   the order, while the calling thread copies the source into the arena
+ *   2. move    pieces of the target; a calling thread that takes part copies out what is done
  */
 
 import {
@@ -11,6 +12,7 @@ import {
   type GatherRequest,
   lengthOf,
   type Move,
+  runAtOnce,
   type TypedArray,
 } from '@keysweep/core';
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
@@ -29,6 +31,8 @@ export interface GatherJob {
     readonly blocksAt: number;
     /** A word that is 1 where an index is beyond the source. */
     readonly beyondAt: number;
+    /** A word for each piece, 1 once its rows are moved. */
+    readonly movedAt: number;
     readonly orderAt: number;
     readonly sourceAt: number;
     readonly targetAt: number;
@@ -44,8 +48,11 @@ export interface GatherResult {
   readonly isBeyond: boolean;
 }
 
+/** Called by a calling thread that takes part: the rows before number `end` are moved. */
+export type OnMoved = (end: number) => void;
+
 /** Stages one job and runs it on all threads. */
-export type RunGather = (job: GatherJob, stage: Stage) => Promise<GatherResult>;
+export type RunGather = (job: GatherJob, stage: Stage, onMoved: OnMoved) => Promise<GatherResult>;
 
 /** Rows of a piece: half a millisecond where each misses the caches. */
 const PIECE = 2 ** 15;
@@ -66,28 +73,41 @@ function kernelIn(memory: WebAssembly.Memory): GatherKernel {
   return kernel;
 }
 
-/** Does thread number `thread`'s part of a job. */
+/** Does thread number `thread`'s part of a job. With `onMoved` it tells of rows now and then. */
 export function* gatherPieces(
   { length, gather: job }: GatherJob,
   memory: WebAssembly.Memory,
   queue: Pick<WorkQueue, 'runPhase' | 'awaitStaged'>,
   thread: number,
+  onMoved?: OnMoved,
 ): Pausable<GatherResult> {
   const words = new Uint32Array(memory.buffer);
-  const { gather } = kernelIn(memory);
-  const { blocksAt, beyondAt, orderAt, sourceAt, targetAt, rows, width } = job;
+  const { isBeyond, gather } = kernelIn(memory);
+  const { blocksAt, beyondAt, movedAt, orderAt, sourceAt, targetAt, rows, width } = job;
   const block = blocksAt + thread * BLOCK_BYTES;
   const fields = { order: orderAt, source: sourceAt, target: targetAt, rows, width };
   for (const [name, value] of Object.entries(fields)) {
     words[(block + GATHER[name as keyof typeof fields]) / 4] = value;
   }
-  yield* queue.runPhase(0, Math.ceil(length / PIECE), (piece) => {
-    queue.awaitStaged(1);
-    const first = piece * PIECE;
-    const isBeyond = gather(block, first, Math.min(PIECE, length - first)) !== 0;
-    if (isBeyond) words[beyondAt / 4] = 1;
+  const pieces = Math.ceil(length / PIECE);
+  const rowsOf = (piece: number): number => Math.min(PIECE, length - piece * PIECE);
+  // 1.
+  yield* queue.runPhase(0, pieces, (piece) => {
+    if (isBeyond(block, piece * PIECE, rowsOf(piece)) !== 0) words[beyondAt / 4] = 1;
   });
-  return { isBeyond: words[beyondAt / 4] !== 0 };
+  if (words[beyondAt / 4] !== 0) return { isBeyond: true };
+  // 2.
+  const moved = words.subarray(movedAt / 4, movedAt / 4 + pieces);
+  let done = 0;
+  yield* queue.runPhase(1, pieces, (piece) => {
+    queue.awaitStaged(1);
+    gather(block, piece * PIECE, rowsOf(piece));
+    Atomics.store(moved, piece, 1);
+    if (onMoved === undefined) return;
+    while (done < pieces && Atomics.load(moved, done) === 1) done++;
+    onMoved(Math.min(done * PIECE, length));
+  });
+  return { isBeyond: false };
 }
 
 /**
@@ -104,7 +124,7 @@ export async function gatherInArena(
 ): Promise<boolean> {
   const length = lengthOf(order);
   const most = (of: (move: Move) => number): number => Math.max(0, ...moves.map(of));
-  const phases = 1;
+  const phases = 2;
   let end = ARENA_START;
   const take = (bytes: number): number => {
     const at = end;
@@ -114,6 +134,7 @@ export async function gatherInArena(
   const queueAt = take(queueBytes(phases));
   const blocksAt = take(threads * BLOCK_BYTES);
   const beyondAt = take(4);
+  const movedAt = take(4 * Math.ceil(length / PIECE));
   const orderAt = take(4 * length);
   const sourceAt = take(most(({ source }) => source.byteLength));
   const targetAt = take(most((move) => length * widthOf(move)));
@@ -127,7 +148,8 @@ export async function gatherInArena(
   for (const move of moves) {
     const { source, target, isNew } = move;
     const width = widthOf(move);
-    const gather = { blocksAt, beyondAt, orderAt, sourceAt, targetAt, rows, width };
+    const places = { blocksAt, beyondAt, movedAt, orderAt, sourceAt, targetAt };
+    const gather = { ...places, rows, width };
     const from = bitsOf(source);
     const to = bitsOf(target);
     const stage: Stage = (report) =>
@@ -139,13 +161,30 @@ export async function gatherInArena(
           if (isNew) yield* takePages(to);
         })(),
       );
-    const { isBeyond } = await run(
-      { arena: { queueAt, phases, threads, slices: 1 }, length, gather },
-      stage,
-    );
+    const perRow = width / to.BYTES_PER_ELEMENT;
+    const results = sameAt(to, buffer, targetAt, length * perRow);
+    let copied = 0;
+    const copyOut = (end: number): Generator<undefined, void> => {
+      const rows = results.subarray(copied * perRow, end * perRow);
+      const at = copied * perRow;
+      copied = end;
+      return copySteps(to, rows as TypedArray, at, copyElements);
+    };
+    let thrown: { readonly error: unknown } | undefined;
+    const onMoved: OnMoved = (end) => {
+      try {
+        if (thrown === undefined) runAtOnce(copyOut(end));
+      } catch (error) {
+        // An array was detached, which is no failure of a thread.
+        thrown = { error };
+      }
+    };
+    new Uint32Array(buffer, movedAt, Math.ceil(length / PIECE)).fill(0);
+    const job = { arena: { queueAt, phases, threads, slices: 1 }, length, gather } as const;
+    const { isBeyond } = await run(job, stage, onMoved);
+    if (thrown !== undefined) throw (thrown as { error: unknown }).error;
     if (isBeyond) return false;
-    const count = (length * width) / to.BYTES_PER_ELEMENT;
-    await runSteps(copySteps(to, sameAt(to, buffer, targetAt, count), 0, copyElements));
+    await runSteps(copyOut(length));
   }
   return true;
 }

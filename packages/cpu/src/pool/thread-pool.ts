@@ -15,7 +15,7 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { type GatherResult, gatherInArena } from '../gather/gather.js';
+import { type GatherResult, gatherInArena, type OnMoved } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import { type Threading, widening } from '../sort/arena-layout.js';
 import type { JobResult } from '../sort/job-context.js';
@@ -168,7 +168,8 @@ export class ThreadPool implements Executor {
       request,
       this.#arena,
       this.#transport.threads,
-      (job, stage) => this.#run(job, stage, {}, () => {}) as Promise<GatherResult>,
+      (job, stage, onMoved) =>
+        this.#run(job, stage, {}, () => {}, onMoved) as Promise<GatherResult>,
       this.#stepper(),
     );
   }
@@ -234,6 +235,7 @@ export class ThreadPool implements Executor {
     stage: Stage,
     { signal, onProgress }: Partial<Pick<SortRequest, 'signal' | 'onProgress'>>,
     report: (records: number) => void,
+    onMoved?: OnMoved,
   ): Promise<SharedResult> {
     await this.idle();
     if (signal?.aborted) throw signal.reason;
@@ -272,7 +274,8 @@ export class ThreadPool implements Executor {
         }
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
-      const finished = leader === undefined ? this.#result() : this.#lead(leader, job, queue);
+      const finished =
+        leader === undefined ? this.#result() : this.#lead(leader, job, queue, onMoved);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal);
     } catch (cause) {
@@ -306,10 +309,16 @@ export class ThreadPool implements Executor {
   }
 
   /** Takes part in a job; when the leader's own task is done, the whole job is. */
-  async #lead(leader: Leader, job: SharedJob, queue: WorkQueue): Promise<SharedResult> {
+  async #lead(
+    leader: Leader,
+    job: SharedJob,
+    queue: WorkQueue,
+    onMoved: OnMoved | undefined,
+  ): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
       try {
-        const steps = jobSteps(job, leader.kernels, this.#arena.memory, queue, 0);
+        const { memory } = this.#arena;
+        const steps = jobSteps(job, leader.kernels, memory, queue, 0, onMoved);
         return await runInSlices(steps, leader.pauses());
       } catch (error) {
         if (error instanceof JobStopped) return 'stopped';

@@ -8,7 +8,7 @@ import { builtin } from './builtin.js';
 export function defaultBackends(): Backend[] {
   return [
     lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
-    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu(), { gathers: true }),
+    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu(), { isCpu: true }),
     lazy('webgl2', async () => (await import('@keysweep/webgl2')).webgl2()),
     builtin(),
   ];
@@ -16,13 +16,13 @@ export function defaultBackends(): Backend[] {
 
 /**
  * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
- * length: the planner probes a backend before it relies on limits. `gathers` says whether it has
- * `gather`, before it is loaded.
+ * length: the planner probes a backend before it relies on limits. `isCpu` says whether it has what
+ * only backends on the CPU have, before it is loaded.
  */
 export function lazy(
   name: BackendName,
   load: () => Promise<Backend>,
-  { gathers = false }: { gathers?: boolean } = {},
+  { isCpu = false }: { isCpu?: boolean } = {},
 ): Renewable {
   let loading: Promise<Backend> | undefined;
   let loaded: Backend | undefined;
@@ -47,8 +47,9 @@ export function lazy(
     },
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
     sort: async (request) => (await get()).sort(request),
-    ...(gathers && {
+    ...(isCpu && {
       gather: async (request) => (await (await get()).gather?.(request)) === true,
+      fieldKernels: async () => (await get()).fieldKernels?.(),
     }),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
     // A backend that was not loaded holds nothing.

@@ -10,6 +10,7 @@ import {
   type BackendName,
   ClosedError,
   type Fallback,
+  type FieldKernels,
   type GatherRequest,
   noWebAssembly,
   type RequestShape,
@@ -132,6 +133,15 @@ export class Dispatcher {
       }
     }
     return false;
+  }
+
+  /** Compiled loops for tables, where a backend has them. */
+  async fieldKernels(): Promise<FieldKernels | undefined> {
+    for (const state of this.states) {
+      if (state.backend.fieldKernels === undefined) continue;
+      if ((await state.probed()).available) return state.backend.fieldKernels();
+    }
+    return undefined;
   }
 
   /** Says what a backend has lost. What it can do now is another thing than it said before. */

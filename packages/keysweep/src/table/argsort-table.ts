@@ -1,6 +1,12 @@
 /** argsort of columns that are described: checks them, and runs the steps that order their rows. */
 
-import { pauses, type SortReport, type SortRequest } from '@keysweep/core';
+import {
+  FIELD_ROWS,
+  type FieldKernels,
+  pauses,
+  type SortReport,
+  type SortRequest,
+} from '@keysweep/core';
 import {
   type ArgsortOptions,
   arraysIn,
@@ -14,10 +20,11 @@ import { assertRows, checkRows, resultOfRows } from '../request/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns } from './column.js';
 import { orderTable, type Table } from './order-table.js';
+import { plainFields } from './plain-fields.js';
 
 /** A checked call. */
 interface TableCall {
-  readonly table: Table;
+  readonly table: Omit<Table, 'kernels'>;
   readonly rows: Rows;
   readonly controls: ReturnType<typeof checkControls>;
 }
@@ -40,7 +47,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   }
   if (rows.indices !== undefined) assertRows(rows.indices, length);
   const controls = checkControls(options);
-  const table: Table = {
+  const table = {
     columns,
     rows: { count: rows.indices?.length ?? length, indices: rows.indices },
     precision,
@@ -51,14 +58,20 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   return { table, rows, controls };
 }
 
+/** From so many rows on, compiled loops are asked for. */
+const COMPILED_FROM = FIELD_ROWS;
+
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */
 export function argsortTableAtOnce(
   given: unknown,
   options: ArgsortOptions,
   serve: (request: SortRequest) => Uint32Array | undefined,
+  fieldKernels: () => FieldKernels | undefined,
 ): Uint32Array {
   const { table, rows } = checkTableCall(given, options);
-  const steps = orderTable(table);
+  const { count } = table.rows;
+  const compiled = count < COMPILED_FROM ? undefined : fieldKernels();
+  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
     step = steps.next(step.value === undefined ? undefined : serve(step.value));
@@ -82,8 +95,10 @@ export async function argsortTable(
   const note = (report: SortReport): void => {
     reports.push(report);
   };
+  const { count } = table.rows;
+  const compiled = count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
+  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
   const pause = pauses();
-  const steps = orderTable(table);
   const goOn = (permutation?: Uint32Array) => {
     if (signal?.aborted) throw signal.reason;
     return steps.next(permutation);
@@ -100,7 +115,7 @@ export async function argsortTable(
     }
   }
   const result = resultOfRows(rows, rows.indices, step.value);
-  onReport?.(addUp(reports, table.rows.count, start));
+  onReport?.(addUp(reports, count, start));
   return result;
 }
 

@@ -8,6 +8,9 @@ import {
   bitLength,
   bitsOf,
   emptyLike,
+  FIELD_ROWS,
+  type FieldKernels,
+  type Integers,
   type KeyArray,
   type KeyType,
   keyTraits,
@@ -27,17 +30,20 @@ export interface Rows {
   readonly indices: Uint32Array | undefined;
 }
 
-/** Words in two halves; `highs` is empty where 32 bits are enough. */
-interface Halves {
-  readonly lows: Uint32Array;
+/**
+ * Words in two halves; `highs` is empty where 32 bits are enough. Narrower integers count as 32
+ * bits, signed ones as many as their sign.
+ */
+interface Halves<Lows = Uint32Array> {
+  readonly lows: Lows;
   readonly highs: Uint32Array;
 }
 
 /**
- * The words of rows [from, to), at most ROWS_AT_ONCE of them, or of those at `places[from]` up to
+ * The words of rows [from, to), at most FIELD_ROWS of them, or of those at `places[from]` up to
  * `places[to - 1]`. They are good until the next call.
  */
-type ReadWords = (from: number, to: number, places: Uint32Array | undefined) => Halves;
+type ReadWords = (from: number, to: number, places: Uint32Array | undefined) => Halves<Integers>;
 
 /** Of each row its word less `least`, without its lowest `skipped` bits. */
 export interface Field {
@@ -51,9 +57,6 @@ export interface Field {
   /** Whether all bits are inverted in the end. */
   readonly isInverted: boolean;
 }
-
-/** Rows between two pauses: some tenths of a millisecond. */
-export const ROWS_AT_ONCE: number = 2 ** 15;
 
 type Numbers = NonNullable<CheckedColumn['numbers']>;
 
@@ -72,17 +75,19 @@ export function* fieldsOf(
   column: CheckedColumn,
   rows: Rows,
   precision: number | undefined,
+  kernels: FieldKernels,
 ): Generator<undefined, readonly Field[]> {
   const places = column.valid === undefined ? undefined : yield* placesOfNulls(column, rows);
   if (column.numbers === undefined) return places === undefined ? [] : fieldOfPlaces(places);
   if (places === undefined && rows.indices === undefined && isNarrowInteger(column.numbers)) {
-    return [yield* fieldOfIntegers(column.numbers, column.order, precision)];
+    return [yield* fieldOfIntegers(column.numbers, column.order, precision, kernels)];
   }
   const order = precision === undefined ? column.order : 'ascending';
   const ordered = { ...column, order };
-  const whole = precision === undefined ? yield* wholeNumbers(ordered, rows, places) : undefined;
+  const whole =
+    precision === undefined ? yield* wholeNumbers(ordered, rows, places, kernels) : undefined;
   const { places: all, ...words } = whole ?? (yield* wordsAndPlaces(ordered, rows, places));
-  const range = yield* rangeOf(words, all);
+  const range = yield* rangeOf(words, all, kernels);
   // Words rounded to a precision must be ascending.
   const isInverted = order !== column.order;
   const read = readerOf(words);
@@ -105,27 +110,24 @@ const isNarrowInteger = ({ keyType }: Numbers): boolean => {
   return kind !== 'float' && bits <= 32;
 };
 
-/**
- * The field of integers that are words as they are, once widened to 32 bits. They are widened slice
- * by slice, whenever they are read: that takes a tenth of the time of a loop, and no memory.
- */
+/** The field of integers that are words as they are. */
 function* fieldOfIntegers(
   { keys, keyType }: Numbers,
   order: Order,
   precision: number | undefined,
+  kernels: FieldKernels,
 ): Generator<undefined, Field> {
-  const lows = new Uint32Array(Math.min(keys.length, ROWS_AT_ONCE));
-  const words = { lows, highs: NONE };
+  let room: Uint32Array | undefined;
   const read: ReadWords = (from, to, places) => {
-    if (places === undefined) lows.set(keys.subarray(from, to) as Uint32Array);
-    else for (let i = from; i < to; i++) lows[i - from] = keys[places[i] as number] as number;
-    return words;
+    if (places === undefined) return { lows: keys.subarray(from, to) as Integers, highs: NONE };
+    room ??= new Uint32Array(Math.min(keys.length, FIELD_ROWS));
+    for (let i = from; i < to; i++) room[i - from] = keys[places[i] as number] as number;
+    return { lows: room.subarray(0, to - from), highs: NONE };
   };
   const range = emptyRange();
   const flip = keyTraits(keyType).kind === 'signed' ? TOP : 0;
-  for (const [from, to] of slicesOf(keys.length, ROWS_AT_ONCE)) {
-    read(from, to, undefined);
-    widenByLows(range, lows, 0, to - from, flip);
+  for (const [from, to] of slicesOf(keys.length, FIELD_ROWS)) {
+    widenByLows(range, kernels.range(keys.subarray(from, to) as Integers, flip));
     yield;
   }
   const { bits } = keys.length === 0 ? { bits: 0 } : boundsOf(range);
@@ -136,7 +138,7 @@ function* fieldOfIntegers(
 
 /** Reads words that are written. */
 function readerOf({ lows, highs }: Halves): ReadWords {
-  const roomFor = (halves: Uint32Array) => new Uint32Array(Math.min(halves.length, ROWS_AT_ONCE));
+  const roomFor = (halves: Uint32Array) => new Uint32Array(Math.min(halves.length, FIELD_ROWS));
   let room: Halves | undefined;
   return (from, to, places) => {
     if (places === undefined) {
@@ -145,7 +147,7 @@ function readerOf({ lows, highs }: Halves): ReadWords {
     room ??= { lows: roomFor(lows), highs: roomFor(highs) };
     pickWords(lows, places, from, to, room.lows);
     if (highs.length > 0) pickWords(highs, places, from, to, room.highs);
-    return room;
+    return { lows: room.lows.subarray(0, to - from), highs: room.highs };
   };
 }
 
@@ -180,6 +182,7 @@ function* wholeNumbers(
   { numbers, order, nans, zeros }: CheckedColumn,
   { count, indices }: Rows,
   given: Places,
+  kernels: FieldKernels,
 ): Generator<undefined, (Halves & { places: Places }) | undefined> {
   const { keys, keyType } = numbers as Numbers;
   if (keyType !== 'f64') return undefined;
@@ -188,7 +191,14 @@ function* wholeNumbers(
   const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
   const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
   let own: Places;
-  for (const [from, to] of slicesOf(count, ROWS_AT_ONCE)) {
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    const slice = keys.subarray(from, to) as Float64Array;
+    const words = indices === undefined && kernels.whole?.(slice, flip, zeros === 'equal');
+    if (words) {
+      lows.set(words, from);
+      yield;
+      continue;
+    }
     for (let i = from; i < to; i++) {
       const key = keys[indices === undefined ? i : (indices[i] as number)] as number;
       const whole = key | 0;
@@ -213,7 +223,7 @@ function* placesOfNulls(
   const place = PLACES.indexOf(`null ${column.nulls}`);
   const places = new Uint32Array(count).fill(NUMBER);
   let hasNulls = false;
-  for (const [from, to] of slicesOf(count, ROWS_AT_ONCE)) {
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     for (let i = from; i < to; i++) {
       if (isValid(column, indices === undefined ? i : (indices[i] as number))) continue;
       places[i] = place;
@@ -246,8 +256,8 @@ function* wordsOf(
     lows: new Uint32Array(count),
     highs: isWide ? new Uint32Array(count) : NONE,
   };
-  const picked = indices && emptyLike(keys, Math.min(count, ROWS_AT_ONCE));
-  for (const [from, to] of slicesOf(count, ROWS_AT_ONCE)) {
+  const picked = indices && emptyLike(keys, Math.min(count, FIELD_ROWS));
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     const slice = (picked ?? keys).subarray(...(picked ? [0, to - from] : [from, to])) as KeyArray;
     if (indices !== undefined) {
       runAtOnce(pickSteps(keys, indices.subarray(from, to), bitsOf(slice)));
@@ -282,7 +292,7 @@ function* eachOf(
 ): Generator<undefined, void> {
   const [ofLow, ofHigh] = [low(word), high(word)];
   const isWide = highs.length > 0;
-  for (const [from, to] of slicesOf(lows.length, ROWS_AT_ONCE)) {
+  for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
     for (let i = from; i < to; i++) {
       if (lows[i] === ofLow && (!isWide || highs[i] === ofHigh)) each(i);
     }
@@ -320,12 +330,13 @@ function* placesOfNans(
 function* rangeOf(
   { lows, highs }: Halves,
   places: Uint32Array | undefined,
+  kernels: FieldKernels,
 ): Generator<undefined, Pick<Field, 'least' | 'bits'>> {
   const range = emptyRange();
   const isPlain = highs.length === 0 && places === undefined;
   let isEmpty = lows.length === 0 || !isPlain;
-  for (const [from, to] of slicesOf(lows.length, ROWS_AT_ONCE)) {
-    if (isPlain) widenByLows(range, lows, from, to);
+  for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
+    if (isPlain) widenByLows(range, kernels.range(lows.subarray(from, to), 0));
     else if (widenByHalves(range, { lows, highs }, places, from, to)) isEmpty = false;
     yield;
   }

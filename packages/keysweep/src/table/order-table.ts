@@ -8,6 +8,8 @@
  */
 
 import {
+  FIELD_ROWS,
+  type FieldKernels,
   identitySteps,
   type KeyArray,
   type KeyType,
@@ -16,7 +18,7 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
-import { ROWS_AT_ONCE, type Rows } from './fields.js';
+import type { Rows } from './fields.js';
 import {
   type OrderedText,
   type Stage,
@@ -40,6 +42,7 @@ export interface Table {
   readonly precision: number | undefined;
   /** Starts of segments of the rows. */
   readonly segments: Uint32Array | undefined;
+  readonly kernels: FieldKernels;
   readonly signal: SortRequest['signal'];
   readonly onProgress: SortRequest['onProgress'];
 }
@@ -71,7 +74,7 @@ class Ties {
       const [start, end] = [this.starts[i] as number, this.ends[i] as number];
       each(start, end, this.depths[i] as number);
       rows += end - start;
-      if (rows < ROWS_AT_ONCE) continue;
+      if (rows < FIELD_ROWS) continue;
       rows = 0;
       yield;
     }
@@ -86,12 +89,12 @@ const FEW = 12;
  * row and column, and 12 to 24 bytes a row for words and their order.
  */
 export function* orderTable(table: Table): TableSteps<Uint32Array> {
-  const { columns, rows, precision, segments } = table;
+  const { columns, rows, precision, segments, kernels } = table;
   const { count } = rows;
-  const stages = yield* stagesOf(columns, rows, precision);
+  const stages = yield* stagesOf(columns, rows, precision, kernels);
   const [first] = stages;
   if (first !== undefined && stages.length === 1 && first.text === undefined) {
-    const words = yield* wordsOf(first, { count, places: undefined });
+    const words = yield* wordsOf(first, { count, places: undefined }, kernels);
     return (yield requestOf(table, words, undefined, segments)) as Uint32Array;
   }
   const order = yield* identitySteps(count);
@@ -164,7 +167,7 @@ function* sortTies(
     // Where a run of equal words lies in the order.
     const shift = end - last;
     for (let to = from + 1; to <= last; to++) {
-      if (to % ROWS_AT_ONCE === 0) yield;
+      if (to % FIELD_ROWS === 0) yield;
       if (to < last && words[to] === words[from]) continue;
       left.add(from + shift, to + shift, (ties.depths[i] as number) + units);
       from = to;
@@ -185,7 +188,7 @@ function* sortByNumbers(
   // At first rows are where they were.
   const areInPlace = isFirst && places === order;
   const rows = { count: places.length, places: areInPlace ? undefined : places };
-  const words = yield* wordsOf(stage, rows);
+  const words = yield* wordsOf(stage, rows, table.kernels);
   return yield* sortTies(table, order, ties, places, words, 0);
 }
 
@@ -206,6 +209,7 @@ function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage)
       places,
       indices === undefined ? places : places.map((place) => indices[place] as number),
       yield* depthsOf(open, places.length),
+      table.kernels,
     );
     open = yield* sortTies(table, order, open, places, words, units);
   }

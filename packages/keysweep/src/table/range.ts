@@ -23,33 +23,10 @@ export const emptyRange = (): Range => ({
 /** The top bit of 32. With it inverted, words compare as signed integers do. */
 export const TOP: number = 1 << 31;
 
-/**
- * Widens a range by words [from, to) of 32 bits. `flip` is what makes words of what is given: TOP
- * for signed integers, 0 for words themselves.
- */
-export function widenByLows(
-  range: Range,
-  lows: Uint32Array,
-  from: number,
-  to: number,
-  flip = 0,
-): void {
-  // Signed integers need no conversion. Two words at once, one of each half: neither waits for the
-  // other. The halves of an odd number have one word in common.
-  const mask = flip ^ TOP;
-  const half = (to - from + 1) >> 1;
-  let [least, most] = [range.leastLow ^ TOP, range.mostLow ^ TOP];
-  let [otherLeast, otherMost] = [least, most];
-  for (let i = from, j = to - half; j < to; i++, j++) {
-    const word = (lows[i] as number) ^ mask;
-    const other = (lows[j] as number) ^ mask;
-    least = Math.min(least, word);
-    most = Math.max(most, word);
-    otherLeast = Math.min(otherLeast, other);
-    otherMost = Math.max(otherMost, other);
-  }
-  range.leastLow = (Math.min(least, otherLeast) ^ TOP) >>> 0;
-  range.mostLow = (Math.max(most, otherMost) ^ TOP) >>> 0;
+/** Widens a range by words of 32 bits, of which the least and the largest are known. */
+export function widenByLows(range: Range, [least, most]: readonly [number, number]): void {
+  range.leastLow = Math.min(range.leastLow, least);
+  range.mostLow = Math.max(range.mostLow, most);
   range.leastHigh = 0;
 }
 

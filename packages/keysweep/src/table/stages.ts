@@ -4,9 +4,9 @@
  * the word of a stage is told apart by the next.
  */
 
-import { slicesOf } from '@keysweep/core';
+import { FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
-import { type Field, fieldsOf, ROWS_AT_ONCE, type Rows } from './fields.js';
+import { type Field, fieldsOf, type Rows } from './fields.js';
 import type { Text, TextRoom } from './text.js';
 
 /** Bits of a word. */
@@ -46,6 +46,7 @@ export function* stagesOf(
   columns: readonly CheckedColumn[],
   rows: Rows,
   precision: number | undefined,
+  kernels: FieldKernels,
 ): Generator<undefined, readonly Stage[]> {
   const stages: Stage[] = [];
   let parts: Omit<Part, 'shift'>[] = [];
@@ -62,7 +63,7 @@ export function* stagesOf(
     bits = 0;
   };
   for (const column of columns) {
-    for (const field of yield* fieldsOf(column, rows, precision)) {
+    for (const field of yield* fieldsOf(column, rows, precision, kernels)) {
       // The upper bits of a field fill up a word.
       for (let left = field.bits; left > 0; ) {
         if (bits === WORD) close();
@@ -87,9 +88,13 @@ export interface Places {
 }
 
 /** The words of a stage without text. O(rows). */
-export function* wordsOf({ bits, parts }: Stage, rows: Places): Generator<undefined, Words> {
+export function* wordsOf(
+  { bits, parts }: Stage,
+  rows: Places,
+  kernels: FieldKernels,
+): Generator<undefined, Words> {
   const words = new (bits <= 32 ? Uint32Array : BigUint64Array)(rows.count);
-  yield* pack(parts, rows, new Uint32Array(words.buffer));
+  yield* pack(parts, rows, new Uint32Array(words.buffer), kernels);
   // So few values that a backend may count them.
   return bits <= 16 ? new Uint16Array(words as Uint32Array) : words;
 }
@@ -109,6 +114,7 @@ export function* wordsWithText(
   places: Uint32Array,
   numbers: Uint32Array,
   depths: Uint32Array | undefined,
+  kernels: FieldKernels,
 ): Generator<undefined, TextWords> {
   const { text, isDescending } = ordered as OrderedText;
   const rows = { count: places.length, places };
@@ -121,7 +127,7 @@ export function* wordsWithText(
     const textBits = units * unitBits;
     if (isDescending) invert(halves, textBits);
     const before = parts.map((part) => ({ ...part, shift: part.shift + textBits }));
-    yield* pack(before, rows, halves);
+    yield* pack(before, rows, halves, kernels);
     return { words, units };
   }
   throw new Error('the widest units hold every text');
@@ -133,7 +139,7 @@ function* fillText(
   halves: Uint32Array,
   room: Omit<TextRoom, 'from' | 'to'>,
 ): Generator<undefined, boolean> {
-  for (const [from, to] of slicesOf(room.rows.length, ROWS_AT_ONCE)) {
+  for (const [from, to] of slicesOf(room.rows.length, FIELD_ROWS)) {
     if (!text.fill(halves, { ...room, from, to })) return false;
     yield;
   }
@@ -155,21 +161,29 @@ function* pack(
   parts: readonly Part[],
   { count, places }: Places,
   halves: Uint32Array,
+  kernels: FieldKernels,
 ): Generator<undefined, void> {
   const perRow = halves.length / count;
   const pieces = parts.flatMap(withinHalves);
-  const sums = sumsOf(pieces.filter(isWhole));
+  const sums = [0, 1].flatMap((half) =>
+    sumOf(
+      pieces.filter((piece) => isWhole(piece) && piece.shift >> 5 === half),
+      half,
+    ),
+  );
   const takes = pieces.filter((piece) => !isWhole(piece)).map(takeOf);
-  for (const [first, last] of slicesOf(count, ROWS_AT_ONCE)) {
+  const wide = new Uint32Array(takes.length > 0 ? Math.min(count, FIELD_ROWS) : 0);
+  for (const [first, last] of slicesOf(count, FIELD_ROWS)) {
     const words = halves.subarray(perRow * first, perRow * last);
-    for (const sum of sums) {
-      const [a, b, c] = sum.fields.map(({ read }) => read(first, last, places).lows);
-      addSum(sum, a as Uint32Array, b as Uint32Array, c as Uint32Array, words, perRow);
+    for (const { fields, factors, base, half } of sums) {
+      const columns = fields.map(({ read }) => read(first, last, places).lows);
+      addSums(kernels.sum(columns, factors, base), half, words, perRow);
     }
     for (const take of takes) {
       const { lows, highs } = take.field.read(first, last, places);
-      if (highs.length > 0) addWide(take, lows, highs, words, perRow);
-      else addNarrow(take, lows, words, perRow);
+      wide.set(lows);
+      if (highs.length > 0) addWide(take, wide, highs, words, perRow);
+      else addNarrow(take, wide, words, perRow);
     }
     yield;
   }
@@ -179,7 +193,7 @@ function* pack(
 const isWhole = ({ field, bits }: Part): boolean =>
   !field.isWide && field.skipped === 0 && bits === field.bits;
 
-/** Up to three fields of one half of a word. What they add to it is `base` and their products. */
+/** Whole fields of one half of a word. What they add to it is `base` and their products. */
 interface Sum {
   readonly fields: readonly Field[];
   readonly factors: readonly number[];
@@ -187,17 +201,9 @@ interface Sum {
   readonly half: number;
 }
 
-/** Sums of pieces that are whole: of three fields at once, which takes a third of the time. */
-function sumsOf(pieces: readonly Part[]): readonly Sum[] {
-  const sums: Sum[] = [];
-  for (const half of [0, 1]) {
-    const own = pieces.filter(({ shift }) => shift >> 5 === half);
-    for (let i = 0; i < own.length; i += 3) sums.push(sumOf(own.slice(i, i + 3), half));
-  }
-  return sums;
-}
-
-function sumOf(pieces: readonly Part[], half: number): Sum {
+/** The sum of pieces of one half, where there are any. */
+function sumOf(pieces: readonly Part[], half: number): readonly Sum[] {
+  if (pieces.length === 0) return [];
   let base = 0;
   const factors = pieces.map(({ field: { least, bits, isInverted }, shift }) => {
     // Word less least, or the largest value less that, at its place: all modulo 2^32.
@@ -206,31 +212,17 @@ function sumOf(pieces: readonly Part[], half: number): Sum {
     base -= Math.imul(origin, factor);
     return factor;
   });
-  const fields = pieces.map(({ field }) => field);
-  const [first] = fields as [Field];
-  return {
-    fields: [first, fields[1] ?? first, fields[2] ?? first],
-    factors: [factors[0] ?? 0, factors[1] ?? 0, factors[2] ?? 0],
-    base: base | 0,
-    half,
-  };
+  return [{ fields: pieces.map(({ field }) => field), factors, base: base | 0, half }];
 }
 
-function addSum(
-  { factors, base, half }: Sum,
-  a: Uint32Array,
-  b: Uint32Array,
-  c: Uint32Array,
-  words: Uint32Array,
-  perRow: number,
-): void {
-  const [ofA, ofB, ofC] = factors as [number, number, number];
-  const rows = words.length / perRow;
-  // Every sum is cut to 32 bits: numbers that may be longer would be added as doubles.
-  for (let at = half, i = 0; i < rows; at += perRow, i++) {
-    const two = (Math.imul(a[i] as number, ofA) + Math.imul(b[i] as number, ofB)) | 0;
-    const rest = (base + Math.imul(c[i] as number, ofC)) | 0;
-    words[at] = ((words[at] as number) + ((two + rest) | 0)) | 0;
+function addSums(sums: Uint32Array, half: number, words: Uint32Array, perRow: number): void {
+  // Nothing is in a narrow word before.
+  if (perRow === 1) {
+    words.set(sums);
+    return;
+  }
+  for (let at = half, i = 0; i < sums.length; at += perRow, i++) {
+    words[at] = ((words[at] as number) + (sums[i] as number)) | 0;
   }
 }
 

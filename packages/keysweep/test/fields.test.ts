@@ -1,0 +1,170 @@
+/** The loops of a table's fields, compiled and plain, and the tables that they are asked for. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { ClosedError, FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { argsort, builtin, type ColumnOptions, createSorter } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { describe, expect, it } from 'vitest';
+import { plainFields } from '../src/table/plain-fields.js';
+import { boundsOf, emptyRange, TOP, widenByLows } from '../src/table/range.js';
+import { fake, isSame } from './fakes.js';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+
+const CLASSES = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+];
+
+/** Random numbers, now and then of few bits, in a view that begins anywhere. */
+function numbers(length: number): Integers {
+  const Class = CLASSES[random.below(CLASSES.length)] as (typeof CLASSES)[number];
+  const before = random.below(5);
+  const bytes = random.fill(new Uint8Array((length + before) * Class.BYTES_PER_ELEMENT));
+  return new Class(bytes.buffer).subarray(before);
+}
+
+const compiled = async (): Promise<FieldKernels> => (await cpu().fieldKernels?.()) as FieldKernels;
+
+describe.each<[string, () => Promise<FieldKernels>]>([
+  ['compiled', compiled],
+  ['plain', async () => plainFields(FIELD_ROWS)],
+])(`loops of fields, %s (KEYSWEEP_SEED=${SEED})`, (_, make) => {
+  it('find the least and the largest word of any number of rows', async () => {
+    const kernels = await make();
+    for (let i = 0; i < 200; i++) {
+      const slice = numbers(1 + random.below(40));
+      const flip = random.below(2) * TOP;
+      const words = Array.from(slice, (number) => (number ^ flip) >>> 0);
+      expect(kernels.range(slice, flip)).toEqual([Math.min(...words), Math.max(...words)]);
+    }
+    expect(kernels.range(new Int32Array(FIELD_ROWS).fill(-7), TOP)).toEqual([
+      2 ** 31 - 7,
+      2 ** 31 - 7,
+    ]);
+  });
+
+  it('add columns, each by a factor of its own, modulo 2^32', async () => {
+    const kernels = await make();
+    for (let i = 0; i < 200; i++) {
+      const length = i === 0 ? FIELD_ROWS : random.below(40);
+      const columns = Array.from({ length: 1 + random.below(5) }, () => numbers(length));
+      const factors = columns.map(() => (random.below(2) * 2 - 1) * (1 << random.below(32)));
+      const base = random.below(2 ** 32) | 0;
+      const sums = Uint32Array.from({ length }, (_, row) =>
+        columns.reduce(
+          (sum, column, c) => sum + Math.imul(column[row] as number, factors[c] as number),
+          base,
+        ),
+      );
+      expect(kernels.sum(columns, factors, base)).toEqual(sums);
+    }
+  });
+});
+
+describe(`doubles (KEYSWEEP_SEED=${SEED})`, () => {
+  it.each([0, 0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN, Number.POSITIVE_INFINITY, -0])(
+    'are whole numbers of 32 bits but for %d',
+    async (other) => {
+      const kernels = await compiled();
+      for (let i = 0; i < 50; i++) {
+        const length = i === 0 ? FIELD_ROWS : 1 + random.below(40);
+        const doubles = Float64Array.from({ length }, () => random.below(2 ** 32) | 0);
+        [doubles[0], doubles[length - 1]] = [-(2 ** 31), 2 ** 31 - 1];
+        doubles[random.below(length)] = other;
+        const flip = random.below(2 ** 32) | 0;
+        const words = Uint32Array.from(doubles, (number) => number ^ flip);
+        const isWhole = Object.is(other, 0);
+        expect(kernels.whole?.(doubles, flip, false)).toEqual(isWhole ? words : undefined);
+        const isZero = other === 0;
+        expect(kernels.whole?.(doubles, flip, true)).toEqual(isZero ? words : undefined);
+      }
+    },
+  );
+});
+
+describe('ranges of words', () => {
+  it('are those of their parts together', () => {
+    const range = emptyRange();
+    widenByLows(range, [7, 9]);
+    widenByLows(range, [2 ** 32 - 3, 2 ** 32 - 2]);
+    widenByLows(range, [5, 8]);
+    expect(boundsOf(range)).toEqual({ least: 5n, bits: 32 });
+  });
+});
+
+/** A column of integers, or of doubles that are whole numbers, now and then with nulls. */
+function column(rows: number): ColumnOptions {
+  const integers = numbers(rows);
+  const doubles = () => Float64Array.from(integers, (key) => (random.below(9) > 0 ? key | 0 : -0));
+  const keys = random.below(3) === 0 ? doubles() : integers;
+  // Slices behind the first one have a number that is not whole, or none.
+  if (keys instanceof Float64Array && random.below(2) === 0) {
+    keys[rows - 1 - random.below(9)] = random.below(2) === 0 ? 0.5 : Number.NaN;
+  }
+  const valid = random.fill(new Uint8Array(Math.ceil(rows / 8)));
+  return {
+    keys,
+    order: random.below(2) === 0 ? 'ascending' : 'descending',
+    ...(random.below(3) === 0 ? { valid } : {}),
+    ...(random.below(2) === 0 ? { zeros: 'equal' } : {}),
+  };
+}
+
+describe('a table of several slices', () => {
+  it('has the same order by compiled loops and by plain ones', async () => {
+    const plain = await createSorter({ backends: [builtin()] });
+    const byKernels = await createSorter({ backends: [cpu()] });
+    for (let i = 0; i < 8; i++) {
+      const rows = FIELD_ROWS + 1 + random.below(FIELD_ROWS);
+      const columns = Array.from({ length: 1 + random.below(4) }, () => column(rows));
+      const order = await plain.argsort(columns);
+      expect(isSame(await byKernels.argsort(columns), order)).toBe(true);
+      expect(isSame(argsortSync(columns), order)).toBe(true);
+    }
+    await byKernels.close();
+    await plain.close();
+  });
+
+  it('is in order where the extremes of columns are in the last row', async () => {
+    const rows = 2 ** 16 + 1;
+    const [a, b, c] = [new Int8Array(rows), new Uint16Array(rows), new Int32Array(rows)];
+    for (let i = 0; i < rows; i++) [a[i], b[i], c[i]] = [i & 1, (7 * i) & 63, (5 * i) & 255];
+    [a[rows - 1], b[rows - 1], c[rows - 1]] = [-128, 65535, -(2 ** 31)];
+    const order = await argsort([{ keys: a }, { keys: b, order: 'descending' }, c]);
+    const all = Uint32Array.from({ length: rows }, (_, row) => row);
+    const at = (keys: ArrayLike<number>, row: number): number => keys[row] as number;
+    const compare = (i: number, j: number): number =>
+      at(a, i) - at(a, j) || at(b, j) - at(b, i) || at(c, i) - at(c, j);
+    expect(order).toEqual(all.sort(compare));
+  });
+
+  it('asks for compiled loops from a whole slice on, and does without them', async () => {
+    let calls = 0;
+    const fieldKernels = async () => {
+      calls++;
+      return undefined;
+    };
+    const sorter = await createSorter({ backends: [fake('cpu', { fieldKernels })] });
+    const rows = (length: number) => Uint32Array.from({ length }, (_, row) => row);
+    const reversed = (length: number) => ({ keys: rows(length).map((row) => length - row) });
+    expect(await sorter.argsort(reversed(FIELD_ROWS - 1))).toEqual(rows(FIELD_ROWS - 1).reverse());
+    expect(calls).toBe(0);
+    expect(await sorter.argsort(reversed(FIELD_ROWS))).toEqual(rows(FIELD_ROWS).reverse());
+    expect(calls).toBe(1);
+    await sorter.close();
+  });
+});
+
+it('kernels of a backend that was closed are not to be had', async () => {
+  const backend = cpu();
+  await backend.close();
+  await expect(backend.fieldKernels?.()).rejects.toThrow(ClosedError);
+});
