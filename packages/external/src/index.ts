@@ -16,11 +16,13 @@ export type {
   FileInput,
   FileProgress,
   FileReport,
+  ProcessReport,
   RecordKey,
   RecordLayout,
   SortFileOptions,
   SortInput,
   SortOutput,
+  SortProcess,
 } from './options.js';
 export { sortFile } from './sort-file.js';
 export { removeTemporaries } from './storage/temporary.js';
