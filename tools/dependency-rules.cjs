@@ -91,15 +91,15 @@ module.exports = {
         path: ours,
         pathNot: [
           '^(packages/(external|keysweep|core|conformance)|kernels)/',
-          // The child processes of a sort choose their backend: see the next rule.
+          // The sorter of a child process: see the next rule.
           '^packages/(cpu|webgpu)/',
         ],
       },
     ),
     forbid(
       'external-chooses-backends-in-child-processes',
-      'Only a child process of a sort, which is on a GPU or the CPU, imports backends.',
-      { path: '^packages/external/', pathNot: 'src/processes/sort-process[.]ts$' },
+      'Only the sorter of a child process, which is on a GPU or the CPU, imports backends.',
+      { path: '^packages/external/', pathNot: 'src/processes/sorter[.]ts$' },
       { path: '^packages/(cpu|webgpu)/' },
     ),
     forbid(

@@ -229,10 +229,10 @@ export default [
     tests: [PROCESSES],
   },
   {
-    name: 'processes: a stretch that is divided again gets the folder of the first attempt',
+    name: 'processes: stretches and attempts have one folder',
     file: `${SRC}/processes/pool.ts`,
-    before: '}-${id}`',
-    after: '}-${given.from}`',
+    before: "given.kind === 'divide' ?",
+    after: "given.kind === 'divide' && id < 0 ?",
     tests: [PROCESSES],
   },
   {
@@ -272,7 +272,7 @@ export default [
   },
   {
     name: 'processes: a GPU that is asked for is not insisted on',
-    file: `${SRC}/processes/sort-process.ts`,
+    file: `${SRC}/processes/sorter.ts`,
     before: '    await sorter.sort(Uint32Array.of(1, 0), { backend });\n',
     after: '',
     tests: [PROCESSES],

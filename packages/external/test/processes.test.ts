@@ -11,7 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { classNamed, DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import {
+  classNamed,
+  DISTRIBUTIONS,
+  isThorough,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
 import {
@@ -22,7 +29,7 @@ import {
   type SortInput,
   sortFile,
 } from '../dist/index.js';
-import { aloneWith } from '../dist/processes/gpu.js';
+import { aloneWithGpu } from '../dist/processes/gpu.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
 
@@ -74,7 +81,7 @@ describe('by child processes', () => {
     { processes: 2, type: 'u16', distribution: 'sorted', order: 'ascending' },
   ] as const;
 
-  it.each(cases)(
+  it.each(sample(cases, 3, SEED))(
     '$processes sort $type, $distribution, $order',
     async ({ processes, type, distribution, order }) => {
       const before = childrenOf();
@@ -327,28 +334,37 @@ describe('a GPU for a process alone', () => {
     );
     skip(!allowed, 'this system lets nobody make a mount namespace');
     const files = devices();
-    const [command, ...args] = await aloneWith(3, ['cat', ...files], path('dev'));
+    const { href } = new URL('../dist/index.js', import.meta.url);
+    // Within, it is the only one: what asks for the first one there is started as it is.
+    const script = `
+      import { readFileSync } from 'node:fs';
+      import { aloneWithGpu } from '${href}';
+      const files = ${JSON.stringify(files)};
+      const within = await aloneWithGpu(0, ['program'], ${JSON.stringify(path('dev'))});
+      console.log(files.map((file) => readFileSync(file, 'utf8')).join('') + within);`;
+    const program = [process.execPath, '--input-type=module', '--eval', script] as const;
+    const [command, ...args] = await aloneWithGpu(3, program, path('dev'));
     const seen = execFileSync(command, args, { encoding: 'utf8' });
     // By number: the fourth is 10.
-    expect(seen).toBe('nvidia10\nnvidiactl\nnull\n');
+    expect(seen).toBe('nvidia10\nnvidiactl\nnull\nprogram\n');
     expect(files.map((file) => readFileSync(file, 'utf8').length)).not.toContain(0);
   });
 
   it('leaves a program as it is where there is one, or none that can be told apart', async () => {
     mkdirSync(path('dev'));
-    expect(await aloneWith(0, ['true'], path('dev'))).toEqual(['true']);
+    expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
     writeFileSync(path('dev/nvidia7'), '');
-    expect(await aloneWith(0, ['true'], path('dev'))).toEqual(['true']);
+    expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
   });
 
   it('says what to do where there is none, and where others cannot be hidden', async () => {
     devices();
-    await expect(aloneWith(4, ['true'], path('dev'))).rejects.toThrow(
+    await expect(aloneWithGpu(4, ['true'], path('dev'))).rejects.toThrow(
       /^there is no GPU 4: GPUs are counted from 0, .*nvidia0, .*nvidia10; others cannot be told/,
     );
     vi.stubEnv('PATH', path(''));
     onTestFinished(() => void vi.unstubAllEnvs());
-    const call = aloneWith(1, ['true'], path('dev'));
+    const call = aloneWithGpu(1, ['true'], path('dev'));
     await expect(call).rejects.toThrow(
       /^GPU 1 cannot be given to a process alone: .*unshare.*--gpus device=1$/,
     );

@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ExternalError } from '../error.js';
@@ -24,21 +24,31 @@ const NAMESPACES: readonly (readonly string[])[] = [
   ['--user', '--map-root-user', '--mount'],
 ];
 
-/** The device files of NVIDIA's GPUs that this process sees, in the order of their numbers. */
+/** The device files of NVIDIA's GPUs that are not hidden, in the order of their numbers. */
 async function gpuFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  return names
+  const files = names
     .filter((name) => /^nvidia\d+$/.test(name))
     .sort((a, b) => Number(a.slice(6)) - Number(b.slice(6)))
     .map((name) => join(folder, name));
+  const { rdev: hidden } = await stat('/dev/null').catch(() => ({ rdev: -1 }));
+  const devices = await Promise.all(files.map((file) => stat(file)));
+  return files.filter((_, i) => devices[i]?.rdev !== hidden);
 }
 
 /**
- * How to start `program` so that GPU `gpu`, counted from 0, is the only one that it finds. Where
- * there is one GPU it is started as it is.
+ * How to start `program` so that GPU `gpu` is the only one that it finds: by which command, with
+ * which arguments. GPUs are counted from 0, those that this process sees. Where it sees one, that
+ * is `program` as it is. Takes Linux, the programs `unshare` and `mount`, and the right to make a
+ * mount namespace.
+ *
+ * ```ts
+ * const [command, ...args] = await aloneWithGpu(1, [process.execPath, 'worker.js']);
+ * spawn(command, args); // its process finds one GPU
+ * ```
  * @throws ExternalError where there is no such GPU, or the system does not let others be hidden
  */
-export async function aloneWith(
+export async function aloneWithGpu(
   gpu: number,
   program: CommandLine,
   folder = '/dev',

@@ -13,7 +13,7 @@ import { Notes, type Written } from '../sort-parts.js';
 import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
 import { noteProcess } from '../storage/temporary.js';
-import { aloneWith } from './gpu.js';
+import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,
   type DivideTask,
@@ -74,7 +74,7 @@ export class ProcessPool {
   ): Promise<ProcessPool> {
     const program = [process.execPath, PROGRAM] as const;
     const commands = await Promise.all(
-      processes.map(({ gpu }) => (gpu === undefined ? program : aloneWith(gpu, program))),
+      processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
     const leastParts = Math.min(division.mostParts, PARTS_EACH * processes.length);
     const pool = new ProcessPool(run, { ...division, leastParts });

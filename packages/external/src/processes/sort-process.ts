@@ -5,7 +5,6 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Sorter } from 'keysweep';
 import { ExternalError, explained } from '../error.js';
 import { KeyWords } from '../key-words.js';
 import { carve, makeRoom } from '../memory.js';
@@ -26,6 +25,7 @@ import {
   type Setup,
   type SortTask,
 } from './messages.js';
+import { processSorter } from './sorter.js';
 
 const say = (reply: Reply): void => void process.send?.(reply);
 
@@ -151,32 +151,11 @@ function withFile(
   });
 }
 
-/** The sorter of this process: on a GPU and nowhere else, or on the CPU. */
-async function openSorter({ gpu, threads }: Setup['process']): Promise<Run['sorter']> {
-  const { builtin, createSorter } = await import('keysweep');
-  const { cpu } = await import('@keysweep/cpu');
-  if (gpu === undefined) return createSorter({ backends: [cpu({ threads }), builtin()] });
-  const { webgpu } = await import('@keysweep/webgpu');
-  const sorter = await createSorter({ backends: [webgpu(), cpu({ threads }), builtin()] });
-  const backend = 'webgpu' as const;
-  try {
-    await sorter.sort(Uint32Array.of(1, 0), { backend });
-  } catch (cause) {
-    throw new ExternalError(`GPU ${gpu} cannot sort: ${(cause as Error).message}`, { cause });
-  }
-  const onGpu: Pick<Sorter, 'sort' | 'argsort' | 'gather'> = {
-    sort: (keys, options) => sorter.sort(keys, { ...options, backend }),
-    argsort: (keys, options) => sorter.argsort(keys, { ...options, backend }),
-    gather: (source, order, options) => sorter.gather(source, order, options),
-  };
-  return onGpu;
-}
-
 process.once('disconnect', () => process.exit());
 let runner: Promise<TaskRunner> | undefined;
 process.on('message', (message: Setup | Order) => {
   if (!('task' in message)) {
-    runner = openSorter(message.process).then((sorter) => new TaskRunner(message, sorter));
+    runner = processSorter(message.process).then((sorter) => new TaskRunner(message, sorter));
     runner.catch(fail);
     return;
   }
