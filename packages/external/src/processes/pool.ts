@@ -100,7 +100,7 @@ export class ProcessPool {
   async divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const { width } = this.#run.layout;
     const records = source.size / width;
-    const stretches = Math.min(records, this.#alive.length);
+    const stretches = Math.max(1, Math.min(records, this.#alive.length));
     const boundOf = (i: number): number => Math.floor((i * records) / stretches) * width;
     const tasks = Array.from({ length: stretches }, (_, i) => ({
       kind: 'divide' as const,
@@ -215,6 +215,7 @@ export class ProcessPool {
     told: (bytes: number) => void,
     done: (task: Task, done: Done) => void,
   ): Promise<void> {
+    this.#run.signal?.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure.error;
     if (tasks.length === 0) return;
     try {
@@ -259,13 +260,13 @@ export class ProcessPool {
   }
 
   #hear(child: Child, reply: Reply): void {
-    const batch = this.#batch;
-    if (batch === undefined || this.#failure !== undefined) return;
     if (reply.kind === 'failed') {
       const { message, isPlain } = reply;
       this.#fail(isPlain ? new ExternalError(message) : new Error(message));
       return;
     }
+    const batch = this.#batch;
+    if (batch === undefined || this.#failure !== undefined) return;
     try {
       if (reply.kind === 'told') batch.told(reply.bytes);
       else this.#finish(batch, child, reply.done);
