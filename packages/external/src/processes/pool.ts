@@ -152,8 +152,9 @@ export class ProcessPool {
     const done = (task: Task): void => {
       written.add(task);
       completed += (task as (typeof tasks)[number]).size;
+      const before = first;
       for (; written.has(tasks[first] as Task); first++);
-      notes.add({ parts: first, bytes: (tasks[first]?.at ?? at) - position });
+      if (first > before) notes.add({ parts: first, bytes: (tasks[first]?.at ?? at) - position });
       this.#run.tell('sort', completed, total);
     };
     try {

@@ -27,7 +27,8 @@ import {
 } from './messages.js';
 import { processSorter } from './sorter.js';
 
-const say = (reply: Reply): void => void process.send?.(reply);
+/** A message to a parent that has gone is no error: this process ends, too. */
+const say = (reply: Reply): void => void process.send?.(reply, () => {});
 
 function fail(error: unknown): void {
   const { message, stack } = error as Error;
