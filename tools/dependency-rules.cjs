@@ -87,7 +87,20 @@ module.exports = {
       'external-knows-keysweep-kernels-and-core',
       'external calls keysweep and kernels; it imports conformance only in its tests.',
       { path: '^packages/external/' },
-      { path: ours, pathNot: '^(packages/(external|keysweep|core|conformance)|kernels)/' },
+      {
+        path: ours,
+        pathNot: [
+          '^(packages/(external|keysweep|core|conformance)|kernels)/',
+          // The sorter of a child process: see the next rule.
+          '^packages/(cpu|webgpu)/',
+        ],
+      },
+    ),
+    forbid(
+      'external-chooses-backends-in-child-processes',
+      'Only the sorter of a child process, which is on a GPU or the CPU, imports backends.',
+      { path: '^packages/external/', pathNot: 'src/processes/sorter[.]ts$' },
+      { path: '^packages/(cpu|webgpu)/' },
     ),
     forbid(
       'external-needs-no-client-of-s3',

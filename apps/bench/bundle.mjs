@@ -4,6 +4,7 @@
  * packages.
  *
  *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
+ *   sort-process.js        the child processes of `processes`
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
  *   compare/               the comparison page
@@ -38,6 +39,8 @@ async function buildProgram(input, file) {
 /** Builds the program and what it needs beside it, without the pages. */
 export async function bundleProgram(folder) {
   await buildProgram(`${here}dist/main.js`, `${folder}/main.mjs`);
+  const child = `${root}packages/external/dist/processes/sort-process.js`;
+  await buildProgram(child, `${folder}/sort-process.js`);
   const worker = `${root}packages/cpu/dist/pool/worker/node-worker.js`;
   await buildProgram(worker, `${folder}/worker/node-worker.js`);
   for (const part of ['package.json', 'dist']) {

@@ -5,6 +5,7 @@ const SORT = 'packages/external/test/sort-file.test.ts';
 const SPLIT = 'packages/external/test/split.test.ts';
 const BLOCK_FILE = 'packages/external/test/block-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
+const PROCESSES = 'packages/external/test/processes.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
 const CLUSTER = 'packages/external/test/cluster/cluster.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
@@ -104,8 +105,8 @@ export default [
   {
     name: 'a resumed sort repeats what is written',
     file: `${SRC}/sort-file.ts`,
-    before: 'partition.parts.slice(done.parts).map(',
-    after: 'partition.parts.slice(0).map(',
+    before: 'partition?.parts.slice(done.parts);',
+    after: 'partition?.parts.slice(0);',
     tests: [FAILURE],
   },
   {
@@ -198,5 +199,82 @@ export default [
     before: 'if (changed === -1 && source.size === size) return source;',
     after: 'if (changed > -2 && size >= 0) return source;',
     tests: [CLUSTER],
+  },
+  {
+    name: 'processes: the tasks of a killed one are lost',
+    file: `${SRC}/processes/pool.ts`,
+    before: 'this.#batch?.waiting.unshift(...tasks.values());',
+    after: 'this.#batch?.waiting.unshift(...[...tasks.values()].slice(1));',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: they live on after a sort',
+    file: `${SRC}/processes/pool.ts`,
+    before: "      child.kill('SIGKILL');\n      await ended;\n",
+    after: '      void ended;\n',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: they outlive the one that started them',
+    file: `${SRC}/processes/sort-process.ts`,
+    before: "process.once('disconnect', () => process.exit());",
+    after: "process.once('disconnect', () => setInterval(() => {}, 1e6));",
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: removed temporaries leave them at work',
+    file: `${SRC}/storage/temporary.ts`,
+    before: "for (const child of children) child.kill('SIGKILL');",
+    after: 'void children;',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: stretches and attempts have one folder',
+    file: `${SRC}/processes/pool.ts`,
+    before: "given.kind === 'divide' ?",
+    after: "given.kind === 'divide' && id < 0 ?",
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: stretches of a part are in the order in which they were done',
+    file: `${SRC}/processes/pool.ts`,
+    before: '.sort(([a], [b]) => a - b)',
+    after: '.sort(([a], [b]) => b - a)',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: parts before those that are written count as written',
+    file: `${SRC}/processes/pool.ts`,
+    before: 'for (; written.has(tasks[first] as Task); first++);',
+    after: 'first = written.size;',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: an abort is not heard',
+    file: `${SRC}/processes/pool.ts`,
+    before: "run.signal?.addEventListener('abort', pool.#abort);",
+    after: '',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: each takes all of the memory',
+    file: `${SRC}/sort-file.ts`,
+    before: 'const share = Math.floor(memory / Math.max(1, processes.length));',
+    after: 'const share = memory;',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: other GPUs are not hidden',
+    file: `${SRC}/processes/gpu.ts`,
+    before: 'mount --bind /dev/null "$1" || exit 1;',
+    after: '',
+    tests: [PROCESSES],
+  },
+  {
+    name: 'processes: a GPU that is asked for is not insisted on',
+    file: `${SRC}/processes/sorter.ts`,
+    before: '    await sorter.sort(Uint32Array.of(1, 0), { backend });\n',
+    after: '',
+    tests: [PROCESSES],
   },
 ];

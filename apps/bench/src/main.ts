@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./commands/records.js'),
   ],
   external: ['times sortFile and DuckDB on a file', () => import('./commands/external.js')],
+  processes: [
+    'times sortFile by processes, on GPUs and the CPU',
+    () => import('./commands/processes.js'),
+  ],
   cluster: ['times workers of one sort on this machine', () => import('./commands/cluster.js')],
   papers: ["times the sorts of keysweep's sources beside it", () => import('./commands/papers.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],

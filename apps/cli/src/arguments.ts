@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
+import type { SortProcess } from '@keysweep/external';
 import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
 import { UsageError } from './failure.js';
@@ -63,6 +64,8 @@ export interface SortCommand {
   readonly unique: boolean;
   /** Whether to go on where a killed command stopped. */
   readonly resume: boolean;
+  /** Child processes that sort; undefined for none. */
+  readonly processes: readonly SortProcess[] | undefined;
 }
 
 /** What a file holds: numbers or records. */
@@ -109,6 +112,8 @@ export interface WorkerCommand {
   /** Jobs at a time. */
   readonly concurrency: number | undefined;
   readonly threads: number | undefined;
+  /** The GPU that it alone uses. */
+  readonly gpu: number | undefined;
 }
 
 export interface DoctorCommand {
@@ -155,6 +160,8 @@ const SORT_OPTIONS = {
   tmp: { type: 'string' },
   unique: { type: 'boolean', short: 'u' },
   resume: { type: 'boolean' },
+  processes: { type: 'string' },
+  gpu: { type: 'string', multiple: true },
 } as const;
 
 /**
@@ -222,8 +229,11 @@ function parseSort(args: string[]): Command {
     tmp: pathOf('--tmp', values.tmp),
     unique: values.unique ?? false,
     resume: values.resume ?? false,
+    processes: processesOf(values),
   };
-  const given = (['memory', 'tmp', 'unique', 'resume'] as const).find((name) => command[name]);
+  const given = (['memory', 'tmp', 'unique', 'resume', 'processes'] as const).find(
+    (name) => command[name],
+  );
   if (given !== undefined && !isForFiles(command)) {
     throw new UsageError(
       `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
@@ -232,6 +242,11 @@ function parseSort(args: string[]): Command {
   }
   if (command.resume && (input.path === undefined || output === undefined)) {
     throw new UsageError('--resume needs an INPUT and an OUTPUT that are files');
+  }
+  if (command.processes !== undefined && (output === undefined || command.unique)) {
+    throw new UsageError(
+      '--processes and --gpu need an OUTPUT that is a file, and are not for --unique',
+    );
   }
   return command;
 }
@@ -323,14 +338,19 @@ function parseSubmit(args: string[]): Command {
 
 function parseWorker(args: string[]): Command {
   const text = { type: 'string' } as const;
-  const options = { ...HELP_OPTION, connection: text, concurrency: text, threads: text };
+  const numbers = { concurrency: text, threads: text, gpu: text };
+  const options = { ...HELP_OPTION, connection: text, ...numbers };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
   if (values.help) return { name: 'help' };
+  if (values.gpu !== undefined && values.threads !== undefined) {
+    throw new UsageError('--threads are those of the CPU, but --gpu names a GPU');
+  }
   return {
     name: 'worker',
     connection: connectionOf(values.connection),
     concurrency: countOf('--concurrency', values.concurrency, 1),
     threads: threadsOf({ threads: values.threads }),
+    gpu: countOf('--gpu', values.gpu, 0),
   };
 }
 
@@ -379,6 +399,8 @@ interface Given {
   readonly head?: string | undefined;
   readonly backend?: string | undefined;
   readonly threads?: string | undefined;
+  readonly processes?: string | undefined;
+  readonly gpu?: string[] | undefined;
 }
 
 function goalOf(input: Input, given: Given): Goal {
@@ -411,6 +433,21 @@ function threadsOf({ threads, backend }: Given): number | undefined {
     throw new UsageError(`--threads are those of the backend cpu, but --backend says ${backend}`);
   }
   return count;
+}
+
+/** One for each GPU, and so many of the CPU. */
+function processesOf(given: Given): readonly SortProcess[] | undefined {
+  const { processes, gpu = [] } = given;
+  if (processes === undefined && gpu.length === 0) return undefined;
+  if (given.backend !== undefined) {
+    throw new UsageError('--processes sort on the CPU, and --gpu on a GPU: leave --backend out');
+  }
+  const threads = threadsOf(given);
+  const ofCpu = { ...(threads !== undefined && { threads }) };
+  return [
+    ...gpu.map((one) => ({ gpu: countOf('--gpu', one, 0) as number })),
+    ...Array.from({ length: countOf('--processes', processes, 1) ?? 0 }, () => ofCpu),
+  ];
 }
 
 function countOf(flag: string, given: string | undefined, least: number): number | undefined {

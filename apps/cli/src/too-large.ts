@@ -9,9 +9,9 @@ const TIMES = 4;
 
 /** Whether to sort by files: what was asked for, or an input that does not fit into the memory. */
 export function isTooLarge(command: SortCommand): boolean {
-  const { input, memory, unique, resume } = command;
+  const { input, memory, unique, resume, processes } = command;
   if (!isForFiles(command)) return false;
-  if (unique || resume) return true;
+  if (unique || resume || processes !== undefined) return true;
   const size = sizeOf(input.path);
   // A stream may have any size: it is held only where nobody says how much may be held.
   if (size === undefined) return memory !== undefined;

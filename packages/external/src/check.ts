@@ -10,6 +10,7 @@ import type {
   RecordKey,
   RecordLayout,
   SortFileOptions,
+  SortProcess,
 } from './options.js';
 import { isAddress } from './storage/address.js';
 import type { Storage } from './storage/storage.js';
@@ -25,8 +26,12 @@ export interface Plan {
   readonly unique: boolean;
   readonly tmp: string | undefined;
   readonly resume: boolean;
+  /** Child processes; none where the calling one sorts. */
+  readonly processes: readonly SortProcess[];
 }
 
+/** More would hardly share one machine. */
+const MOST_PROCESSES = 256;
 /** Less holds neither a sample nor blocks of records. */
 const LEAST_MEMORY = 65_536;
 
@@ -39,6 +44,7 @@ const OPTIONS: readonly (keyof SortFileOptions)[] = [
   'tmp',
   'storage',
   'resume',
+  'processes',
   'sorter',
   'signal',
   'onProgress',
@@ -51,14 +57,16 @@ export function checkSort(input: unknown, output: unknown, options: unknown): Pl
   const order = checkOrder('order', given.order ?? 'ascending');
   const layout = checkLayout(given, order);
   const storage = checkStorage(given.storage);
+  const processes = checkProcesses(given.processes);
   const plan = {
     input: checkInput(input, storage),
     output: checkOutput(output, storage),
     layout,
-    memory: checkMemory(given.memory, layout.width),
+    memory: checkMemory(given.memory, layout.width, Math.max(1, processes.length)),
     unique: checkFlag('unique', given.unique),
     tmp: given.tmp === undefined ? undefined : checkPath('tmp', given.tmp, storage),
     resume: checkFlag('resume', given.resume),
+    processes,
   };
   checkSorter(given.sorter);
   if (given.signal !== undefined && !(given.signal instanceof AbortSignal)) {
@@ -74,6 +82,7 @@ export function checkSort(input: unknown, output: unknown, options: unknown): Pl
   if (plan.resume && [plan.output as string, plan.tmp ?? ''].some(isAddress)) {
     throw new TypeError('resume needs paths of this machine for the output and for tmp');
   }
+  if (processes.length > 0) assertForProcesses(plan, given);
   return plan;
 }
 
@@ -189,8 +198,40 @@ export function checkStorage(given: SortFileOptions['storage']): Storage | undef
   throw new TypeError(`storage must be what s3Storage() returns, got ${describe(given)}`);
 }
 
-function checkMemory(given: unknown, width: number): number {
-  const least = Math.max(LEAST_MEMORY, 64 * width);
+/** @throws TypeError, RangeError that name the argument */
+function checkProcesses(given: SortFileOptions['processes']): readonly SortProcess[] {
+  if (given === undefined) return [];
+  const most = MOST_PROCESSES;
+  if (!Array.isArray(given)) {
+    if (typeof given === 'number') {
+      return Array.from({ length: wholeNumber('processes', given, 1, most) }, () => ({}));
+    }
+    throw new TypeError(`processes must be a number or a list, got ${describe(given)}`);
+  }
+  wholeNumber('processes.length', given.length, 1, most);
+  return given.map((one: unknown, i) => {
+    const name = `processes[${i}]`;
+    const { gpu, threads } = propertiesOf(name, one, ['gpu', 'threads']) as SortProcess;
+    return {
+      ...(gpu !== undefined && { gpu: wholeNumber(`${name}.gpu`, gpu, 0, most) }),
+      ...(threads !== undefined && { threads: wholeNumber(`${name}.threads`, threads, 1, most) }),
+    };
+  });
+}
+
+/** @throws TypeError for what child processes cannot do */
+function assertForProcesses({ input, output, tmp, unique }: Plan, given: SortFileOptions): void {
+  const paths = [...('length' in input ? input : []), output, tmp ?? ''];
+  if (paths.some((path) => typeof path !== 'string' || isAddress(path))) {
+    throw new TypeError('processes need paths of this machine for the input, the output and tmp');
+  }
+  if (unique) throw new TypeError('unique is for one process: leave processes out');
+  if (given.sorter === undefined) return;
+  throw new TypeError('processes have sorters of their own: leave sorter or processes out');
+}
+
+function checkMemory(given: unknown, width: number, processes: number): number {
+  const least = processes * Math.max(LEAST_MEMORY, 64 * width);
   if (given === undefined) return Math.max(least, Math.floor(freemem() / 2));
   return wholeNumber('memory', given, least, Number.MAX_SAFE_INTEGER);
 }

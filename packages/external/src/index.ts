@@ -16,11 +16,15 @@ export type {
   FileInput,
   FileProgress,
   FileReport,
+  ProcessReport,
   RecordKey,
   RecordLayout,
   SortFileOptions,
   SortInput,
   SortOutput,
+  SortProcess,
 } from './options.js';
+export { aloneWithGpu, type CommandLine } from './processes/gpu.js';
+export { type ProcessSorter, processSorter } from './processes/sorter.js';
 export { sortFile } from './sort-file.js';
 export { removeTemporaries } from './storage/temporary.js';

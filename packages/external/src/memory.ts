@@ -38,7 +38,8 @@ export interface Division {
   readonly pieceBytes: number;
   /** Bytes of the key columns of a part; 0 for bare numbers. */
   readonly columnsBytes: number;
-  /** Parts that a partition makes at most. */
+  /** Parts that a partition makes at least, where chunks are large enough, and at most. */
+  readonly leastParts: number;
   readonly mostParts: number;
   /** Each buffer begins at a multiple of so many bytes. */
   readonly alignment: number;
@@ -92,14 +93,14 @@ export function divide(
   const outputBytes = chunkBytes + Math.floor(chunkBytes * GAPS);
   return {
     ...{ memory, partBytes, chunkBytes, outputBytes },
-    ...{ pieceBytes, columnsBytes, mostParts, alignment, bufferBytes },
+    ...{ pieceBytes, columnsBytes, leastParts: 2, mostParts, alignment, bufferBytes },
   };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */
 export function partsOf(bytes: number, division: Division): number {
-  const { partBytes, chunkBytes, mostParts } = division;
-  const wanted = Math.ceil(bytes / (FULL * partBytes));
+  const { partBytes, chunkBytes, leastParts, mostParts } = division;
+  const wanted = Math.max(leastParts, Math.ceil(bytes / (FULL * partBytes)));
   return Math.max(2, Math.min(wanted, mostParts, Math.floor(chunkBytes / LEAST_WRITE)));
 }
 

@@ -48,6 +48,32 @@ export interface FileProgress {
   readonly total: number | undefined;
 }
 
+/** A child process of a sort. */
+export interface SortProcess {
+  /**
+   * The GPU that it sorts on, counted from 0, which is then the only one that it finds. Without it
+   * the process sorts on the CPU.
+   */
+  readonly gpu?: number;
+  /** Threads of the CPU that it sorts by. Default: an equal share of those of the machine. */
+  readonly threads?: number;
+}
+
+/** What a child process did. */
+export interface ProcessReport {
+  readonly pid: number;
+  readonly gpu?: number;
+  readonly threads?: number;
+  /** Parts that it sorted. */
+  readonly parts: number;
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /** For so long it had something to do. */
+  readonly milliseconds: number;
+  /** The signal or code that it ended by before the sort did; others did its tasks. */
+  readonly endedBy: string | undefined;
+}
+
 /** What a sort of a file did. */
 export interface FileReport {
   /** Bytes of the input. */
@@ -67,6 +93,8 @@ export interface FileReport {
   readonly bytesWritten: number;
   /** Parts that a sort before this one had finished: see `resume`. */
   readonly partsResumed: number;
+  /** The child processes; none where this process sorted. */
+  readonly processes: readonly ProcessReport[];
   readonly milliseconds: {
     readonly spool: number;
     readonly sample: number;
@@ -98,6 +126,12 @@ export interface SortFileOptions {
   readonly storage?: Storage;
   /** Whether to go on where a killed process stopped the same sort. Needs paths but for inputs. */
   readonly resume?: boolean;
+  /**
+   * Child processes that divide and sort, each with its share of `memory`: how many of the CPU, or
+   * what each one is. Default: none, this process does it. They need paths of this machine for the
+   * input, the output and `tmp`; they are not for `unique`, and not for a `sorter`.
+   */
+  readonly processes?: number | readonly SortProcess[];
   /** What sorts the parts. Default: a sorter of its own, closed at the end. */
   readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
   /** An abort rejects with its reason. The output is then as it was, and nothing is left. */

@@ -12,9 +12,9 @@ import { nameIn } from './storage/address.js';
 import { BLOCK_BYTES } from './storage/block-file.js';
 import { type StoredStream, writeWhole } from './storage/storage.js';
 
-/** A file of records that belong together. */
+/** Records that belong together, in files one behind the other. */
 export interface Part {
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly size: number;
 }
 
@@ -27,19 +27,20 @@ export interface Parts {
   readonly imbalance: number;
 }
 
-/** Partitions `source` into files in `folder`, and overfull parts again. */
+/** Divides a source into files of parts, whose names begin with `folder`. */
+export type Divide = (source: Source, splitters: Splitters, folder: string) => Promise<Part[]>;
+
+/** Partitions `source` into files in `folder` by `divide`, and overfull parts again. */
 export async function partitionSource(
   run: Run,
   source: Source,
   division: Division,
-  room: Room,
+  divide: Divide,
   folder: string,
 ): Promise<Parts> {
   const count = partsOf(source.size, division);
   const splitters = await timed(run, 'sample', () => sampleSplitters(run, source, count));
-  const divided = await timed(run, 'partition', () =>
-    writeParts(run, source, splitters, division, room, folder),
-  );
+  const divided = await timed(run, 'partition', () => divide(source, splitters, folder));
   const largest = Math.max(...divided.map(({ size }) => size));
   let imbalance = (largest * count) / source.size;
   let levels = 1;
@@ -49,27 +50,29 @@ export async function partitionSource(
       parts.push(part);
       continue;
     }
-    const own = await openFiles(run, [part.path]);
+    const own = await openFiles(run, part.paths);
     try {
-      const within = await partitionSource(run, own, division, room, `${part.path}-`);
+      const within = await partitionSource(run, own, division, divide, `${part.paths[0]}-`);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
       imbalance = Math.max(imbalance, within.imbalance);
     } finally {
       await own.close();
     }
-    await run.storage.remove(part.path);
+    await allDone(part.paths.map((path) => run.storage.remove(path)));
   }
   return { parts, levels, imbalance };
 }
 
-async function writeParts(
+/** Divides a stretch of a source, by default all of it. */
+export async function writeParts(
   run: Run,
   source: Source,
   splitters: Splitters,
   { chunkBytes, outputBytes, alignment }: Division,
   room: Room,
   folder: string,
+  { from: start, end }: { from: number; end: number } = { from: 0, end: source.size },
 ): Promise<Part[]> {
   const { width } = run.layout;
   const take = carve(room.buffer, alignment);
@@ -85,17 +88,17 @@ async function writeParts(
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
   let writing: Promise<void> = Promise.resolve();
   const read = (from: number, into: Uint8Array): Promise<Uint8Array> => {
-    const bytes = into.subarray(0, Math.min(chunkBytes, source.size - from));
+    const bytes = into.subarray(0, Math.min(chunkBytes, end - from));
     return later(source.read(bytes, from).then(() => bytes));
   };
   const divide = async (): Promise<void> => {
     await run.storage.makeFolder(folder);
     for (let i = 0; i < splitters.parts; i++) files.push(await run.storage.write(pathOf(i)));
-    reading = read(0, inputs[0]);
-    for (let from = 0, turn = 0; from < source.size; from += chunkBytes, turn = 1 - turn) {
+    reading = read(start, inputs[0]);
+    for (let from = start, turn = 0; from < end; from += chunkBytes, turn = 1 - turn) {
       const chunk = await reading;
       const next = from + chunkBytes;
-      const isLast = next >= source.size;
+      const isLast = next >= end;
       if (!isLast) reading = read(next, inputs[1 - turn] as Uint8Array);
       const counts = split.classify(chunk, from / width);
       const output = outputs[turn] as Uint8Array;
@@ -104,12 +107,12 @@ async function writeParts(
       await writing;
       writing = later(writeAll(files, regions.take(isLast)));
       run.count.written += chunk.length;
-      run.tell('partition', from + chunk.length, source.size);
+      run.tell('partition', from - start + chunk.length, end - start);
     }
     await writing;
   };
   await writeWhole(files, () => divide().finally(() => Promise.allSettled([reading, writing])));
-  return Array.from(regions.sizes, (size, part) => ({ path: pathOf(part), size }));
+  return Array.from(regions.sizes, (size, part) => ({ paths: [pathOf(part)], size }));
 }
 
 /** By kernels where there are some for the records. */

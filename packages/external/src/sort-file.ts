@@ -7,7 +7,8 @@ import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
 import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
-import { type Part, type Parts, partitionSource } from './partition.js';
+import { type Divide, type Part, type Parts, partitionSource, writeParts } from './partition.js';
+import { ProcessPool } from './processes/pool.js';
 import { type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
@@ -118,6 +119,9 @@ interface Partition extends Parts {
 
 const NOTHING: Done = { parts: 0, bytes: 0 };
 
+/** Who divides and sorts: this process, in its memory, or others. */
+type Work = { readonly division: Division; readonly room: Room } | ProcessPool;
+
 /** One sort, from the input to the report. */
 class FileSort {
   readonly #started = performance.now();
@@ -138,30 +142,40 @@ class FileSort {
     try {
       const { layout, keyWords, storage } = this.#run;
       const streamBytes = await storage.streamBytes(this.#workspace.tmp);
-      const { memory } = this.#plan;
-      const division = divide(memory, source.size, layout, keyWords.count, streamBytes);
-      const room = makeRoom(division);
-      const partition = await this.#partition(source, division, room);
-      const written = await timed(this.#run, 'sort', () =>
-        this.#write(source, partition, division, room),
-      );
-      return this.#report(source.size, written, partition);
+      const { memory, processes } = this.#plan;
+      const share = Math.floor(memory / Math.max(1, processes.length));
+      const division = divide(share, source.size, layout, keyWords.count, streamBytes);
+      const work =
+        processes.length === 0
+          ? { division, room: makeRoom(division) }
+          : await ProcessPool.start(this.#run, processes, division);
+      try {
+        const partition = await this.#partition(source, work);
+        const written = await timed(this.#run, 'sort', () => this.#write(source, partition, work));
+        const reports = work instanceof ProcessPool ? work.reports : [];
+        return this.#report(source.size, written, partition, reports);
+      } finally {
+        if (work instanceof ProcessPool) await work.close();
+      }
     } finally {
       await source.close();
     }
   }
 
   #open(): Promise<Source> {
-    const { input, memory } = this.#plan;
+    const { input, memory, processes } = this.#plan;
     if ('length' in input) return openFiles(this.#run, input);
+    // Other processes do not see what is held here.
+    const held = processes.length === 0 ? memory * HELD : 0;
     return timed(this.#run, 'spool', () =>
-      spool(this.#run, input, memory * HELD, () => this.#workspace.folder()),
+      spool(this.#run, input, held, () => this.#workspace.folder()),
     );
   }
 
   /** The parts of what does not fit; undefined for what does. */
-  async #partition(source: Source, division: Division, room: Room): Promise<Partition | undefined> {
+  async #partition(source: Source, work: Work): Promise<Partition | undefined> {
     const { input, resume } = this.#plan;
+    const { division } = work;
     const isPartitioned = source.size > division.partBytes;
     const { tmp } = this.#workspace;
     const isLocal = ![tmp, this.#target?.path ?? ''].some(isAddress);
@@ -178,7 +192,12 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const parts = await partitionSource(this.#run, source, division, room, nameIn(folder, 'parts'));
+    const divide: Divide = (some, splitters, into) =>
+      work instanceof ProcessPool
+        ? work.divide(some, splitters, into)
+        : writeParts(this.#run, some, splitters, division, work.room, into);
+    const path = nameIn(folder, 'parts');
+    const parts = await partitionSource(this.#run, source, division, divide, path);
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
@@ -206,7 +225,10 @@ class FileSort {
     const { folder: beside } = this.#target as StoredOutput;
     const noted = await this.#workspace.adoptFolder(found.folder);
     const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map(({ path, size }) => ({ path: nameIn(noted, path), size }));
+    const parts = manifest.parts.map(({ paths, size }) => ({
+      paths: paths.map((path) => nameIn(noted, path)),
+      size,
+    }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
     return { ...manifest, parts, done, temporary, noted };
   }
@@ -215,24 +237,17 @@ class FileSort {
     const beside = this.#target && { folder: this.#target.folder, bytes: size };
     const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
     const needs = [...parts, ...(beside ? [beside] : [])];
-    // Parts are removed when they are written, some time later.
-    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? 6 * partBytes : 0));
+    // Parts are removed when they, and with processes those before them, are written.
+    const behind = this.#plan.processes.length === 0 ? 6 * partBytes : size;
+    return assertSpace(this.#run.storage, needs, size + (isPartitioned ? behind : 0));
   }
 
   /** Sorts and writes all parts that are not written yet. Resolves to the bytes of the output. */
-  async #write(
-    source: Source,
-    partition: Partition | undefined,
-    division: Division,
-    room: Room,
-  ): Promise<number> {
+  async #write(source: Source, partition: Partition | undefined, work: Work): Promise<number> {
     const { done = NOTHING } = partition ?? {};
     const temporary = partition ? partition.temporary : await this.#newTemporary(source.size);
     let { bytes } = done;
-    const parts =
-      partition === undefined
-        ? [wholeOf(source)]
-        : partition.parts.slice(done.parts).map((part) => this.#loadable(part));
+    const left = partition?.parts.slice(done.parts);
     let first = done.parts;
     const note = async (written: Written): Promise<void> => {
       bytes = done.bytes + written.bytes;
@@ -241,22 +256,28 @@ class FileSort {
       await this.#note(partition, first, now);
       first = now.parts;
     };
+    if (work instanceof ProcessPool) {
+      await work.sort(left ?? [source], temporary as string, bytes, note);
+      await this.#target?.commit(temporary as string);
+      return bytes;
+    }
+    const parts = left?.map((part) => this.#loadable(part)) ?? [wholeOf(source)];
     const stream =
       temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
     const sink = stream ?? (this.#plan.output as ByteSink);
     await writeWhole(stream === undefined ? [] : [stream], async () => {
       const before = temporary && bytes > 0 ? await this.#lastRecord(temporary, bytes) : undefined;
-      await sortParts(this.#run, parts, division, room, sink, note, bytes, before);
+      await sortParts(this.#run, parts, work.division, work.room, sink, note, bytes, before);
     });
     if (temporary !== undefined) await this.#target?.commit(temporary);
     return bytes;
   }
 
-  #loadable({ path, size }: Part): Loadable {
+  #loadable({ paths, size }: Part): Loadable {
     return {
       size,
       load: async (room) => {
-        const file = await openFiles(this.#run, [path]);
+        const file = await openFiles(this.#run, paths);
         try {
           await file.read(await room, 0);
         } finally {
@@ -270,7 +291,9 @@ class FileSort {
   async #note({ parts, noted }: Partition, first: number, done: Done): Promise<void> {
     if (noted !== undefined) await writeDone(this.#run, noted, done);
     const written = parts.slice(first, done.parts);
-    await allDone(written.map(({ path }) => this.#run.storage.remove(path)));
+    await allDone(
+      written.flatMap(({ paths }) => paths.map((path) => this.#run.storage.remove(path))),
+    );
   }
 
   async #lastRecord(path: string, end: number): Promise<Uint8Array> {
@@ -280,7 +303,12 @@ class FileSort {
     return record;
   }
 
-  #report(bytes: number, outputBytes: number, partition: Partition | undefined): FileReport {
+  #report(
+    bytes: number,
+    outputBytes: number,
+    partition: Partition | undefined,
+    processes: FileReport['processes'],
+  ): FileReport {
     const { milliseconds, count } = this.#run;
     return {
       bytes,
@@ -292,6 +320,7 @@ class FileSort {
       bytesRead: count.read,
       bytesWritten: count.written,
       partsResumed: partition?.done.parts ?? 0,
+      processes,
       milliseconds: { ...milliseconds, total: performance.now() - this.#started },
     };
   }

@@ -26,7 +26,7 @@ export interface Written {
 const MOST_AHEAD = 4;
 
 /** Notes what is written while more is sorted: one note at a time, each of the latest state. */
-class Notes {
+export class Notes {
   readonly #note: (written: Written) => Promise<void>;
   #latest: Written = { parts: 0, bytes: 0 };
   #noted = this.#latest;

@@ -8,6 +8,8 @@ import type { StoredFile } from './storage/storage.js';
 export interface Source {
   /** In bytes. */
   readonly size: number;
+  /** Its files; empty for bytes in memory. */
+  readonly paths: readonly string[];
   /** The versions of its files; empty for what is no file of the caller's. */
   readonly versions: readonly string[];
   /** Fills `into` with the bytes from `from` on. */
@@ -40,6 +42,7 @@ export async function openFiles(
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return {
     size,
+    paths,
     versions: files.map(({ version }) => version),
     close,
     async read(into, from) {
@@ -71,6 +74,7 @@ export function assertWhole(name: string, size: number, width: number): void {
 export function heldSource(bytes: Uint8Array): Source {
   return {
     size: bytes.length,
+    paths: [],
     versions: [],
     read: async (into, from) => into.set(bytes.subarray(from, from + into.length)),
     close: () => Promise.resolve(),

@@ -13,7 +13,7 @@ Usage
   keysweep gen RECORDS [--seed N] [-o OUTPUT]
   keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
                   (--connection STORE | --local N) [options] INPUT… -o OUTPUT
-  keysweep worker --connection STORE [--concurrency N] [--threads N]
+  keysweep worker --connection STORE [--concurrency N] [--threads N | --gpu N]
   keysweep doctor [--calibrate] [--json]
   keysweep help
 
@@ -58,7 +58,10 @@ keysweep sort
       --tmp FOLDER     where temporary files are made; beside OUTPUT by default
   -u, --unique         of equal values or keys only the first
       --resume         go on where a killed command stopped the same sort
-      --threads N      threads of the CPU, 1 to 256; no GPU is used then
+      --processes N    sort raw numbers or records by N processes of the CPU
+      --gpu N          and by one on GPU N, counted from 0; may be repeated
+      --threads N      threads of the CPU, 1 to 256; no GPU is used then. With
+                       --processes of each process
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
       --report         print backend, times and passes on standard error
 
@@ -89,6 +92,9 @@ keysweep submit, keysweep worker
       --memory BYTES   memory that one job may take; 256M without it
       --tmp FOLDER     a shared folder for the data between the stages
       --concurrency N  jobs that a worker does at a time; 1 without it
+      --gpu N          sort on GPU N alone, counted from 0. Where the system
+                       does not let others be hidden from the worker, start it
+                       in a container that sees one GPU, with --gpu 0
 
 keysweep doctor
   Prints what this machine has, which backends are available, which one 'auto'

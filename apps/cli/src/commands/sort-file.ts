@@ -36,13 +36,14 @@ export async function runSortFile(command: SortCommand): Promise<void> {
   assertNoTerminal(command);
   const progress = createProgress(process.stderr);
   const forgetInterrupt = onInterrupt(removeTemporaries);
-  const sorter = await sorterOf(command);
+  // Child processes have sorters of their own.
+  const sorter = command.processes === undefined ? await sorterOf(command) : undefined;
   let report: FileReport | undefined;
   try {
     const input = await inputOf(command);
     await sortInto(command, input, {
       ...optionsOf(command, progress),
-      sorter,
+      ...(sorter !== undefined && { sorter }),
       onReport: (given) => {
         report = given;
       },
@@ -50,13 +51,13 @@ export async function runSortFile(command: SortCommand): Promise<void> {
   } finally {
     forgetInterrupt();
     progress.clear();
-    await sorter.close();
+    await sorter?.close();
   }
   if (command.report && report !== undefined) process.stderr.write(formatFileReport(report));
 }
 
 function optionsOf(
-  { input, order, memory, tmp, unique, resume }: SortCommand,
+  { input, order, memory, tmp, unique, resume, processes }: SortCommand,
   progress: Progress,
 ): SortFileOptions {
   return {
@@ -66,6 +67,7 @@ function optionsOf(
     resume,
     ...(memory !== undefined && { memory }),
     ...(tmp !== undefined && { tmp }),
+    ...(processes !== undefined && { processes }),
     onProgress: ({ phase, completed, total }) => {
       const step: Step = { doing: DOING[phase], completed, total, unit: 'bytes' };
       progress.update(step);

@@ -1,18 +1,29 @@
 /** `keysweep worker`: does jobs of sorts until it is ended. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { aloneWithGpu, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
 import type { WorkerCommand } from '../arguments.js';
-import { untilInterrupt } from '../io/interrupt.js';
+import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
 import { sorterOf } from '../job/sorter.js';
 
-/** Carries out `command`. @throws ExternalError where the store cannot be reached */
+/**
+ * Carries out `command`: with a GPU in another process where others have to be hidden.
+ * @throws ExternalError where the store cannot be reached, or the GPU cannot be had
+ */
 export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
-  const { connection, concurrency, threads } = command;
+  const { connection, concurrency, threads, gpu } = command;
   // One that `submit --local` has started ends when that lets go of it, which may be already.
   if (process.connected === false) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  if (gpu !== undefined) {
+    const program = [process.execPath, process.argv[1] as string, ...argumentsOf(command)] as const;
+    const [first, ...args] = await aloneWithGpu(gpu, program);
+    if (first !== program[0]) return runProgram(first, args, connection);
+  }
   let last = '';
-  const sorter = await sorterOf({ threads });
+  const sorter = gpu === undefined ? await sorterOf({ threads }) : await processSorter({ gpu });
   try {
     await untilInterrupt((signal) =>
       runWorker(connection, {
@@ -30,4 +41,33 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
   } finally {
     await sorter.close();
   }
+}
+
+/** What starts the same worker where it sees one GPU, but for the address of the store. */
+function argumentsOf({ concurrency }: WorkerCommand): string[] {
+  const options = Object.entries({ gpu: 0, concurrency });
+  const given = options.filter(([, value]) => value !== undefined);
+  return ['worker', ...given.flatMap(([name, value]) => [`--${name}`, `${value}`])];
+}
+
+/** Runs a worker in place of this process, and ends as it does. */
+async function runProgram(
+  command: string,
+  args: readonly string[],
+  connection: string,
+): Promise<void> {
+  // In a group of its own: it hears of an interrupt once, from here. It ends with this process.
+  const worker = spawn(command, args, {
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // The address may hold a password, which a list of processes would show.
+    env: { ...process.env, KEYSWEEP_CONNECTION: connection },
+  });
+  const pass = (signal: NodeJS.Signals): void => void worker.kill(signal);
+  for (const name of SIGNALS) process.on(name, pass);
+  const [code, signal] = await once(worker, 'exit');
+  for (const name of SIGNALS) process.off(name, pass);
+  if (signal !== null) process.kill(process.pid, signal);
+  // It has said why.
+  else if (code !== 0) process.exit(code);
 }

@@ -1,6 +1,7 @@
 /** Cleans up when a signal ends the process. */
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Those that end a program. */
+export const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const cleanups = new Set<() => void>();
 

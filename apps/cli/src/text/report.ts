@@ -61,6 +61,11 @@ export function formatFileReport(report: FileReport): string {
       `${formatCount(parts)}${resumed}, the largest ${imbalance.toFixed(2)} times the mean`,
     ],
     ['  output', formatBytes(report.outputBytes)],
+    ...report.processes.map(({ pid, gpu, threads, parts: own, endedBy }) => [
+      `  process ${pid}`,
+      `${formatCount(own)} parts ${gpu === undefined ? `by ${threads} threads` : `on GPU ${gpu}`}` +
+        (endedBy === undefined ? '' : `; ended by ${endedBy}`),
+    ]),
   ];
   const title =
     `sorted ${formatBytes(bytes)} in ${formatMilliseconds(milliseconds.total)} ` +

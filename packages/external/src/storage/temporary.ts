@@ -3,6 +3,7 @@
  * those that a killed process left behind: it removes them, or goes on with them.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -53,12 +54,22 @@ export function noteTemporary(path: string): () => void {
   return () => live.delete(path);
 }
 
+const children = new Set<ChildProcess>();
+
+/** Notes a child process that writes temporary files. Returns a function that forgets it. */
+export function noteProcess(child: ChildProcess): () => void {
+  children.add(child);
+  return () => children.delete(child);
+}
+
 /**
- * Removes the temporary files of all sorts of this process that are at work, at once: for a handler
- * of a signal that then ends the process.
+ * Removes the temporary files of all sorts of this process that are at work, and ends their child
+ * processes, at once: for a handler of a signal that then ends the process.
  */
 export function removeTemporaries(): void {
-  for (const path of live) rmSync(path, { recursive: true, force: true });
+  for (const child of children) child.kill('SIGKILL');
+  // A child may be making its last file.
+  for (const path of live) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** What the names of temporary files of this system start with. */

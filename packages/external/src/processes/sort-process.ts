@@ -1,0 +1,168 @@
+/**
+ * The program of a child process of a sort: divides stretches and sorts parts, as it is told. It
+ * makes no temporary file of its own, so it may be killed at any time. It ends with its parent.
+ */
+
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { ExternalError, explained } from '../error.js';
+import { KeyWords } from '../key-words.js';
+import { carve, makeRoom } from '../memory.js';
+import { type Part, writeParts } from '../partition.js';
+import type { Run } from '../run.js';
+import { sortPart } from '../sort-part.js';
+import { writePart } from '../sort-parts.js';
+import { openFiles } from '../source.js';
+import { Splitters } from '../splitters.js';
+import { BlockFile } from '../storage/block-file.js';
+import { localStorage } from '../storage/local.js';
+import {
+  AT_ONCE,
+  type DivideTask,
+  type Done,
+  type Order,
+  type Reply,
+  type Setup,
+  type SortTask,
+} from './messages.js';
+import { processSorter } from './sorter.js';
+
+/** A message to a parent that has gone is no error: this process ends, too. */
+const say = (reply: Reply): void => void process.send?.(reply, () => {});
+
+function fail(error: unknown): void {
+  const { message, stack } = error as Error;
+  const isPlain = error instanceof ExternalError;
+  say({ kind: 'failed', message: isPlain ? message : (stack ?? message), isPlain });
+}
+
+/** Does one thing after the other. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const own = this.#last.then(work);
+    this.#last = own.catch(() => {});
+    return own;
+  }
+}
+
+/** What does the tasks. */
+class TaskRunner {
+  readonly #setup: Setup;
+  readonly #sorter: Run['sorter'];
+  readonly #room;
+  readonly #free: Uint8Array[];
+  readonly #pieces: readonly [Uint8Array, Uint8Array];
+  readonly #columns: Uint8Array;
+  readonly #sorting = new Turns();
+  readonly #writing = new Turns();
+
+  constructor(setup: Setup, sorter: Run['sorter']) {
+    const { division } = setup;
+    const { partBytes, pieceBytes, columnsBytes, alignment } = division;
+    this.#setup = setup;
+    this.#sorter = sorter;
+    this.#room = makeRoom(division);
+    const take = carve(this.#room.buffer, alignment);
+    // Parts lie where chunks lie while a stretch is divided.
+    this.#free = Array.from({ length: AT_ONCE }, () => take(partBytes + alignment));
+    this.#pieces = [take(pieceBytes + alignment), take(pieceBytes + alignment)];
+    this.#columns = take(columnsBytes);
+  }
+
+  async perform({ id, task }: Order): Promise<Done> {
+    const run = this.#newRun();
+    const parts = task.kind === 'divide' ? await this.#divide(run, task) : [];
+    if (task.kind === 'sort') await this.#sort(run, task);
+    return { id, parts, ...run.count };
+  }
+
+  #newRun(): Run {
+    const { layout } = this.#setup;
+    let told = 0;
+    return {
+      storage: localStorage,
+      sorter: this.#sorter,
+      layout,
+      keyWords: new KeyWords(layout),
+      unique: false,
+      signal: undefined,
+      count: { read: 0, written: 0 },
+      milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
+      tell(_, completed) {
+        say({ kind: 'told', bytes: completed - told });
+        told = completed;
+      },
+    };
+  }
+
+  async #divide(
+    run: Run,
+    { paths, from, end, splitters, folder }: DivideTask,
+  ): Promise<readonly Part[]> {
+    const { division } = this.#setup;
+    const source = await openFiles(run, paths);
+    try {
+      const stretch = { from, end };
+      const divided = new Splitters(splitters);
+      return await writeParts(run, source, divided, division, this.#room, folder, stretch);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Parts are read beside each other; they are sorted and written one after the other. */
+  async #sort(run: Run, { paths, size, output, at }: SortTask): Promise<void> {
+    const slot = this.#free.pop() as Uint8Array;
+    try {
+      const records = slot.subarray(0, size);
+      const source = await openFiles(run, paths);
+      await source.read(records, 0).finally(() => source.close());
+      const sorted = await this.#sorting.take(() =>
+        sortPart(run, records, this.#columns, undefined),
+      );
+      const { division } = this.#setup;
+      await this.#writing.take(() =>
+        withFile(output, at, (sink) =>
+          writePart(run, sorted, at % division.alignment, division, this.#pieces, sink),
+        ),
+      );
+    } finally {
+      this.#free.push(slot);
+    }
+  }
+}
+
+/** Writes to a file that is there, from a place on. */
+function withFile(
+  path: string,
+  from: number,
+  work: (sink: { write(bytes: Uint8Array): Promise<void> }) => Promise<void>,
+): Promise<void> {
+  return explained(`cannot write '${path}'`, async () => {
+    const file = new BlockFile(await open(path, constants.O_WRONLY), 'write', true);
+    let at = from;
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      const written = await file.move(bytes, at);
+      at += written;
+      if (written < bytes.length) throw new Error('the system stopped writing');
+    };
+    await work({ write }).finally(() => file.close());
+  });
+}
+
+process.once('disconnect', () => process.exit());
+let runner: Promise<TaskRunner> | undefined;
+process.on('message', (message: Setup | Order) => {
+  if (!('task' in message)) {
+    runner = processSorter(message.process).then((sorter) => new TaskRunner(message, sorter));
+    runner.catch(fail);
+    return;
+  }
+  // Where there is none, that was said.
+  runner?.then(
+    (one) => one.perform(message).then((done) => say({ kind: 'done', done }), fail),
+    () => {},
+  );
+});
