@@ -52,7 +52,7 @@ async function replaceJson(storage: Storage, path: string, value: unknown): Prom
 
 /** Notes the parts, which are in `folder`. */
 export async function writeManifest(run: Run, folder: string, manifest: Manifest): Promise<void> {
-  const parts = manifest.parts.map(({ path, size }) => ({ path: relative(folder, path), size }));
+  const parts = manifest.parts.map((part) => ({ ...part, path: relative(folder, part.path) }));
   await replaceJson(run.storage, nameIn(folder, MANIFEST), { ...manifest, parts });
 }
 

@@ -7,7 +7,8 @@ import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
 import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
-import { type Part, type Parts, partitionSource } from './partition.js';
+import { openPart, type Part } from './part.js';
+import { type Parts, partitionSource } from './partition.js';
 import { type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
@@ -206,7 +207,7 @@ class FileSort {
     const { folder: beside } = this.#target as StoredOutput;
     const noted = await this.#workspace.adoptFolder(found.folder);
     const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map(({ path, size }) => ({ path: nameIn(noted, path), size }));
+    const parts = manifest.parts.map((part) => ({ ...part, path: nameIn(noted, part.path) }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
     return { ...manifest, parts, done, temporary, noted };
   }
@@ -232,7 +233,7 @@ class FileSort {
     const parts =
       partition === undefined
         ? [wholeOf(source)]
-        : partition.parts.slice(done.parts).map((part) => this.#loadable(part));
+        : partition.parts.slice(done.parts).map((part) => this.#loadable(part, source));
     let first = done.parts;
     const note = async (written: Written): Promise<void> => {
       bytes = done.bytes + written.bytes;
@@ -252,15 +253,15 @@ class FileSort {
     return bytes;
   }
 
-  #loadable({ path, size }: Part): Loadable {
+  #loadable(part: Part, source: Source): Loadable {
     return {
-      size,
+      size: part.size,
       load: async (room) => {
-        const file = await openFiles(this.#run, [path]);
+        const opened = await openPart(this.#run, part, source);
         try {
-          await file.read(await room, 0);
+          await opened.read(await room, 0);
         } finally {
-          await file.close();
+          await opened.close();
         }
       },
     };

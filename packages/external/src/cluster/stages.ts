@@ -4,13 +4,14 @@ import { randomUUID } from 'node:crypto';
 import type { Sorter } from 'keysweep';
 import { ExternalError } from '../error.js';
 import { columnBytes, KeyWords } from '../key-words.js';
-import { divide } from '../memory.js';
+import { carve, divide, roomOf } from '../memory.js';
+import { newSplit } from '../partition.js';
 import type { Run } from '../run.js';
 import { sampleSplitters } from '../sample.js';
 import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
 import { openFiles, type Source } from '../source.js';
-import { splitRecords } from '../split-records.js';
+import { SPLIT_BYTES } from '../split-numbers.js';
 import { type Pairs, Splitters } from '../splitters.js';
 import { nameIn } from '../storage/address.js';
 import { readJson, writeJson } from '../storage/json.js';
@@ -32,6 +33,8 @@ export class ChangedInput extends ExternalError {}
 
 /** Bytes of a piece or of a part that are read, classified or moved at a time. */
 const STEP = 8 << 20;
+/** What is divided begins at a multiple of so many bytes. */
+const ALIGNMENT = 8;
 /** Reads that are under way at once. */
 const READS = 8;
 
@@ -112,14 +115,19 @@ async function partition(
   const splitters = new Splitters(pairs);
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
-  const [piece, parts] = [new Uint8Array(records * width), new Uint8Array(records * width)];
+  const size = records * width;
+  const room = roomOf(2 * size + records + SPLIT_BYTES + 4 * ALIGNMENT);
+  const take = carve(room.buffer, ALIGNMENT);
+  const [piece, parts, ids] = [take(size), take(size), take(records)];
   const source = await openInput(run, spec);
   await source.read(piece, first * width).finally(() => source.close());
   run.tell('partition', 0);
-  const split = splitRecords(run, splitters, new Uint8Array(records));
+  const split = newSplit(run, splitters, room, ids, take(SPLIT_BYTES));
   const sizes = Array.from(split.classify(piece, first), (count) => count * width);
   split.scatter(
     piece,
+    0,
+    records,
     parts,
     Uint32Array.from(sizes, (_, part) => bytesBefore(sizes, part)),
   );
