@@ -3,7 +3,7 @@
  * blocks, straight between memory and device: that saves a copy by a processor, and the pages.
  */
 
-import { constants, readSync } from 'node:fs';
+import { constants, read, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { allDone } from '../all-done.js';
 
@@ -15,10 +15,10 @@ const PIECE = 64 << 20;
 const LEAST = 16 * BLOCK_BYTES;
 /** So few bytes are read by the calling thread, while the system has them in its cache. */
 const SMALL = 4096;
-/** A small read that takes more milliseconds had to wait for the device. */
-const QUICK = 0.1;
-/** After so many of them a thread of the pool reads: it costs ten times a quick read. */
-const MOST_SLOW = 8;
+/** Milliseconds that a small read may take. From the cache it takes a tenth of them. */
+const QUICK = 0.01;
+/** Where the small reads of a file took so much longer in all, a thread of the pool does more. */
+const PATIENCE = 5;
 /** The unit of a WebAssembly memory. */
 const PAGE = 65_536;
 
@@ -48,7 +48,8 @@ export class BlockFile {
   readonly #operation: Operation;
   /** The same file past the cache; resolves to undefined where that cannot be. */
   #direct: Promise<FileHandle | undefined>;
-  #slowReads = 0;
+  /** Milliseconds of small reads, less those that they may have taken. */
+  #late = 0;
 
   /** Takes an open file, which `close` closes. */
   constructor(handle: FileHandle, operation: Operation, isTemporary: boolean) {
@@ -60,8 +61,9 @@ export class BlockFile {
 
   /** Reads or writes `bytes` from the place `at` on. Resolves to how many there were. */
   async move(bytes: Uint8Array, at: number): Promise<number> {
-    const isSmall = this.#operation === 'read' && bytes.length <= SMALL;
-    if (isSmall && this.#slowReads < MOST_SLOW) return this.#readNow(bytes, at);
+    if (this.#operation === 'read' && bytes.length <= SMALL) {
+      return this.#late < PATIENCE ? this.#readNow(bytes, at) : this.#readSoon(bytes, at);
+    }
     const ahead = (BLOCK_BYTES - (at % BLOCK_BYTES)) % BLOCK_BYTES;
     const behind = (at + bytes.length) % BLOCK_BYTES;
     const end = bytes.length - behind;
@@ -84,11 +86,22 @@ export class BlockFile {
     await this.#cached.close();
   }
 
+  /** By the calling thread. */
   #readNow(bytes: Uint8Array, at: number): number {
     const start = performance.now();
     const count = readSync(this.#cached.fd, bytes, 0, bytes.length, at);
-    if (performance.now() - start > QUICK) this.#slowReads++;
+    this.#late += performance.now() - start - QUICK;
     return count;
+  }
+
+  /** By a thread of the pool. This function takes half the time of the handle's. */
+  #readSoon(bytes: Uint8Array, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      read(this.#cached.fd, bytes, 0, bytes.length, at, (error, count) => {
+        if (error === null) resolve(count);
+        else reject(error);
+      });
+    });
   }
 
   /** Moves piece after piece. Resolves to how many bytes there were. */
