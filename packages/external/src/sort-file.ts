@@ -36,10 +36,11 @@ const HELD = 1 / 8;
  * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });
  * ```
  *
- * What fits is read, sorted and written once. What does not is read and written twice: first into
- * temporary files of parts, then part by part. That is for up to some 40 times the memory; larger
- * files are partitioned twice. The files need as much space as the input beside it, in the folder
- * `tmp`, and as much again where the output is on another device.
+ * What fits is read, sorted and written once. What does not is read twice, and written twice at
+ * most: first into temporary files of parts, then part by part. Blocks of the input that belong to
+ * one part stay where they are; the input must not change meanwhile. That is for up to some 40
+ * times the memory; larger files are partitioned twice. The files need as much space as the input
+ * beside it, in the folder `tmp`, and as much again where the output is on another device.
  *
  * The output file appears when it is whole, in place of what was there. It may be an input. A sort
  * that fails or is aborted leaves no file. One that is killed leaves temporary files: the next
@@ -49,8 +50,9 @@ const HELD = 1 / 8;
  * 100 MB for itself. It works on the calling thread, in slices of up to some 100 ms, but for what
  * the backends do in threads.
  * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
- *   files that cannot be read or written, are no whole number of records, or for want of space; the
- *   reason of `signal`; what a callback or the sorter throws. The output is then as it was.
+ *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
+ *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then
+ *   as it was.
  */
 export async function sortFile(
   input: SortInput,

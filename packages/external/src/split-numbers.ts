@@ -15,6 +15,9 @@ const DIVIDED = 0xffff;
 /** Bytes of the kernels' block and tables: places, words, counts, cursors and cells. */
 export const SPLIT_BYTES: number = SPLIT.bytes + MOST_PARTS * (8 + 8 + 4 + 4) + CELLS * 2;
 
+/** The kernels, compiled once. */
+let module: WebAssembly.Module | undefined;
+
 /** Whether there are kernels for records of this layout. */
 export const isForKernels = ({ numbers, width }: Layout): boolean =>
   numbers !== undefined && width >= 4;
@@ -30,7 +33,7 @@ export function splitNumbers(
   ids: Uint8Array,
   { byteOffset: block }: Uint8Array,
 ): Split {
-  const module = new WebAssembly.Module(splitBytes());
+  module ??= new WebAssembly.Module(splitBytes());
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const kernels = exports as unknown as SplitKernels;
   const { buffer } = memory;

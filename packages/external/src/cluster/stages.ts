@@ -14,6 +14,7 @@ import { openFiles, type Source } from '../source.js';
 import { SPLIT_BYTES } from '../split-numbers.js';
 import { type Pairs, Splitters } from '../splitters.js';
 import { nameIn } from '../storage/address.js';
+import { BLOCK_BYTES } from '../storage/block-file.js';
 import { readJson, writeJson } from '../storage/json.js';
 import { type Storage, writeWhole } from '../storage/storage.js';
 import type { ChildData, ChildResult, Shuffle, SortSpec, Stage } from './jobs.js';
@@ -33,8 +34,6 @@ export class ChangedInput extends ExternalError {}
 
 /** Bytes of a piece or of a part that are read, classified or moved at a time. */
 const STEP = 8 << 20;
-/** What is divided begins at a multiple of so many bytes. */
-const ALIGNMENT = 8;
 /** Reads that are under way at once. */
 const READS = 8;
 
@@ -116,8 +115,8 @@ async function partition(
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
   const size = records * width;
-  const room = roomOf(2 * size + records + SPLIT_BYTES + 4 * ALIGNMENT);
-  const take = carve(room.buffer, ALIGNMENT);
+  const room = roomOf(2 * size + records + SPLIT_BYTES + 4 * BLOCK_BYTES);
+  const take = carve(room.buffer, BLOCK_BYTES);
   const [piece, parts, ids] = [take(size), take(size), take(records)];
   const source = await openInput(run, spec);
   await source.read(piece, first * width).finally(() => source.close());
@@ -150,9 +149,13 @@ async function sort(
   const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
   const columnsBytes =
     run.layout.numbers === undefined ? (size / width) * columnBytes(run.keyWords.count) : 0;
-  const [records, columns] = [new Uint8Array(size), new Uint8Array(columnsBytes)];
-  const pieceBytes = division.pieceBytes + division.alignment;
-  const pieces = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)] as const;
+  const pieceBytes = division.pieceBytes + BLOCK_BYTES;
+  const take = carve(
+    roomOf(size + columnsBytes + 2 * pieceBytes + 4 * BLOCK_BYTES).buffer,
+    BLOCK_BYTES,
+  );
+  const [records, columns] = [take(size), take(columnsBytes)];
+  const pieces = [take(pieceBytes), take(pieceBytes)] as const;
   if (ranges === undefined) {
     const source = await openInput(run, spec);
     await source.read(records, 0).finally(() => source.close());
