@@ -56,9 +56,37 @@ export default [
   {
     name: 'repeats across parts stay',
     file: `${SRC}/sort-parts.ts`,
-    before: 'if (run.unique) last = lastOf(sorted, run.layout.width) ?? last;',
-    after: 'if (!run.unique) last = lastOf(sorted, run.layout.width) ?? last;',
+    before: 'last = greatest ?? last;',
+    after: 'last = before ?? last;',
     tests: [SORT],
+  },
+  {
+    name: 'a block stays of which only the ends lie in one part',
+    file: `${SRC}/partition.ts`,
+    before: 'if (shifted === 0) blocks.push({ first, part });',
+    after: 'if (shifted <= 1) blocks.push({ first, part });',
+    tests: [SORT],
+  },
+  {
+    name: 'blocks that stayed come in front of the records before them',
+    file: `${SRC}/part.ts`,
+    before: 'filed = stay.behind;',
+    after: 'filed = Math.min(0, stay.behind);',
+    tests: [SORT],
+  },
+  {
+    name: 'an input that is changed while it is sorted is sorted on',
+    file: `${SRC}/sort-parts.ts`,
+    before: 'compareKeys(run, least, last) < 0',
+    after: 'compareKeys(run, least, least) < 0',
+    tests: [SORT],
+  },
+  {
+    name: 'the ends of a run of numbers decide where all of it goes',
+    file: 'kernels/cpu/wasm/split.ts',
+    before: 'greatest = max<K>(greatest, word);',
+    after: 'greatest = max<K>(head, tail);',
+    tests: [SPLIT, SORT],
   },
   {
     name: 'a part is read into memory that is being written',
@@ -77,8 +105,8 @@ export default [
   {
     name: 'a cell hides the splitter in it',
     file: `${SRC}/split-numbers.ts`,
-    before: 'cells[cell] = below === first ? below : DIVIDED;',
-    after: 'cells[cell] = below === first ? below : Math.min(below, DIVIDED);',
+    before: 'cells[one.cell] = isOne ? part : DIVIDED;',
+    after: 'cells[one.cell] = isOne ? part : Math.min(part, DIVIDED);',
     tests: [SPLIT],
   },
   {

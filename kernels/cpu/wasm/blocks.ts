@@ -51,10 +51,11 @@ export class Split {
   place: u64;
   /** Words below it are in the first cell, those above the last cell in that. */
   base: u64;
-  /** A cell has 2^shift words. */
-  shift: u32;
+  /** A cell has 2^shift words: the least shift near the base, the most far from it. */
+  leastShift: u32;
+  mostShift: u32;
   lastCell: u32;
-  /** The part of each cell (u16), or 0xffff for one that a splitter lies in. */
+  /** The part of each cell (u16), or 0xffff for one that a splitter divides. */
   cells: u32;
   /**
    * Words of 255 splitters, ascending and as wide as a number, and their places (u64), which

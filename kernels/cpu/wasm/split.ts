@@ -13,49 +13,94 @@ import { Split } from './blocks';
 import { signOf } from './order';
 import { increment } from './partition';
 
-/** Of a cell that a splitter lies in. */
+/** Of a cell that a splitter divides. */
 const DIVIDED: u32 = 0xffff;
+/** Where cells grow, 2^OCTAVE_BITS of them have as many words as all below them. */
+const OCTAVE_BITS: u32 = 6;
 /** Splitters in the tables. */
 const MOST: u32 = 255;
+/** Numbers that are looked at together: all may have one part. */
+const RUN: usize = 4096;
 
 /**
  * Writes the part of each of `n` numbers, and adds them to the counts. A number's part is the
- * number of splitters that are not above it. The range of splitters is divided into cells of one
- * size: the part of most numbers is that of their cell. Floor: a number read and a byte written.
+ * number of splitters that are not above it. The range of splitters is divided into cells, which
+ * have one size, or grow with the distance from the base. The part of most numbers is that of their
+ * cell. Floor: a number read and a byte written.
  */
 export function classify(block: Split, n: usize): void {
   if (block.width == 4) classifyAll<u32>(block, n);
   else classifyAll<u64>(block, n);
 }
 
-@inline
 function classifyAll<K>(block: Split, n: usize): void {
+  for (let first: usize = 0; first < n; first += RUN) {
+    const length = min<usize>(RUN, n - first);
+    if (!classifyRun<K>(block, first, length)) classifyEach<K>(block, first, length);
+  }
+}
+
+/**
+ * Classifies numbers that all have one part, where the first and the last have: those in between
+ * do, if the least and the greatest word do. Floor: a number read. Returns whether they have.
+ */
+function classifyRun<K>(block: Split, first: usize, length: usize): bool {
+  const positive = <K>block.positive;
+  const differs = <K>block.differs;
+  const bias = <K>block.bias;
+  const ceiling = <K>block.ceiling;
+  const flip = <K>block.flip;
+  const place = block.place + first;
+  const lastPlace = place + length - 1;
+  let number = <usize>block.numbers + first * sizeof<K>();
+  const last = number + (length - 1) * sizeof<K>();
+  const head = wordOf<K>(load<K>(number), positive, differs, bias, ceiling, flip);
+  const tail = wordOf<K>(load<K>(last), positive, differs, bias, ceiling, flip);
+  const part = partOf<K>(block, head, place);
+  if (partOf<K>(block, tail, lastPlace) != part) return false;
+  let least = head;
+  let greatest = head;
+  for (; number <= last; number += sizeof<K>()) {
+    const word = wordOf<K>(load<K>(number), positive, differs, bias, ceiling, flip);
+    least = min<K>(least, word);
+    greatest = max<K>(greatest, word);
+  }
+  if (partOf<K>(block, least, place) != part) return false;
+  if (partOf<K>(block, greatest, lastPlace) != part) return false;
+  memory.fill(<usize>block.parts + first, <u8>part, length);
+  const count = <usize>block.counts + (<usize>part << 2);
+  store<u32>(count, load<u32>(count) + <u32>length);
+  return true;
+}
+
+function classifyEach<K>(block: Split, first: usize, length: usize): void {
   const positive = <K>block.positive;
   const differs = <K>block.differs;
   const bias = <K>block.bias;
   const ceiling = <K>block.ceiling;
   const flip = <K>block.flip;
   const base = <K>block.base;
-  const shift = <K>block.shift;
+  const leastShift = <K>block.leastShift;
+  const mostShift = <K>block.mostShift;
   const lastCell = <K>block.lastCell;
   const cells = <usize>block.cells;
   const counts = <usize>block.counts;
-  let place = block.place;
-  let into = <usize>block.parts;
-  let number = <usize>block.numbers;
+  let place = block.place + first;
+  let into = <usize>block.parts + first;
+  let number = <usize>block.numbers + first * sizeof<K>();
   // The last word that was searched for, and its part up to a place: keys often come in runs.
   let known: K = 0;
   let knownPart: u32 = 0;
   let until: u64 = 0;
-  for (const end = number + n * sizeof<K>(); number < end; number += sizeof<K>()) {
-    const bits = load<K>(number);
-    const image = (bits ^ positive ^ (signOf<K>(bits) & differs)) - bias;
-    const word = min<K>(image, ceiling) ^ flip;
-    const cell = min<K>((max<K>(word, base) - base) >> shift, lastCell);
+  for (const end = number + length * sizeof<K>(); number < end; number += sizeof<K>()) {
+    const word = wordOf<K>(load<K>(number), positive, differs, bias, ceiling, flip);
+    const offset = max<K>(word, base) - base;
+    const shift = min<K>(max<K>(bitsOver<K>(offset), leastShift), mostShift);
+    const cell = min<K>((offset >> shift) + ((shift - leastShift) << OCTAVE_BITS), lastCell);
     let part = <u32>load<u16>(cells + (<usize>cell << 1));
     if (part == DIVIDED) {
       if (word != known || place >= until) {
-        knownPart = behindTies<K>(block, word, place, smaller<K>(<usize>block.words, word));
+        knownPart = partOf<K>(block, word, place);
         known = word;
         until = isOf<K>(block, knownPart, word) ? placeOf(block, knownPart) : u64.MAX_VALUE;
       }
@@ -66,6 +111,24 @@ function classifyAll<K>(block: Split, n: usize): void {
     into++;
     place++;
   }
+}
+
+@inline
+function wordOf<K>(bits: K, positive: K, differs: K, bias: K, ceiling: K, flip: K): K {
+  return min<K>((bits ^ positive ^ (signOf<K>(bits) & differs)) - bias, ceiling) ^ flip;
+}
+
+/** The number of splitters that are not above a word at a place. */
+@inline
+function partOf<K>(block: Split, word: K, place: u64): u32 {
+  return behindTies<K>(block, word, place, smaller<K>(<usize>block.words, word));
+}
+
+/** How many bits longer than a place in an octave and its top bit a number is. */
+@inline
+function bitsOver<K>(number: K): K {
+  const least = <K>(1 << (OCTAVE_BITS + 1)) - 1;
+  return <K>(8 * sizeof<K>() - OCTAVE_BITS - 1) - clz<K>(number | least);
 }
 
 /** Whether splitter `i` has this word. */

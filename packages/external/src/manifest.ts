@@ -52,9 +52,9 @@ async function replaceJson(storage: Storage, path: string, value: unknown): Prom
 
 /** Notes the parts, which are in `folder`. */
 export async function writeManifest(run: Run, folder: string, manifest: Manifest): Promise<void> {
-  const parts = manifest.parts.map(({ paths, size }) => ({
-    paths: paths.map((path) => relative(folder, path)),
-    size,
+  const parts = manifest.parts.map((part) => ({
+    ...part,
+    paths: part.paths.map((path) => relative(folder, path)),
   }));
   await replaceJson(run.storage, nameIn(folder, MANIFEST), { ...manifest, parts });
 }

@@ -112,9 +112,11 @@ export interface Room {
 }
 
 /** Room for the buffers of a division. */
-export function makeRoom({ bufferBytes }: Division): Room {
-  const memory = memoryOfPages(bufferBytes);
-  return { buffer: memory?.buffer ?? new ArrayBuffer(bufferBytes), memory };
+export const makeRoom = ({ bufferBytes }: Division): Room => roomOf(bufferBytes);
+
+export function roomOf(bytes: number): Room {
+  const memory = memoryOfPages(bytes);
+  return { buffer: memory?.buffer ?? new ArrayBuffer(bytes), memory };
 }
 
 /** Takes views out of `buffer`, one behind the other, each from a multiple of `alignment` on. */

@@ -1,10 +1,15 @@
-/** Divides a source into files of parts, by one read and one write of it. */
+/**
+ * Divides a source into parts, by one read of it. Blocks that lie in one part already stay where
+ * they are: an input that is in order, or has few keys, is hardly written. All other records are
+ * written to files of parts.
+ */
 
 import { allDone } from './all-done.js';
 import { carve, type Division, partsOf, type Room } from './memory.js';
+import { openPart, type Part, Stays } from './part.js';
 import { later, type Run, timed } from './run.js';
 import { sampleSplitters } from './sample.js';
-import { openFiles, type Source } from './source.js';
+import type { Source } from './source.js';
 import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
 import { type Split, splitRecords } from './split-records.js';
 import type { Splitters } from './splitters.js';
@@ -12,11 +17,10 @@ import { nameIn } from './storage/address.js';
 import { BLOCK_BYTES } from './storage/block-file.js';
 import { type StoredStream, writeWhole } from './storage/storage.js';
 
-/** Records that belong together, in files one behind the other. */
-export interface Part {
-  readonly paths: readonly string[];
-  readonly size: number;
-}
+/** A chunk has so many blocks that may stay, where they are not too short. */
+const BLOCKS = 64;
+/** Bytes of a block that stays at least: it is read on its own. */
+const LEAST_STAY = 8192;
 
 /** The parts of a source in order, each of which fits into memory. */
 export interface Parts {
@@ -27,20 +31,35 @@ export interface Parts {
   readonly imbalance: number;
 }
 
-/** Divides a source into files of parts, whose names begin with `folder`. */
-export type Divide = (source: Source, splitters: Splitters, folder: string) => Promise<Part[]>;
+/** A stretch of a source, which is divided on its own. */
+export interface Stretch {
+  /** The first byte, and the one behind the last. */
+  readonly from: number;
+  readonly end: number;
+  /** Whether blocks may stay in the source: it is there when parts are read. */
+  readonly mayStay: boolean;
+}
 
-/** Partitions `source` into files in `folder` by `divide`, and overfull parts again. */
+/** Divides a source into files of parts, whose names begin with `folder`. */
+export type Divide = (
+  source: Source,
+  splitters: Splitters,
+  folder: string,
+  mayStay: boolean,
+) => Promise<Part[]>;
+
+/** Partitions `source` by `divide`, and overfull parts again: files in `folder`. */
 export async function partitionSource(
   run: Run,
   source: Source,
   division: Division,
   divide: Divide,
   folder: string,
+  mayStay = true,
 ): Promise<Parts> {
   const count = partsOf(source.size, division);
   const splitters = await timed(run, 'sample', () => sampleSplitters(run, source, count));
-  const divided = await timed(run, 'partition', () => divide(source, splitters, folder));
+  const divided = await timed(run, 'partition', () => divide(source, splitters, folder, mayStay));
   const largest = Math.max(...divided.map(({ size }) => size));
   let imbalance = (largest * count) / source.size;
   let levels = 1;
@@ -50,9 +69,10 @@ export async function partitionSource(
       parts.push(part);
       continue;
     }
-    const own = await openFiles(run, part.paths);
+    const own = await openPart(run, part, source);
     try {
-      const within = await partitionSource(run, own, division, divide, `${part.paths[0]}-`);
+      // Nothing stays in a part, which is removed.
+      const within = await partitionSource(run, own, division, divide, `${part.paths[0]}-`, false);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
       imbalance = Math.max(imbalance, within.imbalance);
@@ -64,7 +84,7 @@ export async function partitionSource(
   return { parts, levels, imbalance };
 }
 
-/** Divides a stretch of a source, by default all of it. */
+/** Divides a stretch of a source. */
 export async function writeParts(
   run: Run,
   source: Source,
@@ -72,17 +92,20 @@ export async function writeParts(
   { chunkBytes, outputBytes, alignment }: Division,
   room: Room,
   folder: string,
-  { from: start, end }: { from: number; end: number } = { from: 0, end: source.size },
+  { from: start, end, mayStay }: Stretch,
 ): Promise<Part[]> {
   const { width } = run.layout;
+  const blockRecords = Math.ceil(Math.max(chunkBytes / BLOCKS, LEAST_STAY) / width);
   const take = carve(room.buffer, alignment);
   const inputs = [take(chunkBytes), take(chunkBytes)] as const;
   const outputs = [take(outputBytes), take(outputBytes)] as const;
-  const split = newSplit(run, splitters, room, take(chunkBytes / width), take(SPLIT_BYTES));
+  const ids = take(chunkBytes / width);
+  const split = newSplit(run, splitters, room, ids, take(SPLIT_BYTES));
   // A part's records of a chunk begin at a block, if there is room for the gaps.
   const gaps = splitters.parts * 2 * alignment;
   const unit = alignment === BLOCK_BYTES && gaps <= outputBytes - chunkBytes ? BLOCK_BYTES : 1;
   const regions = new Regions(splitters.parts, unit, width);
+  const stays = new Stays(splitters.parts);
   const files: StoredStream[] = [];
   const pathOf = (part: number): string => nameIn(folder, `${part}`);
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
@@ -90,6 +113,23 @@ export async function writeParts(
   const read = (from: number, into: Uint8Array): Promise<Uint8Array> => {
     const bytes = into.subarray(0, Math.min(chunkBytes, end - from));
     return later(source.read(bytes, from).then(() => bytes));
+  };
+  /** Puts a chunk in the order of its parts, but for blocks that stay. Returns how many do. */
+  const put = (chunk: Uint8Array, from: number, output: Uint8Array): number => {
+    const counts = split.classify(chunk, from / width);
+    const records = chunk.length / width;
+    const blocks = mayStay ? blocksOfOnePart(ids.subarray(0, records), blockRecords) : [];
+    for (const { part } of blocks) counts[part] = (counts[part] as number) - blockRecords;
+    const starts = regions.layOut(counts, output);
+    let done = 0;
+    for (const { first, part } of blocks) {
+      if (done < first) split.scatter(chunk, done, first, output, starts);
+      const behind = regions.filed(part, starts[part] as number, output);
+      stays.add(part, { behind, from: from + first * width, size: blockRecords * width });
+      done = first + blockRecords;
+    }
+    if (done < records) split.scatter(chunk, done, records, output, starts);
+    return blocks.length;
   };
   const divide = async (): Promise<void> => {
     await run.storage.makeFolder(folder);
@@ -100,23 +140,36 @@ export async function writeParts(
       const next = from + chunkBytes;
       const isLast = next >= end;
       if (!isLast) reading = read(next, inputs[1 - turn] as Uint8Array);
-      const counts = split.classify(chunk, from / width);
       const output = outputs[turn] as Uint8Array;
-      split.scatter(chunk, output, regions.layOut(counts, output));
+      const blocks = put(chunk, from, output);
       // The output of the chunk before this one is written while this one is put in order.
       await writing;
       writing = later(writeAll(files, regions.take(isLast)));
-      run.count.written += chunk.length;
+      run.count.written += chunk.length - blocks * blockRecords * width;
       run.tell('partition', from - start + chunk.length, end - start);
     }
     await writing;
   };
   await writeWhole(files, () => divide().finally(() => Promise.allSettled([reading, writing])));
-  return Array.from(regions.sizes, (size, part) => ({ paths: [pathOf(part)], size }));
+  return Array.from(regions.sizes, (filed, part) => stays.partOf(part, pathOf(part), filed));
 }
 
-/** By kernels where there are some for the records. */
-function newSplit(
+/** The blocks of `length` records that lie in one part each: `ids` has the part of each record. */
+function blocksOfOnePart(ids: Uint8Array, length: number): { first: number; part: number }[] {
+  const blocks: { first: number; part: number }[] = [];
+  for (let first = 0; first + length <= ids.length; first += length) {
+    const end = first + length;
+    const part = ids[first] as number;
+    // All are equal where each is what the one behind it is.
+    if (ids[end - 1] !== part) continue;
+    const shifted = Buffer.compare(ids.subarray(first, end - 1), ids.subarray(first + 1, end));
+    if (shifted === 0) blocks.push({ first, part });
+  }
+  return blocks;
+}
+
+/** By kernels where there are some for the records. All bytes lie in the room. */
+export function newSplit(
   run: Run,
   splitters: Splitters,
   { memory }: Room,
@@ -133,7 +186,7 @@ function newSplit(
  * records is carried to the output of the next chunk.
  */
 class Regions {
-  /** Bytes of each part so far. */
+  /** Bytes of the file of each part so far. */
   readonly sizes: Float64Array;
   readonly #unit: number;
   readonly #width: number;
@@ -163,6 +216,12 @@ class Regions {
       (this.sizes[part] as number) += count * this.#width;
       return start;
     });
+  }
+
+  /** Bytes of a part's file in front of byte `start` of `output`, which was laid out last. */
+  filed(part: number, start: number, output: Uint8Array): number {
+    const { byteOffset, length } = this.#regions[part] as Uint8Array;
+    return (this.sizes[part] as number) - (byteOffset - output.byteOffset + length - start);
   }
 
   /** What of each part is to be written: whole units, or with the last chunk all. */

@@ -7,7 +7,8 @@ import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
 import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
-import { type Divide, type Part, type Parts, partitionSource, writeParts } from './partition.js';
+import { openPart, type Part } from './part.js';
+import { type Divide, type Parts, partitionSource, writeParts } from './partition.js';
 import { ProcessPool } from './processes/pool.js';
 import { type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
@@ -36,10 +37,11 @@ const HELD = 1 / 8;
  * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });
  * ```
  *
- * What fits is read, sorted and written once. What does not is read and written twice: first into
- * temporary files of parts, then part by part. That is for up to some 40 times the memory; larger
- * files are partitioned twice. The files need as much space as the input beside it, in the folder
- * `tmp`, and as much again where the output is on another device.
+ * What fits is read, sorted and written once. What does not is read twice, and written twice at
+ * most: first into temporary files of parts, then part by part. Blocks of the input that belong to
+ * one part stay where they are; the input must not change meanwhile. That is for up to some 40
+ * times the memory; larger files are partitioned twice. The files need as much space as the input
+ * beside it, in the folder `tmp`, and as much again where the output is on another device.
  *
  * The output file appears when it is whole, in place of what was there. It may be an input. A sort
  * that fails or is aborted leaves no file. One that is killed leaves temporary files: the next
@@ -49,8 +51,9 @@ const HELD = 1 / 8;
  * 100 MB for itself. It works on the calling thread, in slices of up to some 100 ms, but for what
  * the backends do in threads.
  * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
- *   files that cannot be read or written, are no whole number of records, or for want of space; the
- *   reason of `signal`; what a callback or the sorter throws. The output is then as it was.
+ *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
+ *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then
+ *   as it was.
  */
 export async function sortFile(
   input: SortInput,
@@ -192,10 +195,11 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
-    const divide: Divide = (some, splitters, into) =>
-      work instanceof ProcessPool
-        ? work.divide(some, splitters, into)
-        : writeParts(this.#run, some, splitters, division, work.room, into);
+    const divide: Divide = (some, splitters, into, mayStay) => {
+      if (work instanceof ProcessPool) return work.divide(some, splitters, into);
+      const all = { from: 0, end: some.size, mayStay };
+      return writeParts(this.#run, some, splitters, division, work.room, into, all);
+    };
     const path = nameIn(folder, 'parts');
     const parts = await partitionSource(this.#run, source, division, divide, path);
     const temporary = await this.#newTemporary(source.size);
@@ -215,19 +219,24 @@ class FileSort {
     return temporary;
   }
 
-  /** The parts that a killed process left of the same sort, unless one does not fit. */
+  /**
+   * The parts that a killed process left of the same sort, unless one does not fit, or lies in the
+   * input where child processes, which read files of parts alone, are to sort it.
+   */
   async #resume(job: string, { partBytes }: Division): Promise<Partition | undefined> {
     const found = await findManifest(this.#run.storage, this.#workspace.tmp, job);
-    if (found === undefined || found.manifest.parts.some(({ size }) => size > partBytes)) {
-      return undefined;
-    }
+    if (found === undefined) return undefined;
     const { manifest, done } = found;
+    const isForChildren = this.#plan.processes.length > 0;
+    const isUnfit = ({ size, stays }: Part): boolean =>
+      size > partBytes || (isForChildren && stays.length > 0);
+    if (manifest.parts.some(isUnfit)) return undefined;
     const { folder: beside } = this.#target as StoredOutput;
     const noted = await this.#workspace.adoptFolder(found.folder);
     const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map(({ paths, size }) => ({
-      paths: paths.map((path) => nameIn(noted, path)),
-      size,
+    const parts = manifest.parts.map((part) => ({
+      ...part,
+      paths: part.paths.map((path) => nameIn(noted, path)),
     }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
     return { ...manifest, parts, done, temporary, noted };
@@ -261,7 +270,7 @@ class FileSort {
       await this.#target?.commit(temporary as string);
       return bytes;
     }
-    const parts = left?.map((part) => this.#loadable(part)) ?? [wholeOf(source)];
+    const parts = left?.map((part) => this.#loadable(part, source)) ?? [wholeOf(source)];
     const stream =
       temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
     const sink = stream ?? (this.#plan.output as ByteSink);
@@ -273,15 +282,15 @@ class FileSort {
     return bytes;
   }
 
-  #loadable({ paths, size }: Part): Loadable {
+  #loadable(part: Part, source: Source): Loadable {
     return {
-      size,
+      size: part.size,
       load: async (room) => {
-        const file = await openFiles(this.#run, paths);
+        const opened = await openPart(this.#run, part, source);
         try {
-          await file.read(await room, 0);
+          await opened.read(await room, 0);
         } finally {
-          await file.close();
+          await opened.close();
         }
       },
     };

@@ -80,7 +80,8 @@ async function sortRecords(
   if (!unique || order.length === 0) return { records, order };
   let kept = 0;
   const first = order[0] as number;
-  if (before === undefined || !areTies(run, before, recordAt(records, width, first))) kept++;
+  if (before === undefined || compareKeys(run, before, recordAt(records, width, first)) !== 0)
+    kept++;
   for (let i = 1, last = first; i < order.length; i++) {
     const record = order[i] as number;
     if (areEqual(columns, last, record)) continue;
@@ -94,8 +95,13 @@ async function sortRecords(
 export const recordAt = (records: Uint8Array, width: number, i: number): Uint8Array =>
   records.slice(i * width, (i + 1) * width);
 
-/** Whether two records, each in memory of its own, have equal keys. */
-function areTies({ keyWords }: Run, a: Uint8Array, b: Uint8Array): boolean {
-  const words = keyWords.of(a).map(([word]) => word);
-  return keyWords.of(b).every(([word], i) => word === words[i]);
+/**
+ * Below 0 where the key of a record is below that of another, 0 where they are equal. Each is in
+ * memory of its own.
+ */
+export function compareKeys({ keyWords }: Run, a: Uint8Array, b: Uint8Array): number {
+  const words = keyWords.of(a).map(([word]) => word as number);
+  const others = keyWords.of(b).map(([word]) => word as number);
+  const first = words.findIndex((word, i) => word !== others[i]);
+  return first === -1 ? 0 : (words[first] as number) - (others[first] as number);
 }

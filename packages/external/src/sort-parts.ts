@@ -1,10 +1,11 @@
 /** Sorts parts one after the other: one is read and one is written while another is sorted. */
 
+import { ExternalError } from './error.js';
 import { inUnits } from './layout.js';
 import { carve, type Division, type Room } from './memory.js';
 import type { ByteSink } from './options.js';
 import { later, type Run } from './run.js';
-import { recordAt, type SortedPart, sortPart } from './sort-part.js';
+import { compareKeys, recordAt, type SortedPart, sortPart } from './sort-part.js';
 
 /** Records that fit into memory. */
 export interface Loadable {
@@ -71,6 +72,7 @@ export class Notes {
  * Sorts `parts`, whose keys ascend from part to part, and writes them to `sink` in their order.
  * `position` is the place in the file that they begin at, and `before` the record there in front.
  * `note` is told what of them is written, if not after every part.
+ * @throws ExternalError where keys do not ascend: blocks in the input are not what they were
  */
 export async function sortParts(
   run: Run,
@@ -109,7 +111,11 @@ export async function sortParts(
       const next = parts[i + 1];
       if (next !== undefined) loading = later(next.load(free));
       const sorted = await sortPart(run, slotOf(i), columns, last);
-      if (run.unique) last = lastOf(sorted, run.layout.width) ?? last;
+      const [least, greatest] = endsOf(sorted, run.layout.width);
+      if (last !== undefined && least !== undefined && compareKeys(run, least, last) < 0) {
+        throw new ExternalError('the input was changed while it was sorted');
+      }
+      last = greatest ?? last;
       const start = end;
       end += bytesOf(sorted, run.layout.width);
       const write = async (written: Written): Promise<void> => {
@@ -132,11 +138,11 @@ function bytesOf({ records, order }: SortedPart, width: number): number {
   return order === undefined ? records.length : order.length * width;
 }
 
-/** A copy of the last record of a part; undefined where it has none. */
-function lastOf({ records, order }: SortedPart, width: number): Uint8Array | undefined {
+/** Copies of the first and the last record of a part; none where it has none. */
+function endsOf({ records, order }: SortedPart, width: number): Uint8Array[] {
   const count = order === undefined ? records.length / width : order.length;
-  if (count === 0) return undefined;
-  return recordAt(records, width, order === undefined ? count - 1 : (order[count - 1] as number));
+  if (count === 0) return [];
+  return [0, count - 1].map((i) => recordAt(records, width, order?.[i] ?? i));
 }
 
 /** Writes a part from memory that lies `offset` behind a multiple of the alignment. */

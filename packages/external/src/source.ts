@@ -1,8 +1,12 @@
 /** What is sorted: files one behind the other, read by ranges. */
 
+import { atOnce } from './at-once.js';
 import { ExternalError } from './error.js';
 import type { Run } from './run.js';
 import type { StoredFile } from './storage/storage.js';
+
+/** Pieces that are read at once. */
+const READS = 16;
 
 /** Whole records that can be read in any order. */
 export interface Source {
@@ -46,18 +50,34 @@ export async function openFiles(
     versions: files.map(({ version }) => version),
     close,
     async read(into, from) {
-      let start = 0;
-      for (const file of files) {
-        const [first, last] = [
-          Math.max(from, start),
-          Math.min(from + into.length, start + file.size),
-        ];
-        if (first < last) await file.read(into.subarray(first - from, last - from), first - start);
-        start += file.size;
-      }
+      await readPieces(files, into, from);
       run.count.read += into.length;
     },
   };
+}
+
+/** Bytes that lie in front of those of the next piece. */
+export interface Piece {
+  readonly size: number;
+  read(into: Uint8Array, from: number): Promise<void>;
+}
+
+/** Fills `into` with the bytes from `from` on of `pieces`, one behind the other. */
+export async function readPieces(
+  pieces: readonly Piece[],
+  into: Uint8Array,
+  from: number,
+): Promise<void> {
+  const reads: (() => Promise<void>)[] = [];
+  let start = 0;
+  for (const piece of pieces) {
+    const first = Math.max(from, start);
+    const last = Math.min(from + into.length, start + piece.size);
+    const at = first - start;
+    if (first < last) reads.push(() => piece.read(into.subarray(first - from, last - from), at));
+    start += piece.size;
+  }
+  await atOnce(READS, reads, (read) => read());
 }
 
 /** @throws ExternalError where `size` bytes are no whole number of records */

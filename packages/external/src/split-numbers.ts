@@ -8,10 +8,15 @@ import { MOST_PARTS, type Splitters } from './splitters.js';
 
 /** Cells that the range of splitters is divided into: most keys fall into one without splitter. */
 const CELLS = 4096;
-/** The part of a cell that a splitter lies in. */
+/** Where cells grow, so many of them have as many words as all below them. */
+const OCTAVE = 64;
+/** The part of a cell that a splitter divides. */
 const DIVIDED = 0xffff;
 /** Bytes of the kernels' block and tables: places, words, counts, cursors and cells. */
 export const SPLIT_BYTES: number = SPLIT.bytes + MOST_PARTS * (8 + 8 + 4 + 4) + CELLS * 2;
+
+/** The kernels, compiled once. */
+let module: WebAssembly.Module | undefined;
 
 /** Whether there are kernels for records of this layout. */
 export const isForKernels = ({ numbers, width }: Layout): boolean =>
@@ -28,7 +33,7 @@ export function splitNumbers(
   ids: Uint8Array,
   { byteOffset: block }: Uint8Array,
 ): Split {
-  const module = new WebAssembly.Module(splitBytes());
+  module ??= new WebAssembly.Module(splitBytes());
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const kernels = exports as unknown as SplitKernels;
   const { buffer } = memory;
@@ -44,7 +49,9 @@ export function splitNumbers(
     .set(BigUint64Array.from(splitters.pairs.places, BigInt));
   if (width === 4) new Uint32Array(buffer, words, MOST_PARTS).fill(-1).set(values.map(Number));
   else new BigUint64Array(buffer, words, MOST_PARTS).fill(ALL).set(values);
-  const { base, shift } = fillCells(values, cells);
+  const scale = chooseScale(values, width);
+  const shared = fillCells(cells, values, scale);
+  const pairs = { words: values, places: splitters.pairs.places };
 
   const fields = new DataView(buffer, block, SPLIT.bytes);
   const setLong = (at: number, value: bigint): void => fields.setBigUint64(at, value, true);
@@ -55,28 +62,39 @@ export function splitNumbers(
   setLong(SPLIT.bias, transform.bias);
   setLong(SPLIT.ceiling, transform.ceiling);
   setLong(SPLIT.flip, key?.order === 'descending' ? ALL : 0n);
-  setLong(SPLIT.base, base);
-  setWord(SPLIT.shift, Number(shift));
+  setLong(SPLIT.base, scale.base);
+  setWord(SPLIT.leastShift, scale.leastShift);
+  setWord(SPLIT.mostShift, scale.mostShift);
   setWord(SPLIT.lastCell, CELLS - 1);
   setWord(SPLIT.cells, cells.byteOffset);
   setWord(SPLIT.words, words);
   setWord(SPLIT.places, places);
   setWord(SPLIT.width, width);
-  setWord(SPLIT.parts, ids.byteOffset);
   setWord(SPLIT.counts, counts.byteOffset);
   setWord(SPLIT.cursors, cursors.byteOffset);
 
   return {
     classify(chunk, place) {
+      const length = chunk.length / width;
       counts.fill(0);
+      for (const one of shared) {
+        // Places may leave the numbers of this chunk in one part.
+        const part = partOf(pairs, one, one.low, place);
+        const isOne = part === partOf(pairs, one, one.high, place + length - 1);
+        cells[one.cell] = isOne ? part : DIVIDED;
+      }
       setLong(SPLIT.place, BigInt(place));
       setWord(SPLIT.numbers, chunk.byteOffset);
-      kernels.classify(block, chunk.length / width);
+      setWord(SPLIT.parts, ids.byteOffset);
+      kernels.classify(block, length);
       return counts;
     },
-    scatter(chunk, target, starts) {
+    scatter(chunk, first, end, target, starts) {
       for (const [part, start] of starts.entries()) cursors[part] = target.byteOffset + start;
-      kernels.scatter(block, chunk.length / width);
+      setWord(SPLIT.numbers, chunk.byteOffset + first * width);
+      setWord(SPLIT.parts, ids.byteOffset + first);
+      kernels.scatter(block, end - first);
+      for (const [part, cursor] of cursors.entries()) starts[part] = cursor - target.byteOffset;
     },
   };
 }
@@ -91,19 +109,96 @@ function wordsOf({ pairs: { words } }: Splitters, width: number): bigint[] {
   );
 }
 
-/** Fills in the part of each cell, or that splitters lie in it. Returns where cells begin. */
-function fillCells(words: readonly bigint[], cells: Uint16Array): { base: bigint; shift: bigint } {
+/**
+ * How words fall into cells. A cell has 2^shift words: `leastShift` near `base`, and where that is
+ * less than `mostShift`, twice as many in each octave of OCTAVE cells.
+ */
+interface Scale {
+  readonly base: bigint;
+  readonly leastShift: number;
+  readonly mostShift: number;
+}
+
+/** Cells of one size, or cells that grow: those that fewer words share with a splitter. */
+function chooseScale(words: readonly bigint[], width: number): Scale {
   const [least, most] = [words[0] as bigint, words.at(-1) as bigint];
   // A cell is free at either end: for the words that are below and above all splitters.
-  let shift = 0n;
-  while ((most - least) >> shift > CELLS - 4) shift++;
-  const size = 1n << shift;
-  const base = least > size ? least - size : 0n;
-  for (let cell = 0, below = 0; cell < CELLS; cell++) {
-    const end = base + BigInt(cell + 1) * size;
-    const first = below;
-    while (below < words.length && (words[below] as bigint) < end) below++;
-    cells[cell] = below === first ? below : DIVIDED;
+  let shift = 0;
+  while ((most - least) >> BigInt(shift) > CELLS - 4) shift++;
+  const from = (leastShift: number): bigint => {
+    const size = 1n << BigInt(leastShift);
+    return least > size ? least - size : 0n;
+  };
+  const even = { base: from(shift), leastShift: shift, mostShift: shift };
+  const growing = { base: from(0), leastShift: 0, mostShift: 8 * width };
+  return sharing(words, growing) < sharing(words, even) ? growing : even;
+}
+
+/** How many parts' worth of numbers share a cell with a splitter, roughly. */
+function sharing(words: readonly bigint[], scale: Scale): number {
+  let sum = 0;
+  for (let i = 1; i + 1 < words.length; i++) {
+    const [before, own, after] = words.slice(i - 1, i + 2) as [bigint, bigint, bigint];
+    const { low, high } = boundsOf(cellOf(own, scale), scale);
+    sum += Math.min(1, (2 * Number(high - low)) / Math.max(1, Number(after - before)));
   }
-  return { base, shift };
+  return sum;
+}
+
+function cellOf(word: bigint, { base, leastShift, mostShift }: Scale): number {
+  const offset = word > base ? word - base : 0n;
+  const over = offset.toString(2).length - Math.log2(2 * OCTAVE);
+  const shift = Math.min(Math.max(over, leastShift), mostShift);
+  return Number(offset >> BigInt(shift)) + (shift - leastShift) * OCTAVE;
+}
+
+/** The first and the last word of a cell. */
+function boundsOf(cell: number, scale: Scale): { low: bigint; high: bigint } {
+  const { base, leastShift, mostShift } = scale;
+  const octave = Math.max(0, Math.floor(cell / OCTAVE) - 1);
+  const grown = Math.min(octave, mostShift - leastShift);
+  const size = 1n << BigInt(leastShift + grown);
+  const low = base + BigInt(cell - grown * OCTAVE) * size;
+  // Words in front of the base are in the first cell.
+  return { low: cell === 0 ? 0n : low, high: low + size - 1n };
+}
+
+/** A cell that splitters lie in: from number `first` to `end`. */
+interface SharedCell {
+  readonly cell: number;
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Fills in the part of each cell that no splitter lies in. Returns the others. */
+function fillCells(cells: Uint16Array, words: readonly bigint[], scale: Scale): SharedCell[] {
+  const shared: SharedCell[] = [];
+  let from = 0;
+  for (let first = 0, end = 0; first < words.length; first = end) {
+    const cell = cellOf(words[first] as bigint, scale);
+    while (end < words.length && cellOf(words[end] as bigint, scale) === cell) end++;
+    shared.push({ cell, ...boundsOf(cell, scale), first, end });
+    cells.fill(first, from, cell);
+    from = cell + 1;
+  }
+  cells.fill(words.length, from);
+  return shared;
+}
+
+/** The number of splitters that are not above a word at a place, which is from `first` to `end`. */
+function partOf(
+  { words, places }: { readonly words: readonly bigint[]; readonly places: Float64Array },
+  { first, end }: SharedCell,
+  word: bigint,
+  place: number,
+): number {
+  let part = first;
+  const isAbove = (): boolean => {
+    const own = words[part] as bigint;
+    return own === word ? (places[part] as number) > place : own > word;
+  };
+  while (part < end && !isAbove()) part++;
+  return part;
 }

@@ -13,10 +13,16 @@ export interface Split {
    */
   classify(chunk: Uint8Array, place: number): Uint32Array;
   /**
-   * Moves the records of the chunk that was classified last to `target`: those of a part, in their
-   * order, from byte `starts[part]` on. `starts` is changed.
+   * Moves the records from `first` up to `end` of the chunk that was classified last to `target`:
+   * those of a part, in their order, from byte `starts[part]` on, which is moved behind them.
    */
-  scatter(chunk: Uint8Array, target: Uint8Array, starts: Uint32Array): void;
+  scatter(
+    chunk: Uint8Array,
+    first: number,
+    end: number,
+    target: Uint8Array,
+    starts: Uint32Array,
+  ): void;
 }
 
 /** A split of records; `ids` has a byte for each record of a chunk. */
@@ -34,15 +40,17 @@ export function splitRecords(run: Run, splitters: Splitters, ids: Uint8Array): S
       }
       return counts;
     },
-    scatter(chunk, target, starts) {
-      const from = inUnits(chunk, width);
+    scatter(chunk, first, end, target, starts) {
+      const from = inUnits(chunk.subarray(first * width, end * width), width);
       const to = inUnits(target, width);
-      const units = (from.length * width) / chunk.length;
-      // From bytes to units.
-      for (const [part, start] of starts.entries()) starts[part] = (start * units) / width;
-      if (units === 1) scatterOnes(from, to, ids, starts);
-      else if (units === 2) scatterTwos(from, to, ids, starts);
-      else scatterMany(from, to, units, ids, starts);
+      const own = ids.subarray(first, end);
+      const unit = from.BYTES_PER_ELEMENT;
+      const units = width / unit;
+      for (const [part, start] of starts.entries()) starts[part] = start / unit;
+      if (units === 1) scatterOnes(from, to, own, starts);
+      else if (units === 2) scatterTwos(from, to, own, starts);
+      else scatterMany(from, to, units, own, starts);
+      for (const [part, start] of starts.entries()) starts[part] = start * unit;
     },
   };
 }

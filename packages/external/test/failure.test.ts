@@ -333,6 +333,15 @@ describe('a process that is killed', () => {
     expect(names()).toEqual(['in', 'out']);
   });
 
+  it('is gone on with where parts stayed in the input', async () => {
+    const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
+    const input = write('in', numbers);
+    kill(OPTIONS, 'sort', 3);
+    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
+    expect(report.partsResumed).toBeGreaterThanOrEqual(3);
+    expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
+  });
+
   it('leaves files that the next sort there removes', async () => {
     const { input, sorted } = numbersFile('in');
     kill(OPTIONS, 'partition', 2);

@@ -78,7 +78,13 @@ describe.each(TMP)('objects are sorted as files are, with temporary files %s', (
     expect(report.parts).toBeGreaterThan(2);
     expect(report.passes).toBe(2);
     expect(report.imbalance, where).toBeLessThanOrEqual(1.25);
-    expect(report.bytesWritten).toBe(report.bytes * report.passes);
+    // Blocks that belong to one part stay in the input.
+    const most = report.bytes * report.passes;
+    if (['all equal', 'sorted'].includes(distribution.name)) {
+      expect(report.bytesWritten).toBeLessThan(0.75 * most);
+    } else {
+      expect(report.bytesWritten).toBeLessThanOrEqual(most);
+    }
     // Ranges alone, and an output that comes by the request that completes an upload.
     const read = store.requests.filter(({ operation }) => operation === 'GetObject');
     expect(read.length).toBeGreaterThan(0);

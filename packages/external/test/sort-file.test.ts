@@ -164,9 +164,62 @@ describe('parts', () => {
       // The sample is small beside a file of any size, but not beside this one.
       const sampled = 400 * 8 * report.parts;
       expect(report.bytesRead).toBeLessThanOrEqual(2 * numbers.byteLength + sampled);
-      expect(report.bytesWritten).toBe(2 * numbers.byteLength);
+      const staying = ['all equal', 'sorted', 'reversed'].includes(one.name) ? 0.5 : 0;
+      const written = report.bytesWritten / numbers.byteLength;
+      expect(written).toBeGreaterThan(1);
+      expect(written).toBeLessThanOrEqual(2 - staying);
+      if (staying === 0) expect(written).toBe(2);
     },
   );
+
+  describe('of an input that is nearly in order', () => {
+    const width = 12;
+    const keys: RecordKey[] = [{ at: 4, type: 'u32' }];
+
+    /** Records in order, with ties, but for some that lie among them: each has its number. */
+    function nearlySorted(length: number, random: Random): Buffer {
+      const bytes = Buffer.alloc(length * width);
+      for (let i = 0; i < length; i++) {
+        bytes.writeUInt32LE(i, i * width);
+        bytes.writeUInt32LE(Math.floor(i / 100), i * width + 4);
+      }
+      // A sample hardly meets them.
+      for (let i = 0; i < 20; i++) {
+        const at = random.below(length) * width + 4;
+        bytes.writeUInt32LE(random.below(length / 100), at);
+      }
+      return bytes;
+    }
+
+    it.each([400_000, 120_000])('stay in the input, with %d bytes of memory', async (memory) => {
+      const records = nearlySorted(200_000, new Random(SEED));
+      const input = write('in', records);
+      for (const order of ['ascending', 'descending'] as const) {
+        const report = await sort(input, path('out'), {
+          record: { bytes: width, keys },
+          order,
+          memory,
+        });
+        const expected = sortedRecords(records, { bytes: width, keys }, order, false);
+        expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
+        expect(report.bytesWritten).toBeLessThan((report.passes - 0.3) * records.length);
+      }
+    });
+
+    it('are read again: an input that is changed meanwhile is an error', async () => {
+      const numbers = Uint32Array.from({ length: 200_000 }, (_, i) => i);
+      const input = write('in', numbers);
+      let isChanged = false;
+      const onProgress = ({ phase }: { phase: string }): void => {
+        if (phase !== 'sort' || isChanged) return;
+        isChanged = true;
+        writeFileSync(input, numbers.reverse());
+      };
+      const sorting = sort(input, path('out'), { type: 'u32', memory: 200_000, onProgress });
+      await expect(sorting).rejects.toThrow(/^the input was changed while it was sorted$/);
+      expect(names()).toEqual(['in']);
+    });
+  });
 
   it('that do not fit are partitioned again', async () => {
     const numbers = new Random(SEED).fill(new Uint32Array(200_000));

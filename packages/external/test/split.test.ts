@@ -67,16 +67,30 @@ describe('kernels divide numbers as TypeScript does', () => {
     const kernels = splitNumbers(layout, splitters, memory, ids, tables);
     const script = splitRecords({ layout, keyWords } as Partial<Run> as Run, splitters, otherIds);
 
-    const counts = kernels.classify(chunk, place).slice();
-    expect([...counts], `seed ${SEED}`).toEqual([...script.classify(chunk, place)]);
-    let end = 0;
-    const starts = counts.map((count) => {
-      end += count * width;
-      return end - count * width;
-    });
-    kernels.scatter(chunk, byKernels, starts.slice());
-    script.scatter(chunk, byScript, starts.slice());
-    expect(Buffer.compare(byKernels, byScript), `seed ${SEED}`).toBe(0);
-    expect(end).toBe(chunk.length);
+    // Piece by piece: of those in front of a splitter's place others come to know the part.
+    const piece = BLOCK / 4;
+    const ends = new Uint32Array(parts);
+    for (let first = 0; first < BLOCK; first += piece) {
+      const some = chunk.subarray(first * width, (first + piece) * width);
+      const counts = kernels.classify(some, place + first).slice();
+      const where = `seed ${SEED}, from ${first} on`;
+      expect([...counts], where).toEqual([...script.classify(some, place + first)]);
+      expect(ids.subarray(0, piece), where).toEqual(otherIds.subarray(0, piece));
+      let end = 0;
+      const starts = counts.map((count) => {
+        end += count * width;
+        return end - count * width;
+      });
+      ends.set(starts.map((start, part) => start + (counts[part] as number) * width));
+      // In two steps, of which the second goes on where the first one ended.
+      const others = starts.slice();
+      for (const [from, to] of [[0, 1000] as const, [1000, piece] as const]) {
+        kernels.scatter(some, from, to, byKernels, starts);
+        script.scatter(some, from, to, byScript, others);
+      }
+      expect([starts, others], where).toEqual([ends, ends]);
+      expect(Buffer.compare(byKernels, byScript), where).toBe(0);
+      expect(end).toBe(some.length);
+    }
   });
 });

@@ -2,9 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
+import { carve, roomOf } from '../memory.js';
+import { later } from '../run.js';
 import { nameIn } from '../storage/address.js';
+import { BLOCK_BYTES } from '../storage/block-file.js';
 import { writeJson } from '../storage/json.js';
-import { type Storage, writeWhole } from '../storage/storage.js';
+import { type Storage, type StoredStream, writeWhole } from '../storage/storage.js';
 import { noteTemporary, temporaryIn } from '../storage/temporary.js';
 import {
   type ChildData,
@@ -158,30 +161,52 @@ async function writeOutput(
   const target = await storage.output(spec.output);
   const temporary = temporaryIn(target.folder);
   const forget = noteTemporary(temporary);
-  const piece = new Uint8Array(PIECE);
   try {
     await target.create(temporary, spec.size);
     const stream = await storage.write(temporary, 0);
-    await writeWhole([stream], async () => {
-      for (const { path } of sorted) {
-        const file = await storage.open(path);
-        try {
-          for (let at = 0; at < file.size; at += PIECE) {
-            signal.throwIfAborted();
-            const bytes = piece.subarray(0, Math.min(PIECE, file.size - at));
-            await file.read(bytes, at);
-            await stream.write(bytes);
-          }
-        } finally {
-          await file.close();
-        }
-      }
-    });
+    await writeWhole([stream], () => copyAll(storage, sorted, stream, signal));
     signal.throwIfAborted();
     await beforeCommit();
     await target.commit(temporary);
   } finally {
     await storage.remove(temporary);
     forget();
+  }
+}
+
+/** Writes files one behind the other. A piece is written while the next is read. */
+async function copyAll(
+  storage: Storage,
+  files: readonly Pick<ChildResult, 'path'>[],
+  stream: StoredStream,
+  signal: AbortSignal,
+): Promise<void> {
+  const room = PIECE + BLOCK_BYTES;
+  const take = carve(roomOf(2 * room).buffer, BLOCK_BYTES);
+  let [free, busy] = [take(room), take(room)];
+  let writing: Promise<void> = Promise.resolve();
+  let end = 0;
+  try {
+    for (const { path } of files) {
+      const file = await storage.open(path);
+      try {
+        for (let at = 0; at < file.size; at += PIECE) {
+          signal.throwIfAborted();
+          // What lies in memory as far behind a block as in the file passes the system's cache.
+          const start = end % BLOCK_BYTES;
+          const bytes = free.subarray(start, start + Math.min(PIECE, file.size - at));
+          await file.read(bytes, at);
+          await writing;
+          writing = later(stream.write(bytes));
+          end += bytes.length;
+          [free, busy] = [busy, free];
+        }
+      } finally {
+        await file.close();
+      }
+    }
+    await writing;
+  } finally {
+    await Promise.allSettled([writing]);
   }
 }

@@ -4,15 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { Sorter } from 'keysweep';
 import { ExternalError } from '../error.js';
 import { columnBytes, KeyWords } from '../key-words.js';
-import { divide } from '../memory.js';
+import { carve, divide, roomOf } from '../memory.js';
+import { newSplit } from '../partition.js';
 import type { Run } from '../run.js';
 import { sampleSplitters } from '../sample.js';
 import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
 import { openFiles, type Source } from '../source.js';
-import { splitRecords } from '../split-records.js';
+import { SPLIT_BYTES } from '../split-numbers.js';
 import { type Pairs, Splitters } from '../splitters.js';
 import { nameIn } from '../storage/address.js';
+import { BLOCK_BYTES } from '../storage/block-file.js';
 import { readJson, writeJson } from '../storage/json.js';
 import { type Storage, writeWhole } from '../storage/storage.js';
 import type { ChildData, ChildResult, Shuffle, SortSpec, Stage } from './jobs.js';
@@ -112,14 +114,19 @@ async function partition(
   const splitters = new Splitters(pairs);
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
-  const [piece, parts] = [new Uint8Array(records * width), new Uint8Array(records * width)];
+  const size = records * width;
+  const room = roomOf(2 * size + records + SPLIT_BYTES + 4 * BLOCK_BYTES);
+  const take = carve(room.buffer, BLOCK_BYTES);
+  const [piece, parts, ids] = [take(size), take(size), take(records)];
   const source = await openInput(run, spec);
   await source.read(piece, first * width).finally(() => source.close());
   run.tell('partition', 0);
-  const split = splitRecords(run, splitters, new Uint8Array(records));
+  const split = newSplit(run, splitters, room, ids, take(SPLIT_BYTES));
   const sizes = Array.from(split.classify(piece, first), (count) => count * width);
   split.scatter(
     piece,
+    0,
+    records,
     parts,
     Uint32Array.from(sizes, (_, part) => bytesBefore(sizes, part)),
   );
@@ -142,9 +149,13 @@ async function sort(
   const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
   const columnsBytes =
     run.layout.numbers === undefined ? (size / width) * columnBytes(run.keyWords.count) : 0;
-  const [records, columns] = [new Uint8Array(size), new Uint8Array(columnsBytes)];
-  const pieceBytes = division.pieceBytes + division.alignment;
-  const pieces = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)] as const;
+  const pieceBytes = division.pieceBytes + BLOCK_BYTES;
+  const take = carve(
+    roomOf(size + columnsBytes + 2 * pieceBytes + 4 * BLOCK_BYTES).buffer,
+    BLOCK_BYTES,
+  );
+  const [records, columns] = [take(size), take(columnsBytes)];
+  const pieces = [take(pieceBytes), take(pieceBytes)] as const;
   if (ranges === undefined) {
     const source = await openInput(run, spec);
     await source.read(records, 0).finally(() => source.close());

@@ -35,6 +35,8 @@ const AWAY = 300_000;
 const WINDING_UP = 10_000;
 /** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
 const MOST_MEMORY = 2 ** 28;
+/** So many pieces are made for the workers' sake, where there are as many parts. */
+const PIECES = 16;
 /** Failed jobs among which the reason of a failure is looked for. */
 const MOST_LISTED = 1000;
 
@@ -97,7 +99,8 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
   }
   // A job holds a piece twice, and the part of each record.
   const most = Math.floor(Math.min(memory, MOST_MEMORY) / (2 * layout.width + 1));
-  const pieceRecords = Math.ceil(records / Math.max(parts, Math.ceil(records / most)));
+  const pieces = Math.max(Math.min(parts, PIECES), Math.ceil(records / most));
+  const pieceRecords = Math.ceil(records / pieces);
   const tmp = plan.tmp === undefined ? output.folder : absolute(plan.tmp);
   return {
     input,
@@ -110,7 +113,7 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
     pieces: records === 0 ? 0 : Math.ceil(records / pieceRecords),
     pieceRecords,
     attempts: plan.attempts,
-    folder: nameIn(tmp, `.keysweep-cluster-${randomUUID()}`),
+    folder: nameIn(tmp, `.keysweep-cluster-${randomUUID()}.tmp`),
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Layout } from '../layout.js';
 import type { Division } from '../memory.js';
 import type { SortProcess } from '../options.js';
-import type { Part } from '../partition.js';
+import type { Part } from '../part.js';
 import type { Pairs } from '../splitters.js';
 
 /** Parts that a child has at a time: one is read, one sorted, and one written. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ExternalError } from '../error.js';
 import type { Division } from '../memory.js';
 import type { ProcessReport, SortProcess } from '../options.js';
-import type { Part } from '../partition.js';
+import type { Part } from '../part.js';
 import type { Run } from '../run.js';
 import { Notes, type Written } from '../sort-parts.js';
 import type { Source } from '../source.js';
@@ -126,7 +126,7 @@ export class ProcessPool {
         .map((parts) => parts[i] as Part)
         .filter(({ size }) => size > 0);
       const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
-      return { paths: pieces.flatMap(({ paths }) => paths), size };
+      return { paths: pieces.flatMap(({ paths }) => paths), size, stays: [] };
     });
   }
 
@@ -135,7 +135,7 @@ export class ProcessPool {
    * many of the first ones are written.
    */
   async sort(
-    parts: readonly Part[],
+    parts: readonly Pick<Part, 'paths' | 'size'>[],
     output: string,
     position: number,
     note: (written: Written) => Promise<void>,

@@ -8,7 +8,8 @@ import { open } from 'node:fs/promises';
 import { ExternalError, explained } from '../error.js';
 import { KeyWords } from '../key-words.js';
 import { carve, makeRoom } from '../memory.js';
-import { type Part, writeParts } from '../partition.js';
+import type { Part } from '../part.js';
+import { writeParts } from '../partition.js';
 import type { Run } from '../run.js';
 import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
@@ -104,7 +105,8 @@ class TaskRunner {
     const { division } = this.#setup;
     const source = await openFiles(run, paths);
     try {
-      const stretch = { from, end };
+      // Each part is read of files alone.
+      const stretch = { from, end, mayStay: false };
       const divided = new Splitters(splitters);
       return await writeParts(run, source, divided, division, this.#room, folder, stretch);
     } finally {

@@ -2,10 +2,10 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
 import type { StoredFile } from '../storage/storage.js';
 import { objectOf, type Place } from './address.js';
-import { atOnce } from './at-once.js';
 import { answered, statusOf } from './error.js';
 
 /** Bytes of one range. */

@@ -7,10 +7,10 @@ import {
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
 import type { Storage, StoredOutput, StoredStream } from '../storage/storage.js';
 import { addressOf, objectOf, placeOf } from './address.js';
-import { atOnce } from './at-once.js';
 import { answered, statusOf } from './error.js';
 import { openObject } from './read.js';
 import { MOST_PARTS, Upload } from './upload.js';

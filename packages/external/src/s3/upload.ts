@@ -11,8 +11,8 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { atOnce } from '../at-once.js';
 import type { Place } from './address.js';
-import { atOnce } from './at-once.js';
 import { answered, statusOf } from './error.js';
 
 /** Parts that an upload has at most. */

@@ -1,6 +1,6 @@
-/** Several requests at once. */
+/** Several pieces of work at once. */
 
-import { allDone } from '../all-done.js';
+import { allDone } from './all-done.js';
 
 /** Does `work` on all `items`, on `most` at a time. @throws the first failure, at the end */
 export async function atOnce<T>(
