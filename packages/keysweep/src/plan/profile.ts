@@ -1,9 +1,8 @@
 /** Profiles: what sorts cost on one machine, and whether a profile fits this one. */
 
-import type { BackendName } from '@keysweep/core';
+import { type BackendName, describe } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
 import type { Engine, Kernels } from '../machine/runtime.js';
-import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
 /** What backends cost on a machine, as plain JSON. Made by `calibrate()`, for `createSorter`. */

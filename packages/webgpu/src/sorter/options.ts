@@ -1,10 +1,12 @@
 /** What callers of RadixSorter say, and the errors that name what is wrong with it. */
 
 import {
+  describe,
   type KeyBits,
   type KeyType,
   keyTraits,
   type Order,
+  readOptions,
   type SortWarning,
 } from '@keysweep/core';
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
@@ -122,8 +124,27 @@ export interface RadixSortArguments {
   readonly offset?: number | undefined;
 }
 
-/** @throws TypeError, RangeError */
-export function checkOptions(device: GPUDevice, options: RadixSorterOptions): void {
+const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
+  'keyType',
+  'valueType',
+  'order',
+  'maxCount',
+  'keyBits',
+  'approximate',
+  'onWarning',
+];
+
+/** @throws TypeError for what is no GPUDevice. */
+export function checkDevice(device: unknown): void {
+  if (typeof Object(device).createComputePipeline === 'function') return;
+  throw new TypeError(
+    `device must be a GPUDevice, as an adapter's requestDevice() gives, got ${describe(device)}`,
+  );
+}
+
+/** The options, each read once. @throws TypeError, RangeError */
+export function checkOptions(device: GPUDevice, given: RadixSorterOptions): RadixSorterOptions {
+  const options = readOptions<RadixSorterOptions>(given, NAMES);
   const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning } = options;
   oneOf('keyType', keyType, KEY_TYPES);
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
@@ -146,7 +167,8 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
   }
-  checkRoom(device, options as SorterOptions);
+  checkRoom(device, options);
+  return options;
 }
 
 /** @throws RangeError where the device does not sort `maxCount` records. */
