@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
+import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -190,6 +191,10 @@ describe('the search', () => {
     await page.locator('#localsearch-list', { hasText: found }).waitFor();
     await context.close();
   });
+});
+
+it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {
+  expect(html.get(`codes/${name}.html`)).toContain(`<code>${name}</code>`);
 });
 
 it('the table of records has one row for each record', () => {

@@ -48,7 +48,8 @@ const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 /**
  * The shape of a described request, with defaults filled in.
  * @throws TypeError for what is no plain object, an unknown property, key type or operation, or
- *   several columns that are not an argsort's; RangeError for a length that is not a whole number from 0 on.
+ *   several columns that are not an argsort's; RangeError for a length that is not a whole number
+ *   from 0 on.
  */
 export function shapeOf(given: PlanRequest): RequestShape {
   const request = readOptions<PlanRequest>(given, NAMES, 'request');
