@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
+import type { CommandName } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { type FileFormat, FORMATS, type Goal, inputFormat, outputFormat } from './formats.js';
 import { type ColumnSpec, parseBytes, parseColumn, parseKey } from './specs.js';
@@ -119,7 +120,7 @@ export interface DoctorCommand {
 }
 
 export type Command =
-  | { readonly name: 'help' }
+  | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' }
   | SortCommand
   | CheckCommand
@@ -194,7 +195,7 @@ function parseSort(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: SORT_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'sort' };
   if (positionals.length > 1) {
     throw new UsageError(
       `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
@@ -256,7 +257,7 @@ function parseCheck(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'check' };
   const path = pathOf('INPUT', positionals[0]);
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
@@ -295,7 +296,7 @@ function parseSubmit(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: SUBMIT_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'submit' };
   const paths = positionals.map((path) => pathOf('INPUT', path));
   const output = pathOf('--output', values.output);
   const [first] = paths;
@@ -325,7 +326,7 @@ function parseWorker(args: string[]): Command {
   const text = { type: 'string' } as const;
   const options = { ...HELP_OPTION, connection: text, concurrency: text, threads: text };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'worker' };
   return {
     name: 'worker',
     connection: connectionOf(values.connection),
@@ -352,7 +353,7 @@ function parseGen(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'gen' };
   const [records, more] = positionals;
   if (records === undefined || more !== undefined) {
     throw new UsageError('gen needs one number: how many records to make');
@@ -424,7 +425,7 @@ function parseDoctor(args: string[]): Command {
   const flag = { type: 'boolean' } as const;
   const options = { ...HELP_OPTION, json: flag, calibrate: flag };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'doctor' };
   const { json = false, calibrate = false } = values;
   return { name: 'doctor', json, calibrate };
 }
