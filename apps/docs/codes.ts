@@ -1,4 +1,4 @@
-/** A page for each error and warning, so that each has an address: the sections of docs/codes.md. */
+/** A page for each error and warning, so that each has an address: sections of docs/codes.md. */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -48,7 +48,9 @@ export type BitsArray = Uint8Array | Uint16Array | Uint32Array;
 
 /** What the order needs to know of a key type. */
 export interface KeyTraits {
+  /** The name of the type. */
   readonly keyType: KeyType;
+  /** How the bits make a number. */
   readonly kind: KeyKind;
   /** Width of a key: 8, 16, 32 or 64 bits. */
   readonly bits: 8 | 16 | 32 | 64;

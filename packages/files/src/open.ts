@@ -13,6 +13,7 @@ export type NumbersFormat =
   | { readonly format: 'npy' };
 /** The format of a file of columns. */
 export type TableFormat = { readonly format: 'parquet' | 'arrow' };
+/** The format of a file. */
 export type Format = NumbersFormat | TableFormat;
 
 const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;

@@ -22,10 +22,13 @@ export interface PlanRequest {
   valueBytes?: 1 | 2 | 4 | 8;
   /** Number of keys. */
   length: number;
+  /** Default 'ascending'. */
   order?: Order;
   /** Default 1: an undivided array. */
   segmentCount?: number;
+  /** Default all bits. */
   keyBits?: KeyBits;
+  /** Default false. */
   approximate?: boolean;
   /** Default 'auto'. */
   backend?: BackendName | 'auto';

@@ -18,12 +18,15 @@ export type StringColumn =
 
 /** Values of `width` bytes each, one behind the other, in the order of their bytes. */
 export interface BinaryColumn {
+  /** Bytes of a value, from 1 on. */
   readonly width: number;
+  /** All values: `width` bytes a row. */
   readonly bytes: Uint8Array;
 }
 
 /** A column with an order of its own. */
 export interface ColumnOptions {
+  /** One key, text or value a row. */
   readonly keys: KeyArray | StringColumn | BinaryColumn;
   /** The order of this column. Default: that of the call. */
   readonly order?: Order | undefined;

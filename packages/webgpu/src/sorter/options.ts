@@ -30,6 +30,7 @@ export type GpuValueType = (typeof VALUE_TYPES)[number];
 
 /** What a sorter is made for. */
 export interface RadixSorterOptions {
+  /** The type of the keys. Of 64 bits they are two words, the low one first. */
   readonly keyType: GpuKeyType;
   /**
    * The type of the payloads. Absent: keys alone. With 'index' the buffer `values` need not be
@@ -101,6 +102,7 @@ export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOpti
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
+  /** Usage STORAGE; it holds the count as a u32. Another buffer than keys and values. */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
   readonly offset?: number | undefined;
