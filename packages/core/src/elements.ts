@@ -23,6 +23,9 @@ export type OnArrayBuffer<T extends TypedArray> = ReturnType<T['map']>;
 /** An array of keys. */
 export type KeyArray = TypedArray;
 
+/** One key of an array: a bigint where it has 64-bit integers, else a number. */
+export type KeyOf<K extends KeyArray> = K extends BigInt64Array | BigUint64Array ? bigint : number;
+
 /** An array of payloads that move with their keys. */
 export type ValueArray = TypedArray;
 
