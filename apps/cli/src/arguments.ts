@@ -135,15 +135,20 @@ const COMMANDS = 'sort, check, gen, submit, worker, doctor and help';
 
 const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
-const SORT_OPTIONS = {
+/** What a file of numbers or records holds, and its order. */
+const LAYOUT_OPTIONS = {
   ...HELP_OPTION,
   type: { type: 'string', short: 't' },
-  column: { type: 'string', short: 'c', multiple: true },
-  output: { type: 'string', short: 'o' },
-  descending: { type: 'boolean', short: 'd' },
-  reverse: { type: 'boolean', short: 'r' },
   record: { type: 'string' },
   key: { type: 'string', multiple: true },
+  reverse: { type: 'boolean', short: 'r' },
+  descending: { type: 'boolean', short: 'd' },
+} as const;
+
+const SORT_OPTIONS = {
+  ...LAYOUT_OPTIONS,
+  column: { type: 'string', short: 'c', multiple: true },
+  output: { type: 'string', short: 'o' },
   argsort: { type: 'boolean' },
   'values-only': { type: 'boolean' },
   check: { type: 'boolean' },
@@ -244,12 +249,7 @@ export function isForFiles({ input, goal, outputFormat, head }: SortCommand): bo
 }
 
 const CHECK_OPTIONS = {
-  ...HELP_OPTION,
-  type: { type: 'string', short: 't' },
-  record: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  reverse: { type: 'boolean', short: 'r' },
-  descending: { type: 'boolean', short: 'd' },
+  ...LAYOUT_OPTIONS,
   sum: { type: 'boolean' },
 } as const;
 
@@ -277,12 +277,7 @@ function layoutOf(command: string, path: string, given: Given, order: Order): Fi
 }
 
 const SUBMIT_OPTIONS = {
-  ...HELP_OPTION,
-  type: { type: 'string', short: 't' },
-  record: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  reverse: { type: 'boolean', short: 'r' },
-  descending: { type: 'boolean', short: 'd' },
+  ...LAYOUT_OPTIONS,
   output: { type: 'string', short: 'o' },
   connection: { type: 'string' },
   local: { type: 'string' },
