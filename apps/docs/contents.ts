@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CODES, readCodes } from './codes.js';
 import { pageOf, ROOT, readmesIn, titleOf } from './pages.js';
 
 interface Entry {
@@ -12,6 +13,7 @@ interface Entry {
 interface Part {
   readonly text: string;
   readonly items: (Entry | Part)[];
+  readonly collapsed?: true;
 }
 
 /** An entry for a file, by its own title or another one. */
@@ -33,6 +35,10 @@ function modules(): Entry[] {
     .map((file) => entry(`${REFERENCE}/${file}`, file.replace(/\.md$/, '')))
     .sort((a, b) => Number(a.text[0] === '@') - Number(b.text[0] === '@'));
 }
+
+/** The page of each error and warning. */
+const codes = (): Entry[] =>
+  [...readCodes().keys()].map((name) => entry(`${CODES}/${name}.md`, name));
 
 /** All pages, in the order in which a reader may want them. */
 export function contents(): Part[] {
@@ -75,6 +81,7 @@ export function contents(): Part[] {
       text: 'When something is wrong',
       items: [
         doc('codes', 'Errors and warnings'),
+        { text: 'Each code', collapsed: true, items: codes() },
         doc('errors', 'When something breaks'),
         doc('limits', 'Limits, memory, lengths'),
       ],

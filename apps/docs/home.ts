@@ -33,7 +33,8 @@ export const FEATURES = [
   },
   {
     title: 'Nothing is silent',
-    details: 'Each sort says who did it, and why. Each loss of speed has a code and a remedy.',
+    details:
+      'A report says which backend sorted, and why. Each loss of speed has a code and a remedy.',
     link: '/codes',
     linkText: 'Errors and warnings',
   },

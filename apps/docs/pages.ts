@@ -13,7 +13,7 @@ export const SOURCE = 'https://github.com/keysweep/keysweep';
 /** Folders whose Markdown is a page under an address of its own: from the folder, to the site. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^README\.md$/, 'index.md'],
-  [/^apps\/docs\/generated\/(reference\/.+)$/, '$1'],
+  [/^apps\/docs\/generated\/((reference|codes)\/.+)$/, '$1'],
   [/^docs\/README\.md$/, 'contents.md'],
   [/^docs\/(.+)$/, '$1'],
   [/^ARCHITECTURE\.md$/, 'architecture/index.md'],

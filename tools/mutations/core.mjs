@@ -116,4 +116,11 @@ export default [
     after: ', at);',
     tests: [`${TEST}/slices.test.ts`],
   },
+  {
+    name: 'options of another name are not refused',
+    file: `${SRC}/request/options.ts`,
+    before: 'if (names.includes(property)) continue;',
+    after: 'if (names.length > 0) continue;',
+    tests: [`${TEST}/options.test.ts`],
+  },
 ];

@@ -124,4 +124,11 @@ export default [
     after: 'blocksOf(dictionaries.concat(batches).slice(0, 0))]);',
     tests: [`${TEST}/rows.test.ts`],
   },
+  {
+    name: 'a source that is none is opened',
+    file: `${SRC}/open.ts`,
+    before: "&& typeof read === 'function') return;",
+    after: "|| typeof read !== 'function') return;",
+    tests: [`${TEST}/raw.test.ts`],
+  },
 ];

@@ -365,4 +365,11 @@ export default [
     after: '    if (at < Math.min(last, 1)) {',
     tests: [`${TEST}/selection.test.ts`],
   },
+  {
+    name: 'argsort says of a list of strings what sort says',
+    file: `${SRC}/request/check.ts`,
+    before: 'keys[i], COLUMN)',
+    after: 'keys[i])',
+    tests: [`${TEST}/arguments.test.ts`],
+  },
 ];

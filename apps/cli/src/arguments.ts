@@ -5,6 +5,7 @@ import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import type { SortProcess } from '@keysweep/external';
 import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
+import type { CommandName } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { type FileFormat, FORMATS, type Goal, inputFormat, outputFormat } from './formats.js';
 import { type ColumnSpec, parseBytes, parseColumn, parseKey } from './specs.js';
@@ -124,7 +125,7 @@ export interface DoctorCommand {
 }
 
 export type Command =
-  | { readonly name: 'help' }
+  | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' }
   | SortCommand
   | CheckCommand
@@ -139,15 +140,20 @@ const COMMANDS = 'sort, check, gen, submit, worker, doctor and help';
 
 const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
-const SORT_OPTIONS = {
+/** What a file of numbers or records holds, and its order. */
+const LAYOUT_OPTIONS = {
   ...HELP_OPTION,
   type: { type: 'string', short: 't' },
-  column: { type: 'string', short: 'c', multiple: true },
-  output: { type: 'string', short: 'o' },
-  descending: { type: 'boolean', short: 'd' },
-  reverse: { type: 'boolean', short: 'r' },
   record: { type: 'string' },
   key: { type: 'string', multiple: true },
+  reverse: { type: 'boolean', short: 'r' },
+  descending: { type: 'boolean', short: 'd' },
+} as const;
+
+const SORT_OPTIONS = {
+  ...LAYOUT_OPTIONS,
+  column: { type: 'string', short: 'c', multiple: true },
+  output: { type: 'string', short: 'o' },
   argsort: { type: 'boolean' },
   'values-only': { type: 'boolean' },
   check: { type: 'boolean' },
@@ -201,7 +207,7 @@ function parseSort(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: SORT_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'sort' };
   if (positionals.length > 1) {
     throw new UsageError(
       `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
@@ -258,12 +264,7 @@ export function isForFiles({ input, goal, outputFormat, head }: SortCommand): bo
 }
 
 const CHECK_OPTIONS = {
-  ...HELP_OPTION,
-  type: { type: 'string', short: 't' },
-  record: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  reverse: { type: 'boolean', short: 'r' },
-  descending: { type: 'boolean', short: 'd' },
+  ...LAYOUT_OPTIONS,
   sum: { type: 'boolean' },
 } as const;
 
@@ -271,7 +272,7 @@ function parseCheck(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'check' };
   const path = pathOf('INPUT', positionals[0]);
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
@@ -291,12 +292,7 @@ function layoutOf(command: string, path: string, given: Given, order: Order): Fi
 }
 
 const SUBMIT_OPTIONS = {
-  ...HELP_OPTION,
-  type: { type: 'string', short: 't' },
-  record: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  reverse: { type: 'boolean', short: 'r' },
-  descending: { type: 'boolean', short: 'd' },
+  ...LAYOUT_OPTIONS,
   output: { type: 'string', short: 'o' },
   connection: { type: 'string' },
   local: { type: 'string' },
@@ -310,7 +306,7 @@ function parseSubmit(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: SUBMIT_OPTIONS, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'submit' };
   const paths = positionals.map((path) => pathOf('INPUT', path));
   const output = pathOf('--output', values.output);
   const [first] = paths;
@@ -341,7 +337,7 @@ function parseWorker(args: string[]): Command {
   const numbers = { concurrency: text, threads: text, gpu: text };
   const options = { ...HELP_OPTION, connection: text, ...numbers };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'worker' };
   if (values.gpu !== undefined && values.threads !== undefined) {
     throw new UsageError('--threads are those of the CPU, but --gpu names a GPU');
   }
@@ -372,7 +368,7 @@ function parseGen(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options, allowPositionals: true }),
   );
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'gen' };
   const [records, more] = positionals;
   if (records === undefined || more !== undefined) {
     throw new UsageError('gen needs one number: how many records to make');
@@ -461,7 +457,7 @@ function parseDoctor(args: string[]): Command {
   const flag = { type: 'boolean' } as const;
   const options = { ...HELP_OPTION, json: flag, calibrate: flag };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
-  if (values.help) return { name: 'help' };
+  if (values.help) return { name: 'help', of: 'doctor' };
   const { json = false, calibrate = false } = values;
   return { name: 'doctor', json, calibrate };
 }

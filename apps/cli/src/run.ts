@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parseCommand, type SortCommand } from './arguments.js';
-import { HELP } from './commands/help.js';
+import { helpOf } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { JobThread } from './job/job.js';
@@ -47,7 +47,7 @@ async function perform(argv: readonly string[]): Promise<void> {
   const command = parseCommand(argv);
   switch (command.name) {
     case 'help':
-      return print(HELP);
+      return print(helpOf(command.of));
     case 'version':
       return print(`keysweep ${version()}\n`);
     case 'sort':

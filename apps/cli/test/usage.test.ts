@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../src/arguments.js';
-import { HELP } from '../src/commands/help.js';
+import { helpOf } from '../src/commands/help.js';
 import { inProcess, keysweep, scratch, shell } from './command.js';
 
 const path = scratch();
 
 describe('help and version', () => {
   it('are commands, with short and long flags', () => {
-    const help = [['--help'], ['-h'], ['help'], ['sort', '--help'], ['doctor', '-h']];
-    for (const argv of help) expect(parseCommand(argv), argv.join(' ')).toEqual({ name: 'help' });
+    for (const flag of ['--help', '-h', 'help']) {
+      expect(parseCommand([flag]), flag).toEqual({ name: 'help' });
+    }
     for (const flag of ['--version', '-V']) {
       expect(parseCommand([flag])).toEqual({ name: 'version' });
     }
@@ -17,7 +18,11 @@ describe('help and version', () => {
 
   it('explains every option, in lines of at most 80 columns', async () => {
     const { code, stdout, stderr } = await keysweep(['--help']);
-    expect({ code, stderr, text: stdout.toString() }).toEqual({ code: 0, stderr: '', text: HELP });
+    expect({ code, stderr, text: stdout.toString() }).toEqual({
+      code: 0,
+      stderr: '',
+      text: helpOf(),
+    });
     const words = [
       '--type',
       '--column',
@@ -35,10 +40,29 @@ describe('help and version', () => {
       '--threads',
     ];
     for (const word of [...words, '--report', '--calibrate', '--json']) {
-      expect(HELP).toContain(word);
+      expect(helpOf()).toContain(word);
     }
-    expect(HELP).toContain('raw and little-endian too');
-    expect(Math.max(...HELP.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(helpOf()).toContain('raw and little-endian too');
+    expect(
+      Math.max(
+        ...helpOf()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
+  });
+
+  const commands = ['sort', 'check', 'gen', 'submit', 'worker', 'doctor'] as const;
+  it.each(commands)('explains %s alone, with what all of the help says of it', (command) => {
+    for (const flag of ['--help', '-h']) {
+      expect(parseCommand([command, flag])).toEqual({ name: 'help', of: command });
+    }
+    const own = helpOf(command);
+    const others = commands.filter((other) => other !== command);
+    expect(own).toContain(`\n  keysweep ${command} `);
+    for (const other of others) expect(own).not.toContain(`\n  keysweep ${other} `);
+    const whole = helpOf().split('\n');
+    for (const line of own.split('\n')) expect(whole).toContain(line);
   });
 
   it('prints its version', async () => {

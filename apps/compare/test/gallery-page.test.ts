@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import type { Page } from 'playwright';
 import { afterEach, expect, it } from 'vitest';
+import { seriousFindings } from '../../../tools/axe.js';
 import { EXHIBITS } from '../src/gallery/exhibits.js';
 import { browser, drivePage, site } from './driver.js';
 
@@ -188,7 +189,6 @@ it('has no serious findings of axe, nor text beside the screen: light, dark, pho
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   await open('#explicit-counters');
   await page.locator('#forward').click({ clickCount: 3 });
-  await page.addScriptTag({ path: axe });
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 1280],
@@ -197,18 +197,7 @@ it('has no serious findings of axe, nor text beside the screen: light, dark, pho
   ] as const) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 844 });
-    const findings = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          }>;
-        };
-      };
-      const { violations } = await axe.run();
-      return violations.map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`);
-    });
-    const serious = findings.filter((finding) => /^(serious|critical)/.test(finding));
+    const serious = await seriousFindings(page, axe);
     expect(serious, `${colorScheme}, ${width} pixels`).toEqual([]);
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))

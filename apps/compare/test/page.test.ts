@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { seriousFindings } from '../../../tools/axe.js';
 import { formatCount, formatLength } from '../src/page/format.js';
 import { nameOf } from '../src/results/names.js';
 import { fromHash } from '../src/settings/permalink.js';
@@ -307,7 +308,6 @@ it('has no serious findings of axe: light and dark, and on a narrow screen', asy
   await runIsOver();
   await page.locator('#frame-title').waitFor();
   await page.locator('#device-more summary').click();
-  await page.addScriptTag({ path: axe });
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 1280],
@@ -319,18 +319,7 @@ it('has no serious findings of axe: light and dark, and on a narrow screen', asy
       const svg = document.querySelector('#chart-phases svg');
       return svg !== null && svg.clientWidth <= innerWidth;
     });
-    const findings = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          }>;
-        };
-      };
-      const { violations } = await axe.run();
-      return violations.map(({ id, impact, nodes }) => `${impact}: ${id}: ${nodes[0]?.html}`);
-    });
-    const serious = findings.filter((finding) => /^(serious|critical)/.test(finding));
+    const serious = await seriousFindings(page, axe);
     expect(serious, `${colorScheme}, ${width} pixels`).toEqual([]);
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))

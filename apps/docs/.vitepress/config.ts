@@ -3,9 +3,12 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { writeCodes } from '../codes.js';
 import { contents } from '../contents.js';
 import { FEATURES, HERO } from '../home.js';
 import { LEFT_OUT, linkedFrom, linkFrom, pageOf, ROOT, SOURCE, slugOf, titleOf } from '../pages.js';
+
+writeCodes();
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,6 +27,9 @@ export default defineConfig({
   ],
   // The site begins with the README, below a title and a few ways on.
   transformPageData({ filePath, frontmatter }) {
+    // There is nothing to edit in what is written for the site.
+    if (filePath.includes('/generated/'))
+      return { frontmatter: { ...frontmatter, editLink: false } };
     if (filePath !== 'README.md') return undefined;
     return { frontmatter: { ...frontmatter, layout: 'home', hero: HERO, features: FEATURES } };
   },
@@ -55,7 +61,12 @@ export default defineConfig({
       md.renderer.rules.table_close = () => '</table></div>\n';
     },
   },
+  buildEnd: ({ outDir }) => {
+    console.log(`The site is in ${relative(ROOT, outDir)}. npm run docs:dev serves it.`);
+  },
   vite: {
+    // The search's index is one large file.
+    build: { chunkSizeWarningLimit: 2000 },
     publicDir: here('../public'),
     // Other apps of the repository have pages, too.
     optimizeDeps: { entries: [] },

@@ -1,9 +1,11 @@
 /** docs/codes.md has a section for every code and every error that the packages can give. */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../pages.js';
+import { CODES, readCodes, writeCodes } from '../codes.js';
+import { linkedFrom, ROOT } from '../pages.js';
 
 const PACKAGES = join(ROOT, 'packages');
 
@@ -47,19 +49,8 @@ for (const [file, text] of sources) {
 /** All of the packages, where a message that is written in two parts is one. */
 const joined = [...sources.values()].join('\n').replace(/['"] \+\s*['"]/g, '');
 
-let page: string;
 /** What the headings of the page name in backticks, each with the section below. */
-let sections: Map<string, string>;
-
-beforeAll(async () => {
-  page = await readFile(join(ROOT, 'docs/codes.md'), 'utf8');
-  sections = new Map(
-    page.split(/^###? /m).flatMap((section) => {
-      const [heading = '', ...lines] = section.split('\n');
-      return Array.from(heading.matchAll(/`(.*?)`/g), ([, name = '']) => [name, lines.join('\n')]);
-    }) as [string, string][],
-  );
-});
+const sections = readCodes();
 
 describe('a code of a warning has its section, with what is lost and the remedy', () => {
   it.each(codes)('%s', (code) => {
@@ -85,6 +76,7 @@ describe('an error that a package exports has its section, with when and the rem
 });
 
 it('a reason in the table is one that the packages give', () => {
+  const page = readFileSync(join(ROOT, 'docs/codes.md'), 'utf8');
   const [, table = ''] = page.split('## Reasons');
   const reasons = Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, reason = '']) => reason);
   expect(reasons.length).toBeGreaterThan(20);
@@ -92,4 +84,18 @@ it('a reason in the table is one that the packages give', () => {
   for (const part of reasons.flatMap((reason) => reason.split('…'))) {
     expect(joined.includes(part.trim()), part).toBe(true);
   }
+});
+
+describe('a code or an error has a page of its own on the site', () => {
+  beforeAll(writeCodes);
+
+  it.each([...sections.keys()])('%s', (name) => {
+    const file = join(CODES, `${name}.md`);
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    expect(text).toContain(`# \`${name}\`\n\n**`);
+    const links = Array.from(text.matchAll(/\]\((.*?)\)/g), ([, link = '']) => link);
+    const documents = links.map((link) => linkedFrom(file, link));
+    expect(documents).toContain('docs/codes.md');
+    expect(documents.filter((document) => !existsSync(join(ROOT, document)))).toEqual([]);
+  });
 });

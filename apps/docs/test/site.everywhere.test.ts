@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seriousFindings } from '../../../tools/axe.js';
 import { chromium } from '../../../tools/chromium.js';
+import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -55,25 +57,6 @@ const JUDGED = [
   'architecture/index.html',
   'reference/keysweep/sync.html',
 ];
-
-/** What axe finds serious on the page that is open. */
-async function findingsOn(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          part: Document,
-          options: object,
-        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${location}: ${id}, ${nodes.length} times: ${nodes[0]?.html}`);
-  });
-}
 
 /** A window whose only site is the built one. */
 async function openWindow(width: number, colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
@@ -167,7 +150,7 @@ describe.each([
     });
     for (const path of pages) {
       await open(page, path);
-      if (JUDGED.includes(path)) problems.push(...(await findingsOn(page)));
+      if (JUDGED.includes(path)) problems.push(...(await seriousFindings(page, AXE)));
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (over > 0) problems.push(`${path}: ${over} pixels too wide`);
     }
@@ -190,6 +173,10 @@ describe('the search', () => {
     await page.locator('#localsearch-list', { hasText: found }).waitFor();
     await context.close();
   });
+});
+
+it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {
+  expect(html.get(`codes/${name}.html`)).toContain(`<code>${name}</code>`);
 });
 
 it('the table of records has one row for each record', () => {

@@ -36,18 +36,19 @@ async function* checked(upload, width, mostBytes) {
 
 /**
  * The service. Each sort takes `memory` bytes, and what does not fit goes to temporary files in
- * `tmp`. So the process stays within about `atOnce` × `memory`, whatever is uploaded.
+ * `tmp`. So the process stays within about `atOnce` × `memory`, whatever is uploaded. One `sorter`
+ * serves all requests, because it owns the threads; the service closes it.
  */
 export async function makeServer({
   memory = 64e6,
   atOnce = 2,
   mostBytes = 4e9,
   tmp = tmpdir(),
+  sorter: given = createSorter(),
   logger = false,
 } = {}) {
   const server = Fastify({ logger });
-  // One for all requests: it owns the threads.
-  const sorter = await createSorter();
+  const sorter = await given;
   server.addHook('onClose', () => sorter.close());
   // The body is not collected: it is read while it comes.
   server.addContentTypeParser('application/octet-stream', (_request, _body, done) => done(null));

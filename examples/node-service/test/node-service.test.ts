@@ -56,8 +56,8 @@ const draw = (count: number): Float32Array<ArrayBuffer> => {
 };
 
 /** A request whose upload this test writes, and whose answer it reads, at its own pace. */
-function start(): ClientRequest {
-  const request = httpRequest(`${address}/sort?type=f32`, {
+function start(service = address): ClientRequest {
+  const request = httpRequest(`${service}/sort?type=f32`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/octet-stream' },
   });
@@ -119,6 +119,35 @@ it('ends a sort whose client goes while it uploads, again and again', async () =
     await until(async () => (await running()) === 0);
     expect(readdirSync(tmp)).toEqual([]);
   }
+});
+
+it('ends a sort whose client goes while threads sort: the abort reaches them', async () => {
+  let isSorting = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    isSorting = resolve;
+  });
+  // A sort without an end of its own: nothing is read or written that could fail in its place.
+  const sorter = {
+    sort: (_keys: Float32Array, { signal }: { signal?: AbortSignal }) => {
+      isSorting();
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+    argsort() {},
+    gather() {},
+    async close() {},
+  };
+  const { makeServer } = await import('../src/server.js' as string);
+  const server = await makeServer({ memory: MEMORY, tmp, sorter });
+  const request = start(await server.listen({ port: 0, host: '127.0.0.1' }));
+  request.end(new Uint8Array(draw(1000).buffer));
+  await begun;
+  const health = async (): Promise<unknown> => (await server.inject('/health')).json();
+  expect(await health()).toEqual({ running: 1 });
+  request.destroy();
+  await until(async () => ((await health()) as { running: number }).running === 0);
+  await server.close();
 });
 
 it('ends a sort whose client goes while it downloads', async () => {

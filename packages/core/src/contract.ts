@@ -8,21 +8,29 @@ import type { TypedArray } from './intrinsics.js';
 /** The backends a caller can name. */
 export type BackendName = 'webgpu' | 'webgl2' | 'cpu' | 'builtin';
 
+/** What is sorted: keys alone, keys with values, or the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';
 
+/** From the least key to the greatest, or the other way round. Ties keep their order in both. */
 export type Order = 'ascending' | 'descending';
 
 /** The bits [begin, end) of an unsigned key, bit 0 being the lowest: only they decide the order. */
 export interface KeyBits {
+  /** The lowest bit that counts, from 0 on. */
   readonly begin: number;
+  /** The bit behind the highest that counts, at most the width of a key. */
   readonly end: number;
 }
 
 /** The part of `AbortSignal` that keysweep uses. */
 export interface CancelSignal {
+  /** Whether the call is to end. */
   readonly aborted: boolean;
+  /** What the call rejects with, once aborted. */
   readonly reason: unknown;
+  /** Calls `listener` when it aborts. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  /** Takes a listener away again. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
@@ -31,8 +39,11 @@ export type Phase = 'queue' | 'start' | 'upload' | 'sort' | 'readback';
 
 /** One progress message. `completed` of `total` steps of `phase` are done. */
 export interface Progress {
+  /** What the call is at. */
   readonly phase: Phase;
+  /** Steps of the phase that are done, from 0 to `total`. */
   readonly completed: number;
+  /** All steps of the phase, such as keys, or keys times passes. */
   readonly total: number;
 }
 
@@ -47,13 +58,17 @@ export interface GpuMilliseconds {
 
 /** Radix passes over all keys: run, and skipped because every key had the same digit. */
 export interface Passes {
+  /** Passes that were run. */
   readonly run: number;
+  /** Passes that were left out. */
   readonly skipped: number;
 }
 
 /** A backend that was tried or considered before the one that served the request. */
 export interface Fallback {
+  /** The backend that failed. */
   readonly backend: BackendName;
+  /** What it failed with. */
   readonly error: Error;
 }
 
@@ -74,6 +89,7 @@ export type WarningCode =
 
 /** A loss that costs speed. Results are right all the same. */
 export interface SortWarning {
+  /** What was lost, as a word for programs. docs/codes.md has a section for each. */
   readonly code: WarningCode;
   /** What was lost, why, and the remedy, in sentences for people. */
   readonly message: string;
@@ -83,6 +99,7 @@ export interface SortWarning {
 
 /** What a sort did, handed to `onReport`. */
 export interface SortReport {
+  /** What was sorted. */
   readonly operation: Operation;
   /** The backend that produced the result. */
   readonly backend: BackendName;
@@ -99,9 +116,11 @@ export interface SortReport {
   readonly keyTypes: readonly KeyType[];
   /** Number of keys. */
   readonly length: number;
+  /** Milliseconds by phase, and in all. */
   readonly milliseconds: Milliseconds;
   /** Milliseconds by the GPU's own clock, where it has timestamps; browsers round to 0.1 ms. */
   readonly gpuMilliseconds?: GpuMilliseconds;
+  /** Radix passes that were run and skipped. */
   readonly passes: Passes;
   /** Threads that took part, the caller's included; 0 for a GPU. */
   readonly threads: number;
@@ -162,6 +181,7 @@ export interface SortOptions {
 
 /** A request without its data: what decides whether a backend can serve it, and at which cost. */
 export interface RequestShape {
+  /** What is sorted. */
   readonly operation: Operation;
   /** Most significant column first; exactly one unless `operation` is 'argsort'. */
   readonly keyTypes: readonly KeyType[];
@@ -169,10 +189,13 @@ export interface RequestShape {
   readonly valueBytes: 0 | 1 | 2 | 4 | 8;
   /** Number of keys. */
   readonly length: number;
+  /** The order of all columns. */
   readonly order: Order;
   /** Number of segments; 1 for an array without segments. */
   readonly segmentCount: number;
+  /** The bits that decide, of every column; undefined for all. */
   readonly keyBits: KeyBits | undefined;
+  /** Whether `f32` keys may be ordered by 24 bits. */
   readonly approximate: boolean;
   /**
    * Of an 'argsort' of one column: with words w in key order, `(w − least) >>> skipped` is all that
@@ -183,6 +206,7 @@ export interface RequestShape {
 
 /** One whole request. Its arguments were checked: a backend need not check them again. */
 export interface SortRequest {
+  /** What decides whether a backend can serve it. */
   readonly shape: RequestShape;
   /** Key columns of `shape.length` keys each, most significant first. */
   readonly columns: readonly [KeyArray, ...KeyArray[]];
@@ -201,7 +225,9 @@ export interface SortRequest {
    * that returns another array may leave them to its caller. What they throw ends the request.
    */
   readonly meanwhile?: (() => Generator<undefined, void>) | undefined;
+  /** An abort ends the request with its reason. */
   readonly signal: CancelSignal | undefined;
+  /** Is told of steps of a phase; what it throws ends the request. */
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /**
    * A backend that writes results in slices calls this before its first write to the caller's
@@ -215,9 +241,13 @@ export interface SortRequest {
 export interface SortOutcome {
   /** The result of 'argsort', else undefined: keys and values are sorted in place. */
   readonly permutation: OnArrayBuffer<Uint32Array> | undefined;
+  /** Milliseconds by phase, for the report. */
   readonly milliseconds: { readonly [phase in Phase]?: number };
+  /** Milliseconds by the GPU's own clock, where it has one. */
   readonly gpuMilliseconds?: GpuMilliseconds | undefined;
+  /** Radix passes that were run and skipped. */
   readonly passes: Passes;
+  /** Threads that took part, the calling one included; 0 for a GPU. */
   readonly threads: number;
   /** The bound for an approximate request, 0 if the order is exact. */
   readonly bound: number;
@@ -242,6 +272,7 @@ export interface Capabilities {
   readonly onCallingThread?: boolean;
 }
 
+/** Whether a backend works on this machine: what it found, or why not, as a clause for people. */
 export type Probe =
   | { readonly available: true; readonly capabilities: Capabilities }
   | {
@@ -253,7 +284,9 @@ export type Probe =
 
 /** Rows to be moved: row `order[i]` of each source to row i of its target. */
 export interface GatherRequest {
+  /** Row numbers of the sources. */
   readonly order: Uint32Array;
+  /** The arrays whose rows are moved, all by one order. */
   readonly moves: readonly Move[];
 }
 
@@ -291,6 +324,7 @@ export interface FieldKernels {
 
 /** An array whose rows are moved. */
 export interface Move {
+  /** Where rows are read. */
   readonly source: TypedArray;
   /** Of the class of `source`, with room for all rows. It overlaps no other array. */
   readonly target: TypedArray;
@@ -307,6 +341,7 @@ export interface Move {
  * No two of them use the same memory, unless both only read it.
  */
 export interface Backend {
+  /** What callers and reports call it. */
   readonly name: BackendName;
   /**
    * Whether the backend works here, and what it found, or the reason why not. May start what it

@@ -23,6 +23,9 @@ export type OnArrayBuffer<T extends TypedArray> = ReturnType<T['map']>;
 /** An array of keys. */
 export type KeyArray = TypedArray;
 
+/** One key of an array: a bigint where it has 64-bit integers, else a number. */
+export type KeyOf<K extends KeyArray> = K extends BigInt64Array | BigUint64Array ? bigint : number;
+
 /** An array of payloads that move with their keys. */
 export type ValueArray = TypedArray;
 
@@ -48,7 +51,9 @@ export type BitsArray = Uint8Array | Uint16Array | Uint32Array;
 
 /** What the order needs to know of a key type. */
 export interface KeyTraits {
+  /** The name of the type. */
   readonly keyType: KeyType;
+  /** How the bits make a number. */
   readonly kind: KeyKind;
   /** Width of a key: 8, 16, 32 or 64 bits. */
   readonly bits: 8 | 16 | 32 | 64;

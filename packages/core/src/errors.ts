@@ -5,6 +5,7 @@ import type { BackendName } from './contract.js';
 /** The named backend cannot serve this request on this machine; `reason` says why. */
 export class BackendUnavailableError extends Error {
   override readonly name = 'BackendUnavailableError';
+  /** The backend that was named. */
   readonly backend: BackendName;
   /** Why, as a clause: "WebAssembly is not available here". */
   readonly reason: string;
@@ -19,6 +20,7 @@ export class BackendUnavailableError extends Error {
 /** A backend broke half way (a thread died, memory ran out); the caller's arrays are untouched. */
 export class BackendFailedError extends Error {
   override readonly name = 'BackendFailedError';
+  /** The backend that broke. */
   readonly backend: BackendName;
 
   constructor(backend: BackendName, what: string, options?: { cause?: unknown }) {

@@ -31,6 +31,7 @@ const uncurry = Function.prototype.bind.bind(Function.prototype.call) as unknown
   method: Method<Rest, Result>,
 ) => (self: Self, ...rest: Rest) => Result;
 
+/** The prototype of an object, or null. */
 export const getPrototypeOf: (value: object) => object | null = Object.getPrototypeOf;
 
 const prototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
@@ -49,14 +50,17 @@ export const typedArrayName: (value: unknown) => string | undefined = getter(Sym
 /** The elements of an array now; 0 where its buffer was detached, or shrunk below it. */
 export const lengthOf: (array: TypedArray) => number = getter('length');
 
+/** The buffer that an array is a view of. */
 export const bufferOf: (array: TypedArray) => ArrayBufferLike = getter('buffer');
 
+/** The first byte of an array in its buffer. */
 export const byteOffsetOf: (array: TypedArray) => number = getter('byteOffset');
 
 /** Sorts in place; by ECMAScript's order without a comparator. */
 export const sortArray: (array: TypedArray, compare?: (a: number, b: number) => number) => void =
   uncurry(prototype.sort);
 
+/** Reverses an array in place. */
 export const reverseArray: (array: TypedArray) => void = uncurry(prototype.reverse);
 
 /** Copies elements, from `at` on. */

@@ -8,8 +8,11 @@ import type { KeyArray, OnArrayBuffer } from './elements.js';
 
 /** What decides an order. */
 export interface OracleOrder {
+  /** Default 'ascending'. */
   readonly order?: Order | undefined;
+  /** Start offsets; default one segment. */
   readonly segments?: Uint32Array | undefined;
+  /** Default all bits. */
   readonly keyBits?: KeyBits | undefined;
 }
 

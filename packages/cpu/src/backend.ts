@@ -93,7 +93,7 @@ const PARTS_OF_ARENA = 4;
  * @throws RangeError when `threads` is not a whole number from 1 to 256, or `keepBytes` is not a
  *   number from 0 on; TypeError for other options that are not what they should be.
  */
-export function cpu(options: CpuOptions = {}): Backend {
+export function cpu(options?: CpuOptions): Backend {
   return new CpuBackend(checkOptions(options));
 }
 

@@ -1,6 +1,6 @@
 /** What a caller of `cpu` may choose. */
 
-import type { GlobalInstance } from '@keysweep/core';
+import { describe, type GlobalInstance, readOptions } from '@keysweep/core';
 import { MAX_THREADS } from './pool/executor.js';
 
 /** Options of `cpu`. */
@@ -46,6 +46,16 @@ export interface CpuOptions {
   threadsFrom?: number | undefined;
 }
 
+const NAMES: ReadonlyArray<keyof CpuOptions> = [
+  'threads',
+  'kernels',
+  'workerUrl',
+  'createWorker',
+  'keepBytes',
+  'maxPartLength',
+  'threadsFrom',
+];
+
 /** Working memory that is kept, by default. */
 const KEEP_BYTES = 256 * 2 ** 20;
 
@@ -53,13 +63,16 @@ const KEEP_BYTES = 256 * 2 ** 20;
 export type CheckedOptions = CpuOptions & Required<Pick<CpuOptions, 'kernels' | 'keepBytes'>>;
 
 /** @throws as `cpu`. */
-export function checkOptions(options: CpuOptions): CheckedOptions {
+export function checkOptions(given: CpuOptions | undefined): CheckedOptions {
+  const options = readOptions<CpuOptions>(given, NAMES);
   const { threads, kernels = 'wasm', createWorker, workerUrl, keepBytes = KEEP_BYTES } = options;
   if (
     threads !== undefined &&
     !(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)
   ) {
-    throw new RangeError(`threads must be a whole number from 1 to ${MAX_THREADS}, got ${threads}`);
+    throw new RangeError(
+      `threads must be a whole number from 1 to ${MAX_THREADS}, got ${describe(threads)}`,
+    );
   }
 
   if (kernels !== 'wasm' && kernels !== 'plain') {

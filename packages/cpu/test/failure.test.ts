@@ -213,6 +213,11 @@ describe('options', () => {
     for (const workerUrl of ['', 7, {}] as never[]) {
       expect(() => cpu({ workerUrl })).toThrow(/workerUrl must be a URL or a string that is not/);
     }
+    expect(() => cpu({ threads: '2' as never })).toThrow(/to 256, got the string '2'/);
+    expect(() => cpu({ thread: 2 } as never)).toThrow(/options has no 'thread'; it takes threads/);
+    expect(() => cpu(2 as never)).toThrow(
+      new TypeError('options must be an object, got the number 2'),
+    );
     const createWorker = () => expect.unreachable();
     expect(() => cpu({ createWorker, workerUrl: 'worker.js' })).toThrow(/give one of them/);
   });

@@ -42,9 +42,11 @@ export type SortOutput = FileInput | ByteSink;
 
 /** What a sort of a file is at, in bytes: of the input, or of a part that is partitioned again. */
 export interface FileProgress {
+  /** 'spool' copies an input that comes piece by piece; the others read it. */
   readonly phase: 'spool' | 'sample' | 'partition' | 'sort';
+  /** Bytes that are done. */
   readonly completed: number;
-  /** undefined while the end of the input is not known. */
+  /** Bytes of all; undefined while the end of the input is not known. */
   readonly total: number | undefined;
 }
 
@@ -88,13 +90,15 @@ export interface FileReport {
   readonly passes: number;
   /** Bytes of the largest part of a partition over their mean; 1 for one part. */
   readonly imbalance: number;
-  /** Bytes read from files and written to them, temporary ones included. */
+  /** Bytes read from files, temporary ones included. */
   readonly bytesRead: number;
+  /** Bytes written to files, temporary ones included. */
   readonly bytesWritten: number;
   /** Parts that a sort before this one had finished: see `resume`. */
   readonly partsResumed: number;
   /** The child processes; none where this process sorted. */
   readonly processes: readonly ProcessReport[];
+  /** Time by phase. */
   readonly milliseconds: {
     readonly spool: number;
     readonly sample: number;
@@ -136,7 +140,9 @@ export interface SortFileOptions {
   readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
   /** An abort rejects with its reason. The output is then as it was, and nothing is left. */
   readonly signal?: AbortSignal;
+  /** Called while bytes are read and written. An error that it throws ends the sort. */
   readonly onProgress?: (progress: FileProgress) => void;
+  /** Called once, when the output is in place. */
   readonly onReport?: (report: FileReport) => void;
 }
 
@@ -149,6 +155,7 @@ export interface CheckFileOptions
 
 /** What a file holds. */
 export interface FileCheck {
+  /** How many there are. */
   readonly records: number;
   /** The first record that belongs before the one in front of it, or −1. */
   readonly misplaced: number;

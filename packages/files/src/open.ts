@@ -1,6 +1,6 @@
 /** Opens a file of any format. */
 
-import type { KeyType } from '@keysweep/core';
+import { describe, KEY_TYPES, type KeyType } from '@keysweep/core';
 import { explained } from './error.js';
 import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
@@ -13,6 +13,7 @@ export type NumbersFormat =
   | { readonly format: 'npy' };
 /** The format of a file of columns. */
 export type TableFormat = { readonly format: 'parquet' | 'arrow' };
+/** The format of a file. */
 export type Format = NumbersFormat | TableFormat;
 
 const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;
@@ -24,7 +25,8 @@ const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Ar
  * footer is read now, and each column by `read`. An Arrow file is read whole now and stays in
  * memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory beyond the
  * bytes read and the column. `onProgress` is called while bytes or the rows of a column are read.
- * @throws FileError that says what is wrong with the file
+ * @throws FileError that says what is wrong with the file; TypeError for an argument that is not
+ *   what it should be
  */
 export function openTable(
   source: ByteSource,
@@ -37,6 +39,8 @@ export async function openTable(
   how: Format,
   onProgress?: OnProgress,
 ): Promise<Table | StoredTable> {
+  checkSource(source);
+  checkFormat(how);
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
   const table = await explained(what, () => openAs(checked(source), how, onProgress));
   const { columns } = table;
@@ -49,6 +53,27 @@ export async function openTable(
     layout,
     readColumn: (place) => explained(what, () => table.readColumn(place)),
   };
+}
+
+function checkSource(source: unknown): void {
+  const { name, size, read } = Object(source) as Partial<ByteSource>;
+  if (typeof name === 'string' && typeof size === 'number' && typeof read === 'function') return;
+  throw new TypeError(
+    'source must be a ByteSource, as blobSource(name, blob) and bytesSource(name, bytes) make ' +
+      `it, got ${describe(source)}`,
+  );
+}
+
+function checkFormat(how: unknown): void {
+  const { format, keyType } = Object(how) as Record<string, unknown>;
+  if (!Object.hasOwn(TITLES, format as string)) {
+    const formats = Object.keys(TITLES).join(', ');
+    throw new TypeError(`how.format must be one of ${formats}, got ${describe(format)}`);
+  }
+  if (format !== 'raw' || (KEY_TYPES as readonly unknown[]).includes(keyType)) return;
+  throw new TypeError(
+    `how.keyType must be one of ${KEY_TYPES.join(', ')} for raw values, got ${describe(keyType)}`,
+  );
 }
 
 /** The source, whose reads give every byte that they are asked for or fail. */

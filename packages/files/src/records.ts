@@ -8,7 +8,9 @@ import { takeRecords } from './stored/take.js';
 export interface RecordKey {
   /** Its first byte in the record. */
   readonly at: number;
+  /** How many bytes it has. */
   readonly bytes: number;
+  /** The order of these bytes. */
   readonly order: 'ascending' | 'descending';
 }
 
@@ -25,7 +27,10 @@ const NUMBERS = 16;
 /** Bytes of records that are put in order at a time. */
 const PIECE = 4 << 20;
 
-/** @throws FileError where the bytes are not a whole number of records, or too many */
+/**
+ * How many records of `width` bytes a file of `size` bytes has.
+ * @throws FileError where the bytes are not a whole number of records, or too many
+ */
 export function countRecords(name: string, size: number, width: number): number {
   const count = size / width;
   if (!Number.isInteger(count)) {

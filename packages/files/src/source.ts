@@ -26,7 +26,9 @@ export interface ByteSink {
 
 /** The part of a Blob or a File that is used here. */
 export interface BlobLike {
+  /** In bytes. */
   readonly size: number;
+  /** The bytes [from, to). */
   slice(from: number, to: number): { arrayBuffer(): Promise<ArrayBuffer> };
 }
 

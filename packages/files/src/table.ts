@@ -8,16 +8,19 @@ import type { StoredColumn } from './stored/column.js';
 
 /** A column as the file declares it. */
 export interface Column {
+  /** Its name in the file; 'values' where the file has none. */
   readonly name: string;
   /** The type as the file names it: `INT64 (TIMESTAMP)`, `Float32`. */
   readonly type: string;
   /** The type of its keys; undefined for a type that has no order of numbers, such as text. */
   readonly keyType: KeyType | undefined;
+  /** How many values it has, nulls included. */
   readonly rows: number;
 }
 
 /** An opened file. */
 export interface Table {
+  /** In the order of the file. */
   readonly columns: readonly Column[];
   /**
    * All values of the column called `name`, in row order, bit for bit, in an array that the caller
@@ -55,11 +58,15 @@ export type Layout =
 
 /** How far reading is. */
 export interface Progress {
+  /** Units that were read. */
   readonly completed: number;
+  /** Units to read. */
   readonly total: number;
+  /** What is counted. */
   readonly unit: 'bytes' | 'rows';
 }
 
+/** Is told how far reading is. */
 export type OnProgress = (progress: Progress) => void;
 
 /** A column with a key type. */

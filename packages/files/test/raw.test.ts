@@ -82,3 +82,16 @@ describe(`raw values (seed ${seed})`, () => {
     );
   });
 });
+
+it.each([
+  [undefined, { format: 'npy' }, /^source must be a ByteSource, as blobSource.*, got undefined$/],
+  ['a.parquet', { format: 'parquet' }, /^source must be .*, got the string 'a\.parquet'$/],
+  [new Blob([]), { format: 'parquet' }, /^source must be .*, got an object \(Blob\)$/],
+  [bytesSource('x', new Uint8Array()), undefined, /^how\.format must be one of .*got undefined$/],
+  [bytesSource('x', new Uint8Array()), { format: 'csv' }, /raw, npy, .*got the string 'csv'$/],
+  [bytesSource('x', new Uint8Array()), { format: 'raw' }, /^how\.keyType must be one of u8, /],
+])('refuses to open %o as %o', async (source, how, message) => {
+  const opening = openTable(source as never, how as never);
+  await expect(opening).rejects.toThrow(TypeError);
+  await expect(openTable(source as never, how as never)).rejects.toThrow(message);
+});

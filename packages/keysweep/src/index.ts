@@ -55,6 +55,7 @@ export type {
   Fallback,
   KeyArray,
   KeyBits,
+  KeyOf,
   KeyType,
   Milliseconds,
   OnArrayBuffer,

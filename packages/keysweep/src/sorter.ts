@@ -3,6 +3,7 @@
 import type {
   BackendName,
   KeyArray,
+  KeyOf,
   OnArrayBuffer,
   Probe,
   SortOptions,
@@ -144,7 +145,7 @@ export interface Sorter {
    * ```
    * @throws as `toSorted`; RangeError for a `k` that is no whole number below the length.
    */
-  select(keys: KeyArray, k: number, options?: SelectionOptions): Promise<number | bigint>;
+  select<K extends KeyArray>(keys: K, k: number, options?: SelectionOptions): Promise<KeyOf<K>>;
 
   /**
    * Elements in an order: element `order[i]` of `source` at i, or with `stride` the elements

@@ -40,6 +40,15 @@ describe('keys and values', () => {
     await expect(sort(value as unknown as Uint32Array)).rejects.toThrow(message);
   });
 
+  it.each([
+    [{ key: keys() }, /^keys must be a typed array or a column { keys: … }, got an object/],
+    [['b', 'a'], /^keys\[0\] must be a typed array or a column { keys: … }, got the string 'b'/],
+    [[3, 1], /^keys\[0\] must be a typed array or a column { keys: … }, got the number 3/],
+  ])('argsort says what else %o should be', async (value, message) => {
+    await expect(argsort(value as never)).rejects.toThrow(TypeError);
+    await expect(argsort(value as never)).rejects.toThrow(message);
+  });
+
   it('takes arrays of another realm', async () => {
     const foreign = runInNewContext('new Float64Array([2, -1, 1])') as Float64Array;
     expect(Array.from(await sort(foreign))).toEqual([-1, 1, 2]);
@@ -100,7 +109,7 @@ describe('options', () => {
     [(a: number, b: number) => a - b, TypeError, /comparator function/],
     [null, TypeError, /options must be an object, got null/],
     ['descending', TypeError, /options must be an object, got the string/],
-    [{ descending: true }, TypeError, /options has no 'descending'; the options are order/],
+    [{ descending: true }, TypeError, /options has no 'descending'; it takes order/],
     [
       { order: 'desc' },
       TypeError,

@@ -14,9 +14,9 @@ import { describe, expect, it } from 'vitest';
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Bytes, minified and gzipped. */
-const CORE_MOST = 6 * 1024;
+const CORE_MOST = 6.25 * 1024;
 const WEBGPU_MOST = 36 * 1024;
-const SYNC_MOST = { withoutTables: 25.1 * 1024, withTables: 34.2 * 1024 };
+const SYNC_MOST = { withoutTables: 25.3 * 1024, withTables: 34.4 * 1024 };
 
 /** Modules that only larger arrays need. */
 const LATER = /\/(builtin-rows|dispatcher|planner|plan|calibrate|backends)\.js/;

@@ -37,6 +37,10 @@ describe('a plan', () => {
     expect(() => sorter.plan({ keyType: 'u33' as never, length: 1 })).toThrow(
       /keyType must be one/,
     );
+    expect(() => sorter.plan(undefined as never)).toThrow(/keyType must be .*, got undefined/);
+    expect(() => sorter.plan({ type: 'u32', length: 1 } as never)).toThrow(
+      /request has no 'type'; it takes operation, keyType/,
+    );
     expect(() => sorter.plan({ keyType: 'u32', length: -1 })).toThrow(/length must be a whole/);
     await sorter.close();
   });

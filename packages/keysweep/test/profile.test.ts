@@ -244,6 +244,9 @@ describe('calibrate', () => {
     expect(again.plan({ keyType: 'f64', length: 2048 }).profile).toEqual(plan.profile);
     expect(await again.profile()).toMatchObject({ backends: profile.backends });
     await expect(sorter.calibrate({ milliseconds: 0 })).rejects.toThrow(/milliseconds must be/);
+    await expect(sorter.calibrate(5 as never)).rejects.toThrow(
+      /options must be an object, got the/,
+    );
     await sorter.close();
     await expect(sorter.calibrate()).rejects.toThrow(/closed/);
   });

@@ -64,7 +64,7 @@ describe(`the synchronous functions (KEYSWEEP_SEED=${SEED})`, () => {
     const wrong = (call: () => unknown) => expect(call);
     wrong(() => sortSync([3, 1, 2] as never)).toThrow(/^keys must be a typed array, got an Array/);
     wrong(() => sortSync(keys, { signal: undefined } as never)).toThrow(
-      "options has no 'signal'; the options are order, segments, keyBits",
+      "options has no 'signal'; it takes order, segments, keyBits",
     );
     wrong(() => sortSync(keys, ((a: number, b: number) => a - b) as never)).toThrow(/comparator/);
     wrong(() => sortSync(keys, { order: 'up' as never })).toThrow(TypeError);

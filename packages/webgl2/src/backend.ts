@@ -5,11 +5,13 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
+  describe,
   type Probe,
   plainRequest,
   RequestLifecycle,
   RequestQueue,
   type RequestShape,
+  readOptions,
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
@@ -71,14 +73,15 @@ const MOST_ELEMENTS = 2 ** 24;
  * ```
  *
  * Source: Batcher, "Sorting networks and their applications", 1968.
- * @throws TypeError for a `load` that is not a function.
+ * @throws TypeError for a `load` that is not a function, and for other options.
  */
-export function webgl2(options: Webgl2Options = {}): Backend {
-  const { load } = options;
+export function webgl2(options?: Webgl2Options): Backend {
+  const checked = readOptions<Webgl2Options>(options, ['load', 'slotBits']);
+  const { load } = checked;
   if (load !== undefined && typeof load !== 'function') {
-    throw new TypeError(`load must be a function, () => import('gpu.js'), got ${String(load)}`);
+    throw new TypeError(`load must be a function, () => import('gpu.js'), got ${describe(load)}`);
   }
-  return new Webgl2Backend(options);
+  return new Webgl2Backend(checked);
 }
 
 class Webgl2Backend implements Backend {

@@ -139,6 +139,15 @@ it('says that it is unavailable where gpu.js runs on anything but WebGL2', async
 });
 
 it('rejects a load that is no function', () => {
-  const message = "load must be a function, () => import('gpu.js'), got gpu.js";
+  const message = "load must be a function, () => import('gpu.js'), got the string 'gpu.js'";
   expect(() => webgl2({ load: 'gpu.js' as never })).toThrow(message);
+});
+
+it('says what its options should be', () => {
+  const make = webgl2 as (options: unknown) => unknown;
+  expect(() => make({ load: 'gpu.js' })).toThrow(
+    new TypeError("load must be a function, () => import('gpu.js'), got the string 'gpu.js'"),
+  );
+  expect(() => make({ gpu: load })).toThrow("options has no 'gpu'; it takes load, slotBits");
+  expect(() => make(load)).toThrow('options must be an object, got a function (load)');
 });

@@ -10,6 +10,7 @@ import {
   RequestLifecycle,
   RequestQueue,
   type RequestShape,
+  readOptions,
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
@@ -43,6 +44,13 @@ export interface WebgpuOptions {
   readonly memory?: Partial<MemoryLimits> | undefined;
 }
 
+const NAMES: ReadonlyArray<keyof WebgpuOptions> = [
+  'powerPreference',
+  'requestAdapter',
+  'maxChunkLength',
+  'memory',
+];
+
 /** Every record has an index of 32 bits; the last one is left free. */
 const MOST_RECORDS = 2 ** 32 - 1;
 
@@ -69,15 +77,16 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits; on the host as
  * much as the result, and 64 MiB. For later requests it keeps at most 640 MiB on the GPU and 336
  * MiB on the host, until `release()` or `close()`.
- * @throws TypeError for an option of the wrong type, RangeError for one out of range.
+ * @throws TypeError for an option of the wrong type or another name, RangeError for one out of
+ *   range.
  */
-export function webgpu(options: WebgpuOptions = {}): Backend {
+export function webgpu(options?: WebgpuOptions): Backend {
   const {
     powerPreference = 'high-performance',
     requestAdapter,
     maxChunkLength: most = MOST_RECORDS,
     memory,
-  } = options;
+  } = readOptions<WebgpuOptions>(options, NAMES);
   if (powerPreference !== 'high-performance' && powerPreference !== 'low-power') {
     throw new TypeError(
       `powerPreference must be 'high-performance' or 'low-power', got ${String(powerPreference)}`,

@@ -3,7 +3,7 @@
 import { assertUntouched, rejection } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { type Backend, BackendFailedError, BackendUnavailableError } from '@keysweep/core';
-import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
+import { RadixSorter, type WebgpuOptions, webgpu } from '@keysweep/webgpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeLoss, fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { watchedAdapters } from './watched-adapters.js';
@@ -125,10 +125,35 @@ describe('options', () => {
         `powerPreference must be 'high-performance' or 'low-power', got ${powerPreference}`,
       );
     }
+    expect(() => webgpu({ device: {} } as never)).toThrow(
+      "options has no 'device'; it takes powerPreference, requestAdapter, maxChunkLength, memory",
+    );
     for (const requestAdapter of [5, {}, null]) {
       expect(() => webgpu({ requestAdapter: requestAdapter as never })).toThrow(
         `requestAdapter must be a function, got ${typeof requestAdapter}`,
       );
     }
   });
+});
+
+it('a RadixSorter says what its device and options should be', async () => {
+  const create = RadixSorter.create as (...args: unknown[]) => Promise<RadixSorter>;
+  for (const [device, got] of [
+    [undefined, 'undefined'],
+    [{}, 'an object (Object)'],
+    ['cuda', "the string 'cuda'"],
+  ]) {
+    await expect(create(device, { keyType: 'u32', maxCount: 1 })).rejects.toThrow(
+      `device must be a GPUDevice, as an adapter's requestDevice() gives, got ${got}`,
+    );
+  }
+  const device = { features: new Set(), createComputePipeline() {} };
+  for (const [options, message] of [
+    [undefined, /^keyType must be one of u32, .*, got undefined$/],
+    ['u32', /^options must be an object, got the string 'u32'$/],
+    [{ keyType: 'u32', max: 1 }, /^options has no 'max'; it takes keyType, .*maxCount/],
+    [{ keyType: 'float', maxCount: 1 }, /^keyType must be one of u32, .*, got float$/],
+  ] as const) {
+    await expect(create(device, options)).rejects.toThrow(message);
+  }
 });

@@ -135,5 +135,5 @@ export function aboutRun({ gpu, machine, date, results }: GpuRecord): string {
     ['clock', isByGpu ? 'timestamps of the GPU' : 'the host’s, for batches with and without sorts'],
     ['results', failed === 0 ? 'all verified' : `**${failed} of ${results.length} were wrong**`],
   ];
-  return table(['', ''], rows).replace('--:', '---');
+  return table(['', ''], rows, 'text');
 }

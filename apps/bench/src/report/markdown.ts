@@ -37,7 +37,7 @@ export function withRecord(text: string, source: Source, context: Context): stri
   const link = recordLink(source, context);
   const [, first] = /^\| (.*?) \|/.exec(text) ?? [];
   if (first === undefined) return `${text}\n\nMade from this ${link}.`;
-  return text.replace(first, () => (first === '' ? link : `${first} (${link})`));
+  return text.replace(`| ${first} |`, () => `| ${first === '' ? link : `${first} (${link})`} |`);
 }
 
 /** 1e5 → "10⁵", 2^26 → "2²⁶"; other numbers as they are. */

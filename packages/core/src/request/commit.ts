@@ -12,6 +12,7 @@ export interface Result<
 > {
   /** The argument's name, for the error. */
   readonly name: string;
+  /** The caller's array. */
   readonly target: TypedArray;
   /** The length that `target` had when the sort began. */
   readonly length: number;

@@ -9,6 +9,7 @@ import { assertGoesOn, untilAborted } from './interruption.js';
 
 /** Milliseconds by phase. */
 export class Clock {
+  /** What was measured so far. */
   readonly phases: { [phase in Phase]?: number } = {};
   readonly #now: () => number;
   #last: number;

@@ -23,6 +23,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** A queue for one resource: short requests pass long ones, within a bound. */
 export class RequestQueue {
   /** Waiting requests, in the order in which they will be served. */
   readonly #waiting: Waiting[] = [];

@@ -6,8 +6,11 @@ import type { Storage } from '../storage/storage.js';
 
 /** How far a sort is, in jobs of a stage. */
 export interface ClusterProgress {
+  /** The stage. */
   readonly phase: 'sample' | 'partition' | 'sort' | 'write';
+  /** Jobs of the stage that are done. */
   readonly completed: number;
+  /** All jobs of the stage. */
   readonly total: number;
 }
 
@@ -15,13 +18,15 @@ export interface ClusterProgress {
 export interface ClusterReport {
   /** Bytes of the input, and of the output. */
   readonly bytes: number;
-  /** Parts that were sorted, and pieces of the input that were partitioned. */
+  /** Parts that were sorted. */
   readonly parts: number;
+  /** Pieces of the input that were partitioned. */
   readonly pieces: number;
   /** Bytes of the largest part over their mean. */
   readonly imbalance: number;
-  /** Bytes that the jobs whose results count read and wrote, those of the output included. */
+  /** Bytes that the jobs whose results count have read. */
   readonly bytesRead: number;
+  /** Bytes that they have written, those of the output included. */
   readonly bytesWritten: number;
   /** How often a job was started again: after a failure, or because its worker fell silent. */
   readonly retries: number;
@@ -42,6 +47,7 @@ export interface ClusterReport {
 export interface SortPlan {
   /** Files one behind the other. Every worker reaches them by the same absolute paths. */
   readonly input: FileInput | readonly FileInput[];
+  /** Written whole, or left as it was. */
   readonly output: FileInput;
   /** Of a file of bare little-endian numbers. */
   readonly type?: KeyType;
@@ -63,10 +69,13 @@ export interface SortPlan {
   readonly queue?: string;
   /** An abort ends the sort on all workers. The output is then as it was. */
   readonly signal?: AbortSignal;
+  /** Called when a job of the sort is done. */
   readonly onProgress?: (progress: ClusterProgress) => void;
+  /** Called once, when the output is in place. */
   readonly onReport?: (report: ClusterReport) => void;
 }
 
+/** Options of `runWorker`. */
 export interface WorkerOptions {
   /** Jobs at a time, each with the `memory` of its sort. Default: 1. */
   readonly concurrency?: number;

@@ -22,6 +22,7 @@ import { ExternalError, explained } from '../error.js';
 import { BlockFile, isTemporary } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
 
+/** The files of this machine. */
 export const localStorage: Storage = {
   open: (path) => explained(`cannot read '${path}'`, () => openFile(path)),
   write: (path, from) => explained(`cannot write '${path}'`, () => writeFile(path, from)),

@@ -10,6 +10,7 @@ export interface StoredFile {
   readonly version: string;
   /** Fills `into` with the bytes from `from` on. @throws ExternalError where there are fewer */
   read(into: Uint8Array, from: number): Promise<void>;
+  /** Gives the file back. */
   close(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export interface StoredOutput {
  * together.
  */
 export interface Storage {
+  /** Opens a file for reading. */
   open(path: string): Promise<StoredFile>;
   /** Makes a file, or goes on with one behind its first `from` bytes, which it has. */
   write(path: string, from?: number): Promise<StoredStream>;
@@ -50,10 +52,14 @@ export interface Storage {
   makeFolder(path: string): Promise<void>;
   /** The names in a folder that start with `prefix`, by default all; not those in its folders. */
   list(folder: string, prefix?: string): Promise<readonly string[]>;
+  /** Gives a file another name; one that is there is replaced. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with all that is in it; nothing where there is none. */
   remove(path: string): Promise<void>;
-  /** @throws ExternalError where nothing can be written to `path` */
+  /**
+   * What takes the output.
+   * @throws ExternalError where nothing can be written to `path`
+   */
   output(path: string): Promise<StoredOutput>;
   /** Bytes that can be written to a folder, and the device that it is on, where that is known. */
   space(folder: string): Promise<{ readonly free: number; readonly device: number } | undefined>;

@@ -57,7 +57,9 @@ export interface Stored {
 
 /** A column of a table. */
 export interface StoredColumn extends Stored {
+  /** Its name in the file. */
   readonly name: string;
+  /** What its values are. */
   readonly type: ColumnType;
   /** Whether the file allows nulls, though there may be none. */
   readonly isNullable: boolean;

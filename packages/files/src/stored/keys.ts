@@ -8,11 +8,14 @@ import { placesOf } from './take.js';
 
 /** Keys in the shape in which keysweep's argsort takes a column. */
 export interface SortKeys {
+  /** A key a row: numbers, texts, or values of a fixed size. */
   readonly keys:
     | KeyArray
     | { readonly offsets: Uint32Array; readonly bytes: Uint8Array }
     | { readonly width: number; readonly bytes: Uint8Array };
+  /** Of half floats in a Uint16Array. */
   readonly as?: 'f16';
+  /** Bit i of byte i >> 3, the lowest first, is 1 where row i has a value. */
   readonly valid?: Uint8Array;
 }
 

@@ -2,10 +2,12 @@
 
 import {
   type BackendName,
+  describe,
   type KeyType,
   type Operation,
   plainShape,
   type RequestShape,
+  readOptions,
 } from '@keysweep/core';
 import type { BackendState } from '../run/backend-state.js';
 import { classOf, modelled, type Times } from './cost.js';
@@ -61,14 +63,15 @@ const WARM_UP_SHARE = 1 / 50;
  * that should take longer than the time that is left is left out. Cold backends are started
  * first, and the first sort of each kind is not counted; neither takes from the time. A backend
  * that fails gets no figures, and rests.
- * @throws RangeError where `milliseconds` is not a number above 0.
+ * @throws RangeError where `milliseconds` is not a number above 0; TypeError for other options.
  */
 export async function calibrate(
   states: readonly BackendState[],
-  { milliseconds = 2000 }: CalibrateOptions = {},
+  given?: CalibrateOptions,
 ): Promise<{ [name in BackendName]?: BackendProfile }> {
+  const { milliseconds = 2000 } = readOptions<CalibrateOptions>(given, ['milliseconds']);
   if (!(milliseconds > 0 && Number.isFinite(milliseconds))) {
-    throw new RangeError(`milliseconds must be a number above 0, got ${milliseconds}`);
+    throw new RangeError(`milliseconds must be a number above 0, got ${describe(milliseconds)}`);
   }
   const working: Measured[] = [];
   for (const state of states) {

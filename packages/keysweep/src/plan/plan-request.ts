@@ -2,14 +2,15 @@
 
 import {
   type BackendName,
+  describe,
   KEY_TYPES,
   type KeyBits,
   type KeyType,
   type Operation,
   type Order,
   type RequestShape,
+  readOptions,
 } from '@keysweep/core';
-import { describe } from '../request/describe.js';
 
 /** A request as `Sorter.plan` takes it: described, without data. */
 export interface PlanRequest {
@@ -21,23 +22,40 @@ export interface PlanRequest {
   valueBytes?: 1 | 2 | 4 | 8;
   /** Number of keys. */
   length: number;
+  /** Default 'ascending'. */
   order?: Order;
   /** Default 1: an undivided array. */
   segmentCount?: number;
+  /** Default all bits. */
   keyBits?: KeyBits;
+  /** Default false. */
   approximate?: boolean;
   /** Default 'auto'. */
   backend?: BackendName | 'auto';
 }
 
+const NAMES: ReadonlyArray<keyof PlanRequest> = [
+  'operation',
+  'keyType',
+  'valueBytes',
+  'length',
+  'order',
+  'segmentCount',
+  'keyBits',
+  'approximate',
+  'backend',
+];
+
 const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 /**
  * The shape of a described request, with defaults filled in.
- * @throws TypeError for an unknown key type or operation, or several columns that are not an
- *   argsort's; RangeError for a length that is not a whole number from 0 on.
+ * @throws TypeError for what is no plain object, an unknown property, key type or operation, or
+ *   several columns that are not an argsort's; RangeError for a length that is not a whole number
+ *   from 0 on.
  */
-export function shapeOf(request: PlanRequest): RequestShape {
+export function shapeOf(given: PlanRequest): RequestShape {
+  const request = readOptions<PlanRequest>(given, NAMES, 'request');
   const { operation = 'sort', keyType, valueBytes = 4, length } = request;
   const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
   if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {

@@ -1,18 +1,19 @@
 /** Profiles: what sorts cost on one machine, and whether a profile fits this one. */
 
-import type { BackendName } from '@keysweep/core';
+import { type BackendName, describe } from '@keysweep/core';
 import { type Machine, VERSION } from '../machine/machine.js';
 import type { Engine, Kernels } from '../machine/runtime.js';
-import { describe } from '../request/describe.js';
 import type { Times } from './cost.js';
 
 /** What backends cost on a machine, as plain JSON. Made by `calibrate()`, for `createSorter`. */
 export interface Profile {
   /** Version of the format. */
   readonly version: 1;
+  /** The machine that was measured. */
   readonly key: ProfileKey;
   /** When it was measured: ISO 8601. */
   readonly date: string;
+  /** What each backend that worked there costs. */
   readonly backends: { readonly [name in BackendName]?: BackendProfile };
 }
 
@@ -22,9 +23,11 @@ export interface ProfileKey {
   readonly library: string;
   /** The runtime and its version: "Node.js 20.20.2", "Bun 1.4.5", "Chrome 147". */
   readonly runtime: string;
+  /** The engine of the runtime: it decides what the built-in sort costs. */
   readonly engine: Engine;
   /** How the kernels of the CPU's backend ran. */
   readonly kernels: Kernels;
+  /** Processors that the runtime reports. */
   readonly cores: number;
   /** Whether threads could work in one memory. */
   readonly sharesMemory: boolean;

@@ -5,6 +5,7 @@ import type { Estimate } from './cost.js';
 
 /** A backend that would be tried. */
 export interface PlanStep {
+  /** Its name. */
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
@@ -16,6 +17,7 @@ export interface PlanStep {
 
 /** A backend that would not be tried. */
 export interface Refusal {
+  /** Its name. */
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
@@ -35,7 +37,9 @@ export interface ProfileNote {
 export interface Plan {
   /** The first serves the request. Where it fails the next one takes over. */
   readonly steps: readonly PlanStep[];
+  /** Backends that are left out, each with its reason. */
   readonly refused: readonly Refusal[];
+  /** The figures that the milliseconds come from. */
   readonly profile: ProfileNote;
 }
 

@@ -5,6 +5,7 @@
 
 import {
   type BackendName,
+  describe,
   type KeyArray,
   type KeyBits,
   type KeyType,
@@ -14,12 +15,11 @@ import {
   type Operation,
   plainView,
   type RequestShape,
+  readOptions,
   type SortOptions,
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
-import { describe } from './describe.js';
-import { readOptions } from './options.js';
 import type { RowOptions } from './row-options.js';
 import { sharedSignal } from './shared-signal.js';
 
@@ -147,13 +147,18 @@ export function checkSyncCall(
   return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
 }
 
+const COLUMN = 'a typed array or a column { keys: … }';
+
 /** Checks the arrays of keys; only argsort takes several. */
 function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, ...KeyArray[]] {
-  if (operation !== 'argsort' || !Array.isArray(keys)) return [checkArray('keys', keys)];
+  if (operation !== 'argsort') return [checkArray('keys', keys)];
+  if (!Array.isArray(keys)) return [checkArray('keys', keys, COLUMN)];
   if (keys.length === 0) {
     throw new TypeError('keys must be a typed array or a list of them, got an empty list');
   }
-  const columns = Array.from({ length: keys.length }, (_, i) => checkArray(`keys[${i}]`, keys[i]));
+  const columns = Array.from({ length: keys.length }, (_, i) =>
+    checkArray(`keys[${i}]`, keys[i], COLUMN),
+  );
   const length = lengthOf(columns[0] as KeyArray);
   columns.forEach((column, i) => {
     if (lengthOf(column) === length) return;
@@ -166,13 +171,13 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
 }
 
 /**
- * A plain view of a caller's array; `name` is the argument's, for errors.
+ * A plain view of a caller's array; `name` is the argument's, for errors, and `what` it takes.
  * @throws TypeError for what is no typed array, or has lost its memory.
  */
-export function checkArray(name: string, value: unknown): KeyArray {
+export function checkArray(name: string, value: unknown, what = 'a typed array'): KeyArray {
   if (keyTypeOf(value) === undefined) {
     const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
-    throw new TypeError(`${name} must be a typed array, got ${describe(value)}${hint}`);
+    throw new TypeError(`${name} must be ${what}, got ${describe(value)}${hint}`);
   }
   try {
     return plainView(value as KeyArray);

@@ -8,6 +8,7 @@ import {
   assertUnchanged,
   bitsOf,
   commit,
+  describe,
   emptyLike,
   type KeyArray,
   lengthOf,
@@ -29,7 +30,6 @@ import {
   overlaps,
   type SyncArgsortOptions,
 } from './check.js';
-import { describe } from './describe.js';
 import { watchProgress } from './report.js';
 import type { Rows } from './row-options.js';
 

@@ -1,11 +1,16 @@
 /** Makes what stands behind a sorter. Loaded when the first is wanted. */
 
-import type { Backend, BackendName, Probe, SortWarning } from '@keysweep/core';
+import {
+  type Backend,
+  type BackendName,
+  describe,
+  type Probe,
+  readOptions,
+  type SortWarning,
+} from '@keysweep/core';
 import { thisMachine } from '#machine';
 import { shapeOf } from '../plan/plan-request.js';
 import { mismatchOf, type Profile } from '../plan/profile.js';
-import { describe } from '../request/describe.js';
-import { readOptions } from '../request/options.js';
 import type { Sorter } from '../sorter.js';
 import { defaultBackends } from './backends.js';
 import { Dispatcher } from './dispatcher.js';
@@ -137,7 +142,9 @@ export function controlsOf(
     },
     async warmUp(maxLength = 2 ** 20) {
       if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
-        throw new RangeError(`maxLength must be a whole number of keys >= 0, got ${maxLength}`);
+        throw new RangeError(
+          `maxLength must be a whole number of keys >= 0, got ${describe(maxLength)}`,
+        );
       }
       for (const state of states) {
         dispatcher.assertOpen();

@@ -3,6 +3,7 @@
 import {
   type BitsArray,
   bitsOf,
+  describe,
   emptyLike,
   type GatherRequest,
   keyTypeOf,
@@ -10,15 +11,14 @@ import {
   type Move,
   pauses,
   pickSteps,
+  readOptions,
   runInSlices,
   slicesOf,
   subarrayOf,
   type TypedArray,
 } from '@keysweep/core';
 import { checkArray, checkU32, overlaps } from '../request/check.js';
-import { describe } from '../request/describe.js';
 import { withMemoryLock } from '../request/memory-locks.js';
-import { readOptions } from '../request/options.js';
 import type { GatherOptions } from './options.js';
 
 /**

@@ -1,9 +1,7 @@
 /** Options of what selects and moves, checked. */
 
-import type { KeyArray, SortOptions } from '@keysweep/core';
+import { describe, type KeyArray, readOptions, type SortOptions } from '@keysweep/core';
 import { checkArray, checkOrder } from '../request/check.js';
-import { describe } from '../request/describe.js';
-import { readOptions } from '../request/options.js';
 
 /** Options of `topK` and `select`. */
 export type SelectionOptions = Pick<SortOptions, 'order' | 'backend' | 'signal' | 'onProgress'>;

@@ -4,6 +4,7 @@ import {
   bitsOf,
   emptyLike,
   type KeyArray,
+  type KeyOf,
   lengthOf,
   type OnArrayBuffer,
   pauses,
@@ -51,12 +52,12 @@ async function pick<K extends KeyArray>(keys: K, rows: Uint32Array): Promise<OnA
 }
 
 /** See {@link Sorter.select}; `sorting` sorts the candidates. */
-export async function select(
+export async function select<K extends KeyArray>(
   sorting: Sorting,
-  given: KeyArray,
+  given: K,
   place: number,
   givenOptions: unknown,
-): Promise<number | bigint> {
+): Promise<KeyOf<K>> {
   const { keys, k, order, options } = checkSelection(given, place, givenOptions, 'ascending');
   const length = lengthOf(keys);
   if (k >= length) throw new RangeError(`k must be below the ${length} keys, got ${k}`);
@@ -64,8 +65,8 @@ export async function select(
     if (options.signal?.aborted) throw options.signal.reason;
     const found =
       length >= SELECTED_FROM ? await runInSlices(rowsAround(keys, order, k), pauses()) : undefined;
-    if (found === undefined) return (await sorting.toSorted(keys, options))[k] as number;
+    if (found === undefined) return (await sorting.toSorted(keys, options))[k] as KeyOf<K>;
     const candidates = await pick(keys, found.rows);
-    return (await sorting.toSorted(candidates, options))[found.place] as number | bigint;
+    return (await sorting.toSorted(candidates, options))[found.place] as KeyOf<K>;
   });
 }

@@ -1,8 +1,7 @@
 /** The columns of a table, as a caller describes them, and what is left of them once checked. */
 
-import { type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
+import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
 import { checkArray } from '../request/check.js';
-import { describe } from '../request/describe.js';
 import { bytesText, type Places, stringsText, type Text } from './text.js';
 
 /**
@@ -19,12 +18,15 @@ export type StringColumn =
 
 /** Values of `width` bytes each, one behind the other, in the order of their bytes. */
 export interface BinaryColumn {
+  /** Bytes of a value, from 1 on. */
   readonly width: number;
+  /** All values: `width` bytes a row. */
   readonly bytes: Uint8Array;
 }
 
 /** A column with an order of its own. */
 export interface ColumnOptions {
+  /** One key, text or value a row. */
   readonly keys: KeyArray | StringColumn | BinaryColumn;
   /** The order of this column. Default: that of the call. */
   readonly order?: Order | undefined;

@@ -18,6 +18,7 @@ import {
   type Plan,
   type Profile,
   type SortOptions,
+  select,
   sort,
   sortPairs,
   toSorted,
@@ -59,6 +60,13 @@ export async function sorts(given: Float64Array, keys: KeyArray): Promise<void> 
   same<typeof order, typeof words>();
   const byTwo = await argsort([given, words] as const, { order: 'descending' });
   same<typeof byTwo, typeof words>();
+
+  const middle = await select(given, 1);
+  same<typeof middle, number>();
+  const long = await select(longs, 1);
+  same<typeof long, bigint>();
+  const either = await select(keys, 1);
+  same<typeof either, number | bigint>();
 
   // @ts-expect-error: no typed array
   await sort([1, 2, 3]);

@@ -1,10 +1,12 @@
 /** What callers of RadixSorter say, and the errors that name what is wrong with it. */
 
 import {
+  describe,
   type KeyBits,
   type KeyType,
   keyTraits,
   type Order,
+  readOptions,
   type SortWarning,
 } from '@keysweep/core';
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
@@ -28,6 +30,7 @@ export type GpuValueType = (typeof VALUE_TYPES)[number];
 
 /** What a sorter is made for. */
 export interface RadixSorterOptions {
+  /** The type of the keys. Of 64 bits they are two words, the low one first. */
   readonly keyType: GpuKeyType;
   /**
    * The type of the payloads. Absent: keys alone. With 'index' the buffer `values` need not be
@@ -99,6 +102,7 @@ export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOpti
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
+  /** Usage STORAGE; it holds the count as a u32. Another buffer than keys and values. */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
   readonly offset?: number | undefined;
@@ -122,8 +126,27 @@ export interface RadixSortArguments {
   readonly offset?: number | undefined;
 }
 
-/** @throws TypeError, RangeError */
-export function checkOptions(device: GPUDevice, options: RadixSorterOptions): void {
+const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
+  'keyType',
+  'valueType',
+  'order',
+  'maxCount',
+  'keyBits',
+  'approximate',
+  'onWarning',
+];
+
+/** @throws TypeError for what is no GPUDevice. */
+export function checkDevice(device: unknown): void {
+  if (typeof Object(device).createComputePipeline === 'function') return;
+  throw new TypeError(
+    `device must be a GPUDevice, as an adapter's requestDevice() gives, got ${describe(device)}`,
+  );
+}
+
+/** The options, each read once. @throws TypeError, RangeError */
+export function checkOptions(device: GPUDevice, given: RadixSorterOptions): RadixSorterOptions {
+  const options = readOptions<RadixSorterOptions>(given, NAMES);
   const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning } = options;
   oneOf('keyType', keyType, KEY_TYPES);
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
@@ -146,7 +169,8 @@ export function checkOptions(device: GPUDevice, options: RadixSorterOptions): vo
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
   }
-  checkRoom(device, options as SorterOptions);
+  checkRoom(device, options);
+  return options;
 }
 
 /** @throws RangeError where the device does not sort `maxCount` records. */

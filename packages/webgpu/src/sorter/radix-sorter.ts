@@ -21,6 +21,7 @@ import {
   ALIGNED,
   alignedDown,
   checkArguments,
+  checkDevice,
   checkEncoder,
   checkOptions,
   mayDivide,
@@ -114,24 +115,25 @@ export class RadixSorter {
    * sorter.scratchBytes; // at least 8,388,608: the keys once more
    * ```
    *
-   * @throws TypeError for an option of the wrong type, RangeError for one out of range; Error
-   *   where the device refuses a kernel, or has no memory.
+   * @throws TypeError for a `device` that is none, an option of the wrong type or another name;
+   *   RangeError for one out of range; Error where the device refuses a kernel, or has no memory.
    */
   static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
+    checkDevice(device);
     await detectSubgroupId(device);
-    checkOptions(device, options);
-    const { maxCount, onWarning = warnOnConsole } = options;
+    const checked = checkOptions(device, options);
+    const { maxCount, onWarning = warnOnConsole } = checked;
     try {
-      await tryKernels(device, options, 0, onWarning);
+      await tryKernels(device, checked, 0, onWarning);
     } catch (cause) {
       throw notMade(maxCount, cause as Error);
     }
     const { value, error } = await inErrorScopes(device, () => {
-      const sorter = RadixSorter.make(device, options);
+      const sorter = RadixSorter.make(device, checked);
       sorter.#workgroupSort.compile();
       sorter.#deviceSort?.compile();
       sorter.#chunkSort?.compile();
-      if (options.valueType === 'index') sorter.#indices.compile();
+      if (checked.valueType === 'index') sorter.#indices.compile();
       return sorter;
     });
     if (error === undefined) return value as RadixSorter;

@@ -31,7 +31,9 @@ export interface Shapes {
   readonly one: Shape;
   /** Short tiles, so that many workgroups share few keys. */
   readonly few: Shape;
+  /** Tiles for more keys than `few` serves. */
   readonly middle: Shape;
+  /** Tiles for the most keys. */
   readonly many: Shape;
 }
 
@@ -39,6 +41,7 @@ export interface Shapes {
 export interface BatchTarget extends BatchShape {
   /** Fewest keys. */
   readonly least: number;
+  /** Most keys. */
   readonly most: number;
   /** For tests: hybrid, whatever the sample says. */
   readonly isForced?: boolean | undefined;
@@ -56,6 +59,7 @@ export interface BatchTargets {
   readonly widePairs: readonly BatchTarget[];
 }
 
+/** What a device sorts with. */
 export interface Tuning {
   /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;

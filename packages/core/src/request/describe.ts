@@ -1,6 +1,6 @@
 /** Words for error messages. */
 
-import { lengthOf, type TypedArray, typedArrayName } from '@keysweep/core';
+import { lengthOf, type TypedArray, typedArrayName } from '../intrinsics.js';
 
 /** What `value` is, for people: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
 export function describe(value: unknown): string {
