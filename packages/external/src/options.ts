@@ -63,12 +63,17 @@ export interface SortProcess {
 
 /** What a child process did. */
 export interface ProcessReport {
+  /** Its number, as the system has it. */
   readonly pid: number;
+  /** The GPU that it had for itself, counted from 0; absent where it had none. */
   readonly gpu?: number;
+  /** The threads of the CPU that it had; absent where it had a GPU. */
   readonly threads?: number;
   /** Parts that it sorted. */
   readonly parts: number;
+  /** Bytes that it read, of the input and of parts. */
   readonly bytesRead: number;
+  /** Bytes that it wrote, to parts and to the output. */
   readonly bytesWritten: number;
   /** For so long it had something to do. */
   readonly milliseconds: number;

@@ -8,7 +8,7 @@ import { argsorts, gpuSorter, sortsOnGpu } from './failure-checks.js';
 
 it("'auto' goes on to the cpu when the GPU process crashes, and back", async () => {
   const adapters = watchedAdapters();
-  const sorter = await gpuSorter(adapters);
+  const sorter = await gpuSorter({ requestAdapter: adapters.requestAdapter });
   let isCrashed = false;
   const { backend, fallbacks } = await argsorts(sorter, ({ phase }) => {
     if (phase !== 'upload' || isCrashed) return;
