@@ -10,6 +10,7 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import {
+  assertSorted,
   assertUntouched,
   makeRequest,
   randomPairs,
@@ -18,7 +19,7 @@ import {
 } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
-import { type Backend, BackendFailedError } from '@keysweep/core';
+import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MapMode } from '../src/device/usage.js';
@@ -26,7 +27,13 @@ import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const MEMORY = { pieceBytes: 1024, stagedFrom: 1024, uploadBuffers: 3 } as const;
+const MEMORY = {
+  pieceBytes: 1024,
+  stagedFrom: 1024,
+  uploadBuffers: 3,
+  readbackBuffers: 3,
+  copyBytes: 512,
+} as const;
 
 /** Words of a piece. */
 const PIECE = MEMORY.pieceBytes / 4;
@@ -41,8 +48,11 @@ let backend: Backend;
 /** Is told of every buffer that was mapped, once it is. */
 let onMapped: (watched: WatchedDevice, mode: GPUMapModeFlags) => void = () => {};
 
-/** Opens `backend`, with shared devices or with its own: see watchedAdapters. */
-function open(kind: 'shared' | 'own'): void {
+/**
+ * Opens `backend`, with shared devices or with its own: see watchedAdapters. With `keepsOriginals`
+ * results in place are written while later pieces are on their way, too.
+ */
+function open(kind: 'shared' | 'own', keepsOriginals = false): void {
   adapters = watchedAdapters((watched) => {
     const { device } = watched;
     const create = device.createBuffer.bind(device);
@@ -56,7 +66,8 @@ function open(kind: 'shared' | 'own'): void {
       return buffer;
     };
   }, kind);
-  backend = webgpu({ requestAdapter: adapters.requestAdapter, memory: MEMORY });
+  const memory = { ...MEMORY, keepsOriginals };
+  backend = webgpu({ requestAdapter: adapters.requestAdapter, memory });
 }
 
 beforeAll(() => open('shared'));
@@ -225,9 +236,15 @@ describe('between two pieces', () => {
       open('shared');
     });
 
-    it.each(sample(PLACES, 1))(
-      'of one %s (%i, %i): rejection, arrays as they were',
-      async (_, mode, nth) => {
+    const ALL_PLACES = PLACES.flatMap((place) =>
+      [false, true].map((keeps) => [...place, keeps] as const),
+    );
+
+    it.each(sample(ALL_PLACES, 2))(
+      'of one %s (%i, %i), originals kept: %s: rejection, arrays as they were',
+      async (_, mode, nth, keepsOriginals) => {
+        await backend.close();
+        open('own', keepsOriginals);
         const pairs = randomPairs(2 * SEVERAL, random);
         atMapping(mode, nth, ({ device }) => device.destroy());
         await failsByLoss(sortPairs(backend, pairs), pairs, 'destroyed');
@@ -306,5 +323,132 @@ describe('between two pieces', () => {
     );
     await backend.release();
     expect(calls.submit - before).toBeLessThan(40);
+  });
+});
+
+describe('results that are written as they come', () => {
+  const { READ } = MapMode;
+  const { uploadBuffers, readbackBuffers } = MEMORY;
+
+  beforeAll(async () => {
+    await backend.close();
+    open('shared', true);
+  });
+
+  afterAll(async () => {
+    await backend.close();
+    open('shared');
+  });
+
+  it('lengths around pieces, every width, descending', async () => {
+    for (const length of [PIECE - 1, PIECE + 1, SEVERAL]) {
+      const payloads = ['Uint8Array', 'Float64Array'].map((name) =>
+        classNamed(name).create(length),
+      );
+      for (const payload of payloads) fillSpecial(payload, random);
+      await verifyAll(backend, randomKeys(length, random), payloads, { order: 'descending' });
+      await verifyAll(backend, payloads[0]!, []);
+      await verifyAll(backend, payloads[1]!, [payloads[0]!]);
+    }
+  });
+
+  it.each(['sort', 'argsort'] as const)('%s takes few buffers, which take turns', async (what) => {
+    await backend.release();
+    const keys = randomKeys(20 * PIECE, random);
+    await backend.sort(makeRequest(what, [keys]));
+    expect(labelled('keysweep upload')).toBe(uploadBuffers);
+    const pieces = adapters
+      .latest()
+      .liveBuffers()
+      .filter(({ label, size }) => label === 'keysweep readback' && size === MEMORY.pieceBytes);
+    expect(pieces).toHaveLength(readbackBuffers);
+  });
+
+  it('are begun before the last piece is mapped', async () => {
+    const keys = randomKeys(SEVERAL, random);
+    const before = keys.slice();
+    const seen: boolean[] = [];
+    // Of five pieces, and the sort's plan before them.
+    atMapping(READ, 5, () => seen.push(keys.some((key, i) => key !== before[i])));
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(seen).toEqual([true]);
+    expect(keys).toEqual(before.sort());
+  });
+
+  it('once begun are finished, whatever the signal says', async () => {
+    const pairs = randomPairs(2 * SEVERAL, random);
+    const [abort, commits] = [new AbortController(), [] as string[]];
+    atMapping(READ, 6, () => abort.abort(new Error('too late')));
+    await backend.sort({
+      ...makeRequest('sortPairs', [pairs.keys], { values: pairs.values, signal: abort.signal }),
+      onCommit: () => commits.push('once'),
+    });
+    expect(abort.signal.aborted).toBe(true);
+    expect(commits).toEqual(['once']);
+    assertSorted('pairs', pairs);
+  });
+
+  it('are put back where the values are taken away half way', async () => {
+    const pairs = randomPairs(2 * SEVERAL, random);
+    atMapping(READ, 6, () => {
+      structuredClone(pairs.values.buffer, { transfer: [pairs.values.buffer as ArrayBuffer] });
+    });
+    const error = await rejection(sortPairs(backend, pairs));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain('values was detached');
+    assertUntouched('a sort whose values were detached', pairs);
+    await sortsWell(backend, randomPairs(SEVERAL, random));
+  });
+
+  it.each(sample([1, 4, 6, 12], 2))('are put back when the device is lost (%i)', async (nth) => {
+    await backend.close();
+    open('own', true);
+    const pairs = randomPairs(2 * SEVERAL, random);
+    atMapping(READ, nth, ({ device }) => device.destroy());
+    await failsByLoss(sortPairs(backend, pairs), pairs, 'destroyed');
+    expect(adapters.latest().liveBuffers()).toEqual([]);
+    await sortsWell(backend, randomPairs(2 * SEVERAL, random));
+    await backend.close();
+    open('shared', true);
+  });
+});
+
+describe('an argsort into out', () => {
+  const { READ } = MapMode;
+
+  const request = (keys: Uint32Array, out: Uint32Array, more: object = {}): SortRequest => ({
+    ...makeRequest('argsort', [keys]),
+    out,
+    ...more,
+  });
+
+  it('writes there, after what is to be found out meanwhile', async () => {
+    const keys = randomKeys(SEVERAL, random);
+    const [out, steps] = [new Uint32Array(SEVERAL).fill(7), [] as boolean[]];
+    const meanwhile = function* (): Generator<undefined, void> {
+      steps.push(out.every((row) => row === 7));
+      yield;
+      steps.push(out.every((row) => row === 7));
+    };
+    const { permutation } = await backend.sort(request(keys, out, { meanwhile }));
+    expect(permutation).toBe(out);
+    expect(steps).toEqual([true, true]);
+    expect(out).toEqual(await verifyArgsort(backend, [keys]));
+  });
+
+  it('leaves it as it was where that ends the request, or the caller does', async () => {
+    const keys = randomKeys(SEVERAL, random);
+    const [out, reason] = [new Uint32Array(SEVERAL).fill(7), new Error('not these rows')];
+    // biome-ignore lint/correctness/useYield: it ends before the first step
+    const meanwhile = function* (): Generator<undefined, void> {
+      throw reason;
+    };
+    expect(await rejection(backend.sort(request(keys, out, { meanwhile })))).toBe(reason);
+    const abort = new AbortController();
+    atMapping(READ, 4, () => abort.abort(reason));
+    const aborted = backend.sort(request(keys, out, { signal: abort.signal }));
+    expect(await rejection(aborted)).toBe(reason);
+    await sortsWell(backend, randomPairs(SEVERAL, random));
+    expect(out.every((row) => row === 7)).toBe(true);
   });
 });

@@ -12,8 +12,8 @@ import { RadixSorter } from '../sorter/radix-sorter.js';
 const MIB = 2 ** 20;
 
 /**
- * How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for
- * `uploadBuffers`.
+ * How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for the
+ * numbers of buffers.
  */
 export interface MemoryLimits {
   /**
@@ -37,6 +37,18 @@ export interface MemoryLimits {
    */
   readonly uploadBuffers: number;
   /**
+   * Buffers that take turns in a readback, where pieces are written as they come. Where they are
+   * not, there are as many as pieces.
+   */
+  readonly readbackBuffers: number;
+  /** What the host copies by one call, at most. */
+  readonly copyBytes: number;
+  /**
+   * Whether the host keeps a copy of what is sorted in place. Results are then written as they
+   * come, and a device that is lost half way does no harm: the copy is put back.
+   */
+  readonly keepsOriginals: boolean;
+  /**
    * Uploads of fewer bytes go by `writeBuffer`: as fast at 1 MiB, three times slower at 4 MiB, on
    * an NVIDIA H200.
    */
@@ -48,6 +60,9 @@ export const MEMORY: MemoryLimits = {
   stagingBytes: 336 * MIB,
   pieceBytes: 16 * MIB,
   uploadBuffers: 4,
+  readbackBuffers: 4,
+  copyBytes: 16 * MIB,
+  keepsOriginals: false,
   stagedFrom: 2 * MIB,
 };
 
@@ -155,6 +170,12 @@ export class Leases {
     }).buffer;
   }
 
+  /** The host's own memory, of at least `bytes`, with whatever content. */
+  hostMemory(bytes: number): ArrayBuffer {
+    const size = allocationSize(bytes);
+    return this.#take(`host ${size}`, () => new PooledMemory(size)).memory;
+  }
+
   /** A sorter; columns of one kind share it, for their sorts run one after the other. */
   sorter(options: SorterOptions): RadixSorter {
     const key = JSON.stringify(options);
@@ -207,6 +228,26 @@ class PooledBuffer implements Pooled {
   destroy(): void {
     this.buffer.destroy();
   }
+}
+
+class PooledMemory implements Pooled {
+  readonly memory: ArrayBuffer;
+  readonly isStaging = true;
+
+  constructor(size: number) {
+    try {
+      this.memory = new ArrayBuffer(size);
+    } catch (error) {
+      throw new OutOfMemoryError((error as Error).message, { cause: error });
+    }
+  }
+
+  get bytes(): number {
+    return this.memory.byteLength;
+  }
+
+  /** Memory without references is collected. */
+  destroy(): void {}
 }
 
 class PooledSorter implements Pooled {

@@ -1,6 +1,7 @@
 /** A whole request: what the device can hold at a time, and results into the caller's arrays. */
 
 import {
+  type BitsArray,
   bitsOf,
   copyOf,
   gather,
@@ -10,10 +11,12 @@ import {
   nextTask,
   type OrderedColumn,
   type Passes,
+  pauses,
   type RequestLifecycle,
-  type Result,
+  runInSlices,
   type SortOutcome,
   type SortRequest,
+  type TypedArray,
   traitsOf,
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
@@ -22,8 +25,9 @@ import type { Session } from '../device/session.js';
 import { mostRecords } from '../sorter/options.js';
 import { mostInBinding } from '../sorter/tuning.js';
 import { groupSegments } from '../sorter/workgroup-sort.js';
-import { type Column, execute, type Payload } from './execute.js';
-import { fromWords, joined, type Sorted } from './readback.js';
+import { type Column, execute, type Work } from './execute.js';
+import { Leases } from './pool.js';
+import { InPlace, newMemory, type Overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 
 /** Where even so few records have no room, still fewer would not help. */
@@ -89,20 +93,95 @@ async function serveOnce(
       columns: rows(orderedColumns(request), 0, count),
       payload: 'index',
       count,
+      approximate: false,
     } as const;
-    return execute(session, { ...work, approximate: false }, lifecycle, ({ payload, ...sorted }) =>
-      finishByIndex(request, lifecycle, { ...sorted, permutation: joined(payload) }),
-    );
+    const sorted = await sortIndices(session, request, work, lifecycle);
+    return finishByIndex(request, lifecycle, sorted);
   }
   const work = {
-    columns: rows([keyColumn(request, keys)], 0, count),
-    payload: payloadOf(request),
     count,
     segments: groups && { starts: segments as Uint32Array, groups },
     approximate: approximate && segments === undefined,
     precision,
   };
-  return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
+  if (shape.operation === 'argsort') {
+    const columns = rows([keyColumn(request, keys)], 0, count);
+    return sortIndices(session, request, { ...work, columns, payload: 'index' }, lifecycle);
+  }
+  return sortInPlace(session, request, work, lifecycle);
+}
+
+/** Sorts indices of rows, into `out` of an argsort that has it. */
+async function sortIndices(
+  session: Session,
+  { shape, out: given, meanwhile }: SortRequest,
+  work: Work,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome & IndexSorted> {
+  const { copyBytes } = session.memory;
+  // What is written there is an ordinary Uint32Array, whatever its buffer.
+  const out = shape.operation === 'argsort' ? (given as Uint32Array<ArrayBuffer>) : undefined;
+  const permutation = out ?? new Uint32Array(work.count);
+  const payload =
+    out === undefined
+      ? newMemory(permutation, copyBytes)
+      : new InPlace(
+          { name: 'out', array: out, shift: 0, original: undefined },
+          lifecycle,
+          copyBytes,
+        );
+  const check = meanwhile && (() => runInSlices(meanwhile(), pauses()));
+  return { ...(await execute(session, work, lifecycle, { payload }, check)), permutation };
+}
+
+/** Sorts keys, and payloads with them, over the caller's arrays. */
+async function sortInPlace(
+  session: Session,
+  request: SortRequest,
+  work: Omit<Work, 'columns' | 'payload'>,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome> {
+  const { shape, columns, values } = request;
+  const { copyBytes, keepsOriginals, pieceBytes } = session.memory;
+  const [keys] = columns;
+  const { keyType } = traitsOf(keys);
+  // What comes back in one piece needs no copy of what it replaces.
+  const keeps =
+    keepsOriginals &&
+    4 * shape.length * Math.max(wordsPer(keys), wordsPer(values ?? keys)) > pieceBytes;
+  const leases = new Leases(session.device, session.pool);
+  const overwritten = (name: string, array: TypedArray, shift: number): Overwritten => {
+    if (!keeps) return { name, array, shift, original: undefined };
+    const bits = bitsOf(array);
+    const Bits = bits.constructor as new (memory: ArrayBuffer, at: number, n: number) => BitsArray;
+    const memory = leases.hostMemory(bits.byteLength);
+    return { name, array, shift, original: new Bits(memory, 0, bits.length) };
+  };
+  try {
+    const forKeys = overwritten('keys', keys, shiftOf(keyType));
+    const forValues = values && overwritten('values', values, 0);
+    const { order, keyBits } = shape;
+    const words = new Words(keys, forKeys.shift, forKeys.original);
+    const payload = forValues && {
+      words: new Words(forValues.array, 0, forValues.original),
+      wordsPer: wordsPer(forValues.array),
+    };
+    const targets = {
+      keys: new InPlace(forKeys, lifecycle, copyBytes),
+      payload: forValues && new InPlace(forValues, lifecycle, copyBytes),
+    };
+    const whole: Work = { ...work, columns: [{ words, keyType, order, keyBits }], payload };
+    try {
+      const sorted = await execute(session, whole, lifecycle, targets);
+      return { ...sorted, permutation: undefined };
+    } catch (error) {
+      targets.keys.restore();
+      targets.payload?.restore();
+      throw error;
+    }
+  } finally {
+    leases.returnAll();
+  }
 }
 
 /** Most records of `request` that are sorted at a time. */
@@ -139,24 +218,26 @@ async function serveChunks(
   for (let start = 0; start < length; start += chunkLength) {
     starts.push(start);
     const count = Math.min(length - start, chunkLength);
-    const work = { columns: rows(columns, start, count), payload: 'index', count } as const;
-    await execute(
-      session,
-      { ...work, approximate: false },
-      lifecycle,
-      ({ payload, passes, ...sorted }) => {
-        let at = start;
-        for (const rows of payload) {
-          for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
-          at += rows.length;
-        }
-        run += passes.run;
-        skipped += passes.skipped;
-        if (sorted.gpuMilliseconds !== undefined) {
-          gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+    const work = {
+      columns: rows(columns, start, count),
+      payload: 'index',
+      count,
+      approximate: false,
+    } as const;
+    const payload = {
+      isEarly: true,
+      write: (rows: Uint32Array, at: number): void => {
+        for (let i = 0; i < rows.length; i++) {
+          permutation[start + at + i] = start + (rows[i] as number);
         }
       },
-    );
+    };
+    const { passes, ...sorted } = await execute(session, work, lifecycle, { payload });
+    run += passes.run;
+    skipped += passes.skipped;
+    if (sorted.gpuMilliseconds !== undefined) {
+      gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+    }
   }
   const merged = await merge(columns, permutation, Uint32Array.from(starts), lifecycle);
   const passes = { run, skipped };
@@ -213,32 +294,6 @@ function rows(
     return { words, keyType, order, keyBits };
   });
   return taken as [Column, ...Column[]];
-}
-
-function payloadOf({ shape, values }: SortRequest): Payload | undefined {
-  if (shape.operation === 'argsort') return 'index';
-  return values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
-}
-
-/** Brings sorted keys and payloads into the caller's arrays. */
-function finish(
-  request: SortRequest,
-  lifecycle: RequestLifecycle,
-  { keys, payload, ...sorted }: Sorted,
-): Outcome {
-  const { shape, columns, values } = request;
-  if (shape.operation === 'argsort') return { permutation: joined(payload), ...sorted };
-  const [target] = columns;
-  const { length } = shape;
-  const shift = shiftOf(traitsOf(target).keyType);
-  const bits = keys.map((words) => fromWords(words, target, shift));
-  const results: Result[] = [{ name: 'keys', target, length, bits }];
-  if (values !== undefined) {
-    const bits = payload.map((words) => fromWords(words, values, 0));
-    results.push({ name: 'values', target: values, length, bits });
-  }
-  lifecycle.commit(results);
-  return { permutation: undefined, ...sorted };
 }
 
 /** A sort of row indices that is done. */

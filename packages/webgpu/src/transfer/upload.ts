@@ -22,10 +22,13 @@ export const wordsPer = (array: TypedArray): 1 | 2 => (array.BYTES_PER_ELEMENT =
 export class Words {
   readonly #bits: BitsArray;
   readonly #shift: number;
+  readonly #kept: BitsArray | undefined;
 
-  constructor(array: TypedArray, shift: number) {
+  /** `kept`, if given, gets a copy of the elements on the way. */
+  constructor(array: TypedArray, shift: number, kept?: BitsArray) {
     this.#bits = bitsOf(array);
     this.#shift = shift;
+    this.#kept = kept;
   }
 
   get length(): number {
@@ -36,15 +39,21 @@ export class Words {
     return 4 * this.length;
   }
 
-  /** Fills `target` with the words from `first` on. */
-  fill(target: Uint32Array, first: number): void {
-    const bits = this.#bits;
-    if (bits instanceof Uint32Array) {
-      target.set(bits.subarray(first, first + target.length));
-      return;
+  /** Fills `target` with the words from `first` on, at most `copyBytes` by one call. */
+  fill(target: Uint32Array, first: number, copyBytes: number): void {
+    const step = copyBytes / 4;
+    for (let at = 0; at < target.length; at += step) {
+      const bits = this.#bits.subarray(first + at, first + Math.min(at + step, target.length));
+      if (bits instanceof Uint32Array) target.set(bits, at);
+      else this.#widen(bits, target, at);
+      // While they are in the caches.
+      this.#kept?.set(bits, first + at);
     }
+  }
+
+  #widen(bits: BitsArray, target: Uint32Array, at: number): void {
     const shift = this.#shift;
-    for (let i = 0; i < target.length; i++) target[i] = (bits[first + i] as number) << shift;
+    for (let i = 0; i < bits.length; i++) target[at + i] = (bits[i] as number) << shift;
   }
 
   /**
@@ -55,10 +64,11 @@ export class Words {
     const bits = this.#bits;
     const { buffer }: { buffer: ArrayBufferLike & { readonly resizable?: boolean } } = bits;
     if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer && !buffer.resizable) {
+      this.#kept?.set(bits);
       return bits as Uint32Array<ArrayBuffer>;
     }
     const words = new Uint32Array(this.length);
-    this.fill(words, 0);
+    this.fill(words, 0, words.byteLength);
     return words;
   }
 }
@@ -124,7 +134,8 @@ export class Upload {
       // The array may have been detached meanwhile.
       this.#lifecycle.goOn();
       const bytes = Math.min(size, byteLength - offset);
-      const fill = (range: Uint32Array): void => words.fill(range, offset / 4);
+      const { copyBytes } = this.#memory;
+      const fill = (range: Uint32Array): void => words.fill(range, offset / 4, copyBytes);
       this.#scopes.run(() => next.send(bytes, fill, target, offset));
     }
   }
