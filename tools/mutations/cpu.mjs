@@ -230,4 +230,32 @@ export default [
     after: 'request.columns.toReversed().reverse()',
     tests: [`${TEST}/conformance.test.ts`],
   },
+  {
+    name: 'a leader that has left waits on for a thread that died',
+    file: 'packages/cpu/src/pool/worker/crew.ts',
+    before: 'this.#isClosed = true;',
+    after: 'this.#isClosed = false;',
+    tests: ['packages/cpu/test/crew.test.ts'],
+  },
+  {
+    name: 'memory waits to be given back after close()',
+    file: 'packages/cpu/src/backend.ts',
+    before: 'await this.#idleRelease.during(() => this.#queue.after(() => this.#dismiss()));',
+    after: 'await this.#queue.after(() => this.#dismiss());',
+    tests: ['packages/cpu/test/idle-release.test.ts'],
+  },
+  {
+    name: 'a pool holds the arrays of its last job',
+    file: 'packages/cpu/src/pool/thread-pool.ts',
+    before: 'this.#queue = queue;',
+    after: 'this.#queue = Object.assign(queue, { stage });',
+    tests: ['packages/keysweep/test/kept.test.ts'],
+  },
+  {
+    name: 'a way that failed holds the arrays of the request that found out',
+    file: 'packages/cpu/src/pool/executors.ts',
+    before: 'void e.stack;',
+    after: 'void e.message;',
+    tests: ['packages/keysweep/test/kept.test.ts'],
+  },
 ];

@@ -77,7 +77,7 @@ export default [
     name: 'a cell hides the splitter in it',
     file: `${SRC}/split-numbers.ts`,
     before: 'cells[cell] = below === first ? below : DIVIDED;',
-    after: 'cells[cell] = below === first ? below : below;',
+    after: 'cells[cell] = below === first ? below : Math.min(below, DIVIDED);',
     tests: [SPLIT],
   },
   {

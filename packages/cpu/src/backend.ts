@@ -342,7 +342,7 @@ class CpuBackend implements Backend {
   }
 
   async release(): Promise<void> {
-    await this.#queue.after(() => this.#dismiss());
+    await this.#idleRelease.during(() => this.#queue.after(() => this.#dismiss()));
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,8 @@ import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CrewLeader, linkCrew } from '../src/pool/worker/crew.js';
 
 const THREADS = 5;
 
@@ -137,3 +138,16 @@ function onSharedMemory(array: Uint32Array): Uint32Array {
   copy.set(array);
   return copy;
 }
+
+it('a leader that has left waits no longer for a thread that died', async () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  const leader = new CrewLeader(linkCrew(1), memory);
+  // Nobody does this task.
+  leader.send({ pages: { from: 0, to: 0 }, threads: 1 }, 1);
+  let waits = true;
+  leader.ended().then(() => {
+    waits = false;
+  });
+  leader.close();
+  await vi.waitFor(() => expect(waits).toBe(false), 10_000);
+});

@@ -105,6 +105,14 @@ describe('more than keepBytes', () => {
   });
 });
 
+it('nothing waits to be given back after close()', async () => {
+  const backend = backendOf({ keepBytes: 8 * LARGE });
+  await sorts(backend, LARGE);
+  expect(vi.getTimerCount()).toBe(1);
+  await backend.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 describe('no more than keepBytes', () => {
   it.each([undefined, 64 * LARGE, Number.POSITIVE_INFINITY])('is kept: %s', async (keepBytes) => {
     const backend = backendOf(keepBytes === undefined ? {} : { keepBytes });

@@ -5,6 +5,7 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { GPU_CHECKS } from '@keysweep/conformance/gpu';
 import { CHECKS, runCheck } from '@keysweep/conformance/suite';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';
+import { tuningOf } from '@keysweep/webgpu/tuning';
 import { checkHuge, HUGE } from '../gpu/check/huge-check.js';
 import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
@@ -62,6 +63,7 @@ export async function run(args: string[]): Promise<boolean> {
     scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
     // As much as short bindings hold.
     maxLength: MAX_LENGTH[`${description.software || variant === 'chunks'}`],
+    bindingBytes: tuningOf(device).mostBound,
     thorough,
   };
   // Each check has its own seed, as in the tests: alone it runs as among the others.

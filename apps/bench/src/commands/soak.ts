@@ -4,6 +4,7 @@
  */
 
 import { parseArgs } from 'node:util';
+import { writeHeapSnapshot } from 'node:v8';
 import { runSeed } from '@keysweep/conformance/data';
 import type { BackendName } from 'keysweep';
 import { GpuMachine } from '../gpu/device/machine.js';
@@ -33,12 +34,14 @@ left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners 
 descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Against
-the end of era ${WARM_UP}, 4 file descriptors more are allowed, 32 MiB of objects and array buffers,
-and 512 MiB of the process: allocators keep pieces.
+the end of the first ${WARM_UP} eras, 4 descriptors more are allowed, 16 MiB of objects, 16 MiB of
+array buffers, and 512 MiB of the process: allocators keep pieces.
 
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)
   --call K           runs the one era that has call K
+  --from K           begins with the era that has call K (0)
+  --snapshot FILE    where memory is left, writes a heap snapshot
   --backends LIST    of ${BACKENDS.join(', ')} (all; webgpu where there is an adapter)
   --longest-on-gpu N most keys for the GPU (20000; a real one can do with 2e6)
 ${MACHINE_HELP}`;
@@ -52,6 +55,8 @@ export async function run(args: string[]): Promise<boolean> {
       minutes: { ...text, default: '5' },
       seed: text,
       call: text,
+      from: { ...text, default: '0' },
+      snapshot: text,
       backends: { ...text, default: BACKENDS.join(',') },
       'longest-on-gpu': { ...text, default: '20000' },
     },
@@ -59,6 +64,7 @@ export async function run(args: string[]): Promise<boolean> {
   const minutes = wholeNumber('--minutes', given.minutes, 1);
   const seed = optionalNumber('--seed', given.seed, 0) ?? runSeed();
   const call = optionalNumber('--call', given.call, 0);
+  const from = wholeNumber('--from', given.from, 0);
   const names = someOf('--backends', given.backends, BACKENDS);
   const mostOnGpu = wholeNumber('--longest-on-gpu', given['longest-on-gpu'], 2);
   const machine = names.includes('webgpu') ? await machineHere(given) : undefined;
@@ -84,23 +90,27 @@ export async function run(args: string[]): Promise<boolean> {
   const tell = (): void => {
     const ended = Object.entries(counts).map(([outcome, n]) => `${formatCount(n)} ${outcome}`);
     const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
-    const { own, all, descriptors } = measureMemory();
+    const { objects, arrays, all, descriptors } = measureMemory();
     console.log(
       `${((performance.now() - start) / 60_000).toFixed(1)} min: ${formatCount(total)} calls ` +
         `(${ended.join(', ')}), seed ${seed}; ${threads.live.length} threads, ` +
         `${devices?.buffers ?? 0} GPU buffers, ${descriptors ?? '?'} descriptors, ` +
-        `${mebibytes(own)} MiB own, ${mebibytes(all)} MiB in all`,
+        `${mebibytes(objects)} MiB of objects, ${mebibytes(arrays)} MiB of arrays, ` +
+        `${mebibytes(all)} MiB in all`,
     );
   };
-  const firstEra = call === undefined ? 0 : Math.floor(call / CALLS);
+  const firstEra = Math.floor((call ?? from) / CALLS);
   try {
     for (let era = firstEra; !isOver() && (call === undefined || era === firstEra); era++) {
       await runEra(stage, era, isOver);
-      if (era === WARM_UP - 1) before = measureMemory();
+      if (era === firstEra + WARM_UP - 1) before = measureMemory();
       if (before !== undefined) {
         const known = before;
         const fault = await lasting(() => faultOfMemory(known, measureMemory()));
-        if (fault !== undefined) throw new SoakFault(era * CALLS, fault);
+        if (fault !== undefined) {
+          if (given.snapshot !== undefined) writeHeapSnapshot(given.snapshot);
+          throw new SoakFault(era * CALLS, fault);
+        }
       }
       if (performance.now() - start < told * 60_000) continue;
       told++;

@@ -184,7 +184,8 @@ const bindingCheck: Check<Bench> = {
   name: "encode: as many keys as a device binds, at an offset that they can't be bound from",
   async run(bench) {
     const { maxStorageBufferBindingSize, maxBufferSize } = bench.device.limits;
-    const maxCount = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize / 2) / 8);
+    const { bindingBytes = maxStorageBufferBindingSize } = bench.subject;
+    const maxCount = Math.floor(Math.min(bindingBytes, maxBufferSize / 2) / 8);
     const sorter = await bench.sorter({ keyType: 'u64', maxCount });
     const size = 8 * (maxCount + 1);
     const keys = bench.device.createBuffer({ size, usage: BufferUsage.STORAGE });

@@ -52,6 +52,8 @@ export interface GpuSubject {
   readonly scratch: { readonly share: number; readonly bytes: number };
   /** Longest array of random bits to sort. */
   readonly maxLength: number;
+  /** Most bytes of a binding: as many as the device allows, where it does not say. */
+  readonly bindingBytes?: number | undefined;
   /** Every combination, instead of a random part of them. */
   readonly thorough: boolean;
 }

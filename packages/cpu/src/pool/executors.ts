@@ -52,14 +52,25 @@ export class Executors {
   drop(cause: unknown): void {
     const way = this.#ways.shift();
     if (way === undefined) return;
-    this.#failures.push(new Error(`${way.name}: ${String(cause)}`, { cause }));
+    const failure = new Error(`${way.name}: ${String(cause)}`, { cause });
+    forgetFrames(failure);
+    this.#failures.push(failure);
     if (this.#ways.length === 0) this.#warn(noThreads(this.#failures));
     else if (way.isNamed) this.#warn(notUsable(way, cause));
   }
 
   #warn(warning: SortWarning): void {
+    forgetFrames(warning.cause);
     this.#warnings = [...this.#warnings, warning];
   }
+}
+
+/**
+ * Has V8 write the stack of an error, and of its causes, as text. Until then they hold what their
+ * frames refer to: a request, and its arrays.
+ */
+function forgetFrames(error: unknown): void {
+  for (let e = error; e instanceof Error; e = e.cause) void e.stack;
 }
 
 const notUsable = ({ name }: Way, cause: unknown): SortWarning => ({

@@ -102,8 +102,8 @@ export class ThreadPool implements Executor {
   readonly #leader: Leader | undefined;
   /** The leader's part of the job before, or of the one at work. */
   #own: Promise<unknown> = Promise.resolve();
-  /** Stops the job at work, or the one before. */
-  #stop: () => void = () => {};
+  /** The work of the job at work, or of the one before. It holds nothing of the caller's. */
+  #queue: WorkQueue | undefined;
   /**
    * What made a thread fail. One that dies between jobs, or after its job was done without it,
    * fails the next job. One that never started never ends its task: `broken` ends those waits.
@@ -122,7 +122,7 @@ export class ThreadPool implements Executor {
     transport.broken.catch((error) => {
       this.#fail(error);
       // No other thread shall wait for that one.
-      this.#stop();
+      this.#queue?.stop();
     });
   }
 
@@ -247,7 +247,7 @@ export class ThreadPool implements Executor {
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
     try {
-      this.#stop = stop;
+      this.#queue = queue;
       const threads = this.#start(job);
       signal?.addEventListener('abort', stop, { once: true });
       try {
@@ -320,7 +320,7 @@ export class ThreadPool implements Executor {
     this.#own = own;
     own.catch((error) => {
       this.#fail(error);
-      this.#stop();
+      this.#queue?.stop();
     });
     const result = await Promise.race([own, this.#transport.broken]);
     if (this.#failure !== undefined) throw this.#failure;

@@ -145,6 +145,7 @@ export class CrewLeader {
   readonly #channel: BroadcastChannel;
   #tasks = 0;
   #messages = 0;
+  #isClosed = false;
 
   constructor({ buffer, channel }: CrewLink, memory: WebAssembly.Memory) {
     this.#crew = new Crew(buffer);
@@ -176,8 +177,9 @@ export class CrewLeader {
     return copyPieces(this.#memory, arrays, { at: copies.map(({ at }) => at), out }, () => next++);
   }
 
-  /** Leaves the crew, which is at its end. */
+  /** Leaves the crew, which is at its end: nobody waits any longer for its threads. */
   close(): void {
+    this.#isClosed = true;
     this.#channel.close();
   }
 
@@ -194,9 +196,13 @@ export class CrewLeader {
     crew.wake(0, ++this.#tasks);
   }
 
-  /** Resolves when all have done their task. Says nothing of a thread that dies. */
+  /**
+   * Resolves when all have done their task. Says nothing of a thread that dies: then it resolves
+   * once the crew is left.
+   */
   async ended(): Promise<readonly []> {
-    for (let turns = 0; Atomics.load(this.#crew.words, BUSY) > 0; turns++) {
+    const { words } = this.#crew;
+    for (let turns = 0; !this.#isClosed && Atomics.load(words, BUSY) > 0; turns++) {
       await new Promise((resolve) => {
         if (turns < TURNS) setImmediate(resolve);
         else setTimeout(resolve, 1);
