@@ -40,15 +40,13 @@ const MIB = 2 ** 20;
 function settingsText(): string {
   return [
     'now:',
-    'by 1 MiB:copyBytes=1',
-    'pieces of 64:pieceBytes=64,copyBytes=64,uploadBuffers=2,readbackBuffers=2',
-    'kept:keepsOriginals=1,copyBytes=1',
-    'kept by 4:keepsOriginals=1,pieceBytes=4,copyBytes=0.25,uploadBuffers=8,readbackBuffers=8',
+    'pieces of 16:pieceBytes=16,uploadBuffers=4,readbackBuffers=4',
+    'pieces of 64:pieceBytes=64',
   ].join(';');
 }
 
 /** Memory to keep that no setting runs out of. */
-const ROOMY: Settings = { stagingBytes: 1024 * MIB };
+const ROOMY: Settings = { stagingBytes: 2048 * MIB };
 
 /** @throws Error for what is no such text. */
 export function settingsOf(text: string): Record<string, Settings> {
@@ -58,15 +56,14 @@ export function settingsOf(text: string): Record<string, Settings> {
     if (!name || fields === undefined) {
       throw new Error(`--settings takes name:field=number,…;name:…: got '${one}'`);
     }
-    const settings: Record<string, number | boolean> = { ...ROOMY };
+    const settings: Record<string, number> = { ...ROOMY };
     for (const field of fields.split(',').filter(Boolean)) {
       const [key = '', value] = field.split('=');
       const number = Number(value);
       if (value === undefined || Number.isNaN(number)) {
         throw new Error(`--settings takes field=number, got '${field}'`);
       }
-      settings[key] =
-        key === 'keepsOriginals' ? number === 1 : key.endsWith('Buffers') ? number : number * MIB;
+      settings[key] = key.endsWith('Buffers') ? number : number * MIB;
     }
     all[name] = settings;
   }

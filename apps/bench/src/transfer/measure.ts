@@ -21,7 +21,7 @@ export const OPERATIONS = ['sort', 'toSorted', 'argsort', 'argsort out'] as cons
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Settings of transfers: fields of MemoryLimits in packages/webgpu/src/transfer/pool.ts. */
-export type Settings = Readonly<Record<string, number | boolean>>;
+export type Settings = Readonly<Record<string, number>>;
 
 export interface TransferOptions {
   readonly lengths: readonly number[];

@@ -34,13 +34,8 @@ export async function untilAborted<T>(
  * @throws the signal's reason when the caller has aborted; TypeError when one of the arrays was
  *   detached or resized.
  */
-export function assertGoesOn(request: SortRequest): void {
-  if (request.signal?.aborted) throw request.signal.reason;
-  assertArrays(request);
-}
-
-/** @throws TypeError when one of the arrays was detached or resized. */
-export function assertArrays({ columns, values, shape }: SortRequest): void {
+export function assertGoesOn({ signal, columns, values, shape }: SortRequest): void {
+  if (signal?.aborted) throw signal.reason;
   for (const column of columns) assertUnchanged('keys', column, shape.length);
   if (values !== undefined) assertUnchanged('values', values, shape.length);
 }

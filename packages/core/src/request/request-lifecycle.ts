@@ -5,7 +5,7 @@
 
 import type { Phase, SortRequest } from '../contract.js';
 import { commit, type Result } from './commit.js';
-import { assertArrays, assertGoesOn, untilAborted } from './interruption.js';
+import { assertGoesOn, untilAborted } from './interruption.js';
 
 /** Milliseconds by phase. */
 export class Clock {
@@ -66,30 +66,24 @@ export class RequestLifecycle {
     assertGoesOn(this.#request);
   }
 
-  /**
-   * Checks after a pause that the request may go on. Once results are being written, an abort comes
-   * too late. @throws as `enter`, without the callback.
-   */
+  /** Checks after a pause that the request may go on. @throws as `enter`, without the callback. */
   goOn(): void {
-    if (this.#isCommitted) assertArrays(this.#request);
-    else assertGoesOn(this.#request);
-  }
-
-  /**
-   * To be called before every write to the caller's arrays, where they are written in pieces: from
-   * the first one on an abort has no effect.
-   * @throws TypeError when an array was detached or resized.
-   */
-  beginCommit(): void {
-    assertArrays(this.#request);
-    if (this.#isCommitted) return;
-    this.#request.onCommit?.();
-    this.#isCommitted = true;
+    assertGoesOn(this.#request);
   }
 
   /** Copies results into the caller's arrays, all or none. An abort after it has no effect. */
   commit(results: readonly Result[]): void {
-    commit(results);
+    this.commitBy(() => commit(results));
+  }
+
+  /**
+   * The same by `write`, which writes all of them without a pause, and throws only before its first
+   * write.
+   * @throws as `goOn`; what `write` throws.
+   */
+  commitBy(write: () => void): void {
+    this.goOn();
+    write();
     this.#isCommitted = true;
   }
 

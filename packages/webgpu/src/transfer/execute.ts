@@ -75,7 +75,7 @@ export async function execute(
     if (error !== undefined) throw error;
     await scopes.wait(readback.sorted);
     lifecycle.enter('readback');
-    const sorted = await readback.deliver(() => lifecycle.goOn());
+    const sorted = await readback.deliver(lifecycle);
     leases.returnAll();
     return sorted;
   } catch (cause) {

@@ -3,6 +3,7 @@
  * work.
  */
 
+import { TRANSFER } from '#gpu';
 import { OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -12,42 +13,30 @@ import { RadixSorter } from '../sorter/radix-sorter.js';
 const MIB = 2 ** 20;
 
 /**
- * How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for the
- * numbers of buffers.
+ * In what pieces data comes and goes, and how much of the host's memory is kept for that. In bytes,
+ * but for the numbers of buffers. See gpu-node.ts and gpu-page.ts.
  */
-export interface MemoryLimits {
+export interface TransferLimits {
+  /** What is copied at a time on the way to the GPU and back: a power of two, up to 2^28. */
+  readonly pieceBytes: number;
+  /** Buffers that take turns in an upload. */
+  readonly uploadBuffers: number;
+  /**
+   * Buffers that take turns in a readback into new memory, where pieces are written as they come.
+   * Where they are not, there are as many as pieces.
+   */
+  readonly readbackBuffers: number;
+  /** The host's memory for transfers that an idle backend keeps at most. */
+  readonly stagingBytes: number;
+}
+
+/** How much memory a backend keeps, and in what pieces data comes and goes. In bytes. */
+export interface MemoryLimits extends TransferLimits {
   /**
    * GPU memory that an idle backend keeps at most: caller's and scratch buffers of 2^26 32-bit
    * keys.
    */
   readonly pooledBytes: number;
-  /**
-   * The host's memory for transfers that an idle backend keeps at most: four pieces of uploads,
-   * 256 MiB of results, and a piece's worth of smaller ones.
-   */
-  readonly stagingBytes: number;
-  /**
-   * What is copied at a time on the way to the GPU and back: a power of two. Of 1, 4, 8 and 16 MiB
-   * the fastest in both directions on an NVIDIA H200.
-   */
-  readonly pieceBytes: number;
-  /**
-   * Buffers that take turns in an upload. Two do as well in Node; a browser copies everything once
-   * more.
-   */
-  readonly uploadBuffers: number;
-  /**
-   * Buffers that take turns in a readback, where pieces are written as they come. Where they are
-   * not, there are as many as pieces.
-   */
-  readonly readbackBuffers: number;
-  /** What the host copies by one call, at most. */
-  readonly copyBytes: number;
-  /**
-   * Whether the host keeps a copy of what is sorted in place. Results are then written as they
-   * come, and a device that is lost half way does no harm: the copy is put back.
-   */
-  readonly keepsOriginals: boolean;
   /**
    * Uploads of fewer bytes go by `writeBuffer`: as fast at 1 MiB, three times slower at 4 MiB, on
    * an NVIDIA H200.
@@ -57,13 +46,8 @@ export interface MemoryLimits {
 
 export const MEMORY: MemoryLimits = {
   pooledBytes: 640 * MIB,
-  stagingBytes: 336 * MIB,
-  pieceBytes: 16 * MIB,
-  uploadBuffers: 4,
-  readbackBuffers: 4,
-  copyBytes: 16 * MIB,
-  keepsOriginals: false,
   stagedFrom: 2 * MIB,
+  ...TRANSFER,
 };
 
 /**
@@ -72,8 +56,15 @@ export const MEMORY: MemoryLimits = {
  */
 export function allocationSize(size: number): number {
   const step = 2 ** 22;
-  if (size > 4 * step) return Math.ceil(size / step) * step;
-  return 2 ** Math.ceil(Math.log2(Math.max(size, 256)));
+  return size > 4 * step ? Math.ceil(size / step) * step : stagingSize(size);
+}
+
+/**
+ * The same for the host's memory, where it takes longest: the next power of two, so that arrays of
+ * 2 to 256 MiB of whatever lengths share buffers of eight sizes.
+ */
+export function stagingSize(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, 256)));
 }
 
 /** Something that holds GPU memory, or the host's memory that a GPU copies from and to. */
@@ -170,12 +161,6 @@ export class Leases {
     }).buffer;
   }
 
-  /** The host's own memory, of at least `bytes`, with whatever content. */
-  hostMemory(bytes: number): ArrayBuffer {
-    const size = allocationSize(bytes);
-    return this.#take(`host ${size}`, () => new PooledMemory(size)).memory;
-  }
-
   /** A sorter; columns of one kind share it, for their sorts run one after the other. */
   sorter(options: SorterOptions): RadixSorter {
     const key = JSON.stringify(options);
@@ -228,26 +213,6 @@ class PooledBuffer implements Pooled {
   destroy(): void {
     this.buffer.destroy();
   }
-}
-
-class PooledMemory implements Pooled {
-  readonly memory: ArrayBuffer;
-  readonly isStaging = true;
-
-  constructor(size: number) {
-    try {
-      this.memory = new ArrayBuffer(size);
-    } catch (error) {
-      throw new OutOfMemoryError((error as Error).message, { cause: error });
-    }
-  }
-
-  get bytes(): number {
-    return this.memory.byteLength;
-  }
-
-  /** Memory without references is collected. */
-  destroy(): void {}
 }
 
 class PooledSorter implements Pooled {

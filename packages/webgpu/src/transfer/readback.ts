@@ -1,11 +1,11 @@
 /** The way back from the GPU: results in pieces, the plan of each sort, and the GPU's own time. */
 
-import type { Passes } from '@keysweep/core';
+import type { Passes, RequestLifecycle } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
 import { MapMode } from '../device/usage.js';
-import { allocationSize, type Leases, type MemoryLimits } from './pool.js';
+import { type Leases, type MemoryLimits, stagingSize } from './pool.js';
 
 /** What came back, beside the results. */
 export interface Sorted {
@@ -19,11 +19,11 @@ export interface Sorted {
 /** Where a result goes, in pieces. */
 export interface Target {
   /**
-   * Whether a piece is written as soon as it is mapped, while later ones are on their way. Others
-   * are written when all pieces of all results are mapped: so a device that is lost half way has
-   * written nothing.
+   * Whether it is new memory: a piece is written as soon as it is mapped, while later ones are on
+   * their way. Arrays of the caller's are written when all pieces of all results are mapped: so a
+   * device that is lost half way has written nothing.
    */
-  readonly isEarly: boolean;
+  readonly isNew: boolean;
   /** Writes words of the result, from its word `at` on. */
   write(words: Uint32Array, at: number): void;
 }
@@ -132,9 +132,12 @@ export class Readback {
     let free = this.#memory.readbackBuffers;
     for (const part of this.#parts) {
       if (part.piece !== undefined) continue;
+      const { pieceBytes } = this.#memory;
+      const { isNew } = part.target;
       // Others are mapped all at once, and have a buffer each.
-      if (part.target.isEarly && --free < 0) break;
-      this.#send(part, this.#leases.readbackBuffer(this.#memory.pieceBytes));
+      if (isNew && --free < 0) break;
+      const size = isNew ? pieceBytes : stagingSize(part.bytes);
+      this.#send(part, this.#leases.readbackBuffer(size));
     }
     if (this.#times !== undefined) this.#map(this.#times);
     const first = this.#plans ?? this.#parts[0]?.piece;
@@ -147,18 +150,18 @@ export class Readback {
   }
 
   /**
-   * Brings the results to their targets, and resolves when they are there. `goOn` is called after
-   * every wait, before anything is written.
-   * @throws what `goOn`, a target and the error scopes throw.
+   * Brings the results to their targets, and resolves when they are there. `lifecycle` is asked
+   * after every wait, before anything is written.
+   * @throws what `lifecycle`, a target and the error scopes throw.
    */
-  async deliver(goOn: () => void): Promise<Sorted> {
+  async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
     const scopes = this.#scopes;
     const waiting = this.#parts.filter(({ piece }) => piece === undefined);
     for (const part of this.#parts) {
       const piece = part.piece as Piece;
       await scopes.wait(piece.mapped as Promise<unknown>);
-      if (!part.target.isEarly) continue;
-      goOn();
+      if (!part.target.isNew) continue;
+      lifecycle.goOn();
       part.target.write(
         scopes.run(() => wordsIn(piece)),
         part.offset / 4,
@@ -174,16 +177,19 @@ export class Readback {
     for (const piece of [this.#plans, this.#times]) {
       if (piece !== undefined) await scopes.wait(piece.mapped as Promise<unknown>);
     }
-    goOn();
-    const late = this.#parts.filter(({ target }) => !target.isEarly);
+    lifecycle.goOn();
+    const late = this.#parts.filter(({ target }) => !target.isNew);
     const { words, ...sorted } = scopes.run(() => ({
       words: late.map(({ piece }) => wordsIn(piece as Piece)),
       ...this.#readPlans(),
       gpuMilliseconds: this.#readTimes(),
     }));
-    for (const [i, { target, offset }] of late.entries()) {
-      target.write(words[i] as Uint32Array, offset / 4);
-    }
+    if (late.length === 0) return sorted;
+    lifecycle.commitBy(() => {
+      for (const [i, { target, offset }] of late.entries()) {
+        target.write(words[i] as Uint32Array, offset / 4);
+      }
+    });
     return sorted;
   }
 
@@ -228,7 +234,7 @@ export class Readback {
   }
 
   #piece(bytes: number): Piece {
-    return { buffer: this.#leases.readbackBuffer(allocationSize(bytes)), bytes };
+    return { buffer: this.#leases.readbackBuffer(stagingSize(bytes)), bytes };
   }
 }
 

@@ -1,7 +1,6 @@
 /** A whole request: what the device can hold at a time, and results into the caller's arrays. */
 
 import {
-  type BitsArray,
   bitsOf,
   copyOf,
   gather,
@@ -16,7 +15,6 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  type TypedArray,
   traitsOf,
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
@@ -26,8 +24,7 @@ import { mostRecords } from '../sorter/options.js';
 import { mostInBinding } from '../sorter/tuning.js';
 import { groupSegments } from '../sorter/workgroup-sort.js';
 import { type Column, execute, type Work } from './execute.js';
-import { Leases } from './pool.js';
-import { InPlace, newMemory, type Overwritten } from './targets.js';
+import { newMemory, overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 
 /** Where even so few records have no room, still fewer would not help. */
@@ -118,18 +115,10 @@ async function sortIndices(
   work: Work,
   lifecycle: RequestLifecycle,
 ): Promise<Outcome & IndexSorted> {
-  const { copyBytes } = session.memory;
   // What is written there is an ordinary Uint32Array, whatever its buffer.
   const out = shape.operation === 'argsort' ? (given as Uint32Array<ArrayBuffer>) : undefined;
   const permutation = out ?? new Uint32Array(work.count);
-  const payload =
-    out === undefined
-      ? newMemory(permutation, copyBytes)
-      : new InPlace(
-          { name: 'out', array: out, shift: 0, original: undefined },
-          lifecycle,
-          copyBytes,
-        );
+  const payload = out === undefined ? newMemory(permutation) : overwritten('out', out, 0);
   const check = meanwhile && (() => runInSlices(meanwhile(), pauses()));
   return { ...(await execute(session, work, lifecycle, { payload }, check)), permutation };
 }
@@ -142,46 +131,17 @@ async function sortInPlace(
   lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { shape, columns, values } = request;
-  const { copyBytes, keepsOriginals, pieceBytes } = session.memory;
-  const [keys] = columns;
-  const { keyType } = traitsOf(keys);
-  // What comes back in one piece needs no copy of what it replaces.
-  const keeps =
-    keepsOriginals &&
-    4 * shape.length * Math.max(wordsPer(keys), wordsPer(values ?? keys)) > pieceBytes;
-  const leases = new Leases(session.device, session.pool);
-  const overwritten = (name: string, array: TypedArray, shift: number): Overwritten => {
-    if (!keeps) return { name, array, shift, original: undefined };
-    const bits = bitsOf(array);
-    const Bits = bits.constructor as new (memory: ArrayBuffer, at: number, n: number) => BitsArray;
-    const memory = leases.hostMemory(bits.byteLength);
-    return { name, array, shift, original: new Bits(memory, 0, bits.length) };
-  };
-  try {
-    const forKeys = overwritten('keys', keys, shiftOf(keyType));
-    const forValues = values && overwritten('values', values, 0);
-    const { order, keyBits } = shape;
-    const words = new Words(keys, forKeys.shift, forKeys.original);
-    const payload = forValues && {
-      words: new Words(forValues.array, 0, forValues.original),
-      wordsPer: wordsPer(forValues.array),
-    };
-    const targets = {
-      keys: new InPlace(forKeys, lifecycle, copyBytes),
-      payload: forValues && new InPlace(forValues, lifecycle, copyBytes),
-    };
-    const whole: Work = { ...work, columns: [{ words, keyType, order, keyBits }], payload };
-    try {
-      const sorted = await execute(session, whole, lifecycle, targets);
-      return { ...sorted, permutation: undefined };
-    } catch (error) {
-      targets.keys.restore();
-      targets.payload?.restore();
-      throw error;
-    }
-  } finally {
-    leases.returnAll();
-  }
+  const { keyType } = traitsOf(columns[0]);
+  const { order, keyBits } = shape;
+  const shift = shiftOf(keyType);
+  const words = new Words(columns[0], shift);
+  const payload = values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
+  const whole: Work = { ...work, columns: [{ words, keyType, order, keyBits }], payload };
+  const sorted = await execute(session, whole, lifecycle, {
+    keys: overwritten('keys', columns[0], shift),
+    payload: values && overwritten('values', values, 0),
+  });
+  return { ...sorted, permutation: undefined };
 }
 
 /** Most records of `request` that are sorted at a time. */
@@ -225,7 +185,7 @@ async function serveChunks(
       approximate: false,
     } as const;
     const payload = {
-      isEarly: true,
+      isNew: true,
       write: (rows: Uint32Array, at: number): void => {
         for (let i = 0; i < rows.length; i++) {
           permutation[start + at + i] = start + (rows[i] as number);

@@ -7,7 +7,7 @@ import type { RequestLifecycle } from '@keysweep/core';
 import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import { allocationSize, type Leases, type MemoryLimits, type UploadBuffer } from './pool.js';
+import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
 
 /** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
 export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);
@@ -22,13 +22,10 @@ export const wordsPer = (array: TypedArray): 1 | 2 => (array.BYTES_PER_ELEMENT =
 export class Words {
   readonly #bits: BitsArray;
   readonly #shift: number;
-  readonly #kept: BitsArray | undefined;
 
-  /** `kept`, if given, gets a copy of the elements on the way. */
-  constructor(array: TypedArray, shift: number, kept?: BitsArray) {
+  constructor(array: TypedArray, shift: number) {
     this.#bits = bitsOf(array);
     this.#shift = shift;
-    this.#kept = kept;
   }
 
   get length(): number {
@@ -39,21 +36,15 @@ export class Words {
     return 4 * this.length;
   }
 
-  /** Fills `target` with the words from `first` on, at most `copyBytes` by one call. */
-  fill(target: Uint32Array, first: number, copyBytes: number): void {
-    const step = copyBytes / 4;
-    for (let at = 0; at < target.length; at += step) {
-      const bits = this.#bits.subarray(first + at, first + Math.min(at + step, target.length));
-      if (bits instanceof Uint32Array) target.set(bits, at);
-      else this.#widen(bits, target, at);
-      // While they are in the caches.
-      this.#kept?.set(bits, first + at);
+  /** Fills `target` with the words from `first` on. */
+  fill(target: Uint32Array, first: number): void {
+    const bits = this.#bits;
+    if (bits instanceof Uint32Array) {
+      target.set(bits.subarray(first, first + target.length));
+      return;
     }
-  }
-
-  #widen(bits: BitsArray, target: Uint32Array, at: number): void {
     const shift = this.#shift;
-    for (let i = 0; i < bits.length; i++) target[at + i] = (bits[i] as number) << shift;
+    for (let i = 0; i < target.length; i++) target[i] = (bits[first + i] as number) << shift;
   }
 
   /**
@@ -64,11 +55,10 @@ export class Words {
     const bits = this.#bits;
     const { buffer }: { buffer: ArrayBufferLike & { readonly resizable?: boolean } } = bits;
     if (bits instanceof Uint32Array && buffer instanceof ArrayBuffer && !buffer.resizable) {
-      this.#kept?.set(bits);
       return bits as Uint32Array<ArrayBuffer>;
     }
     const words = new Uint32Array(this.length);
-    this.fill(words, 0, words.byteLength);
+    this.fill(words, 0);
     return words;
   }
 }
@@ -127,15 +117,14 @@ export class Upload {
 
   async #inPieces({ words, target }: Load): Promise<void> {
     const { byteLength } = words;
-    const size = Math.min(allocationSize(byteLength), this.#memory.pieceBytes);
+    const size = Math.min(stagingSize(byteLength), this.#memory.pieceBytes);
     for (let offset = 0; offset < byteLength; offset += size) {
       const next = this.#scopes.run(() => this.#next(size));
       await this.#scopes.wait(next.ready);
       // The array may have been detached meanwhile.
       this.#lifecycle.goOn();
       const bytes = Math.min(size, byteLength - offset);
-      const { copyBytes } = this.#memory;
-      const fill = (range: Uint32Array): void => words.fill(range, offset / 4, copyBytes);
+      const fill = (range: Uint32Array): void => words.fill(range, offset / 4);
       this.#scopes.run(() => next.send(bytes, fill, target, offset));
     }
   }
