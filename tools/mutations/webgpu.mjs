@@ -35,8 +35,8 @@ export default [
   {
     name: 'the pieces of a result are written a piece too early',
     file: `${SRC}/transfer/readback.ts`,
-    before: '        part.offset / 4,\n',
-    after: '        Math.max(0, part.offset - part.bytes) / 4,\n',
+    before: 'part.target.write(words, part.offset / 4);',
+    after: 'part.target.write(words, Math.max(0, part.offset - part.bytes) / 4);',
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
@@ -49,8 +49,8 @@ export default [
   {
     name: "a readback's buffer is used again before it is read",
     file: `${SRC}/transfer/readback.ts`,
-    before: 'const piece = part.piece as Piece;',
-    after: 'const piece = part.piece as Piece; if (waiting.length > 0) piece.buffer.unmap();',
+    before: '      const words = scopes.run(() => wordsIn(part));\n',
+    after: '      part.buffer?.unmap();\n      const words = scopes.run(() => wordsIn(part));\n',
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
@@ -64,7 +64,8 @@ export default [
     name: 'buffers of one size are not shared by arrays of other lengths',
     file: `${SRC}/transfer/upload.ts`,
     before: 'Math.min(stagingSize(byteLength), this.#memory.pieceBytes)',
-    after: 'Math.min(4 * Math.ceil(byteLength / 4), this.#memory.pieceBytes)',
+    after:
+      'Math.min(4 * Math.ceil(stagingSize(byteLength) && byteLength / 4), this.#memory.pieceBytes)',
     tests: [`${TEST}/lifetime.test.ts`],
   },
   {

@@ -27,8 +27,8 @@ plain round trip (one buffer, written, copied to the GPU and back, read). Every 
   --settings TEXT    name:field=number,…;name:… with fields of MemoryLimits in
                      packages/webgpu/src/transfer/pool.ts; bytes in MiB
                      (${settingsText()})
-  --before FILE      a module that exports another build's webgpu; with --page a path below page/, such as
-                     /before.js
+  --before FILE      a module that exports another build's webgpu; with --page a path below
+                     page/, such as /before.js
   --no-parts         leaves out the parts of plain copies
   --json FILE        writes the samples
   --page             in a page of Chromium instead of Node

@@ -40,23 +40,26 @@ const PLAN = LAYOUTS.Plan;
 /** Bytes of `Plan` that are read: counts of passes, and the scale of an approximate sort. */
 const PLAN_BYTES = PLAN.spineLanes;
 
-/** A buffer to be mapped, and how much of it. */
+/** What is mapped at a time. */
 interface Piece {
-  readonly buffer: GPUBuffer;
   readonly bytes: number;
-  /** Resolves when it is mapped. */
+  /** Absent until one is free. */
+  buffer?: GPUBuffer;
+  /** Resolves when it is mapped; absent before that has begun. */
   mapped?: Promise<unknown>;
 }
 
-/** A part of a result: what is mapped at a time. */
-interface Part {
+/** A piece that has its buffer from the beginning. */
+interface SmallPiece extends Piece {
+  readonly buffer: GPUBuffer;
+}
+
+/** A piece of a result. */
+interface Part extends Piece {
   readonly target: Target;
   readonly from: GPUBuffer;
   /** Bytes of the result in front of it. */
   readonly offset: number;
-  readonly bytes: number;
-  /** Absent until a buffer is free. */
-  piece?: Piece;
 }
 
 /** What one piece of work reads back, and brings to its targets. */
@@ -70,9 +73,8 @@ export class Readback {
   readonly #querySet: GPUQuerySet | undefined;
   /** In the order in which they are written. */
   readonly #parts: Part[] = [];
-  #plans: Piece | undefined;
-  #times: Piece | undefined;
-  #first: Promise<unknown> = Promise.resolve();
+  #plans: SmallPiece | undefined;
+  #times: SmallPiece | undefined;
 
   constructor(
     { device, memory, timestamps }: Session,
@@ -99,14 +101,13 @@ export class Readback {
   copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number, target: Target): void {
     const { pieceBytes } = this.#memory;
     if (bytes <= pieceBytes) {
-      const piece = this.#piece(bytes);
-      encoder.copyBufferToBuffer(from, 0, piece.buffer, 0, bytes);
-      this.#parts.push({ target, from, offset: 0, bytes, piece });
+      const { buffer } = this.#piece(bytes);
+      encoder.copyBufferToBuffer(from, 0, buffer, 0, bytes);
+      this.#parts.push({ target, from, offset: 0, bytes, buffer });
       return;
     }
     for (let offset = 0; offset < bytes; offset += pieceBytes) {
-      const size = Math.min(pieceBytes, bytes - offset);
-      this.#parts.push({ target, from, offset, bytes: size });
+      this.#parts.push({ target, from, offset, bytes: Math.min(pieceBytes, bytes - offset) });
     }
   }
 
@@ -128,25 +129,19 @@ export class Readback {
   /** Begins to map, once all that was recorded is submitted. */
   fetch(): void {
     if (this.#plans !== undefined) this.#map(this.#plans);
-    for (const { piece } of this.#parts) if (piece !== undefined) this.#map(piece);
     let free = this.#memory.readbackBuffers;
     for (const part of this.#parts) {
-      if (part.piece !== undefined) continue;
-      const { pieceBytes } = this.#memory;
-      const { isNew } = part.target;
-      // Others are mapped all at once, and have a buffer each.
-      if (isNew && --free < 0) break;
-      const size = isNew ? pieceBytes : stagingSize(part.bytes);
-      this.#send(part, this.#leases.readbackBuffer(size));
+      if (part.buffer !== undefined) this.#map(part);
+      // Others are mapped all at once, and have a buffer each. Only the last piece may be shorter,
+      // and no later one takes its buffer.
+      else if (!part.target.isNew || free-- > 0) this.#send(part, this.#piece(part.bytes).buffer);
     }
     if (this.#times !== undefined) this.#map(this.#times);
-    const first = this.#plans ?? this.#parts[0]?.piece;
-    this.#first = Promise.resolve(first?.mapped);
   }
 
   /** Resolves when all is sorted. */
   get sorted(): Promise<unknown> {
-    return this.#first;
+    return Promise.resolve((this.#plans ?? this.#parts[0])?.mapped);
   }
 
   /**
@@ -156,22 +151,20 @@ export class Readback {
    */
   async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
     const scopes = this.#scopes;
-    const waiting = this.#parts.filter(({ piece }) => piece === undefined);
+    const waiting = this.#parts.filter(({ mapped }) => mapped === undefined);
     for (const part of this.#parts) {
-      const piece = part.piece as Piece;
-      await scopes.wait(piece.mapped as Promise<unknown>);
+      await scopes.wait(part.mapped as Promise<unknown>);
       if (!part.target.isNew) continue;
       lifecycle.goOn();
-      part.target.write(
-        scopes.run(() => wordsIn(piece)),
-        part.offset / 4,
-      );
+      const words = scopes.run(() => wordsIn(part));
+      part.target.write(words, part.offset / 4);
       const next = waiting.shift();
       if (next === undefined) continue;
       // Its buffer is free again.
       scopes.run(() => {
-        piece.buffer.unmap();
-        this.#send(next, piece.buffer);
+        const buffer = part.buffer as GPUBuffer;
+        buffer.unmap();
+        this.#send(next, buffer);
       });
     }
     for (const piece of [this.#plans, this.#times]) {
@@ -180,7 +173,7 @@ export class Readback {
     lifecycle.goOn();
     const late = this.#parts.filter(({ target }) => !target.isNew);
     const { words, ...sorted } = scopes.run(() => ({
-      words: late.map(({ piece }) => wordsIn(piece as Piece)),
+      words: late.map(wordsIn),
       ...this.#readPlans(),
       gpuMilliseconds: this.#readTimes(),
     }));
@@ -194,19 +187,18 @@ export class Readback {
   }
 
   #map(piece: Piece): void {
-    piece.mapped = piece.buffer.mapAsync(MapMode.READ, 0, piece.bytes);
+    piece.mapped = (piece.buffer as GPUBuffer).mapAsync(MapMode.READ, 0, piece.bytes);
     // An earlier error says more than that it can't be mapped.
     piece.mapped.catch(() => {});
   }
 
   /** A part is mapped, which takes a browser a copy, while the next ones are copied. */
   #send(part: Part, buffer: GPUBuffer): void {
-    const { from, offset, bytes } = part;
     const encoder = this.#device.createCommandEncoder({ label: 'keysweep readback' });
-    encoder.copyBufferToBuffer(from, offset, buffer, 0, bytes);
+    encoder.copyBufferToBuffer(part.from, part.offset, buffer, 0, part.bytes);
     this.#device.queue.submit([encoder.finish()]);
-    part.piece = { buffer, bytes };
-    this.#map(part.piece);
+    part.buffer = buffer;
+    this.#map(part);
   }
 
   #readPlans(): Pick<Sorted, 'passes' | 'bound'> {
@@ -223,8 +215,7 @@ export class Readback {
 
   #readTimes(): number | undefined {
     if (this.#times === undefined) return undefined;
-    const { buffer, bytes } = this.#times;
-    const times = new BigInt64Array(buffer.getMappedRange(0, bytes));
+    const times = new BigInt64Array(rangeOf(this.#times));
     let sum = 0;
     for (let i = 0; i < times.length; i += 2) {
       // Negative where the GPU's clock was set back in between.
@@ -233,13 +224,15 @@ export class Readback {
     return sum / 1e6;
   }
 
-  #piece(bytes: number): Piece {
+  #piece(bytes: number): SmallPiece {
     return { buffer: this.#leases.readbackBuffer(stagingSize(bytes)), bytes };
   }
 }
 
-const wordsIn = ({ buffer, bytes }: Piece): Uint32Array =>
-  new Uint32Array(buffer.getMappedRange(0, bytes));
+const rangeOf = ({ buffer, bytes }: Piece): ArrayBuffer =>
+  (buffer as GPUBuffer).getMappedRange(0, bytes);
+
+const wordsIn = (piece: Piece): Uint32Array => new Uint32Array(rangeOf(piece));
 
 /**
  * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of

@@ -10,9 +10,7 @@ import {
   nextTask,
   type OrderedColumn,
   type Passes,
-  pauses,
   type RequestLifecycle,
-  runInSlices,
   type SortOutcome,
   type SortRequest,
   traitsOf,
@@ -119,7 +117,9 @@ async function sortIndices(
   const out = shape.operation === 'argsort' ? (given as Uint32Array<ArrayBuffer>) : undefined;
   const permutation = out ?? new Uint32Array(work.count);
   const payload = out === undefined ? newMemory(permutation) : overwritten('out', out, 0);
-  const check = meanwhile && (() => runInSlices(meanwhile(), pauses()));
+  const check = async (): Promise<void> => {
+    for (const _ of meanwhile?.() ?? []) await nextTask();
+  };
   return { ...(await execute(session, work, lifecycle, { payload }, check)), permutation };
 }
 
