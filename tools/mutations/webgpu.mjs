@@ -33,6 +33,42 @@ export default [
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
+    name: 'the pieces of a result are written a piece too early',
+    file: `${SRC}/transfer/readback.ts`,
+    before: 'part.target.write(words, part.offset / 4);',
+    after: 'part.target.write(words, Math.max(0, part.offset - part.bytes) / 4);',
+    tests: [`${TEST}/transfer.test.ts`],
+  },
+  {
+    name: "the caller's arrays are written before all is mapped",
+    file: `${SRC}/transfer/targets.ts`,
+    before: '    isNew: false,\n',
+    after: '    isNew: true,\n',
+    tests: [`${TEST}/transfer.test.ts`],
+  },
+  {
+    name: "a readback's buffer is used again before it is read",
+    file: `${SRC}/transfer/readback.ts`,
+    before: '      const words = scopes.run(() => wordsIn(part));\n',
+    after: '      part.buffer?.unmap();\n      const words = scopes.run(() => wordsIn(part));\n',
+    tests: [`${TEST}/transfer.test.ts`],
+  },
+  {
+    name: 'an abort counts although the result is written',
+    file: 'packages/core/src/request/request-lifecycle.ts',
+    before: '    write();\n    this.#isCommitted = true;\n',
+    after: '    write();\n    this.#isCommitted = false;\n',
+    tests: [`${TEST}/transfer.test.ts`],
+  },
+  {
+    name: 'buffers of one size are not shared by arrays of other lengths',
+    file: `${SRC}/transfer/upload.ts`,
+    before: 'Math.min(stagingSize(byteLength), this.#memory.pieceBytes)',
+    after:
+      'Math.min(4 * Math.ceil(stagingSize(byteLength) && byteLength / 4), this.#memory.pieceBytes)',
+    tests: [`${TEST}/lifetime.test.ts`],
+  },
+  {
     name: 'a pool destroys the newest of what is too much',
     file: `${SRC}/transfer/pool.ts`,
     before: 'this.#entries.splice(this.#entries.findIndex(alike), 1) as [Entry];',
@@ -140,8 +176,8 @@ export default [
   {
     name: 'rows of the second part are numbered as those of the first',
     file: `${SRC}/transfer/request.ts`,
-    before: 'permutation[at + i] = start + (rows[i] as number);',
-    after: 'permutation[at + i] = rows[i] as number;',
+    before: 'permutation[start + at + i] = start + (rows[i] as number);',
+    after: 'permutation[start + at + i] = rows[i] as number;',
     tests: [`${TEST}/chunks.test.ts`],
   },
   {

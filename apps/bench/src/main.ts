@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'checks thousands of sorts on one device',
     () => import('./commands/gpu-stress.js'),
   ],
+  'gpu-transfer': [
+    'times arrays to the GPU and back beside copies',
+    () => import('./commands/gpu-transfer.js'),
+  ],
   'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
   soak: ['makes random calls with aborts and faults', () => import('./commands/soak.js')],
   webgl2: ['checks or times the webgl2 backend in Chromium', () => import('./commands/webgl2.js')],

@@ -1,4 +1,4 @@
-/** The memory that plans reckon with is what the CPU's backend allocates. */
+/** The memory that plans reckon with is what backends allocate. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -17,7 +17,7 @@ import { arenaBytes } from '../../cpu/dist/pool/calling-thread.js';
 import { maxKeys, planRecords } from '../../cpu/dist/sort/arena-layout.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { modelled } from '../dist/plan/cost.js';
-import { isInParts, memoryFor } from '../dist/plan/memory.js';
+import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
 
@@ -45,6 +45,28 @@ const nameOf = ({ operation, keyTypes, valueBytes, segmentCount, length }: Reque
 
 const isCounted = ({ operation, keyTypes, segmentCount, keyBits }: RequestShape): boolean =>
   operation === 'sort' && /8|16/.test(`${keyTypes[0]}`) && segmentCount === 1 && !keyBits;
+
+describe('the staging memory of the webgpu backend', () => {
+  it.each([
+    ['sort', 'u32', 2 ** 26, 512 * MIB],
+    ['sort', 'u8', 2 ** 26, 512 * MIB],
+    ['sort', 'f64', 2 ** 27, 1536 * MIB],
+    ['sortPairs', 'u32', 2 ** 24, 256 * MIB],
+    ['argsort', 'u32', 2 ** 27, 1024 * MIB],
+  ] as const)('%s of %s: has room for %i', (operation, keyType, length, bytes) => {
+    const { kept } = memoryFor('webgpu', plainShape(operation, keyType, length), undefined);
+    // Sizes that are powers of two take no more than that; others up to twice as much.
+    expect(kept).toBeGreaterThanOrEqual(bytes);
+    expect(kept).toBeLessThanOrEqual(2 * bytes);
+  });
+
+  it('is no more than what is looked for', () => {
+    for (const shape of shapesOf(2_000_000)) {
+      const { kept } = memoryFor('webgpu', shape, undefined);
+      expect(kept, nameOf(shape)).toBeLessThanOrEqual(MOST_BYTES * shape.length);
+    }
+  });
+});
 
 describe('an arena', () => {
   it('of every shape has the bytes that are reckoned with', () => {

@@ -63,6 +63,8 @@ const REQUESTS: readonly (() => SortRequest)[] = [
   () => indices(['Uint8Array', 'Int8Array'], few()),
 ];
 
+const MIB = 2 ** 20;
+
 /** One that a workgroup alone does not do. */
 const larger = (): SortRequest => pairs('Uint8Array', 'Uint32Array', 4200 + few());
 
@@ -112,6 +114,24 @@ describe('what is kept', () => {
     expect(kept.gpu).toBeGreaterThan(memory.pooledBytes / 2);
     await backend.release();
     expect(adapters.latest().liveBytes()).toBe(TABLE_BYTES);
+    await backend.close();
+    await adapters.assertClean();
+  });
+
+  it.each([
+    [2 ** 19, 2 * MIB, 2 ** 19 - 7],
+    [4_500_000, 32 * MIB, 8_000_000],
+  ])('on the host is one piece up and one down (%i keys)', async (length, size, alike) => {
+    const adapters = watchedAdapters();
+    const backend = webgpu({ requestAdapter: adapters.requestAdapter });
+    await backend.sort(makeRequest('sort', [new Uint32Array(length)]));
+    const [host] = bytesOf(adapters.latest());
+    // Beside them the sort's plan, and its times.
+    expect(host - 2 * size).toBeLessThanOrEqual(1024);
+    expect(host).toBeGreaterThanOrEqual(2 * size);
+    // A length that takes as much uses them again.
+    await backend.sort(makeRequest('sort', [new Uint32Array(alike)]));
+    expect(bytesOf(adapters.latest())[0]).toBe(host);
     await backend.close();
     await adapters.assertClean();
   });

@@ -10,6 +10,7 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import {
+  assertSorted,
   assertUntouched,
   makeRequest,
   randomPairs,
@@ -18,7 +19,7 @@ import {
 } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
-import { type Backend, BackendFailedError } from '@keysweep/core';
+import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MapMode } from '../src/device/usage.js';
@@ -26,7 +27,12 @@ import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const MEMORY = { pieceBytes: 1024, stagedFrom: 1024, uploadBuffers: 3 } as const;
+const MEMORY = {
+  pieceBytes: 1024,
+  stagedFrom: 1024,
+  uploadBuffers: 3,
+  readbackBuffers: 3,
+} as const;
 
 /** Words of a piece. */
 const PIECE = MEMORY.pieceBytes / 4;
@@ -40,6 +46,8 @@ let adapters: WatchedAdapters;
 let backend: Backend;
 /** Is told of every buffer that was mapped, once it is. */
 let onMapped: (watched: WatchedDevice, mode: GPUMapModeFlags) => void = () => {};
+/** Is called when a readback's buffer has been unmapped. */
+let onRead: () => void = () => {};
 
 /** Opens `backend`, with shared devices or with its own: see watchedAdapters. */
 function open(kind: 'shared' | 'own'): void {
@@ -53,6 +61,12 @@ function open(kind: 'shared' | 'own'): void {
         await map(mode, ...range);
         onMapped(watched, mode);
       };
+      const unmap = buffer.unmap.bind(buffer);
+      buffer.unmap = () => {
+        unmap();
+        if (descriptor.label === 'keysweep readback') onRead();
+        return undefined;
+      };
       return buffer;
     };
   }, kind);
@@ -63,6 +77,7 @@ beforeAll(() => open('shared'));
 
 afterEach(async () => {
   onMapped = () => {};
+  onRead = () => {};
   await adapters.assertClean();
 });
 
@@ -225,7 +240,7 @@ describe('between two pieces', () => {
       open('shared');
     });
 
-    it.each(sample(PLACES, 1))(
+    it.each(sample(PLACES, 2))(
       'of one %s (%i, %i): rejection, arrays as they were',
       async (_, mode, nth) => {
         const pairs = randomPairs(2 * SEVERAL, random);
@@ -306,5 +321,96 @@ describe('between two pieces', () => {
     );
     await backend.release();
     expect(calls.submit - before).toBeLessThan(40);
+  });
+});
+
+describe('results', () => {
+  const { READ } = MapMode;
+  const { pieceBytes, readbackBuffers } = MEMORY;
+
+  /** Readback buffers of a piece's size. */
+  const pieces = (): number =>
+    adapters
+      .latest()
+      .liveBuffers()
+      .filter(({ label, size }) => label === 'keysweep readback' && size === pieceBytes).length;
+
+  it('in new memory take few buffers, which take turns', async () => {
+    await backend.release();
+    await backend.sort(makeRequest('argsort', [randomKeys(20 * PIECE, random)]));
+    expect(pieces()).toBe(readbackBuffers);
+  });
+
+  it("over the caller's arrays have a buffer a piece, and are not begun before", async () => {
+    await backend.release();
+    const keys = randomKeys(SEVERAL, random);
+    const before = keys.slice();
+    const seen: boolean[] = [];
+    onMapped = (_, mode) => {
+      if (mode === READ) seen.push(keys.every((key, i) => key === before[i]));
+    };
+    await backend.sort(makeRequest('sort', [keys]));
+    // Four whole pieces and a short one, and the sort's plan.
+    expect(pieces()).toBe(4);
+    expect(seen.length).toBeGreaterThan(5);
+    expect(seen).not.toContain(false);
+    expect(keys).toEqual(before.sort());
+  });
+
+  it('count once they are written: an abort comes too late', async () => {
+    const [abort, pairs] = [new AbortController(), randomPairs(SEVERAL, random)];
+    const variation = { values: pairs.values, signal: abort.signal };
+    onRead = () => abort.abort(new Error('too late'));
+    await backend.sort(makeRequest('sortPairs', [pairs.keys], variation));
+    expect(abort.signal.aborted).toBe(true);
+    assertSorted('pairs', pairs);
+  });
+});
+
+describe('an argsort into out', () => {
+  const { READ } = MapMode;
+
+  const request = (keys: Uint32Array, out: Uint32Array, more: object = {}): SortRequest => ({
+    ...makeRequest('argsort', [keys]),
+    out,
+    ...more,
+  });
+
+  it('writes there, after what is to be found out meanwhile', async () => {
+    const keys = randomKeys(SEVERAL, random);
+    const [out, steps] = [new Uint32Array(SEVERAL).fill(7), [] as boolean[]];
+    const meanwhile = function* (): Generator<undefined, void> {
+      steps.push(out.every((row) => row === 7));
+      yield;
+      steps.push(out.every((row) => row === 7));
+    };
+    const { permutation } = await backend.sort(request(keys, out, { meanwhile }));
+    expect(permutation).toBe(out);
+    expect(steps).toEqual([true, true]);
+    expect(out).toEqual(await verifyArgsort(backend, [keys]));
+  });
+
+  it('leaves it as it was where that ends the request, or the caller does', async () => {
+    const keys = randomKeys(SEVERAL, random);
+    const [out, reason] = [new Uint32Array(SEVERAL).fill(7), new Error('not these rows')];
+    // biome-ignore lint/correctness/useYield: it ends before the first step
+    const meanwhile = function* (): Generator<undefined, void> {
+      throw reason;
+    };
+    expect(await rejection(backend.sort(request(keys, out, { meanwhile })))).toBe(reason);
+    const abort = new AbortController();
+    atMapping(READ, 4, () => abort.abort(reason));
+    const aborted = backend.sort(request(keys, out, { signal: abort.signal }));
+    expect(await rejection(aborted)).toBe(reason);
+    await sortsWell(backend, randomPairs(SEVERAL, random));
+    expect(out.every((row) => row === 7)).toBe(true);
+  });
+
+  it('says where that was taken away', async () => {
+    const out = new Uint32Array(SEVERAL);
+    atMapping(READ, 4, () => structuredClone(out.buffer, { transfer: [out.buffer] }));
+    const error = await rejection(backend.sort(request(randomKeys(SEVERAL, random), out)));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain('out was detached');
   });
 });

@@ -74,7 +74,17 @@ export class RequestLifecycle {
 
   /** Copies results into the caller's arrays, all or none. An abort after it has no effect. */
   commit(results: readonly Result[]): void {
-    commit(results);
+    this.commitBy(() => commit(results));
+  }
+
+  /**
+   * The same by `write`, which writes all of them without a pause, and throws only before its first
+   * write.
+   * @throws as `goOn`; what `write` throws.
+   */
+  commitBy(write: () => void): void {
+    this.goOn();
+    write();
     this.#isCommitted = true;
   }
 

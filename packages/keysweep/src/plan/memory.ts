@@ -6,7 +6,7 @@ import { type BackendName, keyTraits, type Probe, type RequestShape } from '@key
 export const LOOKED_AT_FROM: number = 2 ** 26;
 
 /** Bytes a key that no request of any backend exceeds, except columns in plain TypeScript. */
-export const MOST_BYTES = 44;
+export const MOST_BYTES = 64;
 
 /** Bytes that a request takes. */
 export interface MemoryUse {
@@ -33,7 +33,7 @@ export function memoryFor(
         ? plainMemory(shape)
         : arenaMemory(shape);
     case 'webgpu':
-      return { kept: length * result + 2 ** 26, passing: 0 };
+      return { kept: stagingBytes(shape), passing: 0 };
     case 'webgl2':
       return {
         kept: length * (operation !== 'sort' || widestOf(shape) === 8 ? 44 : 24),
@@ -54,6 +54,26 @@ const widthsOf = ({ keyTypes }: RequestShape): number[] =>
 const widestOf = (shape: RequestShape): number => Math.max(...widthsOf(shape));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** The most that the webgpu backend uploads at a time, by a buffer of that size. */
+const PIECE_BYTES = 2 ** 28;
+
+/**
+ * The most that 32-bit words take on their way to the GPU and back. Sizes of buffers are powers of
+ * two; in an upload two of a size take turns.
+ */
+function stagingBytes(shape: RequestShape): number {
+  const { length, operation, valueBytes } = shape;
+  const keys = widthsOf(shape).map((width) => Math.max(4, width));
+  const values = valueBytes === 0 ? [] : [Math.max(4, valueBytes)];
+  const back = operation === 'argsort' ? 4 : Math.max(...keys) + sum(values);
+  let bytes = 2 * length * back;
+  for (const width of [4, 8]) {
+    const arrays = [...keys, ...values].filter((each) => each === width).length;
+    bytes += Math.min(2 * PIECE_BYTES, 2 * length * width * Math.min(2, arrays));
+  }
+  return bytes;
+}
 
 /** Counters, and every key of 16 bits there is, in the order of keys. */
 const COUNTING_BYTES = 2 ** 20;

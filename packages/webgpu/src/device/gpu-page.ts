@@ -1,6 +1,21 @@
-/** WebGPU's entry point in a page, and in its workers. */
+/** WebGPU in a page, and in its workers: the entry point, and what transfers take. */
 
+import type { TransferLimits } from '../transfer/pool.js';
 import type { findGpu as findNodesGpu } from './gpu-node.js';
+
+const MIB = 2 ** 20;
+
+/**
+ * Transfers in a page: small pieces, so that its thread is not busy for long; four buffers, as a
+ * browser copies everything once more. Other sizes were not measured there. Four pieces up, 256 MiB
+ * of results and 16 MiB of smaller ones are kept.
+ */
+export const TRANSFER: TransferLimits = {
+  pieceBytes: 16 * MIB,
+  uploadBuffers: 4,
+  readbackBuffers: 4,
+  stagingBytes: 336 * MIB,
+};
 
 /** WebGPU's entry point, or a clause that says why there is none. */
 export const findGpu: typeof findNodesGpu = async () => {

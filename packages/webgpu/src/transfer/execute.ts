@@ -18,7 +18,7 @@ import type { RadixSorter } from '../sorter/radix-sorter.js';
 import { tryKernels } from '../sorter/trial.js';
 import { groupCountOf } from '../sorter/workgroup-sort.js';
 import { allocationSize, Leases } from './pool.js';
-import { Readback, type Sorted } from './readback.js';
+import { Readback, type Sorted, type Targets } from './readback.js';
 import { type Load, Upload, Words } from './upload.js';
 
 /** A column of keys. */
@@ -48,52 +48,40 @@ export interface Work {
 const MAX_GATHER_GROUPS = 2048;
 
 /**
- * Sorts `work` on the session's device, and hands the whole result to `use`.
- * @throws OutOfMemoryError, BackendFailedError; what `lifecycle` or `use` throws.
+ * Sorts `work` on the session's device, and brings the whole result to `targets`. `meanwhile` is
+ * called once all is submitted.
+ * @throws OutOfMemoryError, BackendFailedError; what `lifecycle`, `meanwhile` or a target throws.
  */
-export async function execute<T>(
+export async function execute(
   session: Session,
   work: Work,
   lifecycle: RequestLifecycle,
-  use: (sorted: Sorted) => T,
-): Promise<T> {
-  const { device, memory, pool, timestamps } = session;
+  targets: Targets,
+  meanwhile?: () => Promise<void>,
+): Promise<Sorted> {
+  const { device, pool } = session;
   await tryAll(session, work);
   const leases = new Leases(device, pool);
   const scopes = new ErrorScopes(device);
   try {
     lifecycle.enter('upload');
     const upload = new Upload(session, leases, scopes, lifecycle);
-    const { length } = work.columns;
-    const readback = new Readback(length, memory, leases, timestamps);
-    try {
-      await submit(session, work, { leases, scopes, upload, readback });
-    } catch (cause) {
-      const error = await scopes.error();
-      // Without an error of the device the lifecycle has ended: aborted, or an array detached.
-      throw error === undefined ? cause : await failure(session, error);
-    }
+    const readback = new Readback(session, work.columns.length, leases, scopes);
+    await submit(session, work, { leases, scopes, upload, readback, targets });
     // All of it is submitted.
     lifecycle.enter('sort');
+    await meanwhile?.();
     const error = await scopes.error();
-    if (error !== undefined) throw await failure(session, error);
-    const fail = async (cause: unknown): Promise<never> => {
-      throw await failure(session, cause);
-    };
-    await readback.sorted.catch(fail);
+    if (error !== undefined) throw error;
+    await scopes.wait(readback.sorted);
     lifecycle.enter('readback');
-    await readback.fetched.catch(fail);
-    lifecycle.goOn();
-    let sorted: Sorted;
-    try {
-      sorted = readback.read();
-    } catch (cause) {
-      // The device was lost after its work was done.
-      throw await failure(session, cause);
-    }
-    const result = use(sorted);
+    const sorted = await readback.deliver(lifecycle);
     leases.returnAll();
-    return result;
+    return sorted;
+  } catch (cause) {
+    const error = await scopes.error();
+    // Without an error of the device the request has ended: aborted, or an array detached.
+    throw error === undefined ? cause : await failure(session, error);
   } finally {
     leases.destroy();
   }
@@ -129,6 +117,7 @@ interface Steps {
   readonly scopes: ErrorScopes;
   readonly upload: Upload;
   readonly readback: Readback;
+  readonly targets: Targets;
 }
 
 /** The buffers that are sorted. */
@@ -166,7 +155,7 @@ async function submit(session: Session, work: Work, steps: Steps): Promise<void>
       if (!isFirst) gather(device, encoder, column, target, records, count);
       record(session, encoder, i, records, work, steps);
       device.queue.submit([encoder.finish()]);
-      if (i === columns.length - 1) readback.fetch(device);
+      if (i === columns.length - 1) readback.fetch();
     });
   }
 }
@@ -183,7 +172,7 @@ function record(
   steps: Steps,
 ): void {
   const { columns, payload, segments, count } = work;
-  const { readback } = steps;
+  const { readback, targets } = steps;
   const { keys, values } = records;
   const column = columns.at(-1 - i) as Column;
   const sorter = sorterFor(session, column, work, steps.leases);
@@ -192,8 +181,11 @@ function record(
   if (segments === undefined) sorter.encodeTimed(encoder, { keys, values, count }, timestampWrites);
   else encodeSegments(encoder, sorter, segments, records, work, steps);
   if (i === columns.length - 1) {
-    if (payload !== 'index') readback.copyKeys(encoder, keys, column.words.byteLength);
-    if (values !== undefined) readback.copyPayload(encoder, values, 4 * valueWordsOf(work) * count);
+    const { keys: toKeys, payload: toPayload } = targets;
+    if (toKeys !== undefined) readback.copy(encoder, keys, column.words.byteLength, toKeys);
+    if (toPayload !== undefined) {
+      readback.copy(encoder, values as GPUBuffer, 4 * valueWordsOf(work) * count, toPayload);
+    }
     readback.copyTimes(encoder);
   }
   if (sorter.plan !== undefined && segments === undefined) {

@@ -3,6 +3,7 @@
  * work.
  */
 
+import { TRANSFER } from '#gpu';
 import { OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -12,30 +13,30 @@ import { RadixSorter } from '../sorter/radix-sorter.js';
 const MIB = 2 ** 20;
 
 /**
- * How much memory a backend keeps, and in what pieces data comes and goes. In bytes, but for
- * `uploadBuffers`.
+ * In what pieces data comes and goes, and how much of the host's memory is kept for that. In bytes,
+ * but for the numbers of buffers. See gpu-node.ts and gpu-page.ts.
  */
-export interface MemoryLimits {
+export interface TransferLimits {
+  /** What is copied at a time on the way to the GPU and back: a power of two, up to 2^28. */
+  readonly pieceBytes: number;
+  /** Buffers that take turns in an upload. */
+  readonly uploadBuffers: number;
+  /**
+   * Buffers that take turns in a readback into new memory, where pieces are written as they come.
+   * Where they are not, there are as many as pieces.
+   */
+  readonly readbackBuffers: number;
+  /** The host's memory for transfers that an idle backend keeps at most. */
+  readonly stagingBytes: number;
+}
+
+/** How much memory a backend keeps, and in what pieces data comes and goes. In bytes. */
+export interface MemoryLimits extends TransferLimits {
   /**
    * GPU memory that an idle backend keeps at most: caller's and scratch buffers of 2^26 32-bit
    * keys.
    */
   readonly pooledBytes: number;
-  /**
-   * The host's memory for transfers that an idle backend keeps at most: four pieces of uploads,
-   * 256 MiB of results, and a piece's worth of smaller ones.
-   */
-  readonly stagingBytes: number;
-  /**
-   * What is copied at a time on the way to the GPU and back: a power of two. Of 1, 4, 8 and 16 MiB
-   * the fastest in both directions on an NVIDIA H200.
-   */
-  readonly pieceBytes: number;
-  /**
-   * Buffers that take turns in an upload. Two do as well in Node; a browser copies everything once
-   * more.
-   */
-  readonly uploadBuffers: number;
   /**
    * Uploads of fewer bytes go by `writeBuffer`: as fast at 1 MiB, three times slower at 4 MiB, on
    * an NVIDIA H200.
@@ -45,10 +46,8 @@ export interface MemoryLimits {
 
 export const MEMORY: MemoryLimits = {
   pooledBytes: 640 * MIB,
-  stagingBytes: 336 * MIB,
-  pieceBytes: 16 * MIB,
-  uploadBuffers: 4,
   stagedFrom: 2 * MIB,
+  ...TRANSFER,
 };
 
 /**
@@ -57,8 +56,15 @@ export const MEMORY: MemoryLimits = {
  */
 export function allocationSize(size: number): number {
   const step = 2 ** 22;
-  if (size > 4 * step) return Math.ceil(size / step) * step;
-  return 2 ** Math.ceil(Math.log2(Math.max(size, 256)));
+  return size > 4 * step ? Math.ceil(size / step) * step : stagingSize(size);
+}
+
+/**
+ * The same for the host's memory, where it takes longest: the next power of two, so that arrays of
+ * 2 to 256 MiB of whatever lengths share buffers of eight sizes.
+ */
+export function stagingSize(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, 256)));
 }
 
 /** Something that holds GPU memory, or the host's memory that a GPU copies from and to. */

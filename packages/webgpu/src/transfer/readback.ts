@@ -1,18 +1,14 @@
 /** The way back from the GPU: results in pieces, the plan of each sort, and the GPU's own time. */
 
-import type { BitsArray, Passes, TypedArray } from '@keysweep/core';
+import type { Passes, RequestLifecycle } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import type { ErrorScopes } from '../device/errors.js';
+import type { Session } from '../device/session.js';
 import { MapMode } from '../device/usage.js';
-import { allocationSize, type Leases, type MemoryLimits } from './pool.js';
+import { type Leases, type MemoryLimits, stagingSize } from './pool.js';
 
-/**
- * What came back. The words are the GPU's own memory, in pieces one behind the other, until it is
- * unmapped.
- */
+/** What came back, beside the results. */
 export interface Sorted {
-  /** The words of the keys, of one column alone. */
-  readonly keys: readonly Uint32Array[];
-  readonly payload: readonly Uint32Array[];
   readonly passes: Passes;
   /** Two keys that differ by more are in order; 0 where all are. */
   readonly bound: number;
@@ -20,45 +16,77 @@ export interface Sorted {
   readonly gpuMilliseconds: number | undefined;
 }
 
+/** Where a result goes, in pieces. */
+export interface Target {
+  /**
+   * Whether it is new memory: a piece is written as soon as it is mapped, while later ones are on
+   * their way. Arrays of the caller's are written when all pieces of all results are mapped: so a
+   * device that is lost half way has written nothing.
+   */
+  readonly isNew: boolean;
+  /** Writes words of the result, from its word `at` on. */
+  write(words: Uint32Array, at: number): void;
+}
+
+/** Where the results go that are wanted. */
+export interface Targets {
+  /** The keys, of one column alone. */
+  readonly keys?: Target | undefined;
+  readonly payload?: Target | undefined;
+}
+
 const PLAN = LAYOUTS.Plan;
 
 /** Bytes of `Plan` that are read: counts of passes, and the scale of an approximate sort. */
 const PLAN_BYTES = PLAN.spineLanes;
 
-/** A buffer to be mapped, and how much of it. */
+/** What is mapped at a time. */
 interface Piece {
-  readonly buffer: GPUBuffer;
   readonly bytes: number;
+  /** Absent until one is free. */
+  buffer?: GPUBuffer;
+  /** Resolves when it is mapped; absent before that has begun. */
+  mapped?: Promise<unknown>;
 }
 
-/**
- * What one piece of work reads back. All of it is mapped before any is read: a device that is lost
- * half way has written nothing to the caller's arrays.
- */
+/** A piece that has its buffer from the beginning. */
+interface SmallPiece extends Piece {
+  readonly buffer: GPUBuffer;
+}
+
+/** A piece of a result. */
+interface Part extends Piece {
+  readonly target: Target;
+  readonly from: GPUBuffer;
+  /** Bytes of the result in front of it. */
+  readonly offset: number;
+}
+
+/** What one piece of work reads back, and brings to its targets. */
 export class Readback {
   readonly #memory: MemoryLimits;
   readonly #leases: Leases;
+  readonly #scopes: ErrorScopes;
   readonly #columns: number;
+  readonly #device: GPUDevice;
   /** Where the timestamps of the sorts go; undefined where there is no room, or no clock. */
   readonly #querySet: GPUQuerySet | undefined;
-  #keys: readonly Piece[] = [];
-  #payload: readonly Piece[] = [];
-  #plans: Piece | undefined;
-  #times: Piece | undefined;
-  /** Pieces that are still to be copied, in a submit each. */
-  #uncopied: { readonly from: GPUBuffer; readonly offset: number; readonly piece: Piece }[] = [];
-  #first: Promise<unknown> = Promise.resolve();
-  #all: Promise<unknown> = Promise.resolve();
+  /** In the order in which they are written. */
+  readonly #parts: Part[] = [];
+  #plans: SmallPiece | undefined;
+  #times: SmallPiece | undefined;
 
   constructor(
+    { device, memory, timestamps }: Session,
     columns: number,
-    memory: MemoryLimits,
     leases: Leases,
-    timestamps: GPUQuerySet | undefined,
+    scopes: ErrorScopes,
   ) {
+    this.#device = device;
     this.#columns = columns;
     this.#memory = memory;
     this.#leases = leases;
+    this.#scopes = scopes;
     this.#querySet = 2 * columns <= (timestamps?.count ?? 0) ? timestamps : undefined;
   }
 
@@ -69,12 +97,18 @@ export class Readback {
     return { querySet, beginningOfPassWriteIndex: 2 * i, endOfPassWriteIndex: 2 * i + 1 };
   }
 
-  copyKeys(encoder: GPUCommandEncoder, keys: GPUBuffer, bytes: number): void {
-    this.#keys = this.#copy(encoder, keys, bytes);
-  }
-
-  copyPayload(encoder: GPUCommandEncoder, values: GPUBuffer, bytes: number): void {
-    this.#payload = this.#copy(encoder, values, bytes);
+  /** `bytes` of `from` go to `target`: by a copy in `encoder`, or by submits of their own. */
+  copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number, target: Target): void {
+    const { pieceBytes } = this.#memory;
+    if (bytes <= pieceBytes) {
+      const { buffer } = this.#piece(bytes);
+      encoder.copyBufferToBuffer(from, 0, buffer, 0, bytes);
+      this.#parts.push({ target, from, offset: 0, bytes, buffer });
+      return;
+    }
+    for (let offset = 0; offset < bytes; offset += pieceBytes) {
+      this.#parts.push({ target, from, offset, bytes: Math.min(pieceBytes, bytes - offset) });
+    }
   }
 
   copyPlan(encoder: GPUCommandEncoder, plan: GPUBuffer, column: number): void {
@@ -92,47 +126,79 @@ export class Readback {
     encoder.copyBufferToBuffer(resolved, 0, this.#times.buffer, 0, bytes);
   }
 
-  /** Begins to map everything, once all that was recorded is submitted. */
-  fetch(device: GPUDevice): void {
-    const maps: Promise<unknown>[] = [];
-    const map = ({ buffer, bytes }: Piece): void => {
-      maps.push(buffer.mapAsync(MapMode.READ, 0, bytes));
-    };
-    if (this.#plans !== undefined) map(this.#plans);
-    // A piece is mapped, which takes a browser a copy, while the next ones are copied.
-    for (const { from, offset, piece } of this.#uncopied) {
-      const encoder = device.createCommandEncoder({ label: 'keysweep readback' });
-      encoder.copyBufferToBuffer(from, offset, piece.buffer, 0, piece.bytes);
-      device.queue.submit([encoder.finish()]);
-      map(piece);
+  /** Begins to map, once all that was recorded is submitted. */
+  fetch(): void {
+    if (this.#plans !== undefined) this.#map(this.#plans);
+    let free = this.#memory.readbackBuffers;
+    for (const part of this.#parts) {
+      if (part.buffer !== undefined) this.#map(part);
+      // Others are mapped all at once, and have a buffer each. Only the last piece may be shorter,
+      // and no later one takes its buffer.
+      else if (!part.target.isNew || free-- > 0) this.#send(part, this.#piece(part.bytes).buffer);
     }
-    for (const pieces of [this.#keys, this.#payload]) if (pieces.length === 1) pieces.forEach(map);
-    if (this.#times !== undefined) map(this.#times);
-    this.#first = Promise.resolve(maps[0]);
-    this.#all = Promise.all(maps);
-    // An earlier error says more than that nothing can be mapped.
-    this.#first.catch(() => {});
-    this.#all.catch(() => {});
+    if (this.#times !== undefined) this.#map(this.#times);
   }
 
   /** Resolves when all is sorted. */
   get sorted(): Promise<unknown> {
-    return this.#first;
+    return Promise.resolve((this.#plans ?? this.#parts[0])?.mapped);
   }
 
-  /** Resolves when everything can be read. */
-  get fetched(): Promise<unknown> {
-    return this.#all;
-  }
-
-  /** @throws where the device was lost since everything was mapped. */
-  read(): Sorted {
-    return {
-      keys: this.#keys.map(wordsIn),
-      payload: this.#payload.map(wordsIn),
+  /**
+   * Brings the results to their targets, and resolves when they are there. `lifecycle` is asked
+   * after every wait, before anything is written.
+   * @throws what `lifecycle`, a target and the error scopes throw.
+   */
+  async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
+    const scopes = this.#scopes;
+    const waiting = this.#parts.filter(({ mapped }) => mapped === undefined);
+    for (const part of this.#parts) {
+      await scopes.wait(part.mapped as Promise<unknown>);
+      if (!part.target.isNew) continue;
+      lifecycle.goOn();
+      const words = scopes.run(() => wordsIn(part));
+      part.target.write(words, part.offset / 4);
+      const next = waiting.shift();
+      if (next === undefined) continue;
+      // Its buffer is free again.
+      scopes.run(() => {
+        const buffer = part.buffer as GPUBuffer;
+        buffer.unmap();
+        this.#send(next, buffer);
+      });
+    }
+    for (const piece of [this.#plans, this.#times]) {
+      if (piece !== undefined) await scopes.wait(piece.mapped as Promise<unknown>);
+    }
+    lifecycle.goOn();
+    const late = this.#parts.filter(({ target }) => !target.isNew);
+    const { words, ...sorted } = scopes.run(() => ({
+      words: late.map(wordsIn),
       ...this.#readPlans(),
       gpuMilliseconds: this.#readTimes(),
-    };
+    }));
+    if (late.length === 0) return sorted;
+    lifecycle.commitBy(() => {
+      for (const [i, { target, offset }] of late.entries()) {
+        target.write(words[i] as Uint32Array, offset / 4);
+      }
+    });
+    return sorted;
+  }
+
+  #map(piece: Piece): void {
+    piece.mapped = (piece.buffer as GPUBuffer).mapAsync(MapMode.READ, 0, piece.bytes);
+    // An earlier error says more than that it can't be mapped.
+    piece.mapped.catch(() => {});
+  }
+
+  /** A part is mapped, which takes a browser a copy, while the next ones are copied. */
+  #send(part: Part, buffer: GPUBuffer): void {
+    const encoder = this.#device.createCommandEncoder({ label: 'keysweep readback' });
+    encoder.copyBufferToBuffer(part.from, part.offset, buffer, 0, part.bytes);
+    this.#device.queue.submit([encoder.finish()]);
+    part.buffer = buffer;
+    this.#map(part);
   }
 
   #readPlans(): Pick<Sorted, 'passes' | 'bound'> {
@@ -149,8 +215,7 @@ export class Readback {
 
   #readTimes(): number | undefined {
     if (this.#times === undefined) return undefined;
-    const { buffer, bytes } = this.#times;
-    const times = new BigInt64Array(buffer.getMappedRange(0, bytes));
+    const times = new BigInt64Array(rangeOf(this.#times));
     let sum = 0;
     for (let i = 0; i < times.length; i += 2) {
       // Negative where the GPU's clock was set back in between.
@@ -159,30 +224,15 @@ export class Readback {
     return sum / 1e6;
   }
 
-  /** One piece is copied by `encoder`, several by submits of their own. */
-  #copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number): Piece[] {
-    const { pieceBytes } = this.#memory;
-    if (bytes <= pieceBytes) {
-      const piece = this.#piece(bytes);
-      encoder.copyBufferToBuffer(from, 0, piece.buffer, 0, bytes);
-      return [piece];
-    }
-    const pieces: Piece[] = [];
-    for (let offset = 0; offset < bytes; offset += pieceBytes) {
-      const piece = this.#piece(Math.min(pieceBytes, bytes - offset), pieceBytes);
-      this.#uncopied.push({ from, offset, piece });
-      pieces.push(piece);
-    }
-    return pieces;
-  }
-
-  #piece(bytes: number, size: number = allocationSize(bytes)): Piece {
-    return { buffer: this.#leases.readbackBuffer(size), bytes };
+  #piece(bytes: number): SmallPiece {
+    return { buffer: this.#leases.readbackBuffer(stagingSize(bytes)), bytes };
   }
 }
 
-const wordsIn = ({ buffer, bytes }: Piece): Uint32Array =>
-  new Uint32Array(buffer.getMappedRange(0, bytes));
+const rangeOf = ({ buffer, bytes }: Piece): ArrayBuffer =>
+  (buffer as GPUBuffer).getMappedRange(0, bytes);
+
+const wordsIn = (piece: Piece): Uint32Array => new Uint32Array(rangeOf(piece));
 
 /**
  * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of
@@ -194,27 +244,4 @@ function boundOf(plan: Uint32Array): number {
   if (exponent === 0) return 0;
   const shift = plan[PLAN.scale / 4 + 1] as number;
   return (2 ** shift + 1) * 2 ** (exponent - 150 - CONSTANTS.FIXED_POINT_BITS);
-}
-
-/**
- * Elements of `array`'s width from words: the inverse of `Words`. A view of `words` where they are
- * as wide.
- */
-export function fromWords(words: Uint32Array, array: TypedArray, shift: number): BitsArray {
-  if (array.BYTES_PER_ELEMENT >= 4) return words;
-  const bits =
-    array.BYTES_PER_ELEMENT === 1 ? new Uint8Array(words.length) : new Uint16Array(words.length);
-  for (let i = 0; i < bits.length; i++) bits[i] = (words[i] as number) >>> shift;
-  return bits;
-}
-
-/** The words of `pieces`, one behind the other, in memory of their own. */
-export function joined(pieces: readonly Uint32Array[]): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    words.set(piece, at);
-    at += piece.length;
-  }
-  return words;
 }

@@ -11,7 +11,6 @@ import {
   type OrderedColumn,
   type Passes,
   type RequestLifecycle,
-  type Result,
   type SortOutcome,
   type SortRequest,
   traitsOf,
@@ -22,8 +21,8 @@ import type { Session } from '../device/session.js';
 import { mostRecords } from '../sorter/options.js';
 import { mostInBinding } from '../sorter/tuning.js';
 import { groupSegments } from '../sorter/workgroup-sort.js';
-import { type Column, execute, type Payload } from './execute.js';
-import { fromWords, joined, type Sorted } from './readback.js';
+import { type Column, execute, type Work } from './execute.js';
+import { newMemory, overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 
 /** Where even so few records have no room, still fewer would not help. */
@@ -89,20 +88,60 @@ async function serveOnce(
       columns: rows(orderedColumns(request), 0, count),
       payload: 'index',
       count,
+      approximate: false,
     } as const;
-    return execute(session, { ...work, approximate: false }, lifecycle, ({ payload, ...sorted }) =>
-      finishByIndex(request, lifecycle, { ...sorted, permutation: joined(payload) }),
-    );
+    const sorted = await sortIndices(session, request, work, lifecycle);
+    return finishByIndex(request, lifecycle, sorted);
   }
   const work = {
-    columns: rows([keyColumn(request, keys)], 0, count),
-    payload: payloadOf(request),
     count,
     segments: groups && { starts: segments as Uint32Array, groups },
     approximate: approximate && segments === undefined,
     precision,
   };
-  return execute(session, work, lifecycle, (sorted) => finish(request, lifecycle, sorted));
+  if (shape.operation === 'argsort') {
+    const columns = rows([keyColumn(request, keys)], 0, count);
+    return sortIndices(session, request, { ...work, columns, payload: 'index' }, lifecycle);
+  }
+  return sortInPlace(session, request, work, lifecycle);
+}
+
+/** Sorts indices of rows, into `out` of an argsort that has it. */
+async function sortIndices(
+  session: Session,
+  { shape, out: given, meanwhile }: SortRequest,
+  work: Work,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome & IndexSorted> {
+  // What is written there is an ordinary Uint32Array, whatever its buffer.
+  const out = shape.operation === 'argsort' ? (given as Uint32Array<ArrayBuffer>) : undefined;
+  const permutation = out ?? new Uint32Array(work.count);
+  const payload = out === undefined ? newMemory(permutation) : overwritten('out', out, 0);
+  const check = async (): Promise<void> => {
+    for (const _ of meanwhile?.() ?? []) await nextTask();
+  };
+  return { ...(await execute(session, work, lifecycle, { payload }, check)), permutation };
+}
+
+/** Sorts keys, and payloads with them, over the caller's arrays. */
+async function sortInPlace(
+  session: Session,
+  request: SortRequest,
+  work: Omit<Work, 'columns' | 'payload'>,
+  lifecycle: RequestLifecycle,
+): Promise<Outcome> {
+  const { shape, columns, values } = request;
+  const { keyType } = traitsOf(columns[0]);
+  const { order, keyBits } = shape;
+  const shift = shiftOf(keyType);
+  const words = new Words(columns[0], shift);
+  const payload = values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
+  const whole: Work = { ...work, columns: [{ words, keyType, order, keyBits }], payload };
+  const sorted = await execute(session, whole, lifecycle, {
+    keys: overwritten('keys', columns[0], shift),
+    payload: values && overwritten('values', values, 0),
+  });
+  return { ...sorted, permutation: undefined };
 }
 
 /** Most records of `request` that are sorted at a time. */
@@ -139,24 +178,26 @@ async function serveChunks(
   for (let start = 0; start < length; start += chunkLength) {
     starts.push(start);
     const count = Math.min(length - start, chunkLength);
-    const work = { columns: rows(columns, start, count), payload: 'index', count } as const;
-    await execute(
-      session,
-      { ...work, approximate: false },
-      lifecycle,
-      ({ payload, passes, ...sorted }) => {
-        let at = start;
-        for (const rows of payload) {
-          for (let i = 0; i < rows.length; i++) permutation[at + i] = start + (rows[i] as number);
-          at += rows.length;
-        }
-        run += passes.run;
-        skipped += passes.skipped;
-        if (sorted.gpuMilliseconds !== undefined) {
-          gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+    const work = {
+      columns: rows(columns, start, count),
+      payload: 'index',
+      count,
+      approximate: false,
+    } as const;
+    const payload = {
+      isNew: true,
+      write: (rows: Uint32Array, at: number): void => {
+        for (let i = 0; i < rows.length; i++) {
+          permutation[start + at + i] = start + (rows[i] as number);
         }
       },
-    );
+    };
+    const { passes, ...sorted } = await execute(session, work, lifecycle, { payload });
+    run += passes.run;
+    skipped += passes.skipped;
+    if (sorted.gpuMilliseconds !== undefined) {
+      gpuMilliseconds = (gpuMilliseconds ?? 0) + sorted.gpuMilliseconds;
+    }
   }
   const merged = await merge(columns, permutation, Uint32Array.from(starts), lifecycle);
   const passes = { run, skipped };
@@ -213,32 +254,6 @@ function rows(
     return { words, keyType, order, keyBits };
   });
   return taken as [Column, ...Column[]];
-}
-
-function payloadOf({ shape, values }: SortRequest): Payload | undefined {
-  if (shape.operation === 'argsort') return 'index';
-  return values && { words: new Words(values, 0), wordsPer: wordsPer(values) };
-}
-
-/** Brings sorted keys and payloads into the caller's arrays. */
-function finish(
-  request: SortRequest,
-  lifecycle: RequestLifecycle,
-  { keys, payload, ...sorted }: Sorted,
-): Outcome {
-  const { shape, columns, values } = request;
-  if (shape.operation === 'argsort') return { permutation: joined(payload), ...sorted };
-  const [target] = columns;
-  const { length } = shape;
-  const shift = shiftOf(traitsOf(target).keyType);
-  const bits = keys.map((words) => fromWords(words, target, shift));
-  const results: Result[] = [{ name: 'keys', target, length, bits }];
-  if (values !== undefined) {
-    const bits = payload.map((words) => fromWords(words, values, 0));
-    results.push({ name: 'values', target: values, length, bits });
-  }
-  lifecycle.commit(results);
-  return { permutation: undefined, ...sorted };
 }
 
 /** A sort of row indices that is done. */

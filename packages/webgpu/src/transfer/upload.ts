@@ -7,7 +7,7 @@ import type { RequestLifecycle } from '@keysweep/core';
 import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
-import { allocationSize, type Leases, type MemoryLimits, type UploadBuffer } from './pool.js';
+import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
 
 /** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
 export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);
@@ -117,7 +117,7 @@ export class Upload {
 
   async #inPieces({ words, target }: Load): Promise<void> {
     const { byteLength } = words;
-    const size = Math.min(allocationSize(byteLength), this.#memory.pieceBytes);
+    const size = Math.min(stagingSize(byteLength), this.#memory.pieceBytes);
     for (let offset = 0; offset < byteLength; offset += size) {
       const next = this.#scopes.run(() => this.#next(size));
       await this.#scopes.wait(next.ready);
