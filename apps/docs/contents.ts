@@ -13,7 +13,6 @@ interface Entry {
 interface Part {
   readonly text: string;
   readonly items: (Entry | Part)[];
-  readonly collapsed?: true;
 }
 
 /** An entry for a file, by its own title or another one. */
@@ -81,7 +80,6 @@ export function contents(): Part[] {
       text: 'When something is wrong',
       items: [
         doc('codes', 'Errors and warnings'),
-        { text: 'Each code', collapsed: true, items: codes() },
         doc('errors', 'When something breaks'),
         doc('limits', 'Limits, memory, lengths'),
       ],
@@ -118,5 +116,6 @@ export function contents(): Part[] {
         .filter((file) => !file.includes('papers'))
         .map((file) => entry(file)),
     },
+    { text: 'Each error and warning', items: codes() },
   ];
 }
