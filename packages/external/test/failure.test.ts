@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { checkSort } from '../dist/check.js';
-import type { SortFileOptions } from '../dist/index.js';
+import type { FileReport, SortFileOptions } from '../dist/index.js';
 import { ExternalError, sortFile } from '../dist/index.js';
 import { sortStored } from '../dist/sort-file.js';
 import { localStorage, type Storage } from '../dist/storage.js';
@@ -340,6 +340,22 @@ describe('a process that is killed', () => {
     const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
     expect(report.partsResumed).toBeGreaterThanOrEqual(3);
     expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
+  });
+
+  it('is done anew by child processes where parts stayed in the input', async () => {
+    const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
+    const input = write('in', numbers);
+    kill(OPTIONS, 'sort', 3);
+    // With room for the parts that were left.
+    const options = { ...OPTIONS, memory: 8 * OPTIONS.memory, processes: 2, resume: true };
+    let partsResumed: number | undefined;
+    const onReport = (report: FileReport): void => {
+      partsResumed = report.partsResumed;
+    };
+    await sortFile(input, path('out'), { ...options, onReport });
+    expect(partsResumed).toBe(0);
+    expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
   });
 
   it('leaves files that the next sort there removes', async () => {
