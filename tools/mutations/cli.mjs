@@ -41,7 +41,7 @@ export default [
   },
   {
     name: '--values-only takes several columns',
-    file: `${SRC}/arguments.ts`,
+    file: `${SRC}/arguments/sort.ts`,
     before: 'if (more !== undefined) throw',
     after: 'if (more === undefined && first === undefined) throw',
     tests: [`${TEST}/usage.test.ts`],

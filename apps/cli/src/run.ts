@@ -1,7 +1,8 @@
 /** From the command line to an exit code. */
 
 import { readFileSync } from 'node:fs';
-import { parseCommand, type SortCommand } from './arguments.js';
+import type { SortCommand } from './arguments/command.js';
+import { parseCommand } from './arguments/parse.js';
 import { helpOf } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { print } from './io/output.js';

@@ -2,7 +2,8 @@
 
 import { statSync } from 'node:fs';
 import { freemem } from 'node:os';
-import { isForFiles, type SortCommand } from './arguments.js';
+import type { SortCommand } from './arguments/command.js';
+import { isForFiles } from './arguments/sort.js';
 
 /** Memory that a sort in memory takes, over the bytes of its input. */
 const TIMES = 4;

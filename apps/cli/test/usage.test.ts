@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../src/arguments.js';
+import { parseCommand } from '../src/arguments/parse.js';
 import { helpOf } from '../src/commands/help.js';
 import { inProcess, keysweep, scratch, shell } from './command.js';
 

@@ -2,14 +2,14 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Random } from '@keysweep/core/random';
 import { checkFile, sortFile } from '@keysweep/external';
 import { type ClusterReport, startLocalStore, submitSort } from '@keysweep/external/cluster';
+import { writeNumbers } from '../inputs/numbers-file.js';
 import { wholeNumber } from '../program/options.js';
 import { formatTime } from '../program/table.js';
 
@@ -24,8 +24,6 @@ same folder. Checks the order and the checksum of every output.
   --folder PATH   where files are made (the system's for temporary files)`;
 
 const WORKER = fileURLToPath(new URL('./cluster-worker.js', import.meta.url));
-/** Values that are made at a time. */
-const STEP = 2 ** 20;
 
 export async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
@@ -93,14 +91,4 @@ async function byWorkers(
     await stop();
   }
   return reports[1] as ClusterReport;
-}
-
-function writeNumbers(path: string, count: number): void {
-  const random = new Random(1);
-  const words = new Uint32Array(2 * Math.min(STEP, count));
-  const file = openSync(path, 'w');
-  for (let left = count; left > 0; left -= STEP) {
-    writeSync(file, random.fill(words).subarray(0, 2 * left));
-  }
-  closeSync(file);
 }

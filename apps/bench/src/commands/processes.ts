@@ -1,22 +1,11 @@
 /** `processes`: `sortFile` by child processes of this machine, on GPUs and on the CPU. */
 
 import { execFile } from 'node:child_process';
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { median } from '@keysweep/conformance/statistics';
-import { Random } from '@keysweep/core/random';
 import {
   checkFile,
   type FileReport,
@@ -24,6 +13,7 @@ import {
   type SortProcess,
   sortFile,
 } from '@keysweep/external';
+import { writeNumbers } from '../inputs/numbers-file.js';
 import { wholeNumber } from '../program/options.js';
 import { formatTime } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
@@ -45,8 +35,6 @@ by turns. Checks the order and the checksum of every output, all at once at the 
 
 /** The number of NVIDIA's kind of device files. */
 const NVIDIA = 195;
-/** Values that are made at a time. */
-const STEP = 2 ** 20;
 
 /** Sorts of one file by the same processes. */
 export interface ProcessesResult {
@@ -263,14 +251,4 @@ async function program<T>(args: readonly string[]): Promise<T> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, all);
   process.stderr.write(stderr);
   return JSON.parse(stdout) as T;
-}
-
-function writeNumbers(path: string, count: number): void {
-  const random = new Random(1);
-  const words = new Uint32Array(2 * Math.min(STEP, count));
-  const file = openSync(path, 'w');
-  for (let left = count; left > 0; left -= STEP) {
-    writeSync(file, random.fill(words).subarray(0, 2 * left));
-  }
-  closeSync(file);
 }

@@ -1,7 +1,7 @@
 /** `keysweep check`: is a file sorted, and which records does it hold, in whatever order? */
 
 import { checkFile } from '@keysweep/external';
-import type { CheckCommand } from '../arguments.js';
+import type { CheckCommand } from '../arguments/command.js';
 import { Failure } from '../failure.js';
 import { print } from '../io/output.js';
 import { formatCount, layOut } from '../text/format.js';

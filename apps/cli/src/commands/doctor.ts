@@ -8,7 +8,7 @@ import {
   type ProfileNote,
   type Sorter,
 } from 'keysweep';
-import type { DoctorCommand } from '../arguments.js';
+import type { DoctorCommand } from '../arguments/command.js';
 import { print } from '../io/output.js';
 import { formatBytes, formatCount, formatTime, layOut } from '../text/format.js';
 

@@ -1,7 +1,7 @@
 /** `keysweep gen`: records of the sort benchmark's layout, to try a sort with. */
 
 import { Random } from '@keysweep/core/random';
-import type { GenCommand } from '../arguments.js';
+import type { GenCommand } from '../arguments/command.js';
 import { UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
 

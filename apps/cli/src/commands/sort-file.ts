@@ -9,7 +9,7 @@ import {
   type SortInput,
   sortFile,
 } from '@keysweep/external';
-import type { SortCommand } from '../arguments.js';
+import type { SortCommand } from '../arguments/command.js';
 import { onInterrupt } from '../io/interrupt.js';
 import { isReplaced, openOutput } from '../io/output.js';
 import { openSource, standardInput } from '../io/source.js';

@@ -2,7 +2,7 @@
 
 import { endianness } from 'node:os';
 import { type ByteSink, keyArrayClass } from '@keysweep/files';
-import type { SortCommand } from '../arguments.js';
+import type { SortCommand } from '../arguments/command.js';
 import { Failure, UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';

@@ -8,7 +8,7 @@ import {
   startLocalStore,
   submitSort,
 } from '@keysweep/external/cluster';
-import type { SubmitCommand } from '../arguments.js';
+import type { SubmitCommand } from '../arguments/command.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { createProgress } from '../text/progress.js';
 import { formatClusterReport } from '../text/report.js';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { aloneWithGpu, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
-import type { WorkerCommand } from '../arguments.js';
+import type { WorkerCommand } from '../arguments/command.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
 import { sorterOf } from '../job/sorter.js';
 

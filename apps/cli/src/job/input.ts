@@ -14,7 +14,7 @@ import {
   writeTable,
 } from '@keysweep/files';
 import type { Column } from 'keysweep';
-import type { Input, SortCommand } from '../arguments.js';
+import type { Input, SortCommand } from '../arguments/command.js';
 import { Failure } from '../failure.js';
 import { heldSource, type InputSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';

@@ -1,7 +1,7 @@
 /** The messages between the command and the thread that does its work. */
 
 import type { SortReport } from 'keysweep';
-import type { SortCommand } from '../arguments.js';
+import type { SortCommand } from '../arguments/command.js';
 import type { Step } from '../text/progress.js';
 
 /** What the thread is given when it is made. */

@@ -1,7 +1,7 @@
 /** Tells text from numbers. */
 
 import { keyTraits } from '@keysweep/core';
-import type { Input } from '../arguments.js';
+import type { Input } from '../arguments/command.js';
 import { textError } from '../formats.js';
 
 /** Bytes at the start of a file that tell whether it is text. */

@@ -5,7 +5,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
 import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
 import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
-import type { SortCommand } from '../arguments.js';
+import type { SortCommand } from '../arguments/command.js';
 import { UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
 import { openInput, readNumbers, readRows } from './input.js';

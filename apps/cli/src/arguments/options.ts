@@ -1,0 +1,123 @@
+/** Options that several commands have, and their values. */
+
+import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
+import { UsageError } from '../failure.js';
+import { inputFormat } from '../formats.js';
+import { parseColumn, parseKey } from '../specs.js';
+import type { FileLayout, Input } from './command.js';
+
+export const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
+
+/** What a file of numbers or records holds, and its order. */
+export const LAYOUT_OPTIONS = {
+  type: { type: 'string', short: 't' },
+  record: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  reverse: { type: 'boolean', short: 'r' },
+  descending: { type: 'boolean', short: 'd' },
+} as const;
+
+/** The options that are read in more than one place. */
+export interface Given {
+  readonly type?: string | undefined;
+  readonly column?: string[] | undefined;
+  readonly output?: string | undefined;
+  readonly record?: string | undefined;
+  readonly key?: string[] | undefined;
+  readonly argsort?: boolean | undefined;
+  readonly 'values-only'?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  readonly head?: string | undefined;
+  readonly backend?: string | undefined;
+  readonly threads?: string | undefined;
+  readonly processes?: string | undefined;
+  readonly gpu?: string[] | undefined;
+}
+
+export function threadsOf({ threads, backend }: Given): number | undefined {
+  const count = countOf('--threads', threads, 1);
+  if (count !== undefined && count > 256) {
+    throw new UsageError(`--threads must be a whole number from 1 to 256, got '${threads}'`);
+  }
+  if (count !== undefined && backend !== undefined && backend !== 'auto' && backend !== 'cpu') {
+    throw new UsageError(`--threads are those of the backend cpu, but --backend says ${backend}`);
+  }
+  return count;
+}
+
+export function countOf(
+  flag: string,
+  given: string | undefined,
+  least: number,
+): number | undefined {
+  if (given === undefined) return undefined;
+  const count = Number(given);
+  if (/^\d+$/.test(given) && Number.isSafeInteger(count) && count >= least) return count;
+  throw new UsageError(`${flag} must be a whole number from ${least} on, got '${given}'`);
+}
+
+/** The result of `parse`; its error, cut to the first sentence, as a UsageError. */
+export function withUsageErrors<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split(/\.\s/);
+    throw new UsageError(first.replace(/\s+/g, ' '), { cause: error });
+  }
+}
+
+export function inputOf(
+  path: string | undefined,
+  { type, column = [], record, key = [] }: Given,
+  order: Order,
+  saysRaw: boolean,
+): Input {
+  if (record !== undefined) {
+    if (type !== undefined) throw new UsageError('--record sorts bytes, so --type is wrong');
+    if (column.length > 0) throw new UsageError('--record has --key, and no --column');
+    const width = countOf('--record', record, 1) as number;
+    const specs = key.length > 0 ? key : [`0:${width}`];
+    return { format: 'records', path, width, keys: specs.map((of) => parseKey(of, width, order)) };
+  }
+  if (key.length > 0) throw new UsageError('--key needs --record, the bytes of a record');
+  const keyType = keyTypeOf(type);
+  const format = inputFormat(path, saysRaw);
+  if (path !== undefined && (format === 'parquet' || format === 'arrow')) {
+    if (column.length === 0) {
+      throw new UsageError(`--column must name the column of '${path}' to sort by`);
+    }
+    return { format, path, columns: column.map((of) => parseColumn(of, order)), keyType };
+  }
+  if (column.length > 0) {
+    throw new UsageError('--column needs an INPUT that ends in .parquet or .arrow');
+  }
+  if (path !== undefined && format === 'npy') return { format, path, keyType };
+  if (keyType === undefined) {
+    throw new UsageError(`raw values need --type, one of ${KEY_TYPES.join(', ')}`);
+  }
+  return { format: 'raw', path, keyType, isSure: saysRaw };
+}
+
+/** A path, or undefined where it is left out or '-'. */
+export function pathOf(what: string, given: string | undefined): string | undefined {
+  if (given === '') throw new UsageError(`${what} must name a file, got an empty name`);
+  return given === '-' ? undefined : given;
+}
+
+export function keyTypeOf(given: string | undefined): KeyType | undefined {
+  return given === undefined ? undefined : oneOf('--type', KEY_TYPES, given);
+}
+
+export function oneOf<T extends string>(flag: string, choices: readonly T[], given: string): T {
+  if ((choices as readonly string[]).includes(given)) return given as T;
+  throw new UsageError(`${flag} must be one of ${choices.join(', ')}, got '${given}'`);
+}
+
+/** What a file of raw numbers or records holds. @throws UsageError for tables */
+export function layoutOf(command: string, path: string, given: Given, order: Order): FileLayout {
+  const input = inputOf(path, given, order, true);
+  if (input.format === 'raw') return { type: input.keyType };
+  if (input.format === 'records') return { record: { bytes: input.width, keys: input.keys } };
+  const instead = command === 'check' ? `sort --check '${path}'` : `sort '${path}'`;
+  throw new UsageError(`${command} is for raw numbers and records; for tables: ${instead}`);
+}

@@ -1,0 +1,138 @@
+/** The arguments of `keysweep sort`. */
+
+import { parseArgs } from 'node:util';
+import type { SortProcess } from '@keysweep/external';
+import { UsageError } from '../failure.js';
+import { FORMATS, type Goal, outputFormat } from '../formats.js';
+import { parseBytes } from '../specs.js';
+import type { Command, Input, SortCommand } from './command.js';
+import {
+  countOf,
+  type Given,
+  HELP_OPTION,
+  inputOf,
+  LAYOUT_OPTIONS,
+  oneOf,
+  pathOf,
+  threadsOf,
+  withUsageErrors,
+} from './options.js';
+
+const BACKENDS: readonly SortCommand['backend'][] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
+
+const SORT_OPTIONS = {
+  ...HELP_OPTION,
+  ...LAYOUT_OPTIONS,
+  column: { type: 'string', short: 'c', multiple: true },
+  output: { type: 'string', short: 'o' },
+  argsort: { type: 'boolean' },
+  'values-only': { type: 'boolean' },
+  check: { type: 'boolean' },
+  head: { type: 'string' },
+  format: { type: 'string' },
+  backend: { type: 'string' },
+  threads: { type: 'string' },
+  report: { type: 'boolean' },
+  memory: { type: 'string' },
+  tmp: { type: 'string' },
+  unique: { type: 'boolean', short: 'u' },
+  resume: { type: 'boolean' },
+  processes: { type: 'string' },
+  gpu: { type: 'string', multiple: true },
+} as const;
+
+export function parseSort(args: string[]): Command {
+  const { values, positionals } = withUsageErrors(() =>
+    parseArgs({ args, options: SORT_OPTIONS, allowPositionals: true }),
+  );
+  if (values.help) return { name: 'help', of: 'sort' };
+  if (positionals.length > 1) {
+    throw new UsageError(
+      `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
+    );
+  }
+  const output = pathOf('--output', values.output);
+  const order = values.descending || values.reverse ? 'descending' : 'ascending';
+  const asked = values.format === undefined ? undefined : oneOf('--format', FORMATS, values.format);
+  const input = inputOf(pathOf('INPUT', positionals[0]), values, order, asked === 'raw');
+  const goal = goalOf(input, values);
+  const from = input.format === 'records' ? 'raw' : input.format;
+  const command: SortCommand = {
+    name: 'sort',
+    input,
+    goal,
+    output,
+    outputFormat: goal === 'check' ? 'raw' : outputFormat(goal, output, asked, from),
+    explicitOutput: values.output !== undefined,
+    order,
+    head: countOf('--head', values.head, 0),
+    backend: oneOf('--backend', BACKENDS, values.backend ?? 'auto'),
+    threads: threadsOf(values),
+    report: values.report ?? false,
+    memory: values.memory === undefined ? undefined : parseBytes(values.memory),
+    tmp: pathOf('--tmp', values.tmp),
+    unique: values.unique ?? false,
+    resume: values.resume ?? false,
+    processes: processesOf(values),
+  };
+  const given = (['memory', 'tmp', 'unique', 'resume', 'processes'] as const).find(
+    (name) => command[name],
+  );
+  if (given !== undefined && !isForFiles(command)) {
+    throw new UsageError(
+      `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
+        '--argsort, --check and --head',
+    );
+  }
+  if (command.resume && (input.path === undefined || output === undefined)) {
+    throw new UsageError('--resume needs an INPUT and an OUTPUT that are files');
+  }
+  if (command.processes !== undefined && (output === undefined || command.unique)) {
+    throw new UsageError(
+      '--processes and --gpu need an OUTPUT that is a file, and are not for --unique',
+    );
+  }
+  return command;
+}
+
+/** Whether @keysweep/external can carry out a sort: of whole files of raw numbers or records. */
+export function isForFiles({ input, goal, outputFormat, head }: SortCommand): boolean {
+  const isRaw = input.format === 'raw' || input.format === 'records';
+  return isRaw && (goal === 'values' || goal === 'records') && outputFormat === 'raw' && !head;
+}
+
+function goalOf(input: Input, given: Given): Goal {
+  const named = (['check', 'argsort', 'values-only'] as const).filter((name) => given[name]);
+  if (named.length > 1) throw new UsageError(`--${named[0]} and --${named[1]} exclude each other`);
+  const isTable = input.format === 'parquet' || input.format === 'arrow';
+  if (given.check) {
+    if (given.output !== undefined) throw new UsageError('--check writes nothing, so -o is wrong');
+    if (given.head !== undefined) throw new UsageError('--check looks at all rows, not at --head');
+    return 'check';
+  }
+  if (given.argsort) return 'order';
+  if (given['values-only']) {
+    if (!isTable) throw new UsageError('--values-only is for tables: a .parquet or .arrow INPUT');
+    const [first, more] = input.columns;
+    if (more !== undefined) throw new UsageError('--values-only takes one --column');
+    if (first?.nulls === 'first') throw new UsageError('--values-only takes no nulls');
+    return 'values';
+  }
+  if (isTable) return 'rows';
+  return input.format === 'records' ? 'records' : 'values';
+}
+
+/** One for each GPU, and so many of the CPU. */
+function processesOf(given: Given): readonly SortProcess[] | undefined {
+  const { processes, gpu = [] } = given;
+  if (processes === undefined && gpu.length === 0) return undefined;
+  if (given.backend !== undefined) {
+    throw new UsageError('--processes sort on the CPU, and --gpu on a GPU: leave --backend out');
+  }
+  const threads = threadsOf(given);
+  const ofCpu = { ...(threads !== undefined && { threads }) };
+  return [
+    ...gpu.map((one) => ({ gpu: countOf('--gpu', one, 0) as number })),
+    ...Array.from({ length: countOf('--processes', processes, 1) ?? 0 }, () => ofCpu),
+  ];
+}
