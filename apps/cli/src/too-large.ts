@@ -4,15 +4,17 @@ import { statSync } from 'node:fs';
 import { freemem } from 'node:os';
 import type { SortCommand } from './arguments/command.js';
 import { isForFiles } from './arguments/sort.js';
+import { haveAddress } from './io/addresses.js';
 
 /** Memory that a sort in memory takes, over the bytes of its input. */
 const TIMES = 4;
 
-/** Whether to sort by files: what was asked for, or an input that does not fit into the memory. */
+/** Whether to sort by files: as asked for, by addresses, or what does not fit into the memory. */
 export function isTooLarge(command: SortCommand): boolean {
-  const { input, memory, unique, resume, processes } = command;
+  const { input, output, tmp, memory, unique, resume, processes } = command;
   if (!isForFiles(command)) return false;
   if (unique || resume || processes !== undefined) return true;
+  if (haveAddress([input.path, output, tmp])) return true;
   const size = sizeOf(input.path);
   // A stream may have any size: it is held only where nobody says how much may be held.
   if (size === undefined) return memory !== undefined;

@@ -43,6 +43,15 @@ describe('--memory', () => {
     expect(readdirSync(path('')).sort()).toEqual(['in', 'out']);
   });
 
+  it('sorts a pipe that has a name', async () => {
+    const { unsorted, sorted } = numbers();
+    writeFileSync(path('in'), unsorted);
+    const script = 'mkfifo pipe; cat in > pipe & $KEYSWEEP sort -t u32 --memory 1M pipe -o out';
+    const { code, stderr } = await shell(script, path(''));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+  });
+
   it('leaves what fits to a sort in memory, and holds for standard input', async () => {
     const { unsorted, sorted } = numbers();
     writeFileSync(path('in'), unsorted);

@@ -1,6 +1,6 @@
 /** The command as npm gives it to users: from packed packages, in a folder of its own. */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,4 +42,19 @@ it('sorts a file by npx keysweep-cli, and brings no GPU package along', () => {
   const installed = readdirSync(join(folder, 'node_modules'));
   expect(installed).toContain('piscina');
   expect(installed.filter((name) => /gpu/.test(name))).toEqual([]);
+});
+
+it('says what to install for addresses of S3', () => {
+  const args = ['--no', 'keysweep-cli', 'sort', '--type', 'u32', 's3://bucket/a', '-o', 'out.u32'];
+  const { status, stderr } = spawnSync('npx', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(
+      /^keysweep: addresses s3: need .*npm install @aws-sdk\/client-s3.*$/m,
+    ),
+  });
 });

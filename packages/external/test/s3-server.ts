@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 
 export type Operation =
@@ -40,12 +40,16 @@ export const BUCKET = 'bucket';
 
 export interface Store {
   readonly client: S3Client;
+  /** Where it listens, as in AWS_ENDPOINT_URL_S3. */
+  readonly endpoint: string;
   /** All requests since `forget`. */
   readonly requests: StoreRequest[];
   /** Asked before each request. */
   fault: (request: StoreRequest) => Fault | undefined;
   /** The keys of all objects. */
   keys(): string[];
+  /** Makes an object. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
   bytes(key: string): Buffer;
   /** Uploads that are neither completed nor aborted. */
   uploads(): string[];
@@ -85,14 +89,16 @@ export async function openStore(directory: string): Promise<Store> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
   const store: Store = {
     client: new S3Client({
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint,
       region: 'us-east-1',
       forcePathStyle: true,
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
       maxAttempts: 4,
     }),
+    endpoint,
     requests: [],
     fault: () => undefined,
     keys: () =>
@@ -100,6 +106,10 @@ export async function openStore(directory: string): Promise<Store> {
         .filter((name) => name.endsWith(OBJECT))
         .map((name) => name.slice(0, -OBJECT.length).replaceAll('\\', '/'))
         .sort(),
+    async put(Key, Body) {
+      await store.client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+      store.requests.length = 0;
+    },
     bytes: (key) => readFileSync(join(folder, key + OBJECT)),
     uploads: () => (existsSync(uploads) ? readdirSync(uploads) : []),
     clear() {
@@ -167,5 +177,7 @@ function forward(
     });
   });
   passed.on('error', () => asked.socket.destroy());
+  // Of a client that was killed.
+  asked.on('close', () => void (asked.complete || passed.destroy()));
   asked.pipe(passed);
 }

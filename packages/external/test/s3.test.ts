@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileProgress, SortFileOptions } from '../dist/index.js';
@@ -35,8 +34,7 @@ const at = (key: string): string => `s3://${BUCKET}/${key}`;
 
 async function put(key: string, bytes: ArrayBufferView): Promise<string> {
   const Body = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
-  await store.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body }));
-  store.requests.length = 0;
+  await store.put(key, Body);
   return at(key);
 }
 

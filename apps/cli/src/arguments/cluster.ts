@@ -9,7 +9,7 @@ import {
   HELP_OPTION,
   LAYOUT_OPTIONS,
   layoutOf,
-  pathOf,
+  nameOf,
   threadsOf,
   withUsageErrors,
 } from './options.js';
@@ -31,8 +31,8 @@ export function parseSubmit(args: string[]): Command {
     parseArgs({ args, options: SUBMIT_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'submit' };
-  const paths = positionals.map((path) => pathOf('INPUT', path));
-  const output = pathOf('--output', values.output);
+  const paths = positionals.map((name) => nameOf('INPUT', name));
+  const output = nameOf('--output', values.output);
   const [first] = paths;
   if (first === undefined || paths.includes(undefined) || output === undefined) {
     throw new UsageError('submit needs an INPUT and an --output that are files');
@@ -51,7 +51,7 @@ export function parseSubmit(args: string[]): Command {
     at: local === undefined ? { connection: connectionOf(values.connection) } : { local },
     memory: values.memory === undefined ? undefined : parseBytes(values.memory),
     parts: countOf('--parts', values.parts, 1),
-    tmp: pathOf('--tmp', values.tmp),
+    tmp: nameOf('--tmp', values.tmp),
     report: values.report ?? false,
   };
 }

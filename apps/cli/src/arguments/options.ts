@@ -1,6 +1,8 @@
 /** Options that several commands have, and their values. */
 
+import { fileURLToPath } from 'node:url';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
+import { isAddress } from '@keysweep/external/storage';
 import { UsageError } from '../failure.js';
 import { inputFormat } from '../formats.js';
 import { parseColumn, parseKey } from '../specs.js';
@@ -98,10 +100,20 @@ export function inputOf(
   return { format: 'raw', path, keyType, isSure: saysRaw };
 }
 
-/** A path, or undefined where it is left out or '-'. */
+/** A path of this machine, or undefined where it is left out or '-'. */
 export function pathOf(what: string, given: string | undefined): string | undefined {
+  const name = nameOf(what, given);
+  if (name === undefined || !isAddress(name)) return name;
+  throw new UsageError(`${what} must be a file of this machine, got '${name}'`);
+}
+
+/** A path, an address `s3:`, or undefined where it is left out or '-'. */
+export function nameOf(what: string, given: string | undefined): string | undefined {
   if (given === '') throw new UsageError(`${what} must name a file, got an empty name`);
-  return given === '-' ? undefined : given;
+  if (given === undefined || given === '-') return undefined;
+  if (!isAddress(given) || given.startsWith('s3://')) return given;
+  if (given.startsWith('file://')) return withUsageErrors(() => fileURLToPath(given));
+  throw new UsageError(`${what} must be a path, or an address s3: or file:, got '${given}'`);
 }
 
 export function keyTypeOf(given: string | undefined): KeyType | undefined {

@@ -9,6 +9,7 @@ import {
   HELP_OPTION,
   LAYOUT_OPTIONS,
   layoutOf,
+  nameOf,
   pathOf,
   withUsageErrors,
 } from './options.js';
@@ -60,7 +61,7 @@ function parseCheck(args: string[]): Command {
     parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'check' };
-  const path = pathOf('INPUT', positionals[0]);
+  const path = nameOf('INPUT', positionals[0]);
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
   }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { SortProcess } from '@keysweep/external';
 import { UsageError } from '../failure.js';
 import { FORMATS, type Goal, outputFormat } from '../formats.js';
+import { haveAddress } from '../io/addresses.js';
 import { parseBytes } from '../specs.js';
 import type { Command, Input, SortCommand } from './command.js';
 import {
@@ -12,8 +13,8 @@ import {
   HELP_OPTION,
   inputOf,
   LAYOUT_OPTIONS,
+  nameOf,
   oneOf,
-  pathOf,
   threadsOf,
   withUsageErrors,
 } from './options.js';
@@ -51,10 +52,10 @@ export function parseSort(args: string[]): Command {
       `only one INPUT is allowed, got ${positionals.length}: ${positionals.join(' ')}`,
     );
   }
-  const output = pathOf('--output', values.output);
+  const output = nameOf('--output', values.output);
   const order = values.descending || values.reverse ? 'descending' : 'ascending';
   const asked = values.format === undefined ? undefined : oneOf('--format', FORMATS, values.format);
-  const input = inputOf(pathOf('INPUT', positionals[0]), values, order, asked === 'raw');
+  const input = inputOf(nameOf('INPUT', positionals[0]), values, order, asked === 'raw');
   const goal = goalOf(input, values);
   const from = input.format === 'records' ? 'raw' : input.format;
   const command: SortCommand = {
@@ -70,7 +71,7 @@ export function parseSort(args: string[]): Command {
     threads: threadsOf(values),
     report: values.report ?? false,
     memory: values.memory === undefined ? undefined : parseBytes(values.memory),
-    tmp: pathOf('--tmp', values.tmp),
+    tmp: nameOf('--tmp', values.tmp),
     unique: values.unique ?? false,
     resume: values.resume ?? false,
     processes: processesOf(values),
@@ -83,6 +84,17 @@ export function parseSort(args: string[]): Command {
       `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
         '--argsort, --check and --head',
     );
+  }
+  if (haveAddress([input.path, output, command.tmp])) {
+    if (!isForFiles(command)) {
+      throw new UsageError(
+        'addresses s3: are for whole files of raw numbers and records: not for tables, .npy, ' +
+          '--argsort, --check and --head; keysweep check takes them',
+      );
+    }
+    if (command.resume || command.processes !== undefined) {
+      throw new UsageError('--resume, --processes and --gpu need files of this machine');
+    }
   }
   if (command.resume && (input.path === undefined || output === undefined)) {
     throw new UsageError('--resume needs an INPUT and an OUTPUT that are files');

@@ -3,12 +3,17 @@
 import { checkFile } from '@keysweep/external';
 import type { CheckCommand } from '../arguments/command.js';
 import { Failure } from '../failure.js';
+import { remoteStorage } from '../io/addresses.js';
 import { print } from '../io/output.js';
 import { formatCount, layOut } from '../text/format.js';
 
 /** Carries out `command`. @throws Failure where the file is not sorted or cannot be read */
 export async function runCheck({ path, layout, order, sum }: CheckCommand): Promise<void> {
-  const { records, misplaced, repeats, checksum } = await checkFile(path, { ...layout, order });
+  const { records, misplaced, repeats, checksum } = await checkFile(path, {
+    ...layout,
+    order,
+    storage: remoteStorage(),
+  });
   if (sum) {
     const rows = [
       ['records', `${records}`],

@@ -21,7 +21,8 @@ const USAGE = {
 /** What a command does, and its options. `submit` and `worker` share theirs. */
 const CLUSTER = `keysweep submit, keysweep worker
   Sort files of raw numbers or records by several processes, which may run on
-  several machines. They share a store of jobs and the folders of the files.
+  several machines. They share a store of jobs and the folders of the files,
+  which may be addresses s3://BUCKET/KEY.
   --type, --record and --key are those of keysweep sort.
 
       --connection STORE
@@ -49,6 +50,8 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
   INPUT missing or '-' is standard input, for numbers and records.
   Rows that tie keep their order. Numbers have the order of
   TypedArray.prototype.sort: -0 before 0, NaN last. Nulls are last.
+  INPUT, OUTPUT and FOLDER may be addresses s3://BUCKET/KEY, for raw numbers
+  and records: needs @aws-sdk/client-s3 of npm.
 
   -c, --column COLUMN  NAME[:desc|:asc][:nulls-first|:nulls-last], as in
                        -c date -c delay:desc:nulls-first

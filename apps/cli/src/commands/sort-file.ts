@@ -9,10 +9,12 @@ import {
   type SortInput,
   sortFile,
 } from '@keysweep/external';
+import type { Storage } from '@keysweep/external/storage';
 import type { SortCommand } from '../arguments/command.js';
-import { onInterrupt } from '../io/interrupt.js';
+import { haveAddress, remoteStorage } from '../io/addresses.js';
+import { onInterrupt, untilInterrupt } from '../io/interrupt.js';
 import { isReplaced, openOutput } from '../io/output.js';
-import { openSource, standardInput } from '../io/source.js';
+import { isStream, openSource, streamOf } from '../io/source.js';
 import { sorterOf } from '../job/sorter.js';
 import { assertNoText, SAMPLE } from '../job/text.js';
 import { createProgress, type Progress, type Step } from '../text/progress.js';
@@ -34,22 +36,36 @@ const DOING: Readonly<Record<FileProgress['phase'], string>> = {
 export async function runSortFile(command: SortCommand): Promise<void> {
   assertLittleEndian(endianness());
   assertNoTerminal(command);
-  const progress = createProgress(process.stderr);
+  if (haveAddress([command.input.path, command.output, command.tmp])) {
+    // An upload is given up by a request, so a signal ends the sort first.
+    return untilInterrupt((signal) => sortFiles(command, signal));
+  }
   const forgetInterrupt = onInterrupt(removeTemporaries);
+  try {
+    await sortFiles(command);
+  } finally {
+    forgetInterrupt();
+  }
+}
+
+async function sortFiles(command: SortCommand, signal?: AbortSignal): Promise<void> {
+  const storage = remoteStorage();
+  const progress = createProgress(process.stderr);
   // Child processes have sorters of their own.
   const sorter = command.processes === undefined ? await sorterOf(command) : undefined;
   let report: FileReport | undefined;
   try {
-    const input = await inputOf(command);
+    const input = await inputOf(command, storage);
     await sortInto(command, input, {
       ...optionsOf(command, progress),
+      storage,
+      ...(signal !== undefined && { signal }),
       ...(sorter !== undefined && { sorter }),
       onReport: (given) => {
         report = given;
       },
     });
   } finally {
-    forgetInterrupt();
     progress.clear();
     await sorter?.close();
   }
@@ -82,17 +98,35 @@ function layoutOf(input: SortCommand['input']): Pick<SortFileOptions, 'type' | '
   throw new Error('only bare numbers and records are sorted by files');
 }
 
-/** The path of a file, or a stream of what is none. @throws UsageError for text */
-async function inputOf({ input }: SortCommand): Promise<SortInput> {
-  if (input.path === undefined) return withoutText(standardInput(), 'standard input', input);
-  const source = await openSource(input.path, () => {});
+/** The name of a file, or a stream of what is none. @throws UsageError for text */
+async function inputOf({ input }: SortCommand, storage: Storage): Promise<SortInput> {
+  const { path } = input;
+  if (path === undefined || (!haveAddress([path]) && isStream(path))) {
+    return withoutText(streamOf(path), path === undefined ? 'standard input' : `'${path}'`, input);
+  }
+  const start = haveAddress([path]) ? await startOfObject(storage, path) : await startOfFile(path);
+  assertNoText(start, `'${path}'`, input);
+  return path;
+}
+
+async function startOfFile(path: string): Promise<Uint8Array> {
+  const source = await openSource(path, () => {});
   try {
-    const start = await source.read(0, Math.min(source.size, SAMPLE));
-    assertNoText(start, source.name, input);
+    return await source.read(0, Math.min(source.size, SAMPLE));
   } finally {
     await source.close();
   }
-  return input.path;
+}
+
+async function startOfObject(storage: Storage, address: string): Promise<Uint8Array> {
+  const file = await storage.open(address);
+  try {
+    const start = new Uint8Array(Math.min(file.size, SAMPLE));
+    await file.read(start, 0);
+    return start;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The stream, whose first bytes are looked at. */
@@ -109,13 +143,14 @@ async function* withoutText(
   }
 }
 
-/** A file is replaced by sortFile itself; pipes and devices take the bytes as they come. */
+/** A file or object is replaced by sortFile itself; pipes and devices take bytes as they come. */
 async function sortInto(
   { output }: SortCommand,
   input: SortInput,
   options: SortFileOptions,
 ): Promise<void> {
-  if (output !== undefined && isReplaced(output)) return sortFile(input, output, options);
+  const isFile = output !== undefined && (haveAddress([output]) || isReplaced(output));
+  if (isFile) return sortFile(input, output, options);
   const opened = await openOutput(output);
   try {
     await sortFile(input, opened, options);

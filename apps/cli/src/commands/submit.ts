@@ -9,6 +9,7 @@ import {
   submitSort,
 } from '@keysweep/external/cluster';
 import type { SubmitCommand } from '../arguments/command.js';
+import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { createProgress } from '../text/progress.js';
 import { formatClusterReport } from '../text/report.js';
@@ -49,6 +50,7 @@ async function submit(
       ...(memory !== undefined && { memory }),
       ...(parts !== undefined && { parts }),
       ...(tmp !== undefined && { tmp }),
+      storage: remoteStorage(),
       signal,
       onProgress: ({ phase, completed, total }) =>
         progress.update({ doing: DOING[phase], completed, total, unit: 'steps' }),

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { aloneWithGpu, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
 import type { WorkerCommand } from '../arguments/command.js';
+import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
 import { sorterOf } from '../job/sorter.js';
 
@@ -29,6 +30,7 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
       runWorker(connection, {
         ...(concurrency !== undefined && { concurrency }),
         sorter,
+        storage: remoteStorage(),
         signal,
         onError: ({ message }) => {
           // A store that is away is asked every second.

@@ -1,6 +1,6 @@
 /** The input as a byte source: a file, a pipe, or standard input. */
 
-import { constants, fstatSync, readFileSync, statSync } from 'node:fs';
+import { constants, createReadStream, fstatSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
 import { reasonOf } from '../failure.js';
@@ -49,12 +49,26 @@ export function readStandardInput(
   return explained('standard input', () => readStream(assertedInput(), onRead));
 }
 
-/** Standard input as it comes. @throws FileError when it cannot be read, or is closed */
-export async function* standardInput(): AsyncGenerator<Uint8Array> {
-  const stream = await explained('standard input', async () => assertedInput());
+/** Whether `path` can be read once alone, front to back, as a pipe can. */
+export function isStream(path: string): boolean {
+  const info = statSync(path, { throwIfNoEntry: false });
+  return info !== undefined && !info.isFile() && !info.isDirectory();
+}
+
+/**
+ * Standard input, or the pipe at `path`, as it comes.
+ * @throws FileError when it cannot be read, or is closed
+ */
+export async function* streamOf(path: string | undefined): AsyncGenerator<Uint8Array> {
+  const name = path === undefined ? 'standard input' : `'${path}'`;
+  const stream = await explained(
+    name,
+    async (): Promise<AsyncIterable<Uint8Array>> =>
+      path === undefined ? assertedInput() : createReadStream(path, { highWaterMark: CHUNK }),
+  );
   const chunks = stream[Symbol.asyncIterator]();
   for (;;) {
-    const { done, value } = await explained('standard input', () => chunks.next());
+    const { done, value } = await explained(name, () => chunks.next());
     if (done) return;
     yield value;
   }

@@ -19,7 +19,8 @@ import { MOST_PARTS, Upload } from './upload.js';
 export interface S3StorageOptions {
   /**
    * Makes the requests, and repeats those that fail as it was told to. Default: one with the
-   * settings of the environment, which makes up to 5 attempts.
+   * settings of the environment, which makes up to 5 attempts. `AWS_ENDPOINT_URL_S3` names
+   * another store than Amazon's, whose buckets are then parts of paths.
    */
   readonly client?: S3Client;
   /** Bytes of a part of an upload, up to 5 GiB; S3 takes none under 5 MiB. Default 8 MiB. */
@@ -161,10 +162,14 @@ const streamOf = (output: Upload): StoredStream => ({
   abort: () => Promise.resolve(),
 });
 
-/** A connection that is silent for so many milliseconds is given up, its request repeated. */
+/**
+ * A connection that is silent for so many milliseconds is given up, its request repeated. Stores
+ * that the environment names may have no host name for each bucket, as Amazon's have.
+ */
 const newClient = (): S3Client =>
   new S3Client({
     maxAttempts: 5,
+    forcePathStyle: ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'].some((name) => process.env[name]),
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
   });
 

@@ -1,22 +1,28 @@
 /** Files of this machine and of another storage, told apart by their names. */
 
+import { ExternalError } from '../error.js';
 import { isAddress } from './address.js';
 import { localStorage } from './local.js';
 import type { Storage } from './storage.js';
 
 /** Addresses are files of `remote`, paths those of this machine. */
 export function storageByName(remote: Storage | undefined): Storage {
-  if (remote === undefined) return localStorage;
-  const at = (name: string): Storage => (isAddress(name) ? remote : localStorage);
+  const at = (name: string): Storage => {
+    if (!isAddress(name)) return localStorage;
+    if (remote !== undefined) return remote;
+    throw new ExternalError(
+      `'${name}' is an address, and this process was given no storage for it`,
+    );
+  };
   return {
-    open: (path) => at(path).open(path),
-    write: (path, from) => at(path).write(path, from),
-    makeFolder: (path) => at(path).makeFolder(path),
-    list: (folder, prefix) => at(folder).list(folder, prefix),
-    rename: (from, to) => at(from).rename(from, to),
-    remove: (path) => at(path).remove(path),
-    output: (path) => at(path).output(path),
-    space: (folder) => at(folder).space(folder),
-    streamBytes: (folder) => at(folder).streamBytes(folder),
+    open: async (path) => at(path).open(path),
+    write: async (path, from) => at(path).write(path, from),
+    makeFolder: async (path) => at(path).makeFolder(path),
+    list: async (folder, prefix) => at(folder).list(folder, prefix),
+    rename: async (from, to) => at(from).rename(from, to),
+    remove: async (path) => at(path).remove(path),
+    output: async (path) => at(path).output(path),
+    space: async (folder) => at(folder).space(folder),
+    streamBytes: async (folder) => at(folder).streamBytes(folder),
   };
 }
