@@ -76,13 +76,16 @@ it('marks the line of the text that does the step, and scrolls to it, not the pa
   const seen = new Set<string>();
   for (let i = 0; i < 30; i++) {
     await page.keyboard.press('ArrowRight');
-    const [line, isSeen] = await marked.evaluate((element) => {
-      const [inner, outer] = [element, element.closest('#text') as Element].map((box) =>
-        box.getBoundingClientRect(),
-      ) as [DOMRect, DOMRect];
-      return [element.textContent.trim(), inner.top >= outer.top && inner.bottom <= outer.bottom];
-    });
-    expect([i, line, isSeen]).toEqual([i, line, true]);
+    const line = (await marked.innerText()).trim();
+    const isSeen = () =>
+      marked.evaluate((element) => {
+        const [inner, outer] = [element, element.closest('#text') as Element].map((box) =>
+          box.getBoundingClientRect(),
+        ) as [DOMRect, DOMRect];
+        return inner.top >= outer.top && inner.bottom <= outer.bottom;
+      });
+    // A text that has just come scrolls with the next frame.
+    await expect.poll(isSeen, { message: `step ${i}, ${line}` }).toBe(true);
     seen.add(line);
   }
   expect([...seen]).toEqual([
@@ -216,6 +219,12 @@ it('keeps its marks where a reader has forced colours', async () => {
   const plain = await colours('#memory .key:not(.written)');
   expect(await colours('#memory .written')).not.toBe(plain);
   expect(await colours('#text [aria-current]')).not.toBe(await colours('#text li:first-child'));
+  // The number of the marked line can be read on its mark.
+  const ink = (pseudo?: string): Promise<string> =>
+    page
+      .locator('#text [aria-current]')
+      .evaluate((element, which) => getComputedStyle(element, which).color, pseudo);
+  expect(await ink('::before')).toBe(await ink());
 });
 
 it('is not loaded by the page that measures, which leads to it', async () => {

@@ -2,7 +2,8 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { ALGORITHMS, CPU_ALGORITHMS, constantsOf, SHAPE, type Shape } from '@keysweep/papers';
-import { memoryOf, runTwin } from '@keysweep/papers/twins';
+import { TEXTS } from '@keysweep/papers/texts';
+import { memoryOf, runTwin, TWINS } from '@keysweep/papers/twins';
 import { describe, expect, it } from 'vitest';
 
 const seed = runSeed();
@@ -15,6 +16,22 @@ const SHAPES: readonly Shape[] = [
   { threads: 16, items: 2, samples: 4, line: 8, keyBits: 32 },
   SHAPE,
 ];
+
+describe.each(Object.entries(TEXTS).filter(([, { file }]) => file.includes('/wgsl/')))(
+  'the kernel %s',
+  (name, { text }) => {
+    it('has a page at most, says what it is and where from, and has a twin', () => {
+      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+      const [header = ''] = text.split('\n\nstruct ');
+      for (const what of ['Source:', 'Bytes a', 'Operations', 'orkgroup storage']) {
+        expect([name, header.includes(what) && what]).toEqual([name, what]);
+      }
+      const entryPoints = text.match(/(?<=@compute[^\n]*\nfn )\w+/g) ?? [];
+      expect(entryPoints.length).toBeGreaterThan(0);
+      expect(Object.keys(TWINS[name] ?? {})).toEqual(expect.arrayContaining(entryPoints));
+    });
+  },
+);
 
 describe.each([...ALGORITHMS, ...CPU_ALGORITHMS])('$name', (algorithm) => {
   it.each(SHAPES)('sorts: $threads threads, $items items, $keyBits bits', (shape) => {

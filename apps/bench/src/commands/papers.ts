@@ -2,17 +2,15 @@
 
 import { parseArgs } from 'node:util';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import {
-  describeGpu,
-  formatGpu,
-  type GpuDescription,
-  GpuMachine,
-  type MachineOptions,
-} from '../gpu/device/machine.js';
+import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import { type ReferenceTime, readReference } from '../gpu/reference.js';
+import { copyRate } from '../gpu/timing/copy-rate.js';
+import { CHECKED_LENGTHS, checkPapers, type PaperCheck } from '../papers/check.js';
 import { CPU_LENGTHS, measureOnCpu } from '../papers/cpu.js';
 import { definitionsOf, LENGTHS, OURS, SORTS } from '../papers/definitions.js';
-import { fits, measurePaper, type PaperResult } from '../papers/measure.js';
+import { fits, measurePaper, type PaperResult, type PapersAbout } from '../papers/measure.js';
+import { resultsOf } from '../papers/references.js';
 import { headOfPapers, rowOfPaper, tablesOf } from '../papers/tables.js';
 import { lengthsOf, matching, oneOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
@@ -22,11 +20,16 @@ import type { RecordedTiming } from '../references/timings.js';
 export const help: string = `Times the sorts that keysweep's sources describe, and RadixSorter, on
 u32 keys in GPU buffers; then prints a table a source, with what it says and whether that held.
 Every result is checked, by the GPU. At 2^20 and 2^24, or where a sort ends before, keys are also
-reversed and of less entropy, and pairs are sorted.
+reversed and of less entropy, and pairs are sorted. 2^30 keys are more than a binding holds on most
+devices: keysweep alone sorts them.
 
-  --sizes 10,20      powers of two (10,12,14 to 28; with --cpu 10,14,18,20,22,24)
+  --sizes 10,20      powers of two (10,12,14 to 30; with --cpu 10,14,18,20,22,24)
   --only TEXT        only sorts with TEXT in their name, and keysweep
+  --check            checks instead of times: the conformance suite's, up to 2^16 keys; and by the
+                     GPU, all kinds of keys, adversarial ones too, of 2^10 to 2^22 keys, and pairs
   --cpu              on the CPU instead: buffered radix sort and merge sort, on one thread
+  --reference FILE   what apps/bench/references/cub.cu printed on this GPU: CUB, and std::sort on
+                     its host, get lines of their own
   --json FILE        writes the samples
   --clock host       without timestamps
 ${MACHINE_HELP}`;
@@ -38,7 +41,9 @@ export async function run(args: string[]): Promise<boolean> {
       ...MACHINE_FLAGS,
       sizes: { type: 'string' },
       only: { type: 'string', default: '' },
+      check: { type: 'boolean', default: false },
       cpu: { type: 'boolean', default: false },
+      reference: { type: 'string' },
       clock: { type: 'string', default: 'gpu' },
       json: { type: 'string' },
     },
@@ -59,12 +64,36 @@ export async function run(args: string[]): Promise<boolean> {
   }
   const machine = machineOf(values, clock === 'gpu');
   const sorts = SORTS.filter((name) => name === OURS || only.includes(name));
-  return measureOnGpu(machine, sorts, lengths ?? LENGTHS, {
-    clock,
-    json: values.json,
-    random,
-    seed,
+  const { json } = values;
+  if (values.check) return checkOnGpu(machine, sorts, lengths ?? CHECKED_LENGTHS, random, json);
+  const reference = values.reference === undefined ? [] : readReference(values.reference);
+  const options = { clock, json, random, seed, reference };
+  return measureOnGpu(machine, sorts, lengths ?? LENGTHS, options);
+}
+
+/** Checks all, and prints a line for each sort and length. */
+async function checkOnGpu(
+  options: MachineOptions,
+  sorts: readonly string[],
+  lengths: readonly number[],
+  random: Random,
+  json: string | undefined,
+): Promise<boolean> {
+  const device = await (await GpuMachine.find(options)).device();
+  const gpu = describeGpu(device);
+  console.log(formatGpu(gpu));
+  const record = newRecord<PaperCheck, PapersAbout>(random.seed, { gpu });
+  await checkPapers(device, sorts, lengths, random, (check) => {
+    addResult(record, check, json);
+    const { sort, operation, length, by, distributions, faults } = check;
+    const wrong = Object.entries(faults).map(
+      ([distribution, fault]) => `${distribution}: ${fault}`,
+    );
+    const what = `${sort}, ${operation}, ${formatCount(length)} keys, by the ${by}`;
+    console.log(`${what}: ${wrong.join('; ') || `right, ${distributions.length} kinds of keys`}`);
   });
+  device.destroy();
+  return record.results.every(({ verified }) => verified);
 }
 
 interface Run {
@@ -72,20 +101,24 @@ interface Run {
   readonly json: string | undefined;
   readonly random: Random;
   readonly seed: number;
+  readonly reference: readonly ReferenceTime[];
 }
 
 async function measureOnGpu(
   options: MachineOptions,
   sorts: readonly string[],
   lengths: readonly number[],
-  { clock, json, random, seed }: Run,
+  { clock, json, random, seed, reference }: Run,
 ): Promise<boolean> {
   const device = await (await GpuMachine.find(options)).device();
   const gpu = describeGpu(device);
   console.log(`${formatGpu(gpu)}\nMedians of one sort, of fresh keys each time.\n`);
   console.log(headOfPapers());
-  const record = newRecord<PaperResult, { gpu: GpuDescription }>(seed, { gpu });
   const usable = device.features.has('timestamp-query') ? clock : 'host';
+  // Bytes a millisecond, read and written.
+  const rate = usable === 'gpu' ? await copyRate(device) : undefined;
+  const record = newRecord<PaperResult, PapersAbout>(seed, { gpu, copyRate: rate });
+  for (const result of resultsOf(reference)) addResult(record, result, json);
   for (const [definition, distributions] of definitionsOf(sorts, lengths)) {
     if (!fits(device, definition)) {
       const { sort, length } = definition;

@@ -1,15 +1,18 @@
 /** Times of another program on the same GPU, as ../../references/cub.cu prints them. */
 
 import { readFileSync } from 'node:fs';
+import { DISTRIBUTIONS, type GpuDistribution } from './inputs/distributions.js';
 
-/** One time of the other program, for random keys of 32 or 64 bits. */
+/** One time of the other program, for keys of 32 or 64 bits. */
 export interface ReferenceTime {
-  /** The program, as its lines begin: "cub". */
+  /** Whose sort it is, as its lines begin: "cub". */
   readonly name: string;
   readonly operation: 'sort' | 'sortPairs';
   readonly keyType: 'u32' | 'u64';
   /** Records. */
   readonly length: number;
+  /** Random where it is missing. */
+  readonly distribution?: GpuDistribution;
   readonly milliseconds: number;
 }
 
@@ -32,7 +35,7 @@ export function readReference(path: string): ReferenceTime[] {
 
 /**
  * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 G/s`, or several in a line, with `|`
- * between them. Other lines are left out.
+ * between them. The last word may be a distribution of keys. Other lines are left out.
  * @throws Error where there is no such line, or one breaks off.
  */
 export function parseReference(text: string): ReferenceTime[] {
@@ -42,22 +45,22 @@ export function parseReference(text: string): ReferenceTime[] {
 }
 
 function parseLine(line: string): ReferenceTime[] {
-  const [, name, size, rest] = line.match(/^(\w+) 2\^(\d+) (.*)$/) ?? [];
+  const [, name, size, rest] = line.match(/^([\w:]+) 2\^(\d+) (.*)$/) ?? [];
   if (name === undefined || rest === undefined) return [];
   return rest.split('|').flatMap((part): ReferenceTime[] => {
-    const [kind = '', time, unit] = part.trim().split(/\s+/);
+    const words = part.trim().split(/\s+/);
+    const [kind = '', time, unit] = words;
+    const distribution = DISTRIBUTIONS.find((one) => one === words.at(-1));
     const meaning = MEANING[kind];
     if (meaning === undefined) return [];
     const milliseconds = Number(time);
     if (!(milliseconds > 0) || unit !== 'ms') throw new Error(`no milliseconds in '${line}'`);
-    return [{ name, ...meaning, length: 2 ** Number(size), milliseconds }];
+    const length = 2 ** Number(size);
+    return [{ name, ...meaning, length, ...(distribution && { distribution }), milliseconds }];
   });
 }
 
-/**
- * The time to compare with, if there is one: of several runs the fastest. Only random keys are
- * comparable.
- */
+/** The time to compare with, if there is one: of several runs the fastest. */
 export function referenceFor(
   times: readonly ReferenceTime[],
   wanted: {
@@ -67,11 +70,13 @@ export function referenceFor(
     readonly distribution: string;
   },
 ): ReferenceTime | undefined {
-  if (wanted.distribution !== 'random') return undefined;
   return times
     .filter(
-      ({ operation, keyType, length }) =>
-        operation === wanted.operation && keyType === wanted.keyType && length === wanted.length,
+      ({ operation, keyType, length, distribution = 'random' }) =>
+        operation === wanted.operation &&
+        keyType === wanted.keyType &&
+        length === wanted.length &&
+        distribution === wanted.distribution,
     )
     .reduce<ReferenceTime | undefined>(
       (best, time) => (best && best.milliseconds <= time.milliseconds ? best : time),

@@ -3,18 +3,21 @@
 import {
   type BenchmarkDistribution,
   type CommonKeyType,
+  classOf,
   makeKeys,
   type Random,
 } from '@keysweep/conformance/data';
+import type { KeyArray } from '@keysweep/core';
 import type { Operation } from 'keysweep';
 import type { Input } from '../measure/workload.js';
+import { type EntropyDistribution, WORDS_ANDED } from './entropy.js';
 
 /** One line of the benchmark. */
 export interface Definition {
   readonly operation: Operation;
   readonly keyType: CommonKeyType;
   readonly length: number;
-  readonly distribution: BenchmarkDistribution;
+  readonly distribution: BenchmarkDistribution | EntropyDistribution;
 }
 
 const LENGTHS = [10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
@@ -65,9 +68,23 @@ function formatLength(length: number): string {
 /** A fresh input for `definition`. */
 export function makeInput(definition: Definition, random: Random): Input {
   const { operation, keyType, length, distribution } = definition;
-  const keys = makeKeys(keyType, length, distribution, random);
+  const keys = keysOf(keyType, length, distribution, random);
   const values = operation === 'sortPairs' ? Uint32Array.from({ length }, (_, i) => i) : undefined;
   return { columns: [keys], values };
+}
+
+function keysOf(
+  keyType: CommonKeyType,
+  length: number,
+  distribution: Definition['distribution'],
+  random: Random,
+): KeyArray {
+  if (distribution === 'entropy-0') return classOf(keyType).create(length);
+  if (!(distribution in WORDS_ANDED)) {
+    return makeKeys(keyType, length, distribution as BenchmarkDistribution, random);
+  }
+  const words = WORDS_ANDED[distribution as keyof typeof WORDS_ANDED];
+  return makeKeys(keyType, length, 'random', random, words);
 }
 
 /** Samples of a definition without --samples: fewer where each takes long. */

@@ -2,7 +2,7 @@
 
 import { median } from '@keysweep/conformance/statistics';
 import { formatRatio } from '../program/table.js';
-import { OURS } from './definitions.js';
+import { CUB, OURS, STD_SORT, VARIED } from './definitions.js';
 import type { PaperResult } from './measure.js';
 
 export type Verdict = 'held' | 'did not' | 'cannot be compared';
@@ -37,23 +37,22 @@ const NOT_MEASURED: Finding = {
   here: 'what it compares was not measured',
 };
 
-const withoutText = (what: string): Claim['find'] => {
-  return () => ({ verdict: 'cannot be compared', here: what });
-};
-
 const timeOf = ({ milliseconds }: PaperResult): number => median(milliseconds);
 
-/** The longest input of random keys that both sorts were measured with. */
+/** The longest input of such keys that both sorts were measured with. */
 function together(
   results: readonly PaperResult[],
   one: string,
   other: string,
-  operation: PaperResult['operation'],
+  operation: PaperResult['operation'] = 'sort',
+  distribution: PaperResult['distribution'] = 'random',
 ): readonly [PaperResult, PaperResult] | undefined {
   const of = (sort: string): PaperResult[] =>
     results.filter(
       (result) =>
-        result.sort === sort && result.operation === operation && result.distribution === 'random',
+        result.sort === sort &&
+        result.operation === operation &&
+        result.distribution === distribution,
     );
   const pairs = of(one).flatMap((result) =>
     of(other)
@@ -64,7 +63,7 @@ function together(
 }
 
 /** That one sort is `factor` times as fast as another, at least. */
-const isFaster =
+export const isFaster =
   (
     one: string,
     other: string,
@@ -75,11 +74,50 @@ const isFaster =
     const found = together(results, one, other, operation);
     if (found === undefined) return NOT_MEASURED;
     const ratio = timeOf(found[1]) / timeOf(found[0]);
-    const where = `2^${Math.log2(found[0].length)}`;
     return {
       verdict: ratio > factor ? 'held' : 'did not',
-      here: `${one} is ${formatRatio(ratio)} as fast as ${other} at ${where}`,
+      here: `${one} is ${formatRatio(ratio)} as fast as ${other} ${whereOf(found[0])}`,
     };
+  };
+
+const whereOf = ({ length }: PaperResult): string => `at 2^${Math.log2(length)}`;
+
+/** What cannot be judged, with `why`, and how fast a sort is beside another, descending too. */
+const isBeside =
+  (one: string, other: string, why: string): Claim['find'] =>
+  (results) => {
+    const found = (['random', 'reversed'] as const).flatMap((distribution) => {
+      const both = together(results, one, other, 'sort', distribution);
+      if (both === undefined) return [];
+      const ratio = formatRatio(timeOf(both[1]) / timeOf(both[0]));
+      return `${ratio} as fast as ${other} on ${distribution} keys ${whereOf(both[0])}`;
+    });
+    const here = found.length === 0 ? NOT_MEASURED.here : `${one} is ${found.join(', ')}`;
+    return { verdict: 'cannot be compared', here: `${here}; ${why}` };
+  };
+
+/** What cannot be judged, with `why`, and rates by entropy, as shares of that of random keys. */
+const isByEntropy =
+  (sorts: readonly string[], why: string): Claim['find'] =>
+  (results) => {
+    const found = sorts.flatMap((sort) => {
+      const own = results.filter((one) => one.sort === sort && one.operation === 'sort');
+      const rateOf = (kind: string, length: number): number =>
+        1 /
+        Math.min(
+          ...own.filter((one) => one.distribution === kind && one.length === length).map(timeOf),
+        );
+      const length = Math.max(
+        ...own.filter(({ distribution }) => distribution === 'entropy-0').map((one) => one.length),
+      );
+      const shares = VARIED.filter((kind) => kind.startsWith('entropy')).map((kind) =>
+        (rateOf(kind, length) / rateOf('random', length)).toFixed(2),
+      );
+      return Number.isFinite(length) ? `${sort} ${shares.join(', ')}` : [];
+    });
+    if (found.length === 0) return NOT_MEASURED;
+    const here = `over the rate of random keys, by falling entropy: ${found.join('; ')}`;
+    return { verdict: 'cannot be compared', here: `${here}; ${why}` };
   };
 
 /** That a sort's time depends on the keys by a tenth at most. */
@@ -97,6 +135,26 @@ const isSteady =
       here: `slowest over fastest keys: ${ratio.toFixed(2)}, at 2^${Math.log2(length)}`,
     };
   };
+
+/** That each sort reaches so many billions of keys a second, at the length that suits it best. */
+const isPast =
+  (rate: number, sorts: readonly string[]): Claim['find'] =>
+  (results) => {
+    const found = sorts.flatMap((sort) => {
+      const rates = results
+        .filter((one) => one.sort === sort && one.distribution === 'random')
+        .filter(({ operation }) => operation === 'sort')
+        .map((one) => one.length / timeOf(one) / 1e6);
+      return rates.length === 0 ? [] : [{ sort, rate: Math.max(...rates) }];
+    });
+    if (found.length === 0) return NOT_MEASURED;
+    const here = found.map((one) => `${one.sort} ${one.rate.toFixed(1)}`).join(', ');
+    const isHeld = found.every((one) => one.rate > rate);
+    return { verdict: isHeld ? 'held' : 'did not', here: `billions of keys a second: ${here}` };
+  };
+
+/** Why a source's figures are not beside ours. */
+const NO_FIGURES = 'its own figures are not to be had';
 
 /** Comparisons of networks for 2^20 keys: (log² ± log) / 4 a key, and some at the ends. */
 const KEYS = 2 ** 20;
@@ -180,21 +238,33 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'University of Copenhagen, radix 16',
-    sorts: ['masks-and-scans', 'selection', 'insertion', OURS],
+    sorts: ['masks-and-scans', 'selection', 'insertion', CUB, STD_SORT, OURS],
     claims: [
       {
-        says: 'Its times beside CUB, Futhark and std::sort, descending keys too',
-        find: withoutText('its GPU, its CUB and its Futhark are not here'),
+        says: 'Its times beside CUB, descending keys too',
+        find: isBeside('masks-and-scans', CUB, NO_FIGURES),
+      },
+      {
+        says: 'Its times beside std::sort, descending keys too',
+        find: isBeside('masks-and-scans', STD_SORT, NO_FIGURES),
+      },
+      {
+        says: 'Its times beside Futhark',
+        find: () => ({ verdict: 'cannot be compared', here: 'its Futhark is not here' }),
       },
     ],
   },
   {
     source: 'Merrill and Grimshaw, rate by entropy',
-    sorts: [OURS, 'explicit-counters', 'implicit-counters'],
+    sorts: [OURS, CUB, 'explicit-counters', 'implicit-counters'],
     claims: [
       {
         says: 'Its rates at entropies from 0 to 1',
-        find: withoutText('keysweep has its counts, but not its GPU; rates are in the table'),
+        find: isByEntropy([OURS, CUB, 'explicit-counters', 'implicit-counters'], NO_FIGURES),
+      },
+      {
+        says: 'A GPU sorts a billion keys a second',
+        find: isPast(1, [CUB, OURS, 'explicit-counters', 'implicit-counters', 'binary-radix']),
       },
     ],
   },

@@ -4,6 +4,7 @@ import type { Random } from '@keysweep/conformance/data';
 import { type Cost, largestBuffer, PaperSorter } from '@keysweep/papers';
 import { RadixSorter } from '@keysweep/webgpu';
 import { DeviceCheck } from '../gpu/check/device-check.js';
+import type { GpuDescription } from '../gpu/device/machine.js';
 import { DeviceRecords } from '../gpu/inputs/device-records.js';
 import type { GpuDistribution } from '../gpu/inputs/distributions.js';
 import type { Clock, Recording, Task } from '../gpu/timing/task.js';
@@ -25,14 +26,22 @@ export interface PaperResult extends PaperDefinition {
   readonly fault: string | undefined;
 }
 
+/** What a record says besides its results. */
+export interface PapersAbout {
+  readonly gpu: GpuDescription;
+  /** Bytes that a copy reads and writes in a millisecond; undefined without timestamps. */
+  readonly copyRate?: number | undefined;
+}
+
 /** A sort that is ready: what records it, and how many dispatches it has. */
-interface Ready {
+export interface Ready {
   readonly encode: Recording;
   readonly dispatches: number;
   destroy(): void;
 }
 
-async function prepare(
+/** Compiles a sort of `records`, and allocates what it needs. */
+export async function prepare(
   device: GPUDevice,
   { sort, operation, length }: PaperDefinition,
   { args }: DeviceRecords,
@@ -59,10 +68,13 @@ async function prepare(
 
 /** Whether the device has buffers and bindings for the sort. */
 export function fits({ limits }: GPUDevice, { sort, operation, length }: PaperDefinition): boolean {
+  const { maxBufferSize, maxStorageBufferBindingSize } = limits;
   const algorithm = algorithmOf(sort);
-  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
-  const words = algorithm ? largestBuffer(algorithm, length, operation === 'sortPairs') : length;
-  return 4 * words <= most;
+  const hasValues = operation === 'sortPairs';
+  // keysweep takes longer keys apart, and so does what makes and checks them.
+  if (algorithm === undefined && !hasValues) return 4 * length <= maxBufferSize;
+  const words = algorithm ? largestBuffer(algorithm, length, hasValues) : length;
+  return 4 * words <= Math.min(maxBufferSize, maxStorageBufferBindingSize);
 }
 
 /** One line, for each of `distributions`, which take turns. Every result is checked. */

@@ -10,11 +10,15 @@ import {
   type TableColumn,
 } from '../program/table.js';
 import { linesOf, SOURCES, type Source } from './claims.js';
-import { OURS, SORTS } from './definitions.js';
+import { CUB, OURS, SORTS, STD_SORT } from './definitions.js';
 import type { PaperResult } from './measure.js';
 
 export const COLUMNS: readonly TableColumn[] = [
-  { title: 'sort', width: Math.max(...SORTS.map((name) => name.length)), align: 'left' },
+  {
+    title: 'sort',
+    width: Math.max(...[...SORTS, CUB, STD_SORT].map((name) => name.length)),
+    align: 'left',
+  },
   { title: 'operation', width: 9, align: 'left' },
   { title: 'length', width: 11, align: 'right' },
   { title: 'keys', width: 13, align: 'left' },

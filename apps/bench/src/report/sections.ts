@@ -5,7 +5,8 @@ import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { SubstituteResult } from '../commands/substitutes.js';
 import type { GpuRecord } from '../gpu/record.js';
-import type { PaperResult } from '../papers/measure.js';
+import type { PaperCheck } from '../papers/check.js';
+import type { PaperResult, PapersAbout } from '../papers/measure.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { RecordedTiming } from '../references/timings.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
@@ -24,7 +25,16 @@ import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { externalTable } from './external.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
-import { papersOnCpu, papersOnCpuChart, papersOnGpu, papersOnGpuChart } from './papers.js';
+import {
+  papersCheck,
+  papersCpuWork,
+  papersIdeas,
+  papersOnCpu,
+  papersOnCpuChart,
+  papersOnGpu,
+  papersOnGpuChart,
+  papersWork,
+} from './papers.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
 
@@ -86,6 +96,10 @@ const SECTIONS: Readonly<Record<string, Make>> = {
     ),
   ),
   'papers-cpu': ofOne<BenchmarkRecord<RecordedTiming>>(papersOnCpu),
+  'papers-cpu-work': ofOne<BenchmarkRecord<RecordedTiming>>(papersCpuWork),
+  'papers-ideas': ofOne<BenchmarkRecord<PaperResult>>(papersIdeas),
+  'papers-work': ofOne<BenchmarkRecord<PaperResult> & PapersAbout>(papersWork),
+  'papers-check': ofOne<BenchmarkRecord<PaperCheck>>(papersCheck),
   'papers-gpu': ofOne<BenchmarkRecord<PaperResult>>(papersOnGpu),
   'papers-cpu-chart': ofOne<BenchmarkRecord<RecordedTiming>>((source, { chart }) =>
     chart('papers-cpu', 'Rates of the papers’ sorts on one thread', papersOnCpuChart(source)),

@@ -13,6 +13,8 @@ export class TextView {
   readonly #lines = make('ol', { class: 'text' });
   readonly #box: HTMLElement;
   #kernel = '';
+  /** The first line that does the step. */
+  #marked: number | undefined;
 
   /** `box` is filled, and scrolls. */
   constructor(heading: HTMLElement, box: HTMLElement) {
@@ -25,23 +27,31 @@ export class TextView {
 
   /** Shows the text of a step's kernel; without one, the text of `kernel` without a mark. */
   show({ dispatch, note }: Step, kernel: string): void {
-    this.#load(dispatch?.kernel ?? kernel);
+    const isOther = this.#load(dispatch?.kernel ?? kernel);
     const marked = dispatch && note.line !== '' ? placesOf(dispatch, note.line) : [];
     for (const [i, line] of [...this.#lines.children].entries()) {
       if (marked.includes(i)) line.setAttribute('aria-current', 'step');
       else line.removeAttribute('aria-current');
     }
-    const first = this.#lines.children[marked[0] ?? 0] as HTMLElement;
+    this.#marked = marked[0];
+    // Another text is laid out for the next frame. To ask for its places now would do that twice.
+    if (isOther) requestAnimationFrame(() => this.#scroll());
+    else this.#scroll();
+  }
+
+  /** Brings the marked line into sight, or the first one. The page itself stays where it is. */
+  #scroll(): void {
+    const first = this.#lines.children[this.#marked ?? 0] as HTMLElement;
     // Within the list, which is positioned.
     const top = first.offsetTop;
     const [from, height] = [this.#box.scrollTop, this.#box.clientHeight];
-    // The page itself stays where it is.
     const isSeen = top >= from && top + 2 * first.offsetHeight <= from + height;
-    if (!isSeen) this.#box.scrollTop = marked.length === 0 ? 0 : top - height / 3;
+    if (!isSeen) this.#box.scrollTop = this.#marked === undefined ? 0 : top - height / 3;
   }
 
-  #load(kernel: string): void {
-    if (kernel === this.#kernel) return;
+  /** Shows the text of a kernel, and returns whether it was another one. */
+  #load(kernel: string): boolean {
+    if (kernel === this.#kernel) return false;
     this.#kernel = kernel;
     const { file } = TEXTS[kernel] as { file: string };
     this.#link.href = REPOSITORY + file;
@@ -53,6 +63,7 @@ export class TextView {
       ),
     );
     this.#box.setAttribute('aria-label', `Text of ${file}`);
+    return true;
   }
 }
 

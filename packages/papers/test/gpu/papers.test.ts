@@ -5,6 +5,7 @@
 
 import {
   DISTRIBUTIONS,
+  type Distribution,
   draw,
   isThorough,
   Random,
@@ -23,6 +24,8 @@ console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 
 /** The longest input that tests sort. */
 const LONGEST = isThorough ? 2 ** 16 : 12 * TILE;
+
+const RANDOM = DISTRIBUTIONS.find(({ name }) => name === 'random bits') as Distribution;
 
 let watched: WatchedDevice;
 
@@ -77,6 +80,21 @@ describe.each(ALGORITHMS)('$name', (algorithm) => {
         } as const;
         await runCheck(checkOf(sort), subjectOf(algorithm), seed);
       }
+    }
+  });
+
+  it.runIf(isThorough)('sorts 2^22 keys, or as many as it takes', async () => {
+    const { isForPairs = false, maxLength } = algorithm;
+    const distributions = [RANDOM, ...draw(DISTRIBUTIONS, 1, random)];
+    for (const distribution of distributions) {
+      const sort = {
+        keyType: 'u32',
+        valueType: isForPairs ? 'u32' : undefined,
+        order: 'ascending',
+        count: Math.min(maxLength, 2 ** 22),
+        distribution,
+      } as const;
+      await runCheck(checkOf(sort), subjectOf(algorithm), seed);
     }
   });
 

@@ -4,7 +4,7 @@
  */
 
 import { BufferUsage, readBuffer } from '../device/buffers.js';
-import { compileLoop } from '../device/compute.js';
+import { compileLoop, LEAD, partsOf } from '../device/compute.js';
 import { KEY_TYPES, type MeasuredType } from '../inputs/distributions.js';
 import type { Recording } from '../timing/task.js';
 
@@ -28,6 +28,8 @@ const LESS: Readonly<Record<MeasuredType, string>> = {
   u64: 'a.y < b.y || (a.y == b.y && a.x < b.x)',
 };
 
+const VALUES = '@group(0) @binding(3) var<storage, read> values: array<u32>;';
+
 /** Records before and after the sort; before, every key had its index as a value. */
 export interface SortedBuffers {
   readonly keyType: MeasuredType;
@@ -41,12 +43,14 @@ export interface SortedBuffers {
 /**
  * Checks of sorts, several kinds of which take turns. Of every key the neighbour is compared; pairs
  * are proved right, as key and index strictly ascend and every pair is the one that its index
- * points to. Of keys alone, two sums of hashes are as before.
+ * points to. Of keys alone, two sums of hashes are as before; they may be longer than a binding
+ * if they are of 32 bits.
  */
 export class DeviceCheck {
   readonly #device: GPUDevice;
   readonly #counters: GPUBuffer;
-  readonly #checks: readonly Recording[];
+  /** Of each kind, the check of every part. */
+  readonly #checks: readonly (readonly Recording[])[];
   readonly #recorded: number[];
 
   constructor(device: GPUDevice, sorted: SortedBuffers, kinds: number) {
@@ -65,7 +69,7 @@ export class DeviceCheck {
 
   /** Records a check of the sort that comes before it, which is to be submitted once. */
   check(kind: number, encoder: GPUCommandEncoder): void {
-    this.#checks[kind]?.(encoder);
+    for (const part of this.#checks[kind] ?? []) part(encoder);
     this.#recorded[kind] = (this.#recorded[kind] ?? 0) + 1;
   }
 
@@ -74,7 +78,7 @@ export class DeviceCheck {
     const words = new Uint32Array(await readBuffer(this.#device, this.#counters));
     return this.#recorded.map((expected, kind) => {
       const at = (STRIDE / 4) * kind;
-      const checks = words[at + CHECKS_AT];
+      const checks = (words[at + CHECKS_AT] as number) / (this.#checks[kind] as []).length;
       if (checks !== expected) return `${expected} sorts, ${checks} checks`;
       return FAULTS.find((_, fault) => words[at + fault] !== 0);
     });
@@ -89,7 +93,7 @@ function compileCheck(
   device: GPUDevice,
   { keyType, length, before, after, values }: SortedBuffers,
   counters: GPUBufferBinding,
-): Recording {
+): Recording[] {
   const { words } = KEY_TYPES[keyType];
   const keyOf = (array: string, at: string): string =>
     words === 1
@@ -104,30 +108,41 @@ function compileCheck(
     faults[3] += hash(hash(old.x) + old.y) - hash(hash(key.x) + key.y);
     faults[4] += hash(hash(old.x ^ 0x9e3779b9u) - old.y)
       - hash(hash(key.x ^ 0x9e3779b9u) - key.y);`;
-  return compileLoop(device, {
-    declarations: `
-      @group(0) @binding(0) var<storage, read> before: array<u32>;
-      @group(0) @binding(1) var<storage, read> after: array<u32>;
-      @group(0) @binding(2) var<storage, read_write> counters: array<atomic<u32>, ${CHECKS_AT + 1}>;
-      ${values === undefined ? '' : '@group(0) @binding(3) var<storage, read> values: array<u32>;'}
-      fn less(a: vec2u, b: vec2u) -> bool { return ${LESS[keyType]}; }`,
-    before: `var faults: array<u32, ${FAULTS.length}>;`,
-    each: `
-      let key = ${keyOf('after', 'i')};
-      let previous = ${keyOf('after', 'max(i, 1u) - 1u')};
-      if (less(key, previous)) { faults[0]++; }
-      ${values === undefined ? keysAlone : pairs}`,
-    after: `
-      for (var fault = 0u; fault < ${FAULTS.length}u; fault++) {
-        if (faults[fault] != 0u) { atomicAdd(&counters[fault], faults[fault]); }
-      }
-      if (invocation.x == 0u) { atomicAdd(&counters[${CHECKS_AT}], 1u); }`,
-    count: length,
-    resources: [
-      { buffer: before },
-      { buffer: after },
-      counters,
-      ...(values === undefined ? [] : [{ buffer: values }]),
-    ],
+  return partsOf(device, words * length).map(({ start, count }) => {
+    // With the neighbour of its first key.
+    const lead = start === 0 ? 0 : LEAD;
+    const bound = { offset: 4 * (start - lead), size: 4 * (lead + count) };
+    const first = lead / words;
+    return compileLoop(device, {
+      declarations: `
+        @group(0) @binding(0) var<storage, read> before: array<u32>;
+        @group(0) @binding(1) var<storage, read> after: array<u32>;
+        @group(0) @binding(2)
+        var<storage, read_write> counters: array<atomic<u32>, ${CHECKS_AT + 1}>;
+        ${values === undefined ? '' : VALUES}
+        fn less(a: vec2u, b: vec2u) -> bool { return ${LESS[keyType]}; }`,
+      before: `var faults: array<u32, ${FAULTS.length}>;`,
+      each: `
+        let number = i;
+        {
+          let i = ${first}u + number;
+          let key = ${keyOf('after', 'i')};
+          let previous = ${keyOf('after', 'max(i, 1u) - 1u')};
+          if (less(key, previous)) { faults[0]++; }
+          ${values === undefined ? keysAlone : pairs}
+        }`,
+      after: `
+        for (var fault = 0u; fault < ${FAULTS.length}u; fault++) {
+          if (faults[fault] != 0u) { atomicAdd(&counters[fault], faults[fault]); }
+        }
+        if (invocation.x == 0u) { atomicAdd(&counters[${CHECKS_AT}], 1u); }`,
+      count: count / words,
+      resources: [
+        { buffer: before, ...bound },
+        { buffer: after, ...bound },
+        counters,
+        ...(values === undefined ? [] : [{ buffer: values }]),
+      ],
+    });
   });
 }

@@ -8,6 +8,9 @@ import type { Recording } from '../timing/task.js';
 const THREADS = 256;
 const MOST_WORKGROUPS = 2048;
 
+/** Words that bindings begin at a multiple of, and that a binding holds in front of a part. */
+export const LEAD = 64;
+
 /**
  * Pseudo-random permutation of 32-bit words, PCG: Jarzynski and Olano, "Hash functions for GPU
  * rendering", 2020.
@@ -18,6 +21,23 @@ const HASH = `
     let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
     return (word >> 22u) ^ word;
   }`;
+
+/** A part of a buffer's words that one binding holds. */
+export interface Part {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** The parts of a buffer of `words` words: one, if a binding of the device holds them. */
+export function partsOf({ limits }: GPUDevice, words: number): Part[] {
+  const most = limits.maxStorageBufferBindingSize;
+  if (4 * words <= most) return [{ start: 0, count: words }];
+  const size = LEAD * (Math.floor(most / (4 * LEAD)) - 1);
+  return Array.from({ length: Math.ceil(words / size) }, (_, i) => ({
+    start: i * size,
+    count: Math.min(size, words - i * size),
+  }));
+}
 
 /** A loop over `count` numbers `i`, on all threads of a dispatch. */
 export interface Loop {

@@ -4,7 +4,7 @@ import { classOf, type Random } from '@keysweep/conformance/data';
 import { faultOfGather, faultOfKeys, faultOfOrder } from '@keysweep/conformance/verify';
 import type { RadixSortArguments } from '@keysweep/webgpu';
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
-import { compileLoop } from '../device/compute.js';
+import { compileLoop, partsOf } from '../device/compute.js';
 import type { Recording } from '../timing/task.js';
 import {
   DRAW,
@@ -121,15 +121,25 @@ export class DeviceRecords {
 
 /** What records that the WGSL expression `word` is written to every word of `buffer`. */
 function fill(device: GPUDevice, buffer: GPUBuffer, word: string, seed: GPUBuffer): Recording {
-  return compileLoop(device, {
-    declarations: `
-      @group(0) @binding(0) var<storage, read_write> words: array<u32>;
-      @group(0) @binding(1) var<uniform> seed: u32;
-      ${DRAW}`,
-    // So that every layout has it.
-    before: '_ = seed;',
-    each: `words[i] = ${word};`,
-    count: buffer.size / 4,
-    resources: [{ buffer }, { buffer: seed }],
-  });
+  const loops = partsOf(device, buffer.size / 4).map(({ start, count }) =>
+    compileLoop(device, {
+      declarations: `
+        @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+        @group(0) @binding(1) var<uniform> seed: u32;
+        ${DRAW}`,
+      // So that every layout has it.
+      before: '_ = seed;',
+      each: `
+        let at = i;
+        {
+          let i = ${start}u + at;
+          words[at] = ${word};
+        }`,
+      count,
+      resources: [{ buffer, offset: 4 * start, size: 4 * count }, { buffer: seed }],
+    }),
+  );
+  return (encoder) => {
+    for (const loop of loops) loop(encoder);
+  };
 }

@@ -1,5 +1,7 @@
 /** Keys that are made on the GPU: WGSL expressions of them, by a seed. */
 
+import { WORDS_ANDED } from '../../inputs/entropy.js';
+
 /**
  * Key types that are measured: words of a key, and a word of it made of 32 bits whose order it
  * keeps.
@@ -45,14 +47,6 @@ export type GpuDistribution = (typeof DISTRIBUTIONS)[number];
 const bucketed = (i: string): string =>
   `((draw(0u, 2u) & 0xffff0000u) | (draw(${i}, 0u) & 0xffffu))`;
 
-/** How many random words are anded, by entropy. */
-const WORDS_ANDED: Readonly<Partial<Record<GpuDistribution, number>>> = {
-  'entropy-0.811': 2,
-  'entropy-0.544': 3,
-  'entropy-0.337': 4,
-  'entropy-0.201': 5,
-};
-
 /**
  * The WGSL expression of word `i` of `length` keys. `draw(i, j)` is the j-th random word for `i`.
  * The low word of wide keys is random alone, because the high one decides.
@@ -90,10 +84,7 @@ export function wordExpression(
           ${word} == ${words - 1}u && (draw(${key}, 1u) & 1u) == 1u)`,
       );
     default: {
-      const anded = Array.from(
-        { length: WORDS_ANDED[distribution] ?? 1 },
-        (_, j) => `draw(i, ${j}u)`,
-      );
+      const anded = Array.from({ length: WORDS_ANDED[distribution] }, (_, j) => `draw(i, ${j}u)`);
       return of(anded.join(' & '));
     }
   }
