@@ -8,6 +8,7 @@
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
  *   compare/               the comparison page
+ *   splats/, particles/    those examples, as built for production
  */
 
 import { cpSync, readFileSync, rmSync } from 'node:fs';
@@ -52,25 +53,26 @@ export async function bundleProgram(folder) {
 /** No warnings about the time that the build itself takes. */
 const QUIET = { checks: { pluginTimings: false } };
 
-/** Builds the page of `webgl2` and `regret --page`, minified. */
-export const buildPage = (folder) =>
+const buildSite = (root, outDir) =>
   build({
-    root: `${here}page`,
+    root,
     base: './',
     logLevel: 'warn',
-    build: {
-      outDir: `${folder}/page`,
-      emptyOutDir: true,
-      chunkSizeWarningLimit: 700,
-      rolldownOptions: QUIET,
-    },
+    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700, rolldownOptions: QUIET },
     worker: { rolldownOptions: QUIET },
   });
+
+/** Builds the page of `webgl2` and `regret --page`, minified. */
+export const buildPage = (folder) => buildSite(`${here}page`, `${folder}/page`);
+
+/** Builds an example with a page, minified. */
+const buildExample = (folder, name) => buildSite(`${root}examples/${name}`, `${folder}/${name}`);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = `${here}dist/keysweep-bench`;
   rmSync(folder, { recursive: true, force: true });
   await bundleProgram(folder);
   await buildPage(folder);
+  for (const name of ['splats', 'particles']) await buildExample(folder, name);
   cpSync(`${root}apps/compare/dist`, `${folder}/compare`, { recursive: true });
 }

@@ -56,6 +56,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'runs the comparison page in Chromium',
     () => import('./commands/compare-page.js'),
   ],
+  examples: ['times frames of two examples in Chromium', () => import('./commands/examples.js')],
   report: [
     'writes tables and charts of records into documents',
     () => import('./commands/report.js'),

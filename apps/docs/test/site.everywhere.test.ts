@@ -13,6 +13,7 @@ import { seriousFindings } from '../../../tools/axe.js';
 import { chromium } from '../../../tools/chromium.js';
 import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
+import { visit } from './slow-phone.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -188,4 +189,24 @@ it('the table of records has one row for each record', () => {
   expect(records.length).toBeGreaterThan(0);
   for (const record of records)
     expect(page).toContain(`${SOURCE}/blob/main/apps/bench/records/${record}`);
+});
+
+describe('on a slow phone', () => {
+  const VUE = "'__vue_app__' in (document.querySelector('#app') ?? {})";
+  const COMPARE = join(ROOT, 'apps/compare/dist');
+  it.each([
+    ['the first page', DIST, 'index.html', VUE, 160],
+    ['the start', DIST, 'start.html', VUE, 160],
+    ['the longest page', DIST, 'recipes.html', VUE, 180],
+    ['the comparison page', COMPARE, 'index.html', '!document.querySelector("#run").disabled', 420],
+  ] as const)('%s downloads no more than it may', async (name, folder, path, isReady, most) => {
+    const { bytes, requests, painted, interactive } = await visit(browser, folder, path, isReady);
+    const [paintedAfter, usableAfter] = [painted, interactive].map((ms) => (ms / 1000).toFixed(1));
+    console.info(
+      `${name}: ${(bytes / 1024).toFixed(0)} KiB in ${requests} requests, ` +
+        `painted after ${paintedAfter} s, usable after ${usableAfter} s`,
+    );
+    expect(requests).toBeGreaterThan(2);
+    expect(bytes).toBeLessThan(1024 * most);
+  });
 });

@@ -24,6 +24,7 @@ async function run(adapter) {
   const simulation = await makeSimulation(adapter, canvas, count);
   const { side, step } = simulation;
   let inFlight = 0;
+  let frames = 0;
   let times = [];
 
   function frame(time) {
@@ -32,6 +33,7 @@ async function run(adapter) {
     if (inFlight === 2) return;
     inFlight++;
     step(time, pointer).then(() => inFlight--);
+    frames++;
     times.push(time);
     if (times.length < 5 || time - times[0] < 500) return;
     const milliseconds = (time - times[0]) / (times.length - 1);
@@ -41,8 +43,8 @@ async function run(adapter) {
     times = [];
   }
   requestAnimationFrame(frame);
-  // For the test.
-  globalThis.example = simulation;
+  // For tests and measurements.
+  globalThis.example = { ...simulation, frames: () => frames };
 }
 
 const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' });

@@ -3,13 +3,14 @@
 import { RadixSorter } from '@keysweep/webgpu';
 import { Matrix4 } from 'three';
 import { viewOf } from './cloud.js';
+import { makeGpuClock } from './gpu-clock.js';
 import code from './gpu-way.wgsl?raw';
 
 /**
- * What makes the sort faster where the adapter has it.
+ * What makes the sort faster where the adapter has it, and a clock.
  * @type {any[]}
  */
-const WANTED = ['subgroups', 'subgroup-size-control'];
+const WANTED = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 
 export async function makeGpuWay({ count, positions, colours, radius }, onLoss) {
   const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' });
@@ -65,6 +66,7 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
     });
   const forCull = bind(cull, { 0: viewBuffer, 1: points, 2: depths, 3: ids, 4: draw });
   const forPaint = bind(paint, { 0: viewBuffer, 1: points, 5: paints, 6: ids });
+  const clock = makeGpuClock(device, 2);
   const clip = new Matrix4();
   let view;
   let inFlight = 0;
@@ -99,7 +101,7 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       device.queue.writeBuffer(draw, 0, Uint32Array.of(4, 0, 0, 0));
 
       const encoder = device.createCommandEncoder();
-      const compute = encoder.beginComputePass();
+      const compute = encoder.beginComputePass({ timestampWrites: clock.time(0) });
       compute.setPipeline(cull);
       compute.setBindGroup(0, forCull);
       compute.dispatchWorkgroups(Math.ceil(count / 256));
@@ -107,6 +109,7 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       sorter.encode(compute, { keys: depths, values: ids, count: { buffer: draw, offset: 4 } });
       compute.end();
       const render = encoder.beginRenderPass({
+        timestampWrites: clock.time(1),
         colorAttachments: [
           {
             view: context.getCurrentTexture().createView(),
@@ -120,12 +123,18 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       render.setBindGroup(0, forPaint);
       render.drawIndirect(draw, 0);
       render.end();
+      clock.resolve(encoder);
       device.queue.submit([encoder.finish()]);
+      clock.read();
       inFlight++;
       device.queue.onSubmittedWorkDone().then(() => inFlight--);
       return true;
     },
-    figures: () => 'order of this frame',
+    figures() {
+      const [sorting, drawing] = clock.milliseconds()?.map((time) => time.toFixed(2)) ?? [];
+      const times = sorting ? `cull and sort ${sorting} ms, draw ${drawing} ms\n` : '';
+      return `${times}order of this frame`;
+    },
     /** What the last frame showed, and whence: for the test. */
     async drawn() {
       if (view === undefined) return undefined;

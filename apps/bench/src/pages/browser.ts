@@ -60,16 +60,20 @@ export class Browser {
     });
   }
 
-  /** Opens a page, and waits at most `seconds` until the expression `isReady` is true in it. */
-  async open(url: string, isReady: string, seconds = 60): Promise<void> {
+  /**
+   * Opens a page, which runs the code `init` first, and waits at most a minute until the expression
+   * `isReady` is true in it.
+   */
+  async open(url: string, isReady: string, init = ''): Promise<void> {
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
     this.#session = String(sessionId);
     await this.call('Runtime.enable');
     await this.call('Page.enable');
+    await this.call('Page.addScriptToEvaluateOnNewDocument', { source: init });
     await this.call('Page.navigate', { url });
     for (let tries = 0; (await this.evaluate(isReady)) !== true; tries++) {
-      if (tries === 10 * seconds) throw new Error(`${url} was not ready in ${seconds} s`);
+      if (tries === 600) throw new Error(`${url} was not ready in a minute`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -92,7 +96,8 @@ export class Browser {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.kill();
     await ended;
-    await rm(this.#profile, { recursive: true, force: true });
+    // Processes of its own may still write there for a moment.
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   /** Sends a command of the protocol, to the page if one is open. Resolves to its result. */

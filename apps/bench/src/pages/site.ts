@@ -31,23 +31,26 @@ function folderOf(name: string): string {
   return found;
 }
 
-/**
- * Serves the built folder `name`, opens the path `start.path` of it in a browser, and calls `work`
- * when the expression `start.isReady` is true there.
- */
+/** What is opened, and when it is ready. */
+interface Start {
+  readonly path: string;
+  /** An expression in the page. */
+  readonly isReady: string;
+  /** Code that the page runs first. */
+  readonly init?: string;
+}
+
+/** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
 export async function withSite<Result>(
-  name: 'page' | 'compare',
+  name: 'page' | 'compare' | 'splats' | 'particles',
   { chromium, flags }: { readonly chromium: string; readonly flags: string },
   work: (browser: Browser) => Promise<Result>,
-  start: { readonly path: string; readonly isReady: string } = {
-    path: '',
-    isReady: "document.title === 'ready'",
-  },
+  start: Start = { path: '', isReady: "document.title === 'ready'" },
 ): Promise<Result> {
   const site = await serveFolder(folderOf(name));
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
-    await browser.open(`${site.url}${start.path}`, start.isReady);
+    await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
     return await work(browser);
   } finally {
     await browser.close();
