@@ -48,6 +48,8 @@ export const CONSTANTS = {
   SAMPLE_KEYS: 8,
   /** Counters that all buckets of the sample share. */
   SAMPLE_CELLS: 1024,
+  /** Of so many chunks of the histogram, one shows how full buckets are. */
+  CELL_CHUNKS: 4,
   /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */
   EXCHANGE_ROUNDS: 4,
   /** Times that this is done where a cell is so full that once is not enough. */

@@ -1,5 +1,5 @@
 // Copy back: after an odd number of passes the result is in scratch; this copies it to the caller's
-// buffers. The last stage of both sorts of large arrays.
+// buffers. The last stage of reduce-then-scan.
 //
 // Input: `sourceKeys`, `sourceValues`, scratch; `plan`. Output: `targetKeys`, `targetValues`, from
 // plan.offset on. After an even number of passes nothing is copied. Any number of workgroups.

@@ -46,6 +46,8 @@ export interface BatchShape {
   readonly threads: number;
   /** Keys a thread: odd, so that threads find theirs in different banks; at least 3. */
   readonly keys: number;
+  /** Whether a sample decides; else the counts of the histogram. */
+  readonly isSampled: boolean;
 }
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
@@ -91,6 +93,14 @@ export const batchAimOf = (shape: BatchShape): number => {
   return Math.floor(((root - deviations) / 2) ** 2);
 };
 
+const notHybrid = (keyWords: 1 | 2): Constants => ({
+  HYBRID: 0,
+  SAMPLED: 0,
+  COUNTED: 0,
+  // Digits that the histogram counts.
+  COUNTER_DIGITS: maxPassesOf(keyWords),
+});
+
 /** The constants of `kernel` that depend on the specialization. */
 export function constantsFor(specialization: Specialization, kernel: Kernel): Constants {
   const { keyWords, valueWords, approximate, chained } = specialization;
@@ -101,7 +111,8 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   };
   if (chained !== undefined) {
     const batch = chained.batch && batchConstants(specialization, chained.batch);
-    return { ...records, HYBRID: 0, SAMPLE_WORDS, ...batch, ...chainedConstants(chained, kernel) };
+    const cut = chainedConstants(chained, kernel);
+    return { ...records, ...notHybrid(keyWords), SAMPLE_WORDS, ...batch, ...cut };
   }
   const isOneWorkgroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   // What one workgroup sorts is sorted exactly.
@@ -126,7 +137,7 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const isLong = kernel === 'longBatchSort';
   const isTile = kernel === 'tileSort';
   const isSweep = kernel === 'sweep' || isUnstable || isLong || isTile;
-  // Histogram and sample have a thread for each value of a digit; copy back takes any number.
+  // Histogram and sample have a thread for each value of a digit.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
   const { threads, keys } = isSweep
     ? { ...shape, keys: isLong ? Math.min(LONG_KEYS, shape.keys) : shape.keys }
@@ -160,6 +171,10 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
   const half = (batch.keys - 1) / 2;
   return {
     HYBRID: 1,
+    // Who decides whether a sort is hybrid: a sample, or the histogram, which then counts cells.
+    SAMPLED: batch.isSampled ? 1 : 0,
+    COUNTED: batch.isSampled ? 0 : 1,
+    COUNTER_DIGITS: maxPassesOf(widths.keyWords) + (batch.isSampled ? 0 : 1),
     BATCH: batchOf(batch),
     // Bits of a key's place in its batch; without values there is none.
     PLACE_BITS: widths.valueWords > 0 ? Math.ceil(Math.log2(batchOf(batch))) : 0,

@@ -155,6 +155,20 @@ export default [
     tests: [`${GPU}/chunk-sort.test.ts`, `${GPU}/stages.test.ts`],
   },
   {
+    name: 'a hybrid sort of keys whose digits depend on each other',
+    file: 'kernels/wgsl/fragments/counted-decision.wgsl',
+    before: 'isLong && isEven && isFlat;',
+    after: 'isLong && isEven;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'after an odd number of passes the result stays in scratch',
+    file: 'kernels/wgsl/chained-scan/sweep.wgsl',
+    before: 'if (slot == plan.passesRun && slot % 2u == 1u) {',
+    after: 'if (slot == plan.passesRun && slot % 2u == 2u) {',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
     name: 'every other lane ranks one too high',
     file: 'kernels/wgsl/fragments/rank.wgsl',
     before: 'let below_i = population(peers_i & lanesBelow(lane));',

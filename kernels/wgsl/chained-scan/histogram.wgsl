@@ -3,9 +3,11 @@
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
 // Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
-// the digit counts, RADIX words a digit, zero before and after; of a hybrid sort those of the two
-// digits of a bucket's number. Any number of workgroups; workgroup g takes chunks g, g + groups,
-// g + 2 × groups, … of CHUNK keys.
+// the digit counts, RADIX words a digit, zero before and after. Any number of workgroups; workgroup
+// g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys.
+// Of sorts that may be hybrid (hybrid/sample.wgsl): SAMPLED, and hybrid: only the two digits of a
+// bucket's number are counted. COUNTED: all digits are, and cells, of some of the keys; the last
+// workgroup then decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: MAX_PASSES atomic additions a key, to banks that random digits share.
 //
@@ -15,8 +17,9 @@
 //   3. Add the workgroup's counters to the digit counts.
 //   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl).
 //
-// Workgroup storage: 4 × RADIX × MAX_PASSES bytes, zero at the start (WGSL); and
-// 4 × (SUBGROUPS × MAX_PASSES + 4) bytes, HYBRID 8 more, and 4 without SUBGROUP_ID.
+// Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
+// 4 × (SUBGROUPS × COUNTER_DIGITS + 4) bytes, HYBRID 4 × COUNTER_DIGITS more, and 4 without
+// SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES, COUNTED one more: the cells.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of
 // fragments/digit-starts.wgsl.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
@@ -37,12 +40,26 @@
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
 
-var<workgroup> counters: array<atomic<u32>, MAX_PASSES * RADIX>;
+//#if COUNTED
+/// The cell of a bucket: each has equally many buckets, from all over the range. Digits that are
+/// alike meet in few cells.
+fn cellOf(bucket: u32) -> u32 {
+  return (bucket >> RADIX_BITS) ^ (bucket & (RADIX - 1u));
+}
+//#end
+
+/// Where the counts of a digit are in the state, or of the cells.
+fn countsAt(digit: u32) -> u32 {
+  return select(SAMPLE_AT, DIGIT_COUNTS_AT + digit * RADIX, digit < MAX_PASSES);
+}
+
+/// Counters of each digit; COUNTED: then of the cells.
+var<workgroup> counters: array<atomic<u32>, COUNTER_DIGITS * RADIX>;
 
 /// Workgroups that have yet to add up their counters.
 var<workgroup> others: u32;
 /// Sums of each subgroup's totals, pass by pass.
-var<workgroup> sums: array<u32, SUBGROUPS * MAX_PASSES>;
+var<workgroup> sums: array<u32, SUBGROUPS * COUNTER_DIGITS>;
 /// 1 where counts of other workgroups are missing.
 var<workgroup> missing: atomic<u32>;
 /// The same, for all threads to read.
@@ -50,8 +67,8 @@ var<workgroup> awaited: u32;
 /// A bit for each digit that all keys share.
 var<workgroup> shared_: atomic<u32>;
 //#if HYBRID
-/// The most keys that have one value, of each of the digits of a bucket's number.
-var<workgroup> fullest: array<atomic<u32>, 2>;
+/// The most keys that have one value, of each digit, or that are in one cell.
+var<workgroup> fullest: array<atomic<u32>, COUNTER_DIGITS>;
 //#end
 
 //#include fragments/subgroup-entry.wgsl
@@ -64,7 +81,7 @@ fn countDigits(
 //#unroll p in MAX_PASSES
   let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
-//#if HYBRID
+//#if SAMPLED
   let isHybrid = plan.isHybrid == 1u;
   let bounds = plan.bounds;
   let lowest = plan.bucketShift;
@@ -87,7 +104,7 @@ fn countDigits(
 //#unroll i in HISTOGRAM_KEYS
     next_i = keys[offset + min(at_i + groups.x * CHUNK, count - 1u)];
 //#end
-//#if HYBRID
+//#if SAMPLED
     if (isHybrid) {
 //#unroll i in HISTOGRAM_KEYS
       if (at_i < count) {
@@ -105,15 +122,20 @@ fn countDigits(
 //#unroll p in MAX_PASSES
       atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
 //#end
+//#if COUNTED
+      if (i == 0u && start / CHUNK % CELL_CHUNKS == 0u) {
+        atomicAdd(&counters[MAX_PASSES * RADIX + cellOf(leadOf(word) >> BUCKET_BITS)], 1u);
+      }
+//#end
     }
 //#end
   }
   workgroupBarrier(); // all keys are counted
   // 3. Add up.
-  for (var at = thread; at < MAX_PASSES * RADIX; at += THREADS) {
-    let total = atomicLoad(&counters[at]);
+  for (var digit = 0u; digit < COUNTER_DIGITS; digit += 1u) {
+    let total = atomicLoad(&counters[digit * RADIX + thread]);
     if (total > 0u) {
-      atomicAdd(&scanState[DIGIT_COUNTS_AT + at], total);
+      atomicAdd(&scanState[countsAt(digit) + thread], total);
     }
   }
   workgroupBarrier(); // the workgroup has added up

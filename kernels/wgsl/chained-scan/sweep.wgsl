@@ -11,8 +11,9 @@
 // and digit value for statuses.
 //
 // Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
-// pass that is left out ends at once; the third one of a hybrid sort finds where the batches begin
-// (fragments/batch-starts.wgsl). Phases, for each tile:
+// pass that is left out ends at once, but for the first of them: after an odd number of passes it
+// copies the result from scratch to the caller's buffers, and in a hybrid sort it finds where the
+// batches begin (fragments/batch-starts.wgsl). Phases, for each tile:
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
@@ -70,10 +71,8 @@ var<workgroup> awaited: u32;
 //#include fragments/subgroup-entry.wgsl
 fn sweep(
 //#include fragments/subgroup-thread.wgsl
-//#if HYBRID
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
-//#end
 ) {
   if (thread == 0u) {
     nextTile = atomicAdd(&scanState[slot], 1u);
@@ -84,6 +83,22 @@ fn sweep(
       findBatchStarts(group.x * THREADS + thread, groups.x * THREADS);
     }
 //#end
+    // The way home: an odd pass reads scratch.
+    if (slot == plan.passesRun && slot % 2u == 1u) {
+      for (var at = group.x * TILE + thread; at < plan.count; at += groups.x * TILE) {
+//#unroll i in KEYS
+        let copy_i = sourceKeys[at + i * THREADS];
+//#end
+//#unroll i in KEYS
+        if (at + i * THREADS < plan.count) {
+          targetKeys[plan.offset + at + i * THREADS] = copy_i;
+//#if VALUE_WORDS > 0
+          targetValues[plan.offset + at + i * THREADS] = sourceValues[at + i * THREADS];
+//#end
+        }
+//#end
+      }
+    }
     return;
   }
 //#if SUBGROUP_ID == 0
@@ -95,7 +110,7 @@ fn sweep(
   let isLast = pass_.isLast == 1u;
   let shift = pass_.shift;
   let mask = digitMask(order, shift);
-//#if HYBRID
+//#if SAMPLED
   let bounds = plan.bounds;
 //#else
   let bounds = vec2u(0u, ~0u);

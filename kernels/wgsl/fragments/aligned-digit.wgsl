@@ -1,7 +1,7 @@
 // The digits of the chained scan. None lies in both words of a wide key: they begin at multiples of
 // RADIX_BITS, or in the highest word. Bits that do not decide the order are masked.
 //
-// Reads: KEY_WORDS, NAN_TIES, HYBRID; Key, Order and clampWord of fragments/order.wgsl.
+// Reads: KEY_WORDS, NAN_TIES, SAMPLED; Key, Order and clampWord of fragments/order.wgsl.
 // Defines: tiedWord, decisiveWord, digitAt, digitMask.
 
 /// The word that decides. NAN_TIES: floats with values, whose NaNs are ties; all NaNs get the same
@@ -14,11 +14,11 @@ fn tiedWord(word: Key, order: Order) -> Key {
 //#end
 }
 
-/// The word that digits are taken from. HYBRID: its highest word is brought within the plan's
+/// The word that digits are taken from. SAMPLED: its highest word is brought within the plan's
 /// `bounds`.
 fn decisiveWord(word: Key, order: Order, bounds: vec2u) -> Key {
   let tied = tiedWord(word, order);
-//#if HYBRID
+//#if SAMPLED
 //#if KEY_WORDS == 1
   return clamp(tied, bounds.x, bounds.y);
 //#else

@@ -1,14 +1,15 @@
 // Digit starts: where each digit's keys begin in each pass, and which passes are run. The scan of
 // the histogram. Part of a function: chained-scan/histogram.wgsl, of its last workgroup.
 //
-// Input: the digit counts of `scanState`.
+// Input: the digit counts of `scanState`; COUNTED: and those of the cells.
 // Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
 // tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
 // pass is left out, and the host need not know. A hybrid sort has two passes, and a number of
 // buckets a batch. Memory: 8 bytes a digit value and pass.
 //
 // Reads: thread, lane, number, count, offset; `plan`, `scanState`; THREADS == RADIX: a thread a
-// digit value; HYBRID: isHybrid, lowest; bucketsOfBatch, `fullest`; `sums`, `shared_`, `missing`.
+// digit value; HYBRID: bucketsOfBatch, `fullest`; SAMPLED: isHybrid, lowest; `sums`, `shared_`,
+// `missing`, countsAt.
 // Defines: nothing. (digit, total_p, through_p, decisive are its own.)
 //
 // Phases:
@@ -23,33 +24,44 @@
 
     let digit = number * SUBGROUP_SIZE + lane;
     // 1. Scan within subgroups.
-//#unroll p in MAX_PASSES
+//#unroll p in COUNTER_DIGITS
     var total_p = 0u;
     var through_p = 0u;
+//#end
+//#if COUNTED
+    // Keys in cells, of chunks that are whole, and of one that is not.
+    let chunks = count / CHUNK;
+    let inPart = select(0u, min(count % CHUNK, THREADS), chunks % CELL_CHUNKS == 0u);
+    let samples = (chunks + CELL_CHUNKS - 1u) / CELL_CHUNKS * THREADS + inPart;
 //#end
     loop {
       if (thread == 0u) {
         atomicStore(&missing, 0u);
       }
-//#unroll p in MAX_PASSES
-      total_p = atomicLoad(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit]);
+//#unroll p in COUNTER_DIGITS
+      total_p = atomicLoad(&scanState[countsAt(p) + digit]);
       through_p = subgroupInclusiveAdd(total_p);
       if (lane == SUBGROUP_SIZE - 1u) {
         sums[p * SUBGROUPS + number] = through_p;
       }
 //#end
       workgroupBarrier(); // all subgroups have added up
-      if (thread < MAX_PASSES) {
+      if (thread < COUNTER_DIGITS) {
         var all = 0u;
         for (var r = 0u; r < SUBGROUPS; r += 1u) {
           all += sums[thread * SUBGROUPS + r];
         }
-//#if HYBRID
+//#if SAMPLED
         let isCounted = !isHybrid || thread < HYBRID_PASSES;
 //#else
         let isCounted = true;
 //#end
-        if (isCounted && all != count) {
+//#if COUNTED
+        let expected = select(count, samples, thread == MAX_PASSES);
+//#else
+        let expected = count;
+//#end
+        if (isCounted && all != expected) {
           atomicStore(&missing, 1u);
         }
       }
@@ -61,26 +73,32 @@
         break;
       }
     }
-//#unroll p in MAX_PASSES
-    atomicStore(&scanState[DIGIT_COUNTS_AT + p * RADIX + digit], 0u);
+//#unroll p in COUNTER_DIGITS
+    atomicStore(&scanState[countsAt(p) + digit], 0u);
     if (total_p == count) {
       atomicOr(&shared_, 1u << p);
     }
 //#end
 //#if HYBRID
-    let most0 = subgroupMax(total_0);
-    let most1 = subgroupMax(total_1);
+//#unroll p in COUNTER_DIGITS
+    let most_p = subgroupMax(total_p);
     if (lane == 0u) {
-      atomicMax(&fullest[0], most0);
-      atomicMax(&fullest[1], most1);
+      atomicMax(&fullest[p], most_p);
     }
 //#end
+//#end
     workgroupBarrier(); // shared digits are noted
-//#if HYBRID
+//#if COUNTED
+//#include fragments/counted-decision.wgsl
+//#end
+//#if SAMPLED
+    let lowFullest = atomicLoad(&fullest[0]);
+    let highFullest = atomicLoad(&fullest[1]);
     // The digits of a bucket's number are always sorted on: batches are in the caller's buffers.
     let all = (1u << select(MAX_PASSES, HYBRID_PASSES, isHybrid)) - 1u;
     let decisive = select(~atomicLoad(&shared_) & all, all, isHybrid);
-//#else
+//#end
+//#if HYBRID == 0
     let isHybrid = false;
     let lowest = 0u;
     let decisive = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
@@ -111,9 +129,15 @@
       atomicStore(&scanState[thread], 0u);
     }
     if (thread == 0u) {
-//#if HYBRID
-      plan.batchBuckets = bucketsOfBatch(count, atomicLoad(&fullest[0]), atomicLoad(&fullest[1]),
-        max(shiftOf(plan.bucketShift), 1u));
+//#if COUNTED
+      plan.isHybrid = select(0u, 1u, isHybrid);
+      plan.bounds = vec2u(0u, ~0u);
+      plan.bucketShift = select(0u, BUCKET_BITS + 32u * (KEY_WORDS - 1u), isHybrid);
+      plan.batchBuckets = bucketsOfBatch(count, lowFullest, highFullest, BUCKET_BITS);
+//#end
+//#if SAMPLED
+      plan.batchBuckets =
+        bucketsOfBatch(count, lowFullest, highFullest, max(shiftOf(plan.bucketShift), 1u));
 //#end
       plan.count = count;
       plan.offset = offset;

@@ -4,7 +4,8 @@
 //                   have counted, the sample and the histogram; TILE_COUNTERS words in all
 //   digit counts    RADIX words a digit of the key, zero between sorts
 //   digit starts    keys of smaller digits, RADIX words for each pass that is run
-//   sample          HYBRID: the counts of hybrid/sample.wgsl, zero between sorts
+//   sample          HYBRID: the counts of hybrid/sample.wgsl, or the cells of
+//                   chained-scan/histogram.wgsl; zero between sorts
 //   statuses        RADIX words a tile: what is known so far of the counts of its digits
 //
 // A hybrid sort writes over the statuses, when no sweep needs them any more: the starts of its

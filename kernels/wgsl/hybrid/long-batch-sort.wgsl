@@ -1,6 +1,6 @@
 // Long batch sort: what batch-sort.wgsl has left, a batch a workgroup, of any length, by a sweep of
-// its own for each digit that not all of its keys share. Not hybrid: the same as copy-back.wgsl,
-// which it takes the place of. The last stage of a chained scan that may be hybrid.
+// its own for each digit that not all of its keys share. Not hybrid: nothing. The last stage of a
+// chained scan that may be hybrid.
 //
 // In and out: `keys`, words, and `values` (the caller's buffers); keys leave as raw bits. Scratch:
 // the same records of `scratchKeys` and `scratchValues`. Any number of workgroups; workgroup g
@@ -88,14 +88,6 @@ fn sortLongBatch(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   if (plan.isHybrid == 0u) {
-    if (plan.passesRun % 2u == 1u) {
-      for (var at = group.x * THREADS + thread; at < plan.count; at += groups.x * THREADS) {
-        keys[plan.offset + at] = scratchKeys[at];
-//#if VALUE_WORDS > 0
-        values[plan.offset + at] = scratchValues[at];
-//#end
-      }
-    }
     return;
   }
 //#if SUBGROUP_ID == 0

@@ -62,10 +62,12 @@ export function describeChained(where: string): void {
     });
 
     it.each([
-      ['as the sample says', false],
-      ['whatever the keys are', true],
-    ] as const)('is right where it may be hybrid, %s', async (_, isForced) => {
-      const watched = await chained(hybrid(isForced));
+      ['as the sample says', false, true],
+      ['as the counts say', false, false],
+      ['whatever the sample says', true, true],
+      ['whatever the counts say', true, false],
+    ] as const)('is right where it may be hybrid, %s', async (_, isForced, isSampled) => {
+      const watched = await chained(hybrid(isForced, isSampled));
       const random = new Random(seed);
       // All keys are different; or equal in most bits, so that batches are long or cells crowded.
       for (const bits of [32, ...sample([1, 9, 17, 25], 2, seed)]) {

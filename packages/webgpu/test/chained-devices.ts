@@ -21,8 +21,8 @@ const SOFTWARE_KEYS = { one: 3, few: 2, middle: 2, many: 3 };
 /**
  * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`.
  */
-export function hybrid(isForced: boolean): Partial<Tuning> {
-  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced };
+export function hybrid(isForced: boolean, isSampled = true): Partial<Tuning> {
+  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced, isSampled };
   return {
     batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
   };

@@ -3,17 +3,19 @@
  * a known size. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for
  * GPUs", 2022.
  *
- *   histogram → sweep × digits → copy back
+ *   histogram → sweep × digits
  *
  * Of many keys it may be hybrid: after two sweeps, batches of the keys are sorted in the storage of
- * a workgroup each. A sample of the keys decides, on the GPU (kernels/wgsl/hybrid/sample.wgsl).
+ * a workgroup each. The histogram decides, on the GPU (kernels/wgsl/fragments/
+ * counted-decision.wgsl), or for the most keys a sample (kernels/wgsl/hybrid/sample.wgsl).
  *
- *   sample → histogram → sweep × 2 → batch sort → long batch sort
+ *   (sample →) histogram → sweep × 2 → batch sort → long batch sort
  *
  * The other sweeps come before the last two of these; the first of them finds the batches.
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
- * left out is dispatched all the same, and its workgroups return at once.
+ * left out is dispatched all the same, and its workgroups return at once. After an odd number of
+ * passes the first of these copies the result home.
  */
 
 import { keyTraits } from '@keysweep/core';
@@ -50,7 +52,7 @@ import {
   orderBuffer,
 } from './uniforms.js';
 
-const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, COPY_BACK_GROUPS, BUCKETS } = CONSTANTS;
+const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, BUCKETS } = CONSTANTS;
 
 /** Most workgroups of the sample, each of 2,048 keys, and how many keys there are for each. */
 const MAX_SAMPLE_GROUPS = 64;
@@ -64,6 +66,10 @@ const MAX_BATCH_GROUPS = 2112;
 
 /** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
 const MAX_HISTOGRAM_GROUPS = 1056;
+
+/** Up to so many keys, adding the counts up takes longer than reading the keys: fewer do it. */
+const MOST_SHORT = 2 ** 22;
+const SHORT_HISTOGRAM_GROUPS = 264;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
 /** How from `least` to `most` keys are cut, and the pipelines that are compiled for that. */
@@ -116,8 +122,8 @@ export class ChainedScanSort implements DeviceSort {
     };
     const cuts = [
       ...targets.map((target) => {
-        const { least, most, threads, keys } = target;
-        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys });
+        const { least, most, threads, keys, isSampled } = target;
+        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys, isSampled });
       }),
       cut(1, Math.min(maxFew, plainMost), few),
       cut(maxFew + 1, Math.min(maxMiddle, plainMost), middle),
@@ -151,6 +157,7 @@ export class ChainedScanSort implements DeviceSort {
     const first = this.#isFirstUnstable ? 'firstSweep' : 'sweep';
     for (const { batch, pipelines } of this.#cuts) {
       for (const kernel of batch === undefined ? KERNELS : HYBRID_KERNELS) pipelines.get(kernel);
+      if (batch?.isSampled) pipelines.get('sample');
       pipelines.get(first);
     }
   }
@@ -171,12 +178,13 @@ export class ChainedScanSort implements DeviceSort {
     pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
-    if (batch !== undefined) {
+    if (batch?.isSampled) {
       pass.setPipeline(pipelines.get('sample'));
       pass.dispatchWorkgroups(Math.min(MAX_SAMPLE_GROUPS, Math.ceil(most / KEYS_OF_SAMPLE_GROUP)));
     }
     pass.setPipeline(pipelines.get('histogram'));
-    pass.dispatchWorkgroups(Math.min(MAX_HISTOGRAM_GROUPS, Math.ceil(most / HISTOGRAM_CHUNK)));
+    const histogramGroups = most > MOST_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
+    pass.dispatchWorkgroups(Math.min(histogramGroups, Math.ceil(most / HISTOGRAM_CHUNK)));
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
@@ -187,10 +195,11 @@ export class ChainedScanSort implements DeviceSort {
       pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
     }
-    if (batch !== undefined) recordBatches(pass, groups, pipelines, batch, most);
-    pass.setBindGroup(2, batch === undefined ? toCaller : (groups.exchange as GPUBindGroup));
-    pass.setPipeline(pipelines.get(batch === undefined ? 'copyBack' : 'longBatchSort'));
-    pass.dispatchWorkgroups(Math.min(COPY_BACK_GROUPS, Math.ceil(most / tile)));
+    if (batch === undefined) return;
+    recordBatches(pass, groups, pipelines, batch, most);
+    pass.setBindGroup(2, groups.exchange as GPUBindGroup);
+    pass.setPipeline(pipelines.get('longBatchSort'));
+    pass.dispatchWorkgroups(tiles);
   }
 
   destroy(): void {
@@ -198,9 +207,9 @@ export class ChainedScanSort implements DeviceSort {
   }
 }
 
-const KERNELS = ['histogram', 'sweep', 'copyBack'] as const;
+const KERNELS = ['histogram', 'sweep'] as const;
 
-const HYBRID_KERNELS = ['sample', 'histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
+const HYBRID_KERNELS = ['histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
 
 /** Records what follows the sweeps of a hybrid sort of up to `most` keys, but for long batches. */
 function recordBatches(
@@ -223,8 +232,14 @@ export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): 
   Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
 
 /** The shape of a hybrid sort's sweeps. */
-export const shapeOf = ({ most }: BatchTarget, shapes: Shapes, { maxMiddle }: Tuning): Shape =>
-  most > maxMiddle ? shapes.many : shapes.middle;
+export function shapeOf(
+  { most }: BatchTarget,
+  { few, middle, many }: Shapes,
+  { maxFew, maxMiddle }: Tuning,
+): Shape {
+  if (most <= maxFew) return few;
+  return most <= maxMiddle ? middle : many;
+}
 
 /** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */
 const leastOf = (targets: readonly BatchTarget[]): number =>

@@ -146,8 +146,8 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
     .filter((target) => least <= target.most)
     .map((target) => {
       const shape = shapeOf(target, shapes, tuning);
-      const { threads, keys } = target;
-      const kernels = nameOf('batches', shape, { threads, keys });
+      const { threads, keys, isSampled } = target;
+      const kernels = nameOf('batches', shape, { threads, keys, isSampled });
       return { kernels, fault: () => chainedFault(shape, target) };
     });
   return [...plain, ...hybrid];

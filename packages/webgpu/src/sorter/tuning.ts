@@ -43,7 +43,7 @@ export interface BatchTarget extends BatchShape {
   readonly least: number;
   /** Most keys. */
   readonly most: number;
-  /** For tests: hybrid, whatever the sample says. */
+  /** For tests: hybrid, whatever the sample or the counts say. */
   readonly isForced?: boolean | undefined;
 }
 
@@ -128,30 +128,37 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
 /**
  * The batches that were fastest on an NVIDIA H200. A batch has whole buckets, of 1/65,536 of the
  * keys each, so that other lengths suit other shapes. Fewer keys than `least` gain too little from
- * a hybrid sort to make up for the sample.
+ * a hybrid sort to make up for what it costs where it is not one. A sample pays from 2^24 keys on,
+ * of 64-bit keys from 2^23.
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
-    { threads: 128, keys: 9, least: 2 ** 23, most: 2 ** 23 },
-    { threads: 256, keys: 19, least: 2 ** 23, most: 1.5 * 2 ** 27 },
-    { threads: 512, keys: 17, least: 2 ** 23, most: MAX_CHAINED },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isSampled: false },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24, isSampled: false },
+    { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isSampled: true },
+    { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isSampled: true },
   ],
   pairs: [
-    { threads: 128, keys: 15, least: 2 ** 22, most: 2 ** 23 },
-    { threads: 256, keys: 15, least: 2 ** 22, most: 1.5 * 2 ** 26 },
-    { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 22, isSampled: false },
+    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isSampled: false },
+    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 24, isSampled: false },
+    { threads: 256, keys: 15, least: 2 ** 21, most: 1.5 * 2 ** 26, isSampled: true },
+    { threads: 512, keys: 17, least: 2 ** 21, most: MAX_CHAINED, isSampled: true },
   ],
   wide: [
-    { threads: 128, keys: 9, least: 2 ** 20, most: 2 ** 23 },
-    { threads: 128, keys: 15, least: 2 ** 20, most: 2 ** 25 },
-    { threads: 256, keys: 11, least: 2 ** 20, most: 2 ** 27 },
-    { threads: 512, keys: 9, least: 2 ** 20, most: MAX_CHAINED },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 19, isSampled: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isSampled: false },
+    { threads: 128, keys: 15, least: 2 ** 19, most: 2 ** 25, isSampled: true },
+    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isSampled: true },
+    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isSampled: true },
   ],
   widePairs: [
-    { threads: 128, keys: 9, least: 2 ** 20, most: 2 ** 23 },
-    { threads: 256, keys: 9, least: 2 ** 20, most: 2 ** 26 },
-    { threads: 256, keys: 11, least: 2 ** 20, most: 2 ** 27 },
-    { threads: 512, keys: 9, least: 2 ** 20, most: MAX_CHAINED },
+    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 19, isSampled: false },
+    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 20, isSampled: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isSampled: false },
+    { threads: 256, keys: 9, least: 2 ** 19, most: 2 ** 26, isSampled: true },
+    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isSampled: true },
+    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isSampled: true },
   ],
 };
 
@@ -239,7 +246,8 @@ function fitBatch(
   keyWords: 1 | 2,
   { invocations, storage, subgroup }: DeviceBudget,
 ): BatchTarget {
-  const threads = Math.min(target.threads, 2 ** Math.floor(Math.log2(invocations)));
+  const fitting = Math.min(target.threads, 2 ** Math.floor(Math.log2(invocations)));
+  const threads = Math.max(fitting, subgroup);
   // Counters take no more than as many words and one a thread.
   const words = storage / 4 - threads / subgroup - 8;
   const most = Math.floor(Math.min(words / keyWords, words - threads) / threads);

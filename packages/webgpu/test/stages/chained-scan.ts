@@ -1,7 +1,7 @@
 /** The stages of a chained scan, each alone, against their twins. */
 
 import { sample } from '@keysweep/conformance/data';
-import { CONSTANTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { alignedDigit } from '../../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
 import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
@@ -217,6 +217,36 @@ export function describeChainedScan(device: () => GPUDevice): void {
           }
         }
       });
+
+      it.each([0, 1, 2, 3])(
+        'sweep: the way home, or nothing, after %i passes',
+        async (passesRun) => {
+          const { input, specialization, scanState, tiles } = planned();
+          const { count, offset, records, what } = input;
+          const plan = words({ passesSkipped: 0, passes: [], starts: [] }, input);
+          plan[LAYOUTS.Plan.passesRun / 4] = passesRun;
+          for (const slot of [passesRun, passesRun + 1]) {
+            const uniform = orderOf(device(), input);
+            const results = await runStage(
+              device(),
+              'sweep',
+              constantsOf(specialization, 'sweep'),
+              [
+                { 0: uniform, 1: plan, 2: scanState },
+                { 0: Uint32Array.of(slot) },
+                pingPong(widths, records, 0, offset),
+              ],
+              1 + random.below(tiles + 1),
+            );
+            uniform.destroy();
+            const none = { keys: records.keys.map(() => 0n), values: records.keys.map(() => 0n) };
+            const isHome = passesRun % 2 === 1 && slot === passesRun;
+            const expected = withValues(widths, isHome ? records : none);
+            const context = `slot ${slot}, ${what}`;
+            expect(movedBy(widths, results[2], offset, count), context).toEqual(expected);
+          }
+        },
+      );
     },
   );
 }

@@ -21,7 +21,7 @@ export const HYBRID_WIDTHS: readonly Widths[] = ([1, 2] as const).flatMap((keyWo
   ([0, 1, 2] as const).map((valueWords) => ({ keyWords, valueWords, approximate: false })),
 );
 
-export const BATCH: BatchShape = { threads: 32, keys: 5 };
+export const BATCH: BatchShape = { threads: 32, keys: 5, isSampled: true };
 
 /** Where parts of the scan state are, in words. */
 export function partsOf({ keyWords }: Widths): {

@@ -1,17 +1,23 @@
 /** What a hybrid sort finds out before its sweeps, each stage alone, against the twins. */
 
 import { sample as drawn } from '@keysweep/conformance/data';
-import { batchAimOf, CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { batchAimOf, CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
+import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
+import { histogram } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
 import {
   batchCount,
   bucketOf,
   bucketsOf,
   leadOf,
 } from '../../../../kernels/wgsl/twins/hybrid/batches.js';
+import {
+  isCountedEven,
+  wholeBuckets,
+} from '../../../../kernels/wgsl/twins/hybrid/counted-decision.js';
 import { isEven } from '../../../../kernels/wgsl/twins/hybrid/decision.js';
 import { sample } from '../../../../kernels/wgsl/twins/hybrid/sample.js';
-import { bitsOf, clampWord, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { bitsOf, clampWord, type KeyOrder, wordOf } from '../../../../kernels/wgsl/twins/order.js';
 import { commandNumbers, runStage } from './gpu-stage.js';
 import { BATCH, HYBRID_WIDTHS, type Planned, partsOf, planned, planOf } from './hybrid-inputs.js';
 import { constantsOf, orderOf, placed, ROUNDS, random, seed } from './inputs.js';
@@ -65,17 +71,10 @@ export function describeHybridPlan(device: () => GPUDevice): void {
         }
       });
 
-      it.each([
-        ['even', 0],
-        ['full of one digit', 1],
-        ['full of one bucket', 2],
-        ['alike in some bytes', 3],
-      ] as const)('sample: where keys are %s', async (_, kind) => {
-        const any = planned(device(), widths, 9000);
-        const { order } = any.input;
+      /** Random keys: even; or full of one digit; of one bucket; alike in some bytes. */
+      function keysOf(kind: number, order: KeyOrder, count: number): bigint[] {
         const bits = BigInt(32 * keyWords);
-        const count = 9000;
-        const keys = Array.from({ length: count }, () => {
+        return Array.from({ length: count }, () => {
           let word: bigint;
           do {
             word = BigInt.asUintN(
@@ -88,11 +87,75 @@ export function describeHybridPlan(device: () => GPUDevice): void {
             if (kind === 2 && random.below(140) === 0)
               word = BigInt.asUintN(32 * keyWords - 16, word) | (9999n << (bits - 16n));
             if (kind === 3) word &= keyWords === 1 ? ~0xffn : ~0xffffffn;
+            // The digits of a bucket's number are the same: each of them is even.
+            if (kind === 4)
+              word =
+                BigInt.asUintN(32 * keyWords - 8, word) |
+                (((word >> (bits - 16n)) & 255n) << (bits - 8n));
           } while (clampWord(word, order) !== word);
           return bitsOf(word, order);
         });
+      }
+
+      it.each([
+        ['even', 0],
+        ['full of one digit', 1],
+        ['full of one bucket', 2],
+        ['alike in some bytes', 3],
+      ] as const)('sample: where keys are %s', async (_, kind) => {
+        const any = planned(device(), widths, 9000);
+        const { order } = any.input;
+        const count = 9000;
+        const keys = keysOf(kind, order, count);
         const input = { ...any.input, count, records: { keys, values: keys.map(() => 0n) } };
         expect(await runSample({ ...any, input }, 3), input.what).toBe(kind === 0);
+      });
+
+      it.each([
+        ['even', 0],
+        ['full of one digit', 1],
+        ['alike in some bytes', 3],
+        ['alike in both digits', 4],
+      ] as const)('histogram: whether a sort is hybrid, where keys are %s', async (_, kind) => {
+        const { input: any, specialization, hasNanTies } = planned(device(), widths, 9000);
+        const { order, offset, what } = any;
+        const count = 70_000;
+        const keys = keysOf(kind, order, count);
+        const input = { ...any, count, records: { keys, values: keys.map(() => 0n) } };
+        const counts = histogram(keys, order, hasNanTies);
+        const isHybrid = isCountedEven(keys, counts, order, batchAimOf(BATCH), hasNanTies);
+        // Digits of floats are not: NaNs have a word, and some words none.
+        if (!input.keyType.startsWith('f')) expect(isHybrid, what).toBe(kind === 0);
+        const batch = { ...BATCH, isSampled: false };
+        const counted = { ...specialization, chained: { ...specialization.chained!, batch } };
+        const uniform = orderOf(device(), input);
+        const [[, plan, state] = []] = await runStage(
+          device(),
+          'histogram',
+          constantsOf(counted, 'histogram'),
+          [
+            {
+              0: uniform,
+              1: planOf(widths, input, undefined),
+              2: new Uint32Array(parts.statuses + RADIX * Math.ceil(count / 32)),
+            },
+            commandNumbers(count, offset),
+            { 0: placed(keys, offset, keyWords) },
+          ],
+          1 + random.below(3),
+        );
+        uniform.destroy();
+        const field = (name: 'isHybrid' | 'passesRun' | 'bucketShift'): number =>
+          (plan as Uint32Array)[LAYOUTS.Plan[name] / 4] as number;
+        expect(field('isHybrid'), what).toBe(isHybrid ? 1 : 0);
+        const known = digitStarts(isHybrid ? counts.slice(-2) : counts, count, offset);
+        expect(field('passesRun'), what).toBe(known.passes.length);
+        if (isHybrid) expect(field('bucketShift'), what).toBe(wholeBuckets(order).bucketShift);
+        // Counts, of cells too, are zero again.
+        const expected = new Uint32Array(2 * RADIX * maxPasses + SAMPLE_WORDS);
+        expected.set(known.starts.flat(), RADIX * maxPasses);
+        const found = (state as Uint32Array).slice(TILE_COUNTERS, parts.statuses);
+        expect([...found], what).toEqual([...expected]);
       });
 
       it('histogram: the two digits of a bucket', async () => {

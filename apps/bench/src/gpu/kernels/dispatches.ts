@@ -66,9 +66,9 @@ export function recordApart(
 }
 
 /**
- * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps and the
- * way home, and those that the GPU did not plan return at once. `decided` are the workgroups where
- * the GPU decides on them.
+ * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps, and
+ * those that the GPU did not plan return at once; after an odd number of them the next one copies
+ * the result home. `decided` are the workgroups where the GPU decides on them.
  */
 export function busyWorkgroups(
   dispatches: readonly Dispatch[],
@@ -79,7 +79,6 @@ export function busyWorkgroups(
   return dispatches.map(({ kernel, workgroups }, i) => {
     if (typeof workgroups !== 'number') return decided[i] ?? 0;
     const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
-    if (isSweep && ++sweeps > passesRun) return 0;
-    return kernel === 'copyBack' && passesRun % 2 === 0 ? 0 : workgroups;
+    return isSweep && ++sweeps > passesRun + (passesRun % 2) ? 0 : workgroups;
   });
 }
