@@ -59,7 +59,7 @@ export function linkSelection(): KeyFinder | undefined {
   };
 }
 
-/** The block of what is sought. In descending order its words are inverted: the last is the least. */
+/** The block of what is sought. In descending order words are inverted: the last is the least. */
 function blockOf(
   keyType: KeyType,
   bits: number,
