@@ -203,6 +203,10 @@ describe('the compiled finder', () => {
     expect(await select(selecting, keys, 500, {})).toBe(keys[sorted[500] as number]);
   });
 
+  it('is not to be had without WebAssembly', async () => {
+    expect(await cpu({ kernels: 'plain' }).keyFinder?.()).toBeUndefined();
+  });
+
   it('is not to be had of a backend that was closed', async () => {
     const backend = cpu();
     await backend.close();
