@@ -59,6 +59,9 @@ export const GATHER_WASM = ${JSON.stringify(textOf(await compile('gather.ts')), 
 /** The module of a table's fields, for one thread. */
 export const FIELDS_WASM = ${JSON.stringify(textOf(await compile('fields.ts', [])), null, 2)};
 
+/** The module that finds keys between two words, for one thread. */
+export const SELECTION_WASM = ${JSON.stringify(textOf(await compile('selection.ts', [])), null, 2)};
+
 /** The module that divides numbers by splitters, for one thread. */
 export const SPLIT_WASM = ${JSON.stringify(textOf(await compile('split.ts', [])), null, 2)};
 `,

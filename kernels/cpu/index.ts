@@ -3,12 +3,12 @@
  * layouts that they share with their host.
  */
 
-export { GATHER, JOB, ORDER, SPLIT, SURVEY } from '../generated/cpu-blocks.js';
+export { GATHER, JOB, ORDER, SOUGHT, SPLIT, SURVEY } from '../generated/cpu-blocks.js';
 export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
-export { fieldBytes, gatherBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
+export { fieldBytes, gatherBytes, selectionBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields
@@ -77,6 +77,12 @@ export interface FieldLoops {
   add(numbers: number, n: number, factor: number, sums: number): void;
   /** Writes `n` doubles as integers; returns whether all are whole: see wasm/fields.ts. */
   whole(doubles: number, n: number, flip: number, zero: number, words: number): number;
+}
+
+/** The exports of the module that finds keys between two words, on one thread. */
+export interface SelectionKernel {
+  /** Finds keys among `n`, as the block says; returns how many numbers it has written. */
+  find(block: number, n: number): number;
 }
 
 /** The exports of the module that divides numbers of 4 and 8 bytes by splitters, on one thread. */

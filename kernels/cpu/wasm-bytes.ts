@@ -1,6 +1,12 @@
 /** Reads bytes that were written as text: see ../wasm-text.mjs. */
 
-import { CPU_WASM, FIELDS_WASM, GATHER_WASM, SPLIT_WASM } from '../generated/cpu.js';
+import {
+  CPU_WASM,
+  FIELDS_WASM,
+  GATHER_WASM,
+  SELECTION_WASM,
+  SPLIT_WASM,
+} from '../generated/cpu.js';
 
 /** The WebAssembly module of the kernels. */
 export const wasmBytes = (): Uint8Array<ArrayBuffer> => bytesOf(CPU_WASM);
@@ -10,6 +16,9 @@ export const gatherBytes = (): Uint8Array<ArrayBuffer> => bytesOf(GATHER_WASM);
 
 /** The WebAssembly module of a table's fields. */
 export const fieldBytes = (): Uint8Array<ArrayBuffer> => bytesOf(FIELDS_WASM);
+
+/** The WebAssembly module that finds keys between two words. */
+export const selectionBytes = (): Uint8Array<ArrayBuffer> => bytesOf(SELECTION_WASM);
 
 /** The WebAssembly module that divides numbers by splitters. */
 export const splitBytes = (): Uint8Array<ArrayBuffer> => bytesOf(SPLIT_WASM);

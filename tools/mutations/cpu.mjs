@@ -40,6 +40,13 @@ export default [
     tests: ['packages/keysweep/test/fields.test.ts'],
   },
   {
+    name: 'in descending order the keys before are those with lesser words',
+    file: `${SRC}/selection/selection.ts`,
+    before: 'isDescending ? keys.length - between - below : below;',
+    after: 'isDescending ? below + 0 * between : below;',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
     name: 'out is written before it is known what the rows are',
     file: `${SRC}/sort/stage.ts`,
     before: 'if (request.meanwhile !== undefined) yield* request.meanwhile();',

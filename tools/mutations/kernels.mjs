@@ -29,6 +29,20 @@ export default [
     tests: ['packages/keysweep/test/fields.test.ts'],
   },
   {
+    name: 'NaNs are ties only where their bits are equal',
+    file: 'kernels/cpu/wasm/selection.ts',
+    before: 'v128.eq<W>(lesser<W>(b, ceilings), tie)',
+    after: 'v128.eq<W>(b, tie)',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
+    name: 'what lies behind the last key of a slice is found, too',
+    file: 'kernels/cpu/wasm/selection.ts',
+    before: '(1 << <u32>min<usize>(group, n - i)) - 1;',
+    after: '(1 << <u32>group) - 1;',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
     name: 'the spine of a descending sort is that of an ascending one',
     file: 'kernels/cpu/wasm/partition.ts',
     before: 'const place = order.descending ? values - 1 - bucket : bucket;',

@@ -312,8 +312,15 @@ export default [
   {
     name: 'of ties at the end of topK none is found',
     file: `${SRC}/selection/candidates.ts`,
-    before: '(key < last || found.ties++ < most)',
-    after: '(key < last || found.ties++ < 0 * most)',
+    before: 'else if (word < most || ties++ < mostTies)',
+    after: 'else if (word < most || ties++ < 0 * mostTies)',
+    tests: [`${TEST}/candidates.test.ts`],
+  },
+  {
+    name: 'ties of earlier slices are forgotten',
+    file: `${SRC}/selection/candidates.ts`,
+    before: 'Math.max(mostTies - ties, 0)',
+    after: 'mostTies',
     tests: [`${TEST}/candidates.test.ts`],
   },
   {

@@ -74,6 +74,37 @@ export class Split {
   cursors: u32;
 }
 
+/**
+ * Keys that are sought by their words: see selection.ts. Written by the host, but for what `find`
+ * writes. Addresses are in bytes.
+ */
+@unmanaged
+export class Sought {
+  /** How bits become a word. */
+  differs: u64;
+  bias: u64;
+  /** Words above it are ties with it. */
+  ceiling: u64;
+  /** The least and the largest word that are sought. */
+  least: u64;
+  most: u64;
+  /** The word of which at most `mostTies` keys are wanted. */
+  tie: u64;
+  mostTies: u32;
+  /** Bytes of a key: 1, 2, 4 or 8. */
+  width: u32;
+  /** A multiple of 16. Up to 63 bytes behind the last key are read, too. */
+  keys: u32;
+  /** The number of the first key. */
+  firstRow: u32;
+  /** Where the numbers of the keys that are found go (u32), with room for all. */
+  rows: u32;
+  /** Keys with a word below the least. Written by `find`. */
+  below: u32;
+  /** Keys with the word of ties. Written by `find`. */
+  ties: u32;
+}
+
 /** What a survey found in a slice of the keys. Written by `survey`. */
 @unmanaged
 export class Survey {

@@ -300,7 +300,10 @@ export type Integers =
   | Int32Array
   | Uint32Array;
 
-/** Rows of a slice that {@link FieldKernels} take at most: some tenths of a millisecond. */
+/**
+ * Rows of a slice that {@link FieldKernels} and {@link FindKeys} take at most: some tenths of a
+ * millisecond.
+ */
 export const FIELD_ROWS: number = 2 ** 15;
 
 /**
@@ -321,6 +324,34 @@ export interface FieldKernels {
    */
   whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
 }
+
+/** Keys that are sought among others, by their words: see {@link orderWords}. */
+export interface Sought {
+  readonly keyType: KeyType;
+  readonly order: Order;
+  /** The first word that is sought, and the last. */
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** What a slice of keys holds of those that are sought. */
+export interface FoundKeys {
+  /** The numbers of those that are wanted, as they come. Good until any next call. */
+  readonly rows: Uint32Array;
+  /** How many keys have a word before the first one. */
+  readonly before: number;
+  /** How many keys have the last word. */
+  readonly ties: number;
+}
+
+/**
+ * Finds keys in a slice of at most FIELD_ROWS, on the calling thread; `row` is the number of its
+ * first key. Of keys with the last word at most `mostTies` are wanted.
+ */
+export type FindKeys = (keys: KeyArray, row: number, mostTies: number) => FoundKeys;
+
+/** Makes what finds the keys that are sought. */
+export type KeyFinder = (sought: Sought) => FindKeys;
 
 /** An array whose rows are moved. */
 export interface Move {
@@ -379,6 +410,12 @@ export interface Backend {
    * @throws ClosedError after `close()`.
    */
   fieldKernels?(): Promise<FieldKernels | undefined>;
+  /**
+   * Finds keys by compiled loops, or undefined as `fieldKernels`. Takes 448 KiB until `release` or
+   * `close`. Only backends on the CPU have it.
+   * @throws ClosedError after `close()`.
+   */
+  keyFinder?(): Promise<KeyFinder | undefined>;
   /** Starts threads or compiles pipelines now, and takes memory for `maxLength` 32-bit keys. */
   warmUp(maxLength: number): Promise<void>;
   /** Gives pooled memory back once running sorts are done. The backend stays usable. */

@@ -8,6 +8,7 @@ import {
   type FieldKernels,
   type GatherRequest,
   inTurn,
+  type KeyFinder,
   noWebAssembly,
   type Probe,
   pauses,
@@ -36,6 +37,7 @@ import { Executors } from './pool/executors.js';
 import { IdleRelease, promptCollector } from './pool/idle-release.js';
 import { PlainExecutor } from './pool/own-executors.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
+import { linkSelection } from './selection/selection.js';
 import { maxKeys, planRecords } from './sort/arena-layout.js';
 
 /** Every row has an index of 32 bits. */
@@ -111,6 +113,7 @@ class CpuBackend implements Backend {
   /** The calling thread's own kernels and memory. */
   #own: CallingThread | undefined;
   #fields: FieldKernels | undefined;
+  #keyFinder: KeyFinder | undefined;
   /** Made when WebAssembly is known to work, or not to. */
   #executors: Executors | undefined;
   #executor: Promise<Executor> | undefined;
@@ -279,6 +282,13 @@ class CpuBackend implements Backend {
     return this.#fields;
   }
 
+  async keyFinder(): Promise<KeyFinder | undefined> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    if (!this.#wasm()) return undefined;
+    this.#keyFinder ??= linkSelection();
+    return this.#keyFinder;
+  }
+
   /**
    * Does `work` with the executor. One that has failed is dismissed: after, or before if idle.
    * Where its threads had not started, `work` is done again with the next one.
@@ -309,6 +319,7 @@ class CpuBackend implements Backend {
     this.#started = undefined;
     this.#own = undefined;
     this.#fields = undefined;
+    this.#keyFinder = undefined;
     // The request that started an executor in vain has rejected; nothing is left to close.
     const started = await executor?.catch(() => undefined);
     if (started?.failedToStart) this.#ways().drop(started.failure);

@@ -247,16 +247,19 @@ export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
 export const argsort: Sorter['argsort'] = shared.argsort;
 
+/** What `topK` and `select` are served by. */
+const selecting = { ...shared, keyFinder: async () => (await sharedSource.get()).keyFinder() };
+
 /** The first keys of an order, and their indices: see {@link Sorter.topK}. */
 export const topK: Sorter['topK'] = async (keys, k, options) => {
   const { topK } = await import('./selection/selection.js');
-  return topK(shared, keys, k, options);
+  return topK(selecting, keys, k, options);
 };
 
 /** The key at a place of the sorted order: see {@link Sorter.select}. */
 export const select: Sorter['select'] = async (keys, k, options) => {
   const { select } = await import('./selection/selection.js');
-  return select(shared, keys, k, options);
+  return select(selecting, keys, k, options);
 };
 
 /** Elements in an order: see {@link Sorter.gather}. */

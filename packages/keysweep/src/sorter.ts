@@ -119,9 +119,9 @@ export interface Sorter {
    * in `keys`. All of them where `k` is over the length. `order` is 'descending' by default, so the
    * largest ones come first, and NaNs before them.
    *
-   * A sample of the keys tells which are candidates, in one read of all: O(n + k log k). Where more
-   * than a quarter would be, or below 2^14 keys, all are sorted. Allocates the result, and 12 bytes
-   * a candidate.
+   * A sample of the keys tells which are candidates, in one read of all: O(n + k log k). Vectors of
+   * WebAssembly compare from 2^15 keys on. Where more than a quarter would be candidates, or below
+   * 2^14 keys, all are sorted. Allocates the result, and 12 bytes a candidate.
    *
    * ```ts
    * await sorter.topK(Float32Array.of(0.5, 2, -1, 2), 2); // { keys: [2, 2], indices: [1, 3] }

@@ -50,6 +50,7 @@ export function lazy(
     ...(isCpu && {
       gather: async (request) => (await (await get()).gather?.(request)) === true,
       fieldKernels: async () => (await get()).fieldKernels?.(),
+      keyFinder: async () => (await get()).keyFinder?.(),
     }),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
     // A backend that was not loaded holds nothing.

@@ -104,14 +104,15 @@ export function controlsOf(
   sorting: Pick<Sorter, 'argsort' | 'toSorted'>,
 ): Omit<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
   const { states, planner, figures } = dispatcher;
+  const keyFinder = () => dispatcher.keyFinder();
   return {
     async topK(keys, k, options) {
       const { topK } = await import('../selection/selection.js');
-      return topK(sorting, keys, k, options);
+      return topK({ ...sorting, keyFinder }, keys, k, options);
     },
     async select(keys, k, options) {
       const { select } = await import('../selection/selection.js');
-      return select(sorting, keys, k, options);
+      return select({ ...sorting, keyFinder }, keys, k, options);
     },
     async gather(source, order, options) {
       const { gather } = await import('../selection/gather.js');

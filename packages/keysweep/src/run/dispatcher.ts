@@ -12,6 +12,7 @@ import {
   type Fallback,
   type FieldKernels,
   type GatherRequest,
+  type KeyFinder,
   noWebAssembly,
   type RequestShape,
   type SortOutcome,
@@ -140,6 +141,15 @@ export class Dispatcher {
     for (const state of this.states) {
       if (state.backend.fieldKernels === undefined) continue;
       if ((await state.probed()).available) return state.backend.fieldKernels();
+    }
+    return undefined;
+  }
+
+  /** What finds keys by compiled loops, where a backend has it. */
+  async keyFinder(): Promise<KeyFinder | undefined> {
+    for (const state of this.states) {
+      if (this.#isClosed || state.backend.keyFinder === undefined) continue;
+      if ((await state.probed()).available) return state.backend.keyFinder();
     }
     return undefined;
   }

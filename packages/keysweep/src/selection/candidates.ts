@@ -7,7 +7,11 @@
 import {
   bitsOf,
   emptyLike,
+  FIELD_ROWS,
   type KeyArray,
+  type KeyFinder,
+  type KeyType,
+  keyTypeOf,
   lengthOf,
   type Order,
   type OrderWords,
@@ -20,44 +24,35 @@ import {
 } from '@keysweep/core';
 
 /** Keys of a sample: of a few, and from so many keys on of more. */
-const SAMPLES = { few: 2 ** 12, many: 2 ** 15, manyFrom: 2 ** 20 } as const;
+const SAMPLES = { few: 2 ** 12, many: 2 ** 13, manyFrom: 2 ** 20 } as const;
 
 /** Standard deviations that the sample may be wrong by before a sort of all has to serve. */
 const SURE = 4;
 
 /** More than one in so many keys would not be worth it. */
-const MOST_SHARE = 4;
+export const MOST_SHARE = 4;
 
-/** Keys between two pauses: some tenths of a millisecond. */
-const STEP = 2 ** 15;
-
-/** A word of a key in two halves. */
-interface Word {
-  readonly low: number;
-  readonly high: number;
+/** Keys, and what finds some of them. */
+export interface Source {
+  readonly keys: KeyArray;
+  readonly order: Order;
+  /** Compiled, or {@link plainFinder}. */
+  readonly finder: KeyFinder;
 }
-
-const LEAST: Word = { low: 0, high: 0 };
 
 /**
  * Rows that hold the first `k` of an order, as they come, or undefined where there would be too
  * many of them. O(n); allocates 8 bytes a candidate.
  */
 export function* firstRows(
-  keys: KeyArray,
-  order: Order,
+  source: Source,
   k: number,
 ): Generator<undefined, Uint32Array | undefined> {
-  const sample = new Sample(keys, order);
-  const rank = sample.rankOf(k / lengthOf(keys), SURE);
+  const sample = new Sample(source);
+  const rank = sample.rankOf(k / lengthOf(source.keys), SURE);
   if (rank >= sample.size / MOST_SHARE) return undefined;
-  const key = sample.keyAt(rank);
-  // Zeros differ, NaNs tie: that words know, and comparisons do not.
-  const isComparable = typeof key === 'number' && key !== 0 && !Number.isNaN(key);
-  const rows = isComparable
-    ? yield* findByKeys(keys, order, key, k)
-    : (yield* find(keys, order, LEAST, sample.wordAt(rank), k)).rows;
-  return rows.length < k ? undefined : Uint32Array.from(rows);
+  const { rows } = yield* find(source, 0n, sample.wordAt(rank), k);
+  return rows.length < k ? undefined : rows;
 }
 
 /** Where the key at a place of an order is. */
@@ -72,54 +67,41 @@ export interface Around {
  * A few rows of which one has the key at place `k` of an order; undefined where the sample misled.
  * O(n); allocates 8 bytes a candidate.
  */
-export function* rowsAround(
-  keys: KeyArray,
-  order: Order,
-  k: number,
-): Generator<undefined, Around | undefined> {
-  const share = k / lengthOf(keys);
-  const sample = new Sample(keys, order);
+export function* rowsAround(source: Source, k: number): Generator<undefined, Around | undefined> {
+  const share = k / lengthOf(source.keys);
+  const sample = new Sample(source);
   const first = sample.wordAt(sample.rankOf(share, -SURE));
   const last = sample.wordAt(sample.rankOf(share, SURE));
-  const { before, rows, ties } = yield* find(keys, order, first, last, 1);
+  const { before, rows, ties } = yield* find(source, first, last, 1);
   const place = k - before;
   if (place < 0) return undefined;
   const between = rows.length - Math.min(ties, 1);
-  if (place < between) return { rows: Uint32Array.from(rows), place };
+  if (place < between) return { rows, place };
   // All ties with the last word have the key; the first of them was kept.
-  return place < between + ties ? { rows: Uint32Array.from(rows), place: between } : undefined;
+  return place < between + ties ? { rows, place: between } : undefined;
 }
 
 /** Words of some keys, in order. */
 class Sample {
   readonly size: number;
-  readonly #order: Order;
-  /** The keys in ascending order. */
-  readonly #keys: KeyArray;
   /** Words of 32 bits, or of 64, in the order asked for. */
   readonly #words: Uint32Array | BigUint64Array;
 
-  constructor(keys: KeyArray, order: Order) {
+  constructor({ keys, order }: Source) {
     const length = lengthOf(keys);
     const size = length < SAMPLES.manyFrom ? SAMPLES.few : SAMPLES.many;
     // The same ones in every run, each somewhere in a part of its own.
-    const rows = Uint32Array.from({ length: size }, (_, i) =>
-      Math.floor(((i + ((i * 0.618_033_988_75) % 1)) / size) * length),
-    );
+    const rows = new Uint32Array(size);
+    for (let i = 0; i < size; i++) {
+      const turns = i * 0.618_033_988_75;
+      rows[i] = Math.floor(((i + turns - Math.floor(turns)) / size) * length);
+    }
     const picked: KeyArray = emptyLike(keys, size);
     runAtOnce(pickSteps(keys, rows, bitsOf(picked)));
     const column = { keys: picked, order };
     const { lows, highs } = orderWords(column, roomForWords(column, size));
     this.size = size;
-    this.#order = order;
-    this.#keys = picked.sort();
-    this.#words =
-      highs.length === 0
-        ? lows.slice().sort()
-        : BigUint64Array.from(
-            lows,
-            (low, i) => (BigInt(highs[i] as number) << 32n) | BigInt(low),
-          ).sort();
+    this.#words = (highs.length === 0 ? lows.slice() : joined(lows, highs)).sort();
   }
 
   /** The rank that a share of all keys has here, give or take some deviations. */
@@ -129,135 +111,131 @@ class Sample {
     return Math.floor(mean + deviations * deviation);
   }
 
-  keyAt(rank: number): number | bigint {
-    const at = this.#order === 'ascending' ? rank : this.size - 1 - rank;
-    return this.#keys[at] as number | bigint;
-  }
-
   /** The word of a rank; the least of all words below the first rank. */
-  wordAt(rank: number): Word {
-    if (rank < 0) return LEAST;
-    const word = BigInt(this.#words[Math.min(rank, this.size - 1)] as number);
-    return { low: Number(word & 0xffff_ffffn), high: Number(word >> 32n) };
+  wordAt(rank: number): bigint {
+    return rank < 0 ? 0n : BigInt(this.#words[Math.min(rank, this.size - 1)] as number);
   }
 }
 
-/**
- * Rows of keys up to `last` in an order, as they come; at most `most` of ties with `last`, and of
- * NaNs. Floor: every key read once, and one comparison.
- */
-function* findByKeys(
-  keys: KeyArray,
-  order: Order,
-  last: number,
-  most: number,
-): Generator<undefined, readonly number[]> {
-  const found: Found = { before: 0, rows: [], ties: 0 };
-  const findIn = order === 'ascending' ? findUpTo : findDownTo;
-  for (const [from, to] of slicesOf(lengthOf(keys), STEP)) {
-    findIn(keys as Float64Array, last, from, to, most, found);
-    yield;
+/** Words of 64 bits of their halves. */
+function joined(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
+  const words = new BigUint64Array(lows.length);
+  const halves = new Uint32Array(words.buffer);
+  for (let i = 0; i < lows.length; i++) {
+    halves[2 * i] = lows[i] as number;
+    halves[2 * i + 1] = highs[i] as number;
   }
-  return found.rows;
+  return words;
 }
 
-function findUpTo(
-  keys: Float64Array,
-  last: number,
-  from: number,
-  to: number,
-  most: number,
-  found: Found,
-): void {
-  for (let i = from; i < to; i++) {
-    const key = keys[i] as number;
-    // Not above, and no NaN: those come last.
-    if (key <= last && (key < last || found.ties++ < most)) found.rows.push(i);
-  }
-}
-
-function findDownTo(
-  keys: Float64Array,
-  last: number,
-  from: number,
-  to: number,
-  most: number,
-  found: Found,
-): void {
-  for (let i = from; i < to; i++) {
-    const key = keys[i] as number;
-    if (key < last) continue;
-    // NaNs come first, and are ties.
-    const isFound = key === last ? found.ties++ < most : key > last || found.before++ < most;
-    if (isFound) found.rows.push(i);
-  }
-}
-
-/** What was found between two words. */
+/** What was found among all keys. */
 interface Found {
-  /** How many words come before the first one; by keys, how many NaNs do. */
-  before: number;
-  /** Rows of words from the first up to the last, as they come, but only some ties with that. */
-  readonly rows: number[];
-  /** How many words are the last one. */
-  ties: number;
+  readonly rows: Uint32Array;
+  readonly before: number;
+  readonly ties: number;
 }
 
-/** Finds words from `first` to `last`, and the rows of at most `mostTies` ties with `last`. */
+/** Finds keys between two words, slice by slice, and at most `mostTies` with the last one. */
 function* find(
-  keys: KeyArray,
-  order: Order,
-  first: Word,
-  last: Word,
+  { keys, order, finder }: Source,
+  first: bigint,
+  last: bigint,
   mostTies: number,
 ): Generator<undefined, Found> {
-  const length = lengthOf(keys);
-  const room = roomForWords({ keys, order }, Math.min(length, STEP));
-  const findIn = room.highs.length > 0 ? findWide : findNarrow;
-  const found: Found = { before: 0, rows: [], ties: 0 };
-  for (const [from, to] of slicesOf(length, STEP)) {
-    const words = orderWords({ keys: subarrayOf(keys, from, to), order }, room);
-    findIn(words, { first, last, from, count: to - from, mostTies }, found);
+  const findKeys = finder({ keyType: keyTypeOf(keys) as KeyType, order, first, last });
+  const parts: Uint32Array[] = [];
+  let [count, before, ties] = [0, 0, 0];
+  for (const [from, to] of slicesOf(lengthOf(keys), FIELD_ROWS)) {
+    const found = findKeys(subarrayOf(keys, from, to), from, Math.max(mostTies - ties, 0));
+    if (found.rows.length > 0) parts.push(found.rows.slice());
+    count += found.rows.length;
+    before += found.before;
+    ties += found.ties;
     yield;
   }
-  return found;
+  const rows = new Uint32Array(count);
+  let at = 0;
+  for (const part of parts) {
+    rows.set(part, at);
+    at += part.length;
+  }
+  return { rows, before, ties };
 }
 
-/** What to find among the words of a slice. */
-interface Sought {
+/** Finds keys in plain TypeScript. Takes 12 bytes for each key of a slice. */
+export const plainFinder: KeyFinder = ({ keyType, order, first, last }) => {
+  const column = { keyType, order };
+  const rows = new Uint32Array(FIELD_ROWS);
+  const empty = { ...column, keys: NO_KEYS };
+  const room = roomForWords(empty, FIELD_ROWS);
+  const sought = { first: halves(first), last: halves(last) };
+  const findIn = room.highs.length > 0 ? findWide : findNarrow;
+  return (keys, row, mostTies) => {
+    const words = orderWords({ ...column, keys }, room);
+    const counts = findIn(words, keys.length, sought, mostTies, row, rows);
+    return { ...counts, rows: rows.subarray(0, counts.found) };
+  };
+};
+
+const NO_KEYS = new Uint8Array(0);
+
+/** A word of a key in two halves. */
+interface Word {
+  readonly low: number;
+  readonly high: number;
+}
+
+const halves = (word: bigint): Word => ({
+  low: Number(word & 0xffff_ffffn),
+  high: Number(word >> 32n),
+});
+
+/** What is sought in plain TypeScript. */
+interface Halves {
   readonly first: Word;
   readonly last: Word;
-  /** The row of the first word. */
-  readonly from: number;
-  readonly count: number;
-  readonly mostTies: number;
+}
+
+/** How many rows were written, and how many words are otherwise. */
+interface Counts {
+  readonly found: number;
+  readonly before: number;
+  readonly ties: number;
 }
 
 function findNarrow(
   { lows }: OrderWords,
-  { first, last, from, count, mostTies }: Sought,
-  found: Found,
-): void {
+  count: number,
+  { first, last }: Halves,
+  mostTies: number,
+  row: number,
+  rows: Uint32Array,
+): Counts {
   const [least, most] = [first.low, last.low];
+  let [found, before, ties] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
     const word = lows[i] as number;
     if (word > most) continue;
-    if (word < least) found.before++;
-    else if (word < most || found.ties++ < mostTies) found.rows.push(from + i);
+    if (word < least) before++;
+    else if (word < most || ties++ < mostTies) rows[found++] = row + i;
   }
+  return { found, before, ties };
 }
 
 function findWide(
   { lows, highs }: OrderWords,
-  { first, last, from, count, mostTies }: Sought,
-  found: Found,
-): void {
+  count: number,
+  { first, last }: Halves,
+  mostTies: number,
+  row: number,
+  rows: Uint32Array,
+): Counts {
+  let [found, before, ties] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
     const [low, high] = [lows[i] as number, highs[i] as number];
     if (high > last.high || (high === last.high && low > last.low)) continue;
-    if (high < first.high || (high === first.high && low < first.low)) found.before++;
-    else if (high < last.high || low < last.low || found.ties++ < mostTies) {
-      found.rows.push(from + i);
-    }
+    if (high < first.high || (high === first.high && low < first.low)) before++;
+    else if (high < last.high || low < last.low || ties++ < mostTies) rows[found++] = row + i;
   }
+  return { found, before, ties };
 }

@@ -3,10 +3,13 @@
 import {
   bitsOf,
   emptyLike,
+  FIELD_ROWS,
   type KeyArray,
+  type KeyFinder,
   type KeyOf,
   lengthOf,
   type OnArrayBuffer,
+  type Order,
   pauses,
   pickSteps,
   runInSlices,
@@ -14,21 +17,30 @@ import {
 import { arraysIn } from '../request/check.js';
 import { withMemoryLock } from '../request/memory-locks.js';
 import type { Sorter } from '../sorter.js';
-import { firstRows, rowsAround } from './candidates.js';
+import { firstRows, MOST_SHARE, plainFinder, rowsAround, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
-type Sorting = Pick<Sorter, 'argsort' | 'toSorted'>;
+/** What sorts candidates, and what finds them where it was compiled. */
+interface Selecting extends Pick<Sorter, 'argsort' | 'toSorted'> {
+  keyFinder(): Promise<KeyFinder | undefined>;
+}
 
 /** Fewer keys are sorted whole. */
 const SELECTED_FROM = 2 ** 14;
+
+/** Keys of a selection, and what finds some of them: compiled from a whole slice on. */
+async function sourceOf(selecting: Selecting, keys: KeyArray, order: Order): Promise<Source> {
+  const compiled = lengthOf(keys) < FIELD_ROWS ? undefined : await selecting.keyFinder();
+  return { keys, order, finder: compiled ?? plainFinder };
+}
 
 /** Locks keys that are read while `work` runs. */
 const whileLocked = <T>(keys: KeyArray, work: () => Promise<T>): Promise<T> =>
   withMemoryLock({ request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) } }, work);
 
-/** See {@link Sorter.topK}; `sorting` sorts the candidates. */
+/** See {@link Sorter.topK}. */
 export async function topK<K extends KeyArray>(
-  sorting: Sorting,
+  selecting: Selecting,
   given: K,
   count: number,
   givenOptions: unknown,
@@ -38,8 +50,10 @@ export async function topK<K extends KeyArray>(
     if (options.signal?.aborted) throw options.signal.reason;
     const most = Math.min(k, lengthOf(keys));
     const isSelected = lengthOf(keys) >= SELECTED_FROM && most > 0;
-    const rows = isSelected ? await runInSlices(firstRows(keys, order, most), pauses()) : undefined;
-    const all = await sorting.argsort(keys, { ...options, ...(rows ? { indices: rows } : {}) });
+    const rows = isSelected
+      ? await runInSlices(firstRows(await sourceOf(selecting, keys, order), most), pauses())
+      : undefined;
+    const all = await selecting.argsort(keys, { ...options, ...(rows ? { indices: rows } : {}) });
     const indices = all.slice(0, most);
     return { keys: (await pick(keys, indices)) as OnArrayBuffer<K>, indices };
   });
@@ -51,9 +65,9 @@ async function pick<K extends KeyArray>(keys: K, rows: Uint32Array): Promise<OnA
   return picked;
 }
 
-/** See {@link Sorter.select}; `sorting` sorts the candidates. */
+/** See {@link Sorter.select}. */
 export async function select<K extends KeyArray>(
-  sorting: Sorting,
+  selecting: Selecting,
   given: K,
   place: number,
   givenOptions: unknown,
@@ -64,9 +78,14 @@ export async function select<K extends KeyArray>(
   return whileLocked(keys, async () => {
     if (options.signal?.aborted) throw options.signal.reason;
     const found =
-      length >= SELECTED_FROM ? await runInSlices(rowsAround(keys, order, k), pauses()) : undefined;
-    if (found === undefined) return (await sorting.toSorted(keys, options))[k] as KeyOf<K>;
+      length >= SELECTED_FROM
+        ? await runInSlices(rowsAround(await sourceOf(selecting, keys, order), k), pauses())
+        : undefined;
+    if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
     const candidates = await pick(keys, found.rows);
-    return (await sorting.toSorted(candidates, options))[found.place] as KeyOf<K>;
+    // Where many keys tie, there may be as many candidates.
+    const areFew = candidates.length <= length / MOST_SHARE;
+    if (areFew) return select(selecting, candidates as unknown as K, found.place, givenOptions);
+    return (await selecting.toSorted(candidates, options))[found.place] as KeyOf<K>;
   });
 }
