@@ -174,7 +174,14 @@ export function papersCheck({ record }: Source<BenchmarkRecord<PaperCheck>>): st
   const head = ['sort', 'pairs', 'up to', 'sorts, by the suite', 'by the GPU', 'wrong'];
   return [
     table(head, rows),
-    `Kinds of keys, by the suite: ${kindsBy('suite')}. By the GPU: ${kindsBy('gpu')}.`,
+    table(
+      ['checked by', 'kinds of keys'],
+      [
+        ['the suite', kindsBy('suite')],
+        ['the GPU', kindsBy('gpu')],
+      ],
+      'text',
+    ),
   ].join('\n\n');
 }
 
