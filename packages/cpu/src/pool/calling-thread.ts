@@ -49,7 +49,9 @@ const ALONE: JobQueue = {
       yield;
     }
   },
-  *awaitSorted() {},
+  *awaitSorted() {
+    return false;
+  },
   awaitStaged() {},
   markCounted() {},
   assertCounted() {},
