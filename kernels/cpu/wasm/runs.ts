@@ -102,8 +102,8 @@ export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
 
 /**
  * Sorts one run, of 1 record at least, which then lies at `spare` where `endsInSpare` is 1. Stable.
- * Passes write to `spare` and to `other`, in turns: that is `records`, or memory aside, and then the
- * records stay as they are where they are to end at `spare`. The counters are RUN_COUNTER_BYTES.
+ * Passes write to `spare` and to `other` in turns: that is `records`, or memory aside. Then the
+ * records stay as they are, where they are to end at `spare`. The counters are RUN_COUNTER_BYTES.
  */
 export function sortRun<K, P, N>(
   records: usize, spare: usize, other: usize, count: usize, endsInSpare: u32, order: Order,
@@ -214,7 +214,9 @@ function sortDigits<K, P, N>(
     leading = countLeading<K, P, N>(records, count, order, leading, most, width, extra, counters);
     if (leading > 0) {
       const shift = order.end - leading * width;
-      sorted = passes<K, P, N>(records, spare, other, count, order, shift, leading, width, counters);
+      sorted = passes<K, P, N>(
+        records, spare, other, count, order, shift, leading, width, counters,
+      );
       if (sorted == records && other != records) {
         memory.copy(spare, records, count * stride<K, P>());
         sorted = spare;
@@ -285,8 +287,8 @@ function agreementIn(counters: usize, digits: u32, width: u32, count: usize): f6
 /**
  * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left),
  * which are counted, from `source` to `spare` and `other` in turns. Leaves out digits in which all
- * records agree. Returns where the result is: at `spare` where no digit was left out and `source` is
- * neither.
+ * records agree. Returns where the result is: at `spare` where no digit was left out and `source`
+ * is neither.
  */
 function passes<K, P, N>(
   source: usize, spare: usize, other: usize, count: usize, order: Order, shift: u32, digits: u32,

@@ -9,9 +9,9 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, type KeyArray, type Order, runAtOnce } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
-import type { OnPlaced } from '../src/sort/early-commit.js';
 import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
 import type { Threading } from '../src/sort/arena-layout.js';
+import type { OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
 import { type RunJob, sortInArena } from '../src/sort/stage.js';
@@ -26,11 +26,12 @@ const THREADING: Threading = { threads: 2, pauses: false };
 const QUEUE: JobQueue = {
   joined: 1,
   *runPhase(_phase, pieces, work) {
-    for (let piece = 0; piece < pieces; piece++) work(piece);
+    for (let piece = 0; piece < pieces; piece++) {
+      work(piece);
+      yield;
+    }
   },
-  *awaitSorted() {
-    return expect.unreachable();
-  },
+  awaitSorted: () => expect.unreachable(),
   awaitStaged() {},
   markCounted() {},
   assertCounted() {},
@@ -44,14 +45,15 @@ const KEYS: Readonly<Record<string, () => KeyArray>> = {
   'random words': words,
   'words of few values': () => words().map((word) => word % 5000),
   'words whose low bits alone differ': () => words().map((word) => word & 0xf80003ff),
-  'Int16Array': () => new Int16Array(words().buffer, 0, LENGTH),
+  Int16Array: () => new Int16Array(words().buffer, 0, LENGTH),
   'floats of both signs': () => Float32Array.from(words(), (word) => word / 2 ** 20 - 2048),
   'floats with NaNs and zeros': () =>
     Float32Array.from(words(), (word) => [Number.NaN, -0, 0, word][word & 3] as number),
   'words of 64 bits': () => new BigUint64Array(words().buffer),
 };
 
-const bytesOf = (keys: KeyArray): Buffer => Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+const bytesOf = (keys: KeyArray): Buffer =>
+  Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
 
 /** What another arena makes of the keys, at once. */
 async function sortedBy(order: Order, keys: KeyArray): Promise<KeyArray> {

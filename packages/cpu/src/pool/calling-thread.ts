@@ -49,8 +49,8 @@ const ALONE: JobQueue = {
       yield;
     }
   },
-  *awaitSorted() {
-    return false;
+  awaitSorted() {
+    throw new Error('there is no other thread to sort');
   },
   awaitStaged() {},
   markCounted() {},

@@ -3,8 +3,8 @@
 import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
-import { type JobQueue, runJob } from '../sort/job.js';
 import type { OnPlaced } from '../sort/early-commit.js';
+import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
 import { JobStopped, type Pausable, WorkQueue } from './work-queue.js';
 

@@ -236,15 +236,19 @@ function maxPhases(length: number, threading: Threading, stride: number): number
  */
 export const MAX_PIECES: number = 256;
 
-/** An aside has room for a bucket of so many times the mean, up to so many bytes. */
+/** An aside has room for a bucket of so many times the mean. */
 const ASIDE_BUCKETS = 4;
+
+/** All asides together have at most so many bytes, and one as many as no bucket exceeds. */
+const ASIDES_BYTES = 64 << 20;
 const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
 
 /** Bytes of an aside; none where nothing is partitioned. */
 function asideBytesFor(length: number, threading: Threading, stride: number): number {
   if (length < partitionFrom(threading, stride)) return 0;
   const mean = Math.ceil(length / 2 ** PARTITION_BITS);
-  return align(Math.min(ASIDE_BUCKETS * mean * stride, MAX_ASIDE_BYTES));
+  const most = Math.min(MAX_ASIDE_BYTES, Math.floor(ASIDES_BYTES / threading.threads));
+  return align(Math.min(ASIDE_BUCKETS * mean * stride, most));
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments. */
@@ -306,8 +310,8 @@ export function maxKeys(
   threading: Threading,
 ): number {
   const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
-  const asides = threading.threads * MAX_ASIDE_BYTES;
-  const fixed = layOut(plans, 0, segmentCount, threading).end + 1024 + queueBytes(most) + asides;
+  const { end } = layOut(plans, 0, segmentCount, threading);
+  const fixed = end + 1024 + queueBytes(most) + ASIDES_BYTES;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;

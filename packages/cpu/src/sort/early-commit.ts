@@ -74,8 +74,8 @@ export class EarlyCommit {
   }
 
   /**
-   * Finishes without the threads, one of which was lost. `words` are those of all keys in any order.
-   * They are sorted in other memory, and written from the start.
+   * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
+   * order. They are sorted in other memory, and written from the start.
    */
   *alone(words: Uint32Array): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;

@@ -51,9 +51,9 @@ interface Buckets {
 }
 
 /**
- * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`, or, where it is
- * all records and their buckets fit into asides, where it lay before. Returns whether in the spare
- * buffer.
+ * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`. But where it
+ * is all records, and their buckets fit into asides, it lies where it was. Returns whether it is
+ * in the spare buffer.
  */
 export function* partition(
   context: JobContext,
