@@ -243,12 +243,18 @@ const ASIDE_BUCKETS = 4;
 const ASIDES_BYTES = 64 << 20;
 const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
 
-/** Bytes of an aside; none where nothing is partitioned. */
-function asideBytesFor(length: number, threading: Threading, stride: number): number {
-  if (length < partitionFrom(threading, stride)) return 0;
-  const mean = Math.ceil(length / 2 ** PARTITION_BITS);
-  const most = Math.min(MAX_ASIDE_BYTES, Math.floor(ASIDES_BYTES / threading.threads));
-  return align(Math.min(ASIDE_BUCKETS * mean * stride, most));
+/**
+ * The most bytes of an aside; none but where several threads sort keys alone, which the calling
+ * thread may write while the others work.
+ */
+function mostOfAside(
+  plans: readonly RecordPlan[],
+  segmentCount: number,
+  { threads }: Threading,
+): number {
+  const isAlone = plans[0]?.valueFormat === ABSENT && segmentCount === 1;
+  if (!isAlone || threads === 1) return 0;
+  return Math.min(MAX_ASIDE_BYTES, Math.floor(ASIDES_BYTES / threads));
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments. */
@@ -274,7 +280,9 @@ export function layOut(
   const surveysAt = take(slices * align(SURVEY.bytes));
   const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
   const scratchAt = take(threads * SCRATCH_BYTES);
-  const asideBytes = asideBytesFor(length, threading, stride);
+  const mean = length < partitionFrom(threading, stride) ? 0 : length / 2 ** PARTITION_BITS;
+  const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
+  const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
   const asidesAt = take(threads * asideBytes);
   const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
@@ -311,7 +319,8 @@ export function maxKeys(
 ): number {
   const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
   const { end } = layOut(plans, 0, segmentCount, threading);
-  const fixed = end + 1024 + queueBytes(most) + ASIDES_BYTES;
+  const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
+  const fixed = end + 1024 + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;
