@@ -154,8 +154,8 @@ export default [
   {
     name: 'an abort is answered when threads are done',
     file: `${SRC}/pool/thread-pool.ts`,
-    before: 'return await untilAborted(finished, signal);',
-    after: 'void untilAborted;\n      return await finished;',
+    before: 'return await untilAborted(finished, signal).catch(',
+    after: 'void untilAborted;\n      return await finished.catch(',
     tests: [`${TEST}/thread-pool.test.ts`],
   },
   {
