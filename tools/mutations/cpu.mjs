@@ -5,6 +5,27 @@ const TEST = 'packages/cpu/test';
 
 export default [
   {
+    name: 'keys are written before they are in place',
+    file: `${SRC}/sort/early-commit.ts`,
+    before: 'const steps = Math.floor((end',
+    after: 'const steps = Math.ceil((end',
+    tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
+    name: 'a sort is given up although keys were written',
+    file: `${SRC}/sort/stage.ts`,
+    before: 'if (!early?.isBegun) throw error;',
+    after: 'if (early === undefined || error !== undefined) throw error;',
+    tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
+    name: 'pieces of buckets are said to be in place before those in front of them',
+    file: `${SRC}/sort/partition.ts`,
+    before: 'while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;',
+    after: 'placed = Math.min(all, placed + 2);',
+    tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
     name: 'a gather writes rows although an index is beyond a source',
     file: `${SRC}/gather/gather.ts`,
     before: '    if (isBeyond) return false;\n',
@@ -140,8 +161,8 @@ export default [
   {
     name: 'an abort is answered when threads are done',
     file: `${SRC}/pool/thread-pool.ts`,
-    before: 'return await untilAborted(finished, signal);',
-    after: 'void untilAborted;\n      return await finished;',
+    before: 'return await untilAborted(finished, signal).catch(',
+    after: 'void untilAborted;\n      return await finished.catch(',
     tests: [`${TEST}/thread-pool.test.ts`],
   },
   {

@@ -5,6 +5,13 @@ const GPU = 'packages/webgpu/test';
 
 export default [
   {
+    name: 'buckets are sorted over records that are to stay',
+    file: 'kernels/cpu/wasm/runs.ts',
+    before: 'const other = job.aside == 0 ? records : <usize>job.aside;',
+    after: 'const other = records;',
+    tests: [`${CPU}/early-commit.test.ts`],
+  },
+  {
     name: 'the odd last record of a scatter stays behind',
     file: 'kernels/cpu/wasm/partition.ts',
     before: `  for (; records < end; records += step) {
@@ -94,8 +101,8 @@ export default [
   {
     name: 'a bucket in its final order is left in the wrong buffer',
     file: 'kernels/cpu/wasm/runs.ts',
-    before: '  else memory.copy(spare, records, count * stride<K, P>());\n',
-    after: '',
+    before: 'if (sorted != target) memory.copy(target, sorted, bytes);',
+    after: 'if (sorted == spare) memory.copy(target, sorted, bytes);',
     tests: [`${CPU}/large.test.ts`, `${CPU}/conformance.test.ts`],
   },
   {

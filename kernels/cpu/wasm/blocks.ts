@@ -142,6 +142,11 @@ export class Job {
   spare: u32;
   /** 1 where runs and buckets shall end in `spare`. */
   endsInSpare: u32;
+  /**
+   * buckets: memory for the longest of them, where `records` shall stay as they are and buckets end
+   * in `spare`; or 0.
+   */
+  aside: u32;
   /** The order block of whole keys. */
   order: u32;
   /** The digit of count, scan and scatter: its lowest bit, or the mantissa bits of a magnitude. */

@@ -13,6 +13,7 @@ import { passesOver, sortBuckets, sortRuns } from './runs';
 import { surveyKeys, warmUp } from './survey';
 
 export { countValues, scanValues } from './counting';
+export { addSurveys } from './survey';
 export { restOf as rest, scanSpine as scan, skipSlices as skip } from './partition';
 
 /** Surveys `n` >= 1 keys from key `first` on. */

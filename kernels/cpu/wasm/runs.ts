@@ -67,11 +67,15 @@ export function sortRuns<K, P, N>(job: Job, first: u32, last: u32): void {
     const at = start * stride<K, P>();
     const records = <usize>job.records + at;
     const spare = <usize>job.spare + at;
-    sortRun<K, P, N>(records, spare, end - start, job.endsInSpare, order, <usize>job.counters);
+    const counters = <usize>job.counters;
+    sortRun<K, P, N>(records, spare, records, end - start, job.endsInSpare, order, counters);
   }
 }
 
-/** Sorts buckets `first` to `last` - 1 but long ones; returns their records. Stable. */
+/**
+ * Sorts buckets `first` to `last` - 1 but long ones; returns their records. Stable. With memory at
+ * `job.aside` it leaves the records as they are.
+ */
 @inline
 export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
   const bounds = <usize>job.bounds;
@@ -89,7 +93,8 @@ export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
     const spare = <usize>job.spare + start * stride<K, P>();
     // Where there are passes to come: their stores then find the other buffer in a cache.
     if (order.end > order.begin) warmUp(spare, n * stride<K, P>());
-    sortRun<K, P, N>(records, spare, n, job.endsInSpare, order, <usize>job.counters);
+    const other = job.aside == 0 ? records : <usize>job.aside;
+    sortRun<K, P, N>(records, spare, other, n, job.endsInSpare, order, <usize>job.counters);
     sorted += n;
   }
   return sorted;
@@ -97,17 +102,22 @@ export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
 
 /**
  * Sorts one run, of 1 record at least, which then lies at `spare` where `endsInSpare` is 1. Stable.
- * The counters are RUN_COUNTER_BYTES.
+ * Passes write to `spare` and to `other` in turns: that is `records`, or memory aside. Then the
+ * records stay as they are, where they are to end at `spare`. The counters are RUN_COUNTER_BYTES.
  */
 export function sortRun<K, P, N>(
-  records: usize, spare: usize, count: usize, endsInSpare: u32, order: Order, counters: usize,
+  records: usize, spare: usize, other: usize, count: usize, endsInSpare: u32, order: Order,
+  counters: usize,
 ): void {
-  let isInSpare: u32 = 0;
-  if (count <= INSERTION_LIMIT) insert<K, P, N>(records, count, order, NO_LIMIT);
-  else isInSpare = sortDigits<K, P, N>(records, spare, count, order, counters);
-  if (isInSpare == endsInSpare) return;
-  if (isInSpare) memory.copy(records, spare, count * stride<K, P>());
-  else memory.copy(spare, records, count * stride<K, P>());
+  const bytes = count * stride<K, P>();
+  const target = endsInSpare ? spare : records;
+  if (count <= INSERTION_LIMIT) {
+    if (endsInSpare) memory.copy(spare, records, bytes);
+    insert<K, P, N>(target, count, order, NO_LIMIT);
+    return;
+  }
+  const sorted = sortDigits<K, P, N>(records, spare, other, count, order, counters);
+  if (sorted != target) memory.copy(target, sorted, bytes);
 }
 
 /**
@@ -157,24 +167,26 @@ function leadingSuffice<N>(leading: u32, all: u32): bool {
 }
 
 /**
- * Sorts records by the digits of the order's range, in turns between `records` and `spare`: by
- * leading digits and insertion, or by all digits where those do not pay. Stable. Returns 1 when the
- * result is at `spare`.
+ * Sorts records by the digits of the order's range, in turns between `spare` and `other`: by
+ * leading digits and insertion, or by all digits where those do not pay. Stable. Returns where the
+ * result is.
  */
 function sortDigits<K, P, N>(
-  records: usize, spare: usize, count: usize, order: Order, counters: usize,
-): u32 {
+  records: usize, spare: usize, other: usize, count: usize, order: Order, counters: usize,
+): usize {
   const bits = order.end - order.begin;
-  if (bits == 0 || areSorted<K, P, N>(records, count, order)) return 0;
+  if (bits == 0 || areSorted<K, P, N>(records, count, order)) return records;
   const numbering = numberingBits(count);
   const extra = spareBits<K, P, N>(order);
-  let isInSpare: u32 = 0;
+  let sorted = records;
   if (isShort<K, P, N>(count, bits)) {
     const width = min<u32>(bits, numbering + extra);
     // Twice as many pairs that agree as random keys have, or somewhat more.
     const most = width == bits ? ANY_PAIRS : <u32>count >> (extra - 1);
-    isInSpare = scatterShort<K, P, N>(records, spare, count, order, width, most, counters);
-    if (isInSpare && (width == bits || finish<K, P, N>(spare, count, order))) return 1;
+    if (scatterShort<K, P, N>(records, spare, count, order, width, most, counters)) {
+      if (width == bits || finish<K, P, N>(spare, count, order)) return spare;
+      sorted = spare;
+    }
   }
   const widest = widestDigit<K, P>(count, bits);
   const all = digitsOf(bits, widest);
@@ -182,15 +194,16 @@ function sortDigits<K, P, N>(
   const wide = digitsOf(bits, all);
   // Bits of leading digits; none where they do not pay.
   let width: u32 = 0;
-  if (!isInSpare && leadingSuffice<N>(leading, all)) {
+  const isMoved = sorted != records;
+  if (!isMoved && leadingSuffice<N>(leading, all)) {
     width = min<u32>(widest, digitsOf(numbering + AMPLE_BITS, leading));
   }
-  if (!isInSpare && leading <= all && canExchange<K, P, N>(order)) {
+  if (!isMoved && leading <= all && canExchange<K, P, N>(order)) {
     const narrow = digitsOf(numbering + extra, leading);
     // All digits need no insertion: that is worth a bit.
-    const other = width > 0 ? width : wide - 1;
+    const wider = width > 0 ? width : wide - 1;
     if (
-      other > max<u32>(narrow, CHEAP_DIGIT_BITS) &&
+      wider > max<u32>(narrow, CHEAP_DIGIT_BITS) &&
       areTold<K, P, N>(records, count, order, leading, narrow, extra, counters)
     ) {
       width = narrow;
@@ -201,15 +214,18 @@ function sortDigits<K, P, N>(
     leading = countLeading<K, P, N>(records, count, order, leading, most, width, extra, counters);
     if (leading > 0) {
       const shift = order.end - leading * width;
-      isInSpare = passes<K, P, N>(records, spare, count, order, shift, leading, width, counters);
-      if (finish<K, P, N>(isInSpare ? spare : records, count, order)) return isInSpare;
+      sorted = passes<K, P, N>(
+        records, spare, other, count, order, shift, leading, width, counters,
+      );
+      if (sorted == records && other != records) {
+        memory.copy(spare, records, count * stride<K, P>());
+        sorted = spare;
+      }
+      if (finish<K, P, N>(sorted, count, order)) return sorted;
     }
   }
-  const source = isInSpare ? spare : records;
-  const target = isInSpare ? records : spare;
-  countDigits<K, P, N>(source, count, order, order.begin, all, wide, counters);
-  return isInSpare
-    ^ passes<K, P, N>(source, target, count, order, order.begin, all, wide, counters);
+  countDigits<K, P, N>(sorted, count, order, order.begin, all, wide, counters);
+  return passes<K, P, N>(sorted, spare, other, count, order, order.begin, all, wide, counters);
 }
 
 /**
@@ -270,16 +286,17 @@ function agreementIn(counters: usize, digits: u32, width: u32, count: usize): f6
 
 /**
  * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left),
- * which are counted. Leaves out digits in which all records agree. Returns 1 when the result is at
- * `spare`.
+ * which are counted, from `source` to `spare` and `other` in turns. Leaves out digits in which all
+ * records agree. Returns where the result is: at `spare` where no digit was left out and `source`
+ * is neither.
  */
 function passes<K, P, N>(
-  records: usize, spare: usize, count: usize, order: Order, shift: u32, digits: u32, width: u32,
-  counters: usize,
-): u32 {
+  source: usize, spare: usize, other: usize, count: usize, order: Order, shift: u32, digits: u32,
+  width: u32, counters: usize,
+): usize {
   const room = (<usize>4) << width;
-  let source = records;
-  let target = spare;
+  const isOther = source == spare || (source != other && (digits & 1) == 0);
+  let target = isOther ? other : spare;
   let cursors = counters + digits * room;
   for (let digit: u32 = 0; digit < digits; digit++) {
     const narrow = min<u32>(width, order.end - shift);
@@ -288,13 +305,12 @@ function passes<K, P, N>(
       const first = firstValue<K, N>(order, shift, (<usize>1) << narrow);
       scan<K, P>(cursors, narrow, first, target, order.descending);
       scatterDigit<K, P, N, u32>(source, count, order, shift, narrow, cursors, 0);
-      const done = target;
-      target = source;
-      source = done;
+      source = target;
+      target = target == spare ? other : spare;
     }
     shift += width;
   }
-  return u32(source != records);
+  return source;
 }
 
 /** Whether all records have the digit of the first. */

@@ -105,6 +105,23 @@ export function surveyKeys<K, N>(
   survey.ascends = ascends;
 }
 
+/** Puts `count` surveys, `step` bytes apart from `surveys` on, together into `sum`. */
+export function addSurveys(surveys: usize, count: u32, step: usize, sum: Survey): void {
+  sum.minimum = u64.MAX_VALUE;
+  sum.maximum = 0;
+  sum.least = u64.MAX_VALUE;
+  sum.descends = 0;
+  sum.ascends = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const survey = changetype<Survey>(surveys + <usize>i * step);
+    sum.minimum = min<u64>(sum.minimum, survey.minimum);
+    sum.maximum = max<u64>(sum.maximum, survey.maximum);
+    sum.least = min<u64>(sum.least, survey.least);
+    sum.descends |= survey.descends;
+    sum.ascends |= survey.ascends;
+  }
+}
+
 /** `image` for four 32-bit keys. */
 @inline
 function imagesOf<N>(keys: v128, flips: v128, biases: v128): v128 {

@@ -62,7 +62,9 @@ const PARTS_OF_ARENA = 4;
  * up to 32 bits on, and from 2^18 wider keys, pairs or indices; more than two threads that have
  * started sort from 100,000 on. The calling thread takes part, with a turn for its event loop about
  * every 8 ms. Smaller arrays are sorted on the calling thread. It
- * gives its event loop a turn after 8 ms of them.
+ * gives its event loop a turn after 8 ms of them. Keys alone are written while later ones are being
+ * sorted. From then on an abort comes too late, and an array that is detached or shrunk meanwhile
+ * rejects with a TypeError and is written in part.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
@@ -83,10 +85,10 @@ const PARTS_OF_ARENA = 4;
  *
  * Without WebAssembly plain TypeScript does the same, in a worker where there are some.
  *
- * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), kept
- * until `release()`, or as `keepBytes` says. What would take over 4 GiB (2^29 32-bit keys, 2^28
- * pairs) is sorted in parts; that takes the keys and payloads once more, and the calling thread
- * makes the parts, in slices of about 5 ms.
+ * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), and
+ * for keys alone up to 64 MiB, kept until `release()`, or as `keepBytes` says. What would take over
+ * 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts; that takes the keys and payloads once
+ * more, and the calling thread makes the parts, in slices of about 5 ms.
  *
  * ```ts
  * const sorter = await createSorter({ backends: [cpu({ threads: 4 }), builtin()] });

@@ -126,7 +126,7 @@ describe('a thread that is terminated', () => {
 
 describe('an abort', () => {
   it.each(sample([0, 1, 5, 10, 30], 2))(
-    'after %i ms leaves the array whole and the threads ready',
+    'after %i ms leaves the array whole, or sorted, and the threads ready',
     async (wait) => {
       const backend = cpu({ threads: 2 });
       await sortsWell(backend, MEDIUM);
@@ -139,8 +139,13 @@ describe('an abort', () => {
       await turn(wait);
       const reason = new Error('enough');
       controller.abort(reason);
-      await expect(sorting).rejects.toBe(reason);
-      expect(isSame(keys, before)).toBe(true);
+      const error = await sorting.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      // It comes too late once keys are being written.
+      if (error !== undefined) expect(error).toBe(reason);
+      expect(isSame(keys, error === undefined ? before.sort() : before)).toBe(true);
       await sortsWell(backend, MEDIUM);
       expect(threads.size).toBe(started);
       await backend.close();

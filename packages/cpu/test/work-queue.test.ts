@@ -38,8 +38,10 @@ describe('a work queue', () => {
 
   it('lets a late thread go on when the others have sorted', () => {
     const [early, late] = queues();
-    early.markSorted();
-    runAtOnce(late.awaitSorted());
+    early.markSorted(false);
+    expect(runAtOnce(late.awaitSorted())).toBe(false);
+    early.markSorted(true);
+    expect(runAtOnce(late.awaitSorted())).toBe(true);
   });
 
   it('gives each piece to one thread, and none of a finished phase to a late one', () => {

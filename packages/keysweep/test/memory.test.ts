@@ -75,7 +75,8 @@ describe('an arena', () => {
         if (isCounted(shape)) continue;
         const { kept, passing } = memoryFor('cpu', shape, undefined);
         const off = Math.abs(arenaBytes(shape, TWO) - kept);
-        expect(off, nameOf(shape)).toBeLessThan(2 * MIB);
+        // Keys alone have up to 4 MiB a thread besides.
+        expect(off, nameOf(shape)).toBeLessThan(shape.operation === 'sort' ? 10 * MIB : 2 * MIB);
         expect(passing, nameOf(shape)).toBe(shape.operation === 'argsort' ? 4 * length : 0);
       }
     }
@@ -92,7 +93,7 @@ describe('an arena', () => {
         const part = maxKeys(plans, 1, TWO) / 4;
         const { kept, passing } = memoryFor('cpu', shape, undefined);
         const ofPart = { ...shape, segmentCount: 1, length: Math.floor(part) };
-        expect(Math.abs(arenaBytes(ofPart, TWO) - kept), nameOf(shape)).toBeLessThan(8 * MIB);
+        expect(Math.abs(arenaBytes(ofPart, TWO) - kept), nameOf(shape)).toBeLessThan(16 * MIB);
         // The result, and of an argsort the copies of a part.
         const bytes = shape.keyTypes.map((keyType) => Number(/\d+/.exec(keyType)) / 8);
         const width = shape.operation === 'argsort' ? 4 : (bytes[0] as number) + shape.valueBytes;

@@ -36,7 +36,7 @@ export function* slicesOf(
 }
 
 /** Bytes of a slice of a copy: a tenth of a millisecond, or one where the memory is fresh. */
-const COPY_BYTES = 2 ** 20;
+export const COPY_BYTES: number = 2 ** 20;
 
 /** Copies the integers of `source` to `target` from element `at` on. */
 export type CopyElements = (target: TypedArray, source: TypedArray, at: number) => void;

@@ -19,6 +19,7 @@ import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
 import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../pool/work-queue.js';
 import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../sort/arena.js';
+import type { OnPlaced } from '../sort/early-commit.js';
 import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
 
 /** What every thread is told. Plain data, as a job of a sort. */
@@ -48,11 +49,8 @@ export interface GatherResult {
   readonly isBeyond: boolean;
 }
 
-/** Called by a calling thread that takes part: the rows before number `end` are moved. */
-export type OnMoved = (end: number) => void;
-
 /** Stages one job and runs it on all threads. */
-export type RunGather = (job: GatherJob, stage: Stage, onMoved: OnMoved) => Promise<GatherResult>;
+export type RunGather = (job: GatherJob, stage: Stage, onPlaced: OnPlaced) => Promise<GatherResult>;
 
 /** Rows of a piece: half a millisecond where each misses the caches. */
 const PIECE = 2 ** 15;
@@ -73,13 +71,13 @@ function kernelIn(memory: WebAssembly.Memory): GatherKernel {
   return kernel;
 }
 
-/** Does thread number `thread`'s part of a job. With `onMoved` it tells of rows now and then. */
+/** Does thread number `thread`'s part of a job. With `onPlaced` it tells of rows now and then. */
 export function* gatherPieces(
   { length, gather: job }: GatherJob,
   memory: WebAssembly.Memory,
   queue: Pick<WorkQueue, 'runPhase' | 'awaitStaged'>,
   thread: number,
-  onMoved?: OnMoved,
+  onPlaced?: OnPlaced,
 ): Pausable<GatherResult> {
   const words = new Uint32Array(memory.buffer);
   const { isBeyond, gather } = kernelIn(memory);
@@ -103,9 +101,9 @@ export function* gatherPieces(
     queue.awaitStaged(1);
     gather(block, piece * PIECE, rowsOf(piece));
     Atomics.store(moved, piece, 1);
-    if (onMoved === undefined) return;
+    if (onPlaced === undefined) return;
     while (done < pieces && Atomics.load(moved, done) === 1) done++;
-    onMoved(Math.min(done * PIECE, length));
+    onPlaced(Math.min(done * PIECE, length));
   });
   return { isBeyond: false };
 }
@@ -171,7 +169,7 @@ export async function gatherInArena(
       return copySteps(to, rows as TypedArray, at, copyElements);
     };
     let thrown: { readonly error: unknown } | undefined;
-    const onMoved: OnMoved = (end) => {
+    const onPlaced: OnPlaced = (end) => {
       try {
         if (thrown === undefined) runAtOnce(copyOut(end));
       } catch (error) {
@@ -181,7 +179,7 @@ export async function gatherInArena(
     };
     new Uint32Array(buffer, movedAt, Math.ceil(length / PIECE)).fill(0);
     const job = { arena: { queueAt, phases, threads, slices: 1 }, length, gather } as const;
-    const { isBeyond } = await run(job, stage, onMoved);
+    const { isBeyond } = await run(job, stage, onPlaced);
     if (thrown !== undefined) throw (thrown as { error: unknown }).error;
     if (isBeyond) return false;
     await runSteps(copyOut(length));

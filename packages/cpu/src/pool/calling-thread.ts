@@ -49,7 +49,9 @@ const ALONE: JobQueue = {
       yield;
     }
   },
-  *awaitSorted() {},
+  awaitSorted() {
+    throw new Error('there is no other thread to sort');
+  },
   awaitStaged() {},
   markCounted() {},
   assertCounted() {},

@@ -2,7 +2,8 @@
 
 import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { type GatherJob, type GatherResult, gatherPieces, type OnMoved } from '../gather/gather.js';
+import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
+import type { OnPlaced } from '../sort/early-commit.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
 import { JobStopped, type Pausable, WorkQueue } from './work-queue.js';
@@ -66,18 +67,18 @@ function stretchOf({ from, to }: ByteRange, thread: number, threads: number): By
   return { from: at(thread), to: at(thread + 1) };
 }
 
-/** Does thread number `thread`'s part of a job; `onMoved` is for a gather's leader. */
+/** Does thread number `thread`'s part of a job; `onPlaced` is for its leader. */
 export function jobSteps(
   job: SharedJob,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  onMoved?: OnMoved,
+  onPlaced?: OnPlaced,
 ): Pausable<SharedResult> {
   return 'gather' in job
-    ? gatherPieces(job, memory, queue, thread, onMoved)
-    : runJob(job, kernels, memory, queue, thread);
+    ? gatherPieces(job, memory, queue, thread, onPlaced)
+    : runJob(job, kernels, memory, queue, thread, onPlaced);
 }
 
 /**

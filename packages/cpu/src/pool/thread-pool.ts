@@ -15,9 +15,10 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { type GatherResult, gatherInArena, type OnMoved } from '../gather/gather.js';
+import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import { type Threading, widening } from '../sort/arena-layout.js';
+import type { EarlyCommit, OnPlaced } from '../sort/early-commit.js';
 import type { JobResult } from '../sort/job-context.js';
 import {
   type CopyShared,
@@ -157,7 +158,8 @@ export class ThreadPool implements Executor {
       request,
       this.#arena,
       this.#threadingFor(request.shape.length),
-      (job, stage, report) => this.#run(job, stage, request, report) as Promise<JobResult>,
+      (job, stage, report, early) =>
+        this.#run(job, stage, request, report, early?.onPlaced, early) as Promise<JobResult>,
       this.#stepper(),
       this.#copier(request),
     );
@@ -168,8 +170,8 @@ export class ThreadPool implements Executor {
       request,
       this.#arena,
       this.#transport.threads,
-      (job, stage, onMoved) =>
-        this.#run(job, stage, {}, () => {}, onMoved) as Promise<GatherResult>,
+      (job, stage, onPlaced) =>
+        this.#run(job, stage, {}, () => {}, onPlaced) as Promise<GatherResult>,
       this.#stepper(),
     );
   }
@@ -229,13 +231,14 @@ export class ThreadPool implements Executor {
     return this.#transport.close();
   }
 
-  /** Runs a job while it is staged. */
+  /** Runs a job while it is staged. Once `early` has begun, it cannot be stopped any more. */
   async #run(
     job: SharedJob,
     stage: Stage,
     { signal, onProgress }: Partial<Pick<SortRequest, 'signal' | 'onProgress'>>,
     report: (records: number) => void,
-    onMoved?: OnMoved,
+    onPlaced?: OnPlaced,
+    early?: EarlyCommit,
   ): Promise<SharedResult> {
     await this.idle();
     if (signal?.aborted) throw signal.reason;
@@ -244,7 +247,9 @@ export class ThreadPool implements Executor {
     const { timeout = 0, kernels } = leader ?? {};
     const queue = new WorkQueue(memory, job.arena, timeout, kernels?.spin);
     queue.reset();
-    const stop = (): void => queue.stop();
+    const stop = (): void => {
+      if (!early?.isBegun) queue.stop();
+    };
     let timer: ReturnType<typeof setInterval> | undefined;
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
@@ -266,6 +271,7 @@ export class ThreadPool implements Executor {
       // The caller may abort between the last slice and this line.
       if (signal?.aborted) throw signal.reason;
       const look = (): void => {
+        if (early?.isBegun) return;
         try {
           report(queue.recordsDone);
         } catch (error) {
@@ -275,9 +281,12 @@ export class ThreadPool implements Executor {
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
       const finished =
-        leader === undefined ? this.#result() : this.#lead(leader, job, queue, onMoved);
+        leader === undefined ? this.#result() : this.#lead(leader, job, queue, onPlaced);
       // An abort is answered at once; threads come to their next piece a little later.
-      return await untilAborted(finished, signal);
+      return await untilAborted(finished, signal).catch((error) => {
+        if (early?.isBegun) return finished;
+        throw error;
+      });
     } catch (cause) {
       if (thrown !== undefined) throw thrown.error;
       if (signal?.aborted) throw signal.reason;
@@ -313,12 +322,12 @@ export class ThreadPool implements Executor {
     leader: Leader,
     job: SharedJob,
     queue: WorkQueue,
-    onMoved: OnMoved | undefined,
+    onPlaced: OnPlaced | undefined,
   ): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
       try {
         const { memory } = this.#arena;
-        const steps = jobSteps(job, leader.kernels, memory, queue, 0, onMoved);
+        const steps = jobSteps(job, leader.kernels, memory, queue, 0, onPlaced);
         return await runInSlices(steps, leader.pauses());
       } catch (error) {
         if (error instanceof JobStopped) return 'stopped';

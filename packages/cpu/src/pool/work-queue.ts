@@ -38,7 +38,7 @@ export const COUNT_TABLES = 2;
 // Words of a queue. Two words a phase follow them: pieces claimed, and pieces done.
 const STOPPED = 0;
 const RECORDS_DONE = 1;
-/** 1 when the records are sorted. */
+/** When the records are sorted, 1, or 2 where they lie in the spare buffer. */
 const SORTED = 2;
 /** Threads that have joined. */
 const JOINED = 3;
@@ -214,18 +214,19 @@ export class WorkQueue {
     if (counted !== phase) throw new CountsOverwritten('other threads went on');
   }
 
-  /** Notes that the records are sorted. */
-  markSorted(): void {
-    Atomics.store(this.#words, SORTED, 1);
+  /** Notes that the records are sorted, and in which buffer they lie. */
+  markSorted(isInSpare: boolean): void {
+    Atomics.store(this.#words, SORTED, isInSpare ? 2 : 1);
     Atomics.notify(this.#words, SORTED);
   }
 
   /**
-   * Waits until the records are sorted.
+   * Waits until the records are sorted; returns whether they lie in the spare buffer.
    * @throws JobStopped.
    */
-  *awaitSorted(): Pausable<void> {
+  *awaitSorted(): Pausable<boolean> {
     yield* this.#await(SORTED, 1);
+    return Atomics.load(this.#words, SORTED) === 2;
   }
 
   /** Waits until word `word` is `target` or more. */

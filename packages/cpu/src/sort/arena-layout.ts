@@ -5,6 +5,8 @@
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
  *   scratch    for each thread: its blocks, cursors, bounds of buckets, counters
+ *   asides     for each thread: memory for a bucket
+ *   placed     which pieces of buckets are sorted
  *   bounds     of the segments
  *   records    the records
  *   spare      as much memory again for the passes
@@ -151,6 +153,11 @@ export interface ArenaLayout {
   readonly surveysAt: number;
   readonly spineAt: number;
   readonly scratchAt: number;
+  readonly asidesAt: number;
+  /** Bytes of an aside: a bucket that has more is sorted over its records. */
+  readonly asideBytes: number;
+  /** A word for each piece of buckets, 1 once it is sorted. */
+  readonly placedAt: number;
   readonly boundsAt: number;
   readonly recordsAt: number;
   readonly spareAt: number;
@@ -172,6 +179,8 @@ export interface Scratch {
   readonly cursors: number;
   readonly bucketBounds: number;
   readonly counters: number;
+  /** Memory for a bucket of the layout's `asideBytes` at most. */
+  readonly aside: number;
 }
 
 /** Counts of a slice, or cursors: a table for each half, which kernels read at once. */
@@ -194,7 +203,10 @@ export function spineRowAt({ spineAt, slices }: ArenaLayout, slice: number, tabl
 }
 
 /** The scratch of a thread. */
-export function scratchOf({ scratchAt }: ArenaLayout, thread: number): Scratch {
+export function scratchOf(
+  { scratchAt, asidesAt, asideBytes }: ArenaLayout,
+  thread: number,
+): Scratch {
   const job = scratchAt + thread * SCRATCH_BYTES;
   const order = job + align(JOB.bytes);
   const positive = order + align(ORDER.bytes);
@@ -202,7 +214,8 @@ export function scratchOf({ scratchAt }: ArenaLayout, thread: number): Scratch {
   const cursors = negative + align(ORDER.bytes);
   const bucketBounds = cursors + SPINE_ROW_BYTES;
   const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
-  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters };
+  const aside = asidesAt + thread * asideBytes;
+  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters, aside };
 }
 
 /**
@@ -215,6 +228,33 @@ function maxPhases(length: number, threading: Threading, stride: number): number
   const long = Math.floor(length / SHARED_PARTITION_FROM);
   const oversized = Math.floor(length / oversizedFrom(length, threading, stride));
   return 4 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
+}
+
+/**
+ * Most pieces for the buckets of a partition, but large ones. Claiming a piece runs code of the
+ * host; the more often it runs, the sooner the engine compiles it on a core that the sort needs.
+ */
+export const MAX_PIECES: number = 256;
+
+/** An aside has room for a bucket of so many times the mean. */
+const ASIDE_BUCKETS = 4;
+
+/** All asides together have at most so many bytes, and one as many as no bucket exceeds. */
+const ASIDES_BYTES = 64 << 20;
+const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
+
+/**
+ * The most bytes of an aside; none but where several threads sort keys alone, which the calling
+ * thread may write while the others work.
+ */
+function mostOfAside(
+  plans: readonly RecordPlan[],
+  segmentCount: number,
+  { threads }: Threading,
+): number {
+  const isAlone = plans[0]?.valueFormat === ABSENT && segmentCount === 1;
+  if (!isAlone || threads === 1) return 0;
+  return Math.min(MAX_ASIDE_BYTES, Math.floor(ASIDES_BYTES / threads));
 }
 
 /** Lays out a request of `length` keys in `segmentCount` segments. */
@@ -240,6 +280,11 @@ export function layOut(
   const surveysAt = take(slices * align(SURVEY.bytes));
   const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
   const scratchAt = take(threads * SCRATCH_BYTES);
+  const mean = length < partitionFrom(threading, stride) ? 0 : length / 2 ** PARTITION_BITS;
+  const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
+  const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
+  const asidesAt = take(threads * asideBytes);
+  const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
   const recordsAt = take(stride * length);
   const spareAt = take(stride * length);
@@ -255,6 +300,9 @@ export function layOut(
     surveysAt,
     spineAt,
     scratchAt,
+    asidesAt,
+    asideBytes,
+    placedAt,
     boundsAt,
     recordsAt,
     spareAt,
@@ -270,7 +318,9 @@ export function maxKeys(
   threading: Threading,
 ): number {
   const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
-  const fixed = layOut(plans, 0, segmentCount, threading).end + 1024 + queueBytes(most);
+  const { end } = layOut(plans, 0, segmentCount, threading);
+  const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
+  const fixed = end + 1024 + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;

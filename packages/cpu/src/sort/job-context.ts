@@ -4,6 +4,7 @@ import type { KeyBits, KeyType } from '@keysweep/core';
 import { type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
 import type { Pausable } from '../pool/work-queue.js';
 import type { ArenaLayout, RecordPlan, Scratch } from './arena-layout.js';
+import type { OnPlaced } from './early-commit.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */
 export interface Job {
@@ -68,6 +69,8 @@ export interface JobContext {
     read: (table: number) => T,
   ) => Pausable<T>;
   readonly addDone: (records: number) => void;
+  /** Of a calling thread that takes part: told of keys that are in place. */
+  readonly onPlaced: OnPlaced | undefined;
   /** Waits for the caller's first `slices` slices. */
   readonly awaitStaged: (slices: number) => void;
 }

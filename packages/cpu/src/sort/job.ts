@@ -27,6 +27,7 @@ import {
 } from '../pool/work-queue.js';
 import { scratchOf, sliceOf } from './arena-layout.js';
 import { countRows } from './counting.js';
+import type { OnPlaced } from './early-commit.js';
 import {
   type Job,
   type JobContext,
@@ -52,7 +53,8 @@ export type JobQueue = Pick<
 
 /**
  * Does thread number `thread`'s part of `job`. Blocks while others finish what they have begun, for
- * some milliseconds at a time; can be paused between pieces.
+ * some milliseconds at a time; can be paused between pieces. `onPlaced` is told of keys that are in
+ * place, where they are all in one segment without payloads, and no bucket of theirs is long.
  */
 export function* runJob(
   job: Job,
@@ -60,6 +62,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
+  onPlaced?: OnPlaced,
 ): Pausable<JobResult> {
   let phase = 0;
   let counts = 0;
@@ -82,6 +85,7 @@ export function* runJob(
       return found;
     },
     addDone: (records) => queue.addDone(records),
+    onPlaced,
     awaitStaged: (slices) => queue.awaitStaged(slices),
   };
   const order = yield* surveyOrder(context);
@@ -98,23 +102,24 @@ export function* runJob(
   }
   yield* pack(context);
   const plan = planPasses(context, order);
+  let isInSpare: boolean;
   try {
-    yield* sortSegments(context, order, plan);
-    queue.markSorted();
+    isInSpare = yield* sortSegments(context, order, plan);
+    queue.markSorted(isInSpare);
   } catch (error) {
     if (!(error instanceof CountsOverwritten)) throw error;
-    yield* queue.awaitSorted();
+    isInSpare = yield* queue.awaitSorted();
   }
   // The number of phases before depends on the data: a thread that missed counts does not know it.
   phase = job.arena.phases - 1;
-  const sorted = yield* unpack(context, plan.endsInSpare);
+  const sorted = yield* unpack(context, isInSpare);
   const passesSkipped = Math.max(0, maxPasses - plan.passes);
   return { inputOrder, ...sorted, passesRun: plan.passes, passesSkipped, threads: queue.joined };
 }
 
 /** How a job's segments are sorted. */
 interface PassPlan {
-  /** Whether sorted records end in the spare buffer. */
+  /** Whether sorted records end in the spare buffer, where no partition has them elsewhere. */
   readonly endsInSpare: boolean;
   /** Passes over the records of the longest segment, as far as they can be told ahead. */
   readonly passes: number;
@@ -177,21 +182,25 @@ function* unpack(
   return { keysAt: keys, valuesAt: values };
 }
 
-function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<void> {
+/** Sorts all segments; returns whether they then lie in the spare buffer. */
+function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<boolean> {
   const { job, words } = context;
   const { partitionFrom } = job.arena;
   const bounds = job.arena.boundsAt / 4;
   let shortRecords = job.length;
+  let isInSpare = plan.endsInSpare;
   if (job.length >= partitionFrom) {
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
       if (end - start < partitionFrom) continue;
       const state = { isWhole: true, isInSpare: false, isNegative: false };
-      yield* partition(context, order, plan.endsInSpare, { start, end, top: order.top, ...state });
+      const range = { start, end, top: order.top, ...state };
+      isInSpare = yield* partition(context, order, plan.endsInSpare, range);
       shortRecords -= end - start;
     }
   }
   if (shortRecords > 0) yield* sortShortSegments(context, order, plan);
+  return isInSpare;
 }
 
 /** Sorts the segments that are not partitioned, each by one thread. */

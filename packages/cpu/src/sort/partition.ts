@@ -9,7 +9,7 @@
  */
 
 import type { Pausable } from '../pool/work-queue.js';
-import { sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
+import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
   type KeyOrder,
@@ -50,13 +50,17 @@ interface Buckets {
   readonly negatives: readonly [from: number, to: number];
 }
 
-/** Sorts a range, which then lies in the spare buffer where `endsInSpare`. O(n) a digit. */
+/**
+ * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`. But where it
+ * is all records, and their buckets fit into asides, it lies where it was. Returns whether it is
+ * in the spare buffer.
+ */
 export function* partition(
   context: JobContext,
   order: KeyOrder,
   endsInSpare: boolean,
   range: RecordRange,
-): Pausable<void> {
+): Pausable<boolean> {
   const { start, end, isInSpare } = range;
   const { job, kernels, scratch, runPhase } = context;
   const { arena } = job;
@@ -74,7 +78,7 @@ export function* partition(
   });
   if (most === end - start) {
     yield* partitionAgain(context, order, endsInSpare, bucketAt(buckets.largest, isInSpare));
-    return;
+    return endsInSpare;
   }
   // 3.
   const { variant, shift, width } = split;
@@ -95,8 +99,13 @@ export function* partition(
     if (bound(bucket + 1) - bound(bucket) >= limit) oversized.push(bucketAt(bucket, !isInSpare));
   }
   // 4.
-  yield* sortBuckets(context, order, endsInSpare, range, buckets);
+  if (end - start === job.length && most < limit && most * job.plan.stride <= arena.asideBytes) {
+    yield* sortBuckets(context, order, isInSpare, range, buckets, scratch.aside);
+    return isInSpare;
+  }
+  yield* sortBuckets(context, order, endsInSpare, range, buckets, 0);
   for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
+  return endsInSpare;
 }
 
 /** The buffer that records lie in. */
@@ -199,9 +208,10 @@ function* sortBuckets(
   endsInSpare: boolean,
   { start, end, isInSpare }: RecordRange,
   { split, count, most, bound, negatives }: Buckets,
+  aside: number,
 ): Pausable<void> {
-  const { kernels, scratch, runPhase, addDone } = context;
-  const { oversizedFrom } = context.job.arena;
+  const { kernels, scratch, words, runPhase, addDone, onPlaced } = context;
+  const { oversizedFrom, placedAt } = context.job.arena;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -212,6 +222,7 @@ function* sortBuckets(
     records: bufferOf(context, !isInSpare),
     spare: bufferOf(context, isInSpare),
     endsInSpare: Number(endsInSpare === isInSpare),
+    aside,
     positiveOrder: scratch.bucketOrders[0],
     negativeOrder: scratch.bucketOrders[1],
     negativesFrom: isMixed ? negatives[0] : 0,
@@ -229,7 +240,9 @@ function* sortBuckets(
   const large = Array.from({ length: most < largeFrom ? 0 : count }, (_, bucket) => bucket)
     .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
-  yield* runPhase(large.length + pieces, (piece) => {
+  const all = large.length + pieces;
+  let placed = 0;
+  yield* runPhase(all, (piece) => {
     const small = piece - large.length;
     writeJob(context, {
       oversizedFrom: small < 0 ? oversizedFrom : Math.min(largeFrom, oversizedFrom),
@@ -237,17 +250,16 @@ function* sortBuckets(
     const first = large[piece] ?? firstIn(small);
     const last = small < 0 ? first + 1 : firstIn(small + 1);
     addDone(kernels.buckets(scratch.job, first, last));
+    if (aside === 0) return;
+    Atomics.store(words, placedAt / 4 + piece, 1);
+    if (onPlaced === undefined) return;
+    while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;
+    if (placed > large.length) onPlaced(bound(firstIn(placed - large.length)));
   });
 }
 
 /** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
 export const PIECE_RECORDS: number = 1 << 14;
-
-/**
- * Most pieces for the buckets of a partition. Claiming a piece runs code of the host; the more
- * often it runs, the sooner the engine compiles it on a core that the sort needs.
- */
-const MAX_PIECES = 256;
 
 /** A bucket as long as so many pieces is large: a piece of its own, sorted before the others. */
 const LARGE_PIECES = 2;

@@ -26,12 +26,14 @@ import {
   type ArenaLayout,
   AT_ONCE,
   layOut,
+  MAX_PIECES,
   planRecords,
   type RecordPlan,
   sliceOf,
   type Threading,
   widening,
 } from './arena-layout.js';
+import { EarlyCommit } from './early-commit.js';
 import type { Job, JobResult } from './job-context.js';
 
 /** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
@@ -39,12 +41,14 @@ export type Stage = (report: (slices: number) => void) => void | Promise<void>;
 
 /**
  * Stages one job and runs it: at once on the calling thread, or on several, which begin with the
- * slices that are there. Reports now and then how many records are in place.
+ * slices that are there. Reports now and then how many records are in place. `early` takes keys
+ * while the job runs, which can then no longer be stopped.
  */
 export type RunJob = (
   job: Job,
   stage: Stage,
   report: (records: number) => void,
+  early: EarlyCommit | undefined,
 ) => JobResult | Promise<JobResult>;
 
 /** An array, and the address in an arena of as many words or pairs of words. */
@@ -79,12 +83,14 @@ export async function sortInArena(
   copyShared?: CopyShared,
 ): Promise<SortOutcome> {
   const steps = sortSteps(request, arena, threading, run, runSteps, copyShared);
-  let settled: unknown;
-  for (;;) {
-    const { done, value } = steps.next(settled);
-    if (done) return value;
-    settled = await value;
+  let next = steps.next();
+  while (!next.done) {
+    next = await next.value.then(
+      (settled) => steps.next(settled),
+      (error) => steps.throw(error),
+    );
   }
+  return next.value;
 }
 
 /** The same at once, on the calling thread alone. */
@@ -126,6 +132,22 @@ function* sortSteps(
   let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
+  let early: EarlyCommit | undefined;
+  const beginReadback = (): void => {
+    request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
+    check();
+  };
+  const outcome = (): SortOutcome => {
+    clock.lap('readback');
+    return {
+      // What is written there is an ordinary Uint32Array, whatever its buffer.
+      permutation: permutation ?? (request.out as typeof permutation),
+      milliseconds: clock.phases,
+      passes: { run: passesRun, skipped: passesSkipped },
+      threads: Math.max(threadsSeen, 1),
+      bound: 0,
+    };
+  };
   const staged = (keys: KeyArray, keysAt: number, valuesAt: number): Staged[] => {
     const arrays: Staged[] = [{ array: keys, at: keysAt }];
     if (values !== undefined) arrays.push({ array: values, at: valuesAt });
@@ -176,8 +198,25 @@ function* sortSteps(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    const result = yield* wait(run(job, stage, report));
-    report(shape.length);
+    if (shape.operation === 'sort' && layout.threads > 1 && copyShared === undefined) {
+      const begin = (): void => {
+        report(shape.length);
+        beginReadback();
+      };
+      new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
+      const result = sortedBits(buffer, layout.recordsAt, 'keys', columns[0], shape.length);
+      early = new EarlyCommit(request, result, begin, copyElements);
+    }
+    let result: JobResult;
+    try {
+      result = yield* wait(run(job, stage, report, early));
+    } catch (error) {
+      if (!early?.isBegun) throw error;
+      const words = new Uint32Array(buffer, layout.spareAt, (plan.stride / 4) * shape.length);
+      yield* wait(runSteps(early.alone(words)));
+      return outcome();
+    }
+    if (!early?.isBegun) report(shape.length);
     clock.lap('sort');
     passesRun += result.passesRun;
     passesSkipped += result.passesSkipped;
@@ -197,8 +236,11 @@ function* sortSteps(
       }
     }
   }
-  request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
-  check();
+  if (early?.isBegun) {
+    yield* wait(runSteps(early.rest()));
+    return outcome();
+  }
+  beginReadback();
   if (copyShared !== undefined && last !== undefined) {
     const arrays = staged(columns[0], last.keysAt, last.valuesAt);
     request.onCommit?.();
@@ -206,15 +248,7 @@ function* sortSteps(
   } else {
     yield* wait(runSteps(finish(buffer, request, last, permutation)));
   }
-  clock.lap('readback');
-  return {
-    // What is written there is an ordinary Uint32Array, whatever its buffer.
-    permutation: permutation ?? (request.out as typeof permutation),
-    milliseconds: clock.phases,
-    passes: { run: passesRun, skipped: passesSkipped },
-    threads: threadsSeen,
-    bound: 0,
-  };
+  return outcome();
 }
 
 /** Elements between two pauses while keys are reversed: some tenths of a millisecond. */
@@ -343,7 +377,7 @@ function sortedBits(
   name: string,
   target: TypedArray,
   length: number,
-): Result {
+): Result<Uint32Array> {
   const words = traitsOf(target).bits === 64 ? 2 * length : length;
   return { name, target, length, bits: new Uint32Array(buffer, at, words) };
 }

@@ -45,7 +45,11 @@ export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
   writeJob(context, { variant, keyFormat, keys: job.keysAt, order: scratch.order });
   yield* runPhase(arena.slices, (slice) => {
     const [first, n] = sliceOf(arena, slice, 0, length);
-    if (n === 0) return;
+    if (n === 0) {
+      // What no surveys add up to.
+      kernels.addSurveys(0, 0, 0, surveyAt(arena, slice));
+      return;
+    }
     // One key of the slice before, to see the step between them.
     const overlap = Math.min(first, 1);
     context.awaitStaged(slice + 1);
@@ -199,27 +203,19 @@ interface Sum {
   readonly falls: boolean;
 }
 
-function addUp({ job, words, longs }: JobContext): Sum {
-  const { arena, length } = job;
-  let minimum = longs[(surveyAt(arena, arena.slices - 1) + SURVEY.minimum) / 8] as bigint;
-  let maximum = 0n;
-  let least = ALL;
-  let rises = false;
-  let falls = false;
-  for (let slice = 0; slice < arena.slices; slice++) {
-    const [, n] = sliceOf(arena, slice, 0, length);
-    if (n === 0) continue;
-    const at = surveyAt(arena, slice);
-    const low = longs[(at + SURVEY.minimum) / 8] as bigint;
-    const high = longs[(at + SURVEY.maximum) / 8] as bigint;
-    const magnitude = longs[(at + SURVEY.least) / 8] as bigint;
-    if (low < minimum) minimum = low;
-    if (high > maximum) maximum = high;
-    if (magnitude < least) least = magnitude;
-    falls ||= words[(at + SURVEY.descends) / 4] !== 0;
-    rises ||= words[(at + SURVEY.ascends) / 4] !== 0;
-  }
-  return { minimum, maximum, least, rises, falls };
+/** By a kernel: this runs once a sort, and engines take their time for code that runs seldom. */
+function addUp({ job, kernels, scratch, words, longs }: JobContext): Sum {
+  const { arena } = job;
+  // The counters have no other use yet.
+  const at = scratch.counters;
+  kernels.addSurveys(surveyAt(arena, 0), arena.slices, surveyAt(arena, 1) - surveyAt(arena, 0), at);
+  return {
+    minimum: longs[(at + SURVEY.minimum) / 8] as bigint,
+    maximum: longs[(at + SURVEY.maximum) / 8] as bigint,
+    least: longs[(at + SURVEY.least) / 8] as bigint,
+    rises: words[(at + SURVEY.ascends) / 4] !== 0,
+    falls: words[(at + SURVEY.descends) / 4] !== 0,
+  };
 }
 
 /** Writes masks into the order block at `at`, cut to `width` bits. */

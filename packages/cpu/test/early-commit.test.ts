@@ -1,0 +1,196 @@
+/**
+ * Keys that are written while later ones are being sorted: only those that are in place, and all in
+ * the end, whatever becomes of the threads.
+ */
+
+import type { Worker } from 'node:worker_threads';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { makeRequest } from '@keysweep/conformance/suite';
+import { bitsOf, type KeyArray, type Order, runAtOnce } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { describe, expect, it } from 'vitest';
+import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
+import type { Threading } from '../src/sort/arena-layout.js';
+import type { OnPlaced } from '../src/sort/early-commit.js';
+import { type JobQueue, runJob } from '../src/sort/job.js';
+import type { JobResult } from '../src/sort/job-context.js';
+import { type RunJob, sortInArena } from '../src/sort/stage.js';
+
+const random = new Random(runSeed());
+
+const LENGTH = 600_000;
+
+/** Layouts are those of two threads, of which one does all. */
+const THREADING: Threading = { threads: 2, pauses: false };
+
+const QUEUE: JobQueue = {
+  joined: 1,
+  *runPhase(_phase, pieces, work) {
+    for (let piece = 0; piece < pieces; piece++) {
+      work(piece);
+      yield;
+    }
+  },
+  awaitSorted: () => expect.unreachable(),
+  awaitStaged() {},
+  markCounted() {},
+  assertCounted() {},
+  markSorted() {},
+  addDone() {},
+};
+
+const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
+
+const KEYS: Readonly<Record<string, () => KeyArray>> = {
+  'random words': words,
+  'words of few values': () => words().map((word) => word % 5000),
+  'words whose low bits alone differ': () => words().map((word) => word & 0xf80003ff),
+  Int16Array: () => new Int16Array(words().buffer, 0, LENGTH),
+  'floats of both signs': () => Float32Array.from(words(), (word) => word / 2 ** 20 - 2048),
+  'floats with NaNs and zeros': () =>
+    Float32Array.from(words(), (word) => [Number.NaN, -0, 0, word][word & 3] as number),
+  'words of 64 bits': () => new BigUint64Array(words().buffer),
+};
+
+const bytesOf = (keys: KeyArray): Buffer =>
+  Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+
+/** What another arena makes of the keys, at once. */
+async function sortedBy(order: Order, keys: KeyArray): Promise<KeyArray> {
+  const copy = keys.slice();
+  const backend = cpu({ kernels: 'plain', threads: 1 });
+  await backend.sort(makeRequest('sort', [copy], { order }));
+  await backend.close();
+  return copy;
+}
+
+/** Sorts with kernels, as a leader that tells `onPlaced`. */
+function kernelRun(arena: Arena, onPlaced: OnPlaced): RunJob {
+  const kernels = linkKernels(compileKernels(), arena.memory);
+  return async (job, stage): Promise<JobResult> => {
+    await stage(() => {});
+    return runAtOnce(runJob(job, kernels, arena.memory, QUEUE, 0, onPlaced));
+  };
+}
+
+describe('a partition', () => {
+  it.each(Object.keys(KEYS))('tells of places in ascending order, and keeps %s', async (name) => {
+    const keys = KEYS[name]?.() as KeyArray;
+    const expected = bitsOf(await sortedBy('ascending', keys));
+    const arena = new Arena();
+    const ends: number[] = [];
+    let kept: Buffer | undefined;
+    const run: RunJob = async (job, stage, ...rest) => {
+      const { recordsAt, spareAt } = job.arena;
+      const bytes = keys.length * job.plan.stride;
+      const onPlaced: OnPlaced = (end) => {
+        const { buffer } = arena.memory;
+        kept ??= Buffer.from(Buffer.from(buffer, spareAt, bytes));
+        expect(end).toBeGreaterThan(ends.at(-1) ?? 0);
+        ends.push(end);
+        const placed = (end * bitsOf(keys).length) / keys.length;
+        const bits = bitsOf(keys.slice(0, end));
+        bits.set(new Uint32Array(buffer, recordsAt, placed));
+        expect(Buffer.compare(bytesOf(bits), bytesOf(expected.slice(0, placed)))).toBe(0);
+      };
+      const result = await kernelRun(arena, onPlaced)(job, stage, ...rest);
+      // Nothing is left to be told of, or told of at all where buckets are long.
+      if (ends.length > 0) {
+        expect(ends.at(-1)).toBe(keys.length);
+        expect(result.keysAt).toBe(recordsAt);
+        expect(kept?.equals(Buffer.from(arena.memory.buffer, spareAt, bytes))).toBe(true);
+      }
+      return result;
+    };
+    await sortInArena(makeRequest('sort', [keys]), arena, THREADING, run, runAtOnce);
+    expect(Buffer.compare(bytesOf(bitsOf(keys)), bytesOf(expected))).toBe(0);
+    if (name === 'random words') expect(ends.length).toBeGreaterThan(10);
+  });
+});
+
+describe('an early commit', () => {
+  it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
+    for (const order of ['ascending', 'descending'] as const) {
+      const keys = KEYS[name]?.() as KeyArray;
+      const expected = await sortedBy(order, keys);
+      const arena = new Arena();
+      let committed = 0;
+      const run: RunJob = async (job, stage, report, early) => {
+        const { recordsAt } = job.arena;
+        const half = Math.floor(keys.length / 2);
+        await kernelRun(arena, () => {})(job, stage, report, early);
+        early?.onPlaced(half);
+        expect(committed).toBe(1);
+        // What the lost thread had in its hands.
+        const rest = half * job.plan.stride;
+        new Uint8Array(arena.memory.buffer, recordsAt + rest, rest).fill(0xa5);
+        throw new Error('a thread was lost');
+      };
+      const onCommit = (): void => {
+        committed++;
+      };
+      const request = { ...makeRequest('sort', [keys], { order }), onCommit };
+      await sortInArena(request, arena, THREADING, run, runAtOnce);
+      expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+    }
+  });
+
+  it('writes nothing that is not in place, nor once an array was detached', async () => {
+    const keys = words();
+    const arena = new Arena();
+    const steps: number[] = [];
+    const run: RunJob = async (job, stage, _report, early) => {
+      await stage(() => {});
+      const placed = new Uint32Array(arena.memory.buffer, job.arena.recordsAt, LENGTH);
+      placed.fill(7);
+      for (const end of [1000, 2 ** 18 - 1, 2 ** 18, 2 ** 19 - 1]) {
+        early?.onPlaced(end);
+        steps.push(keys.lastIndexOf(7) + 1);
+      }
+      structuredClone(keys.buffer, { transfer: [keys.buffer] });
+      early?.onPlaced(LENGTH);
+      const result = { keysAt: job.arena.recordsAt, valuesAt: 0, passesRun: 1, passesSkipped: 0 };
+      return { inputOrder: 'mixed', ...result, threads: 2 };
+    };
+    keys.fill(8);
+    const sorting = sortInArena(makeRequest('sort', [keys]), arena, THREADING, run, runAtOnce);
+    await expect(sorting).rejects.toThrow(TypeError);
+    expect(steps).toEqual([0, 0, 2 ** 18, 2 ** 18]);
+  });
+
+  it('goes on after an abort, and after a thread has died', async () => {
+    const threads = new Set<Worker>();
+    const watch = (worker: Worker): void => {
+      threads.add(worker);
+    };
+    process.on('worker', watch);
+    try {
+      const backend = cpu({ threads: 2 });
+      await backend.warmUp(LENGTH);
+      const controller = new AbortController();
+      const abort = (): void => controller.abort(new Error('too late'));
+      const terminate = (): void => {
+        for (const thread of threads) void thread.terminate();
+      };
+      const cases = [
+        { harm: abort, signal: controller.signal },
+        { harm: terminate, signal: undefined },
+      ];
+      for (const { harm, signal } of cases) {
+        const keys = random.fill(new Uint32Array(4 * LENGTH));
+        const expected = keys.slice().sort();
+        let committed = 0;
+        const onCommit = (): void => {
+          committed++;
+          harm();
+        };
+        await backend.sort({ ...makeRequest('sort', [keys]), onCommit, signal });
+        expect(committed).toBe(1);
+        expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+      }
+      await backend.close();
+    } finally {
+      process.off('worker', watch);
+    }
+  });
+});
