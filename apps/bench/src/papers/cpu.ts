@@ -34,8 +34,8 @@ type Found = { readonly says: string } & Finding;
 /** What the same authors say of machines that are not here, in their technical report. */
 const ELSEWHERE: Found = {
   says:
-    'On Knights Ferry radix sort is 2.2 times as fast as the best sort on a Core i7, and 1.7 ' +
-    'times as on a GTX 280',
+    'Radix sort on Knights Ferry is 2.2 times as fast as the best sort on a Core i7, 1.7 times ' +
+    'as on a GTX 280',
   verdict: 'cannot be compared',
   here: 'none of the three machines is here',
 };

@@ -170,7 +170,7 @@ export function papersCheck({ record }: Source<BenchmarkRecord<PaperCheck>>): st
   const kindsBy = (by: PaperCheck['by']): string =>
     unique(
       record.results.filter((one) => one.by === by).flatMap(({ distributions }) => distributions),
-    ).join(', ');
+    ).join('; ');
   const head = ['sort', 'pairs', 'up to', 'sorts, by the suite', 'by the GPU', 'wrong'];
   return [
     table(head, rows),
