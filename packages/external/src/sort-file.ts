@@ -1,5 +1,6 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
+import { availableParallelism } from 'node:os';
 import type { Sorter } from 'keysweep';
 import { allDone } from './all-done.js';
 import { checkSort, type Plan } from './check.js';
@@ -8,16 +9,18 @@ import { type Done, findManifest, jobOf, writeDone, writeManifest } from './mani
 import { type Division, divide, makeRoom, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { openPart, type Part } from './part.js';
-import { type Divide, type Parts, partitionSource, writeParts } from './partition.js';
+import { type Divide, type Parts, partitionSource } from './partition.js';
 import { ProcessPool } from './processes/pool.js';
 import { type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
 import { isAddress, nameIn } from './storage/address.js';
+import { partsName } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
 import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
+import { divideStretch } from './threads/divide.js';
 import { assertSpace, Workspace } from './workspace.js';
 
 /** Of a stream so much of the memory is held before it is spooled. */
@@ -198,9 +201,11 @@ class FileSort {
     const divide: Divide = (some, splitters, into, mayStay) => {
       if (work instanceof ProcessPool) return work.divide(some, splitters, into);
       const all = { from: 0, end: some.size, mayStay };
-      return writeParts(this.#run, some, splitters, division, work.room, into, all);
+      const threads = availableParallelism();
+      const { room } = work;
+      return divideStretch(this.#run, some, splitters, division, room, into, all, threads);
     };
-    const path = nameIn(folder, 'parts');
+    const path = nameIn(folder, partsName(source.size));
     const parts = await partitionSource(this.#run, source, division, divide, path);
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {

@@ -93,9 +93,13 @@ export async function sortParts(
   const total = parts.reduce((sum, { size }) => sum + size, 0);
   const slotOf = (i: number): Uint8Array =>
     (slots[i % 3] as Uint8Array).subarray(0, parts[i]?.size);
-  let loading = later(parts[0]?.load(Promise.resolve(slotOf(0))) ?? Promise.resolve());
   let writing: Promise<unknown> = Promise.resolve();
-  let writingEarlier = writing;
+  const loading: Promise<void>[] = [];
+  // A part takes the slot of the third one before it, when that is written.
+  const load = (i: number, free: Promise<unknown>): void => {
+    const part = parts[i];
+    if (part !== undefined) loading.push(later(part.load(later(free.then(() => slotOf(i))))));
+  };
   const notes = new Notes(async (written) => {
     await note(written);
     const completed = parts.slice(0, written.parts).reduce((sum, { size }) => sum + size, 0);
@@ -104,12 +108,12 @@ export async function sortParts(
   let end = position;
   let last = before;
   try {
+    load(0, writing);
+    load(1, writing);
     for (const i of parts.keys()) {
-      await loading;
-      // The next part takes the slot of the second one before this one, when that is written.
-      const free = later(writingEarlier.then(() => slotOf(i + 1)));
-      const next = parts[i + 1];
-      if (next !== undefined) loading = later(next.load(free));
+      // The files of a part are open before there is room: a sort leaves the event loop few turns.
+      load(i + 2, writing);
+      await loading[i];
       const sorted = await sortPart(run, slotOf(i), columns, last);
       const [least, greatest] = endsOf(sorted, run.layout.width);
       if (last !== undefined && least !== undefined && compareKeys(run, least, last) < 0) {
@@ -123,13 +127,13 @@ export async function sortParts(
         notes.add(written);
       };
       const written = { parts: i + 1, bytes: end - position };
-      [writingEarlier, writing] = [writing, later(writing.then(() => write(written)))];
+      writing = later(writing.then(() => write(written)));
       await notes.keepUp(MOST_AHEAD);
     }
     await writing;
     await notes.keepUp(0);
   } finally {
-    await Promise.allSettled([loading, writing]);
+    await Promise.allSettled([...loading, writing]);
     await notes.end().catch(() => {});
   }
 }
