@@ -106,8 +106,8 @@ export default [
   {
     name: 'threads divide on when a callback has thrown',
     file: `${SRC}/threads/divide.ts`,
-    before: '          tell(reply.bytes);\n        } catch (error) {\n          fail(error);',
-    after: '          tell(reply.bytes);\n        } catch (error) {\n          void error;',
+    before: '        hear(reply);\n      } catch (error) {\n        this.#fail(error);',
+    after: '        hear(reply);\n      } catch (error) {\n        void error;',
     tests: [THREADS],
   },
   {
@@ -116,6 +116,13 @@ export default [
     before: "bytes <= UNWRITTEN * free ? 'cached' : 'parts'",
     after: "bytes <= UNWRITTEN + free ? 'cached' : 'parts'",
     tests: [THREADS],
+  },
+  {
+    name: 'a part is written from where it was read, wherever it goes',
+    file: `${SRC}/sort-parts.ts`,
+    before: 'if (begin !== at) moved.set(records);',
+    after: 'if (begin < 0) moved.set(records);',
+    tests: [SORT, BLOCK_FILE],
   },
   {
     name: 'a part counts as equal keys by its ends',

@@ -6,7 +6,7 @@ import { allDone } from './all-done.js';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
-import { type Division, divide, makeRoom, type Room } from './memory.js';
+import { type Division, divide, makeRoom, partsOf, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { openPart, type Part } from './part.js';
 import { type Divide, type Parts, partitionSource } from './partition.js';
@@ -16,11 +16,11 @@ import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
 import { isAddress, nameIn } from './storage/address.js';
-import { partsName } from './storage/block-file.js';
+import { isPastCache, partsName } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
 import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
-import { divideStretch } from './threads/divide.js';
+import { Dividers } from './threads/divide.js';
 import { assertSpace, Workspace } from './workspace.js';
 
 /** Of a stream so much of the memory is held before it is spooled. */
@@ -198,15 +198,18 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
+    const dividers = new Dividers(division, availableParallelism());
     const divide: Divide = (some, splitters, into, mayStay) => {
       if (work instanceof ProcessPool) return work.divide(some, splitters, into);
       const all = { from: 0, end: some.size, mayStay };
-      const threads = availableParallelism();
-      const { room } = work;
-      return divideStretch(this.#run, some, splitters, division, room, into, all, threads);
+      return dividers.divide(this.#run, some, splitters, work.room, into, all);
     };
     const path = nameIn(folder, partsName(source.size));
-    const parts = await partitionSource(this.#run, source, division, divide, path);
+    if (!(work instanceof ProcessPool)) {
+      dividers.start([folder, ...source.paths], partsOf(source.size, division));
+    }
+    const partition = partitionSource(this.#run, source, division, divide, path);
+    const parts = await partition.finally(() => dividers.close());
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
@@ -290,6 +293,7 @@ class FileSort {
   #loadable(part: Part, source: Source): Loadable {
     return {
       size: part.size,
+      isCached: ![...part.paths, ...(part.stays.length > 0 ? source.paths : [])].some(isPastCache),
       load: async (room) => {
         const opened = await openPart(this.#run, part, source);
         try {
@@ -343,5 +347,6 @@ class FileSort {
 /** All of a source that fits, as one part. */
 const wholeOf = (source: Source): Loadable => ({
   size: source.size,
+  isCached: !source.paths.some(isPastCache),
   load: async (room) => source.read(await room, 0),
 });

@@ -1,8 +1,12 @@
-import { readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { checkSort } from '../dist/check.js';
 import { ExternalError, type FileProgress, type RecordKey } from '../dist/index.js';
+import { sortStored } from '../dist/sort-file.js';
+import { localStorage } from '../dist/storage.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
 
@@ -97,7 +101,28 @@ describe('a source is divided by threads, each a stretch of it', () => {
   it('ends all when one cannot read on', async () => {
     const error = await failsAt(() => truncateSync(path('in'), 4_000_000));
     expect(error).toBeInstanceOf(ExternalError);
-    expect((error as Error).message).toMatch(/^cannot read '.*in': it has fewer than its 24000000/);
+    expect((error as Error).message).toMatch(
+      /^cannot read '.*in': it has fewer than its \d+ bytes/,
+    );
+  });
+
+  it('ends all when the disk is full', async ({ skip }) => {
+    mkdirSync(path('small'));
+    const mount = ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', path('small')];
+    const mounted = spawnSync('mount', mount);
+    skip(mounted.status !== 0, `no file system can be mounted here: ${mounted.stderr}`);
+    try {
+      const input = write('in', new Random(SEED).fill(new Uint32Array(6_000_000)));
+      const options = { type: 'u32', memory: MEMORY, sorter: sorter() } as const;
+      const plan = checkSort(input, path('out'), { ...options, tmp: path('small') });
+      const blind = { ...localStorage, space: async () => undefined };
+      await expect(sortStored(blind, plan, options)).rejects.toThrow(
+        /^cannot write '.*': no space left on device \(ENOSPC\)$/,
+      );
+      expect([names(), readdirSync(path('small'))]).toEqual([['in', 'small'], []]);
+    } finally {
+      spawnSync('umount', [path('small')]);
+    }
   });
 });
 

@@ -17,7 +17,7 @@ import { openFiles } from '../source.js';
 import { Splitters } from '../splitters.js';
 import { BlockFile } from '../storage/block-file.js';
 import { localStorage } from '../storage/local.js';
-import { divideStretch } from '../threads/divide.js';
+import { Dividers } from '../threads/divide.js';
 import {
   AT_ONCE,
   type DivideTask,
@@ -53,6 +53,7 @@ class Turns {
 class TaskRunner {
   readonly #setup: Setup;
   readonly #sorter: Promise<Run['sorter']>;
+  readonly #dividers: Dividers;
   readonly #room;
   readonly #free: Uint8Array[];
   readonly #pieces: readonly [Uint8Array, Uint8Array];
@@ -66,6 +67,7 @@ class TaskRunner {
     const { partBytes, pieceBytes, columnsBytes, alignment } = division;
     this.#setup = setup;
     this.#sorter = sorter;
+    this.#dividers = new Dividers(division, setup.dividers);
     this.#room = makeRoom(division);
     const take = carve(this.#room.buffer, alignment);
     // Parts lie where chunks lie while a stretch is divided.
@@ -100,14 +102,12 @@ class TaskRunner {
     run: DividingRun,
     { paths, from, end, splitters, folder }: DivideTask,
   ): Promise<readonly Part[]> {
-    const { division, dividers } = this.#setup;
     const source = await openFiles(run, paths);
     try {
       // Each part is read of files alone.
       const stretch = { from, end, mayStay: false };
       const divided = new Splitters(splitters);
-      const room = this.#room;
-      return await divideStretch(run, source, divided, division, room, folder, stretch, dividers);
+      return await this.#dividers.divide(run, source, divided, this.#room, folder, stretch);
     } finally {
       await source.close();
     }

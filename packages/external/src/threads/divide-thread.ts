@@ -1,6 +1,6 @@
 /** The program of a thread, which divides a stretch of files and then ends. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { ExternalError } from '../error.js';
 import { KeyWords } from '../key-words.js';
 import { makeRoom } from '../memory.js';
@@ -37,8 +37,10 @@ async function divide({ layout, division, ...task }: Setup): Promise<void> {
 }
 
 say({ kind: 'told', bytes: 0 });
-divide(workerData as Setup).catch((error: Error) => {
-  const isPlain = error instanceof ExternalError;
-  const message = isPlain ? error.message : (error.stack ?? error.message);
-  say({ kind: 'failed', message, isPlain });
+parentPort?.once('message', (setup: Setup) => {
+  divide(setup).catch((error: Error) => {
+    const isPlain = error instanceof ExternalError;
+    const message = isPlain ? error.message : (error.stack ?? error.message);
+    say({ kind: 'failed', message, isPlain });
+  });
 });

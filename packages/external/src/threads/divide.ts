@@ -8,6 +8,7 @@ import { ExternalError } from '../error.js';
 import { type Division, type Room, shareOf, threadsFor } from '../memory.js';
 import { joinParts, type Part } from '../part.js';
 import { type DividingRun, type Stretch, stretchesOf, writeParts } from '../partition.js';
+import { later } from '../run.js';
 import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
 import { isAddress } from '../storage/address.js';
@@ -15,103 +16,146 @@ import type { Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
 
-/**
- * Divides a stretch of a source, by up to `most` threads where that pays: each has its share of the
- * memory. Where files are not of this machine, or it is small, the calling thread does so in `room`.
- */
-export async function divideStretch(
-  run: DividingRun,
-  source: Source,
-  splitters: Splitters,
-  division: Division,
-  room: Room,
-  folder: string,
-  stretch: Stretch,
-  most: number,
-): Promise<Part[]> {
-  const { paths } = source;
-  const isHere = paths.length > 0 && ![folder, ...paths].some(isAddress) && existsSync(PROGRAM);
-  const threads = isHere ? threadsFor(division, splitters.parts, most) : 1;
-  const { layout } = run;
-  const stretches = stretchesOf(stretch, threads, layout);
-  if (stretches.length === 1) {
-    return writeParts(run, source, splitters, division, room, folder, stretch);
+/** The threads of one sort, up to `most`, each of which has its share of the memory. */
+export class Dividers {
+  readonly #division: Division;
+  readonly #most: number;
+  /** Those that wait for a stretch. */
+  #started: DividingThread[] = [];
+
+  constructor(division: Division, most: number) {
+    this.#division = division;
+    this.#most = most;
   }
-  const share = shareOf(division, threads, layout);
-  const setups = stretches.map((own, i) => ({
-    ...{ layout, division: share, paths, stretch: own, splitters: splitters.pairs },
-    folder: `${folder}-${i}`,
-  }));
-  const total = stretch.end - stretch.from;
-  let completed = 0;
-  const stopped = new AbortController();
-  const tell = (bytes: number): void => {
-    completed += bytes;
-    run.tell('partition', completed, total);
-  };
-  const works = setups.map(async (setup) => {
-    try {
-      return await divideInThread(setup, tell, stopped.signal);
-    } catch (error) {
-      // The first reason is the one that is thrown.
-      stopped.abort(error);
-      throw stopped.signal.reason;
+
+  /** Starts the threads that will divide files into `parts`: that takes a tenth of a second. */
+  start(paths: readonly string[], parts: number): void {
+    const threads = this.#countFor(paths, parts);
+    if (threads === 1) return;
+    this.#started = Array.from({ length: threads }, () => new DividingThread());
+  }
+
+  /** Divides a stretch: by the calling thread, in `room`, where others do not pay. */
+  async divide(
+    run: DividingRun,
+    source: Source,
+    splitters: Splitters,
+    room: Room,
+    folder: string,
+    stretch: Stretch,
+  ): Promise<Part[]> {
+    const { layout } = run;
+    const { paths } = source;
+    const threads = this.#countFor([folder, ...paths], splitters.parts);
+    const stretches = stretchesOf(stretch, threads, layout);
+    if (paths.length === 0 || stretches.length === 1) {
+      return writeParts(run, source, splitters, this.#division, room, folder, stretch);
     }
-  });
-  const done = await allDone(works);
-  for (const { read, written } of done) {
-    run.count.read += read;
-    run.count.written += written;
+    const share = shareOf(this.#division, threads, layout);
+    const total = stretch.end - stretch.from;
+    let completed = 0;
+    const tell = (bytes: number): void => {
+      completed += bytes;
+      run.tell('partition', completed, total);
+    };
+    const stopped = new AbortController();
+    const works = stretches.map(async (own, i) => {
+      const setup = {
+        ...{ layout, division: share, paths, stretch: own, splitters: splitters.pairs },
+        folder: `${folder}-${i}`,
+      };
+      try {
+        const thread = this.#started.pop() ?? new DividingThread();
+        return await thread.divide(setup, tell, stopped.signal);
+      } catch (error) {
+        // The first reason is the one that is thrown.
+        stopped.abort(error);
+        throw stopped.signal.reason;
+      }
+    });
+    const done = await allDone(works);
+    for (const { read, written } of done) {
+      run.count.read += read;
+      run.count.written += written;
+    }
+    return joinParts(done.map(({ parts }) => parts));
   }
-  return joinParts(done.map(({ parts }) => parts));
+
+  /** Ends threads that wait, and resolves when they have ended. */
+  async close(): Promise<void> {
+    await Promise.all(this.#started.splice(0).map((thread) => thread.close()));
+  }
+
+  /** Threads see the files of this machine alone. */
+  #countFor(paths: readonly string[], parts: number): number {
+    if (paths.some(isAddress) || !existsSync(PROGRAM)) return 1;
+    return threadsFor(this.#division, parts, this.#most);
+  }
 }
 
 type Done = Extract<Reply, { kind: 'done' }>;
 
-/**
- * Has a thread divide a stretch. It has ended when this resolves, or rejects.
- * @throws what `tell` throws; the reason of `stopped`
- */
-function divideInThread(
-  setup: Setup,
-  tell: (bytes: number) => void,
-  stopped: AbortSignal,
-): Promise<Done> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(PROGRAM, { workerData: setup });
-    let hasLoaded = false;
+/** A thread that divides one stretch, and then ends. */
+class DividingThread {
+  readonly #thread = new Worker(PROGRAM);
+  readonly #ended: Promise<Done>;
+  #hasLoaded = false;
+  #failure: { readonly error: unknown } | undefined;
+  #tell: (bytes: number) => void = () => {};
+
+  constructor() {
     let done: Done | undefined;
-    let failure: { readonly error: unknown } | undefined;
-    const fail = (error: unknown): void => {
-      failure ??= { error };
-      // Node 20 aborts the process where a thread is terminated while it loads.
-      if (hasLoaded) void thread.terminate();
+    const hear = (reply: Reply): void => {
+      this.#hasLoaded = true;
+      if (this.#failure !== undefined) this.#end();
+      else if (reply.kind === 'done') done = reply;
+      else if (reply.kind === 'told') this.#tell(reply.bytes);
+      else throw reply.isPlain ? new ExternalError(reply.message) : new Error(reply.message);
     };
-    const stop = (): void => fail(stopped.reason);
-    if (stopped.aborted) stop();
-    stopped.addEventListener('abort', stop);
-    thread.on('message', (reply: Reply) => {
-      hasLoaded = true;
-      if (failure !== undefined) return void thread.terminate();
-      if (reply.kind === 'done') {
-        done = reply;
-      } else if (reply.kind === 'failed') {
-        const { message, isPlain } = reply;
-        fail(isPlain ? new ExternalError(message) : new Error(message));
-      } else {
-        try {
-          tell(reply.bytes);
-        } catch (error) {
-          fail(error);
-        }
+    this.#thread.on('message', (reply: Reply) => {
+      try {
+        hear(reply);
+      } catch (error) {
+        this.#fail(error);
       }
     });
-    thread.on('error', fail);
-    thread.on('exit', () => {
-      stopped.removeEventListener('abort', stop);
-      if (failure !== undefined) reject(failure.error);
-      else if (done !== undefined) resolve(done);
-      else reject(new Error('a thread ended before its stretch was divided'));
-    });
-  });
+    this.#thread.on('error', (error) => this.#fail(error));
+    this.#ended = later(
+      new Promise((resolve, reject) => {
+        this.#thread.on('exit', () => {
+          if (this.#failure !== undefined) reject(this.#failure.error);
+          else if (done !== undefined) resolve(done);
+          else reject(new Error('a thread ended before its stretch was divided'));
+        });
+      }),
+    );
+  }
+
+  /**
+   * Divides a stretch. The thread has ended when this resolves, or rejects.
+   * @throws what `tell` throws; the reason of `stopped`
+   */
+  async divide(setup: Setup, tell: (bytes: number) => void, stopped: AbortSignal): Promise<Done> {
+    this.#tell = tell;
+    const stop = (): void => this.#fail(stopped.reason);
+    stopped.addEventListener('abort', stop);
+    if (stopped.aborted) stop();
+    else this.#thread.postMessage(setup);
+    return this.#ended.finally(() => stopped.removeEventListener('abort', stop));
+  }
+
+  async close(): Promise<void> {
+    this.#fail(new Error('the thread was not wanted'));
+    await this.#ended.catch(() => {});
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#end();
+  }
+
+  /** Node 20 aborts the process where a thread is terminated while it loads. */
+  #end(): void {
+    if (this.#hasLoaded) void this.#thread.terminate();
+  }
 }

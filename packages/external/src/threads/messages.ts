@@ -6,7 +6,7 @@ import type { Part } from '../part.js';
 import type { Stretch } from '../partition.js';
 import type { Pairs } from '../splitters.js';
 
-/** What a thread is started with: a stretch of files, one behind the other, to divide. */
+/** The one message to a thread: a stretch of files, one behind the other, to divide. */
 export interface Setup {
   readonly layout: Layout;
   /** Its own share. */
