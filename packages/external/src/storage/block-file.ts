@@ -7,11 +7,13 @@ import { constants, read, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { allDone } from '../all-done.js';
+import { atOnce } from '../at-once.js';
 
 /** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
 export const BLOCK_BYTES = 4096;
-/** Bytes of one read or write: few enough for the system to take at once. */
-const PIECE = 64 << 20;
+/** Bytes of one read or write. Two at once keep the device busy between them. */
+const PIECE = 8 << 20;
+const PIECES = 2;
 /** Fewer bytes go through the cache. */
 const LEAST = 16 * BLOCK_BYTES;
 /** So few bytes are read by the calling thread, while the system has them in its cache. */
@@ -117,17 +119,23 @@ export class BlockFile {
     });
   }
 
-  /** Moves piece after piece. Resolves to how many bytes there were. */
+  /** Moves piece by piece. Resolves to how many bytes there were. */
   async #moveAll(
     bytes: Uint8Array,
     at: number,
     move: (piece: Uint8Array, at: number) => Promise<number>,
   ): Promise<number> {
-    let done = 0;
-    for (let more = 1; done < bytes.length && more > 0; done += more) {
-      more = await move(bytes.subarray(done, done + PIECE), at + done);
-    }
-    return done;
+    let moved = 0;
+    const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
+    await atOnce(PIECES, pieces, async (first) => {
+      const end = Math.min(first + PIECE, bytes.length);
+      let done = first;
+      for (let more = 1; done < end && more > 0; done += more) {
+        more = await move(bytes.subarray(done, end), at + done);
+      }
+      moved += done - first;
+    });
+    return moved;
   }
 
   /** Moves the first of whole blocks past the cache, or where that cannot be through it. */
