@@ -51,8 +51,9 @@ const HELD = 1 / 8;
  * sort in that folder removes them, or goes on with them if it is the same one and has `resume`.
  *
  * Allocates `memory` bytes at most in buffers and by the sorter's backend; the process takes some
- * 100 MB for itself. It works on the calling thread, in slices of up to some 100 ms, but for what
- * the backends do in threads.
+ * 100 MB for itself. Up to eight threads partition, where `memory` has 8 MiB for each and files are
+ * of this machine. All else is done on the calling thread, in slices of up to some 100 ms, but for
+ * what the backends do in threads.
  * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
  *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
  *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then

@@ -1,4 +1,4 @@
-/** Divides a stretch of a source by several threads: each a stretch of it, into files of its own. */
+/** Divides a stretch of a source by several threads: each a stretch of it, into its own files. */
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import type { Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
 
-/** The threads of one sort, up to `most`, each of which has its share of the memory. */
+/** Up to `most` threads of one sort, the calling one among them, each with its share of memory. */
 export class Dividers {
   readonly #division: Division;
   readonly #most: number;
@@ -28,14 +28,13 @@ export class Dividers {
     this.#most = most;
   }
 
-  /** Starts the threads that will divide files into `parts`: that takes a tenth of a second. */
+  /** Starts the others that will divide files into `parts`: that takes a tenth of a second. */
   start(paths: readonly string[], parts: number): void {
     const threads = this.#countFor(paths, parts);
-    if (threads === 1) return;
-    this.#started = Array.from({ length: threads }, () => new DividingThread());
+    this.#started = Array.from({ length: threads - 1 }, () => new DividingThread());
   }
 
-  /** Divides a stretch: by the calling thread, in `room`, where others do not pay. */
+  /** Divides a stretch: by the calling thread alone, in `room`, where others do not pay. */
   async divide(
     run: DividingRun,
     source: Source,
@@ -54,31 +53,36 @@ export class Dividers {
     const share = shareOf(this.#division, threads, layout);
     const total = stretch.end - stretch.from;
     let completed = 0;
+    const { signal, stopOthers } = stopper();
     const tell = (bytes: number): void => {
+      signal.throwIfAborted();
       completed += bytes;
       run.tell('partition', completed, total);
     };
-    const stopped = new AbortController();
-    const works = stretches.map(async (own, i) => {
+    const own = (stretch: Stretch): Promise<Part[]> => {
+      let told = 0;
+      const toldRun = {
+        ...run,
+        tell(_: string, done: number): void {
+          tell(done - told);
+          told = done;
+        },
+      };
+      return writeParts(toldRun, source, splitters, share, room, `${folder}-0`, stretch);
+    };
+    const other = async (stretch: Stretch, i: number): Promise<readonly Part[]> => {
+      const thread = this.#started.pop() ?? new DividingThread();
       const setup = {
-        ...{ layout, division: share, paths, stretch: own, splitters: splitters.pairs },
+        ...{ layout, division: share, paths, stretch, splitters: splitters.pairs },
         folder: `${folder}-${i}`,
       };
-      try {
-        const thread = this.#started.pop() ?? new DividingThread();
-        return await thread.divide(setup, tell, stopped.signal);
-      } catch (error) {
-        // The first reason is the one that is thrown.
-        stopped.abort(error);
-        throw stopped.signal.reason;
-      }
-    });
-    const done = await allDone(works);
-    for (const { read, written } of done) {
+      const { parts, read, written } = await thread.divide(setup, tell, signal);
       run.count.read += read;
       run.count.written += written;
-    }
-    return joinParts(done.map(({ parts }) => parts));
+      return parts;
+    };
+    const works = stretches.map((some, i) => stopOthers(i === 0 ? own(some) : other(some, i)));
+    return joinParts(await allDone(works));
   }
 
   /** Ends threads that wait, and resolves when they have ended. */
@@ -91,6 +95,20 @@ export class Dividers {
     if (paths.some(isAddress) || !existsSync(PROGRAM)) return 1;
     return threadsFor(this.#division, parts, this.#most);
   }
+}
+
+/** What one of several works that fails stops the others by: the first reason is thrown by all. */
+function stopper(): { signal: AbortSignal; stopOthers: <T>(work: Promise<T>) => Promise<T> } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  return {
+    signal,
+    stopOthers: (work) =>
+      work.catch((error) => {
+        controller.abort(error);
+        throw signal.reason;
+      }),
+  };
 }
 
 type Done = Extract<Reply, { kind: 'done' }>;
