@@ -104,7 +104,7 @@ export default [
     tests: [THREADS],
   },
   {
-    name: 'threads divide on when a callback has thrown',
+    name: 'what failed in a thread is not heard',
     file: `${SRC}/threads/divide.ts`,
     before: '        hear(reply);\n      } catch (error) {\n        this.#fail(error);',
     after: '        hear(reply);\n      } catch (error) {\n        void error;',
