@@ -8,6 +8,7 @@ const FAILURE = 'packages/external/test/failure.test.ts';
 const PROCESSES = 'packages/external/test/processes.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
 const CLUSTER = 'packages/external/test/cluster/cluster.test.ts';
+const THREADS = 'packages/external/test/threads.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
 
 export default [
@@ -91,9 +92,44 @@ export default [
   {
     name: 'a part is read into memory that is being written',
     file: `${SRC}/sort-parts.ts`,
-    before: 'loading = later(next.load(free));',
-    after: 'loading = later(next.load(Promise.resolve(slotOf(i))));',
+    before: 'load(i + 2, writing);',
+    after: 'load(i + 2, Promise.resolve());',
     tests: [SORT],
+  },
+  {
+    name: 'blocks that stayed in a stretch count from its own records on',
+    file: `${SRC}/part.ts`,
+    before: 'behind: filed + stay.behind',
+    after: 'behind: stay.behind',
+    tests: [THREADS],
+  },
+  {
+    name: 'what failed in a thread is not heard',
+    file: `${SRC}/threads/divide.ts`,
+    before: '        hear(reply);\n      } catch (error) {\n        this.#fail(error);',
+    after: '        hear(reply);\n      } catch (error) {\n        void error;',
+    tests: [THREADS],
+  },
+  {
+    name: 'parts fill the cache, however many they are',
+    file: `${SRC}/storage/block-file.ts`,
+    before: "bytes <= UNWRITTEN * free ? 'cached' : 'parts'",
+    after: "bytes <= UNWRITTEN + free ? 'cached' : 'parts'",
+    tests: [THREADS],
+  },
+  {
+    name: 'a part is written from where it was read, wherever it goes',
+    file: `${SRC}/sort-parts.ts`,
+    before: 'if (begin !== at) moved.set(records);',
+    after: 'if (begin < 0) moved.set(records);',
+    tests: [SORT, BLOCK_FILE],
+  },
+  {
+    name: 'a part counts as equal keys by its ends',
+    file: `${SRC}/sort-part.ts`,
+    before: 'Buffer.compare(records.subarray(width), records.subarray(0, -width))',
+    after: 'Buffer.compare(records.subarray(width, 2 * width), records.subarray(0, width))',
+    tests: [THREADS, SORT],
   },
   {
     name: 'a chunk is put over one that is being written',

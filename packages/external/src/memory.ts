@@ -22,6 +22,11 @@ const MOST_MEMORY = 2 ** 32 - 2 ** 16;
 const GAPS = 1 / 8;
 /** From so many bytes on, buffers begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;
+/** Threads that partition at most: the device, or the memory, is what limits more of them. */
+const MOST_THREADS = 8;
+/** Bytes that a thread has at least, and files that all of them have open at most. */
+const LEAST_SHARE = 2 ** 23;
+const MOST_FILES = 1024;
 /** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
 const EDGES = 6 + 5;
 
@@ -86,15 +91,35 @@ export function divide(
   }
   const columnsBytes = (partBytes / width) * columnWidth;
   const bufferBytes = 3 * partBytes + columnsBytes + fixed;
+  return {
+    ...{ memory, partBytes, ...chunksIn(bufferBytes, width, alignment) },
+    ...{ pieceBytes, columnsBytes, leastParts: 2, mostParts, alignment, bufferBytes },
+  };
+}
+
+/** The chunks that fit into `bufferBytes`. */
+function chunksIn(
+  bufferBytes: number,
+  width: number,
+  alignment: number,
+): Pick<Division, 'chunkBytes' | 'outputBytes'> {
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
   const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
   const chunk = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
-  const outputBytes = chunkBytes + Math.floor(chunkBytes * GAPS);
-  return {
-    ...{ memory, partBytes, chunkBytes, outputBytes },
-    ...{ pieceBytes, columnsBytes, leastParts: 2, mostParts, alignment, bufferBytes },
-  };
+  return { chunkBytes, outputBytes: chunkBytes + Math.floor(chunkBytes * GAPS) };
+}
+
+/** What each of so many threads has that partition at the same time. */
+export function shareOf(division: Division, threads: number, { width }: Layout): Division {
+  const bufferBytes = Math.floor(division.bufferBytes / threads);
+  return { ...division, bufferBytes, ...chunksIn(bufferBytes, width, division.alignment) };
+}
+
+/** How many threads partition into `parts` parts at the same time, of `most` there may be. */
+export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
+  const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MOST_FILES / parts));
+  return Math.max(1, Math.min(most, MOST_THREADS, fitting));
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */

@@ -43,6 +43,25 @@ export async function openPart(
   };
 }
 
+/** The parts of stretches of a source, those of each stretch behind those of the one before. */
+export function joinParts(stretches: readonly (readonly Part[])[]): Part[] {
+  const [first = []] = stretches;
+  return first.map((_, i) => {
+    const paths: string[] = [];
+    const stays: Stay[] = [];
+    let [size, filed] = [0, 0];
+    for (const stretch of stretches) {
+      const own = stretch[i] as Part;
+      for (const stay of own.stays) stays.push({ ...stay, behind: filed + stay.behind });
+      const ownFiled = own.stays.reduce((rest, stay) => rest - stay.size, own.size);
+      if (ownFiled > 0) paths.push(...own.paths);
+      size += own.size;
+      filed += ownFiled;
+    }
+    return { paths, size, stays };
+  });
+}
+
 const pieceOf = (source: Source, start: number, size: number): Piece => ({
   size,
   read: (into, from) => source.read(into, start + from),

@@ -5,6 +5,7 @@
  */
 
 import { allDone } from './all-done.js';
+import type { Layout } from './layout.js';
 import { carve, type Division, partsOf, type Room } from './memory.js';
 import { openPart, type Part, Stays } from './part.js';
 import { later, type Run, timed } from './run.js';
@@ -40,6 +41,20 @@ export interface Stretch {
   readonly mayStay: boolean;
 }
 
+/** Divides a stretch into at most `count` ones of as many records, but for one. */
+export function stretchesOf(
+  { from, end, mayStay }: Stretch,
+  count: number,
+  { width }: Layout,
+): Stretch[] {
+  const records = (end - from) / width;
+  const stretches = Math.max(1, Math.min(records, count));
+  const boundOf = (i: number): number => from + Math.floor((i * records) / stretches) * width;
+  return Array.from({ length: stretches }, (_, i) => ({
+    ...{ from: boundOf(i), end: boundOf(i + 1), mayStay },
+  }));
+}
+
 /** Divides a source into files of parts, whose names begin with `folder`. */
 export type Divide = (
   source: Source,
@@ -64,7 +79,7 @@ export async function partitionSource(
   let imbalance = (largest * count) / source.size;
   let levels = 1;
   const parts: Part[] = [];
-  for (const part of divided) {
+  for (const [i, part] of divided.entries()) {
     if (part.size <= division.partBytes) {
       parts.push(part);
       continue;
@@ -72,7 +87,8 @@ export async function partitionSource(
     const own = await openPart(run, part, source);
     try {
       // Nothing stays in a part, which is removed.
-      const within = await partitionSource(run, own, division, divide, `${part.paths[0]}-`, false);
+      const inside = `${folder}-part-${i}`;
+      const within = await partitionSource(run, own, division, divide, inside, false);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
       imbalance = Math.max(imbalance, within.imbalance);
@@ -84,9 +100,12 @@ export async function partitionSource(
   return { parts, levels, imbalance };
 }
 
+/** What those who divide a stretch need of a run. */
+export type DividingRun = Pick<Run, 'storage' | 'layout' | 'keyWords' | 'count' | 'tell'>;
+
 /** Divides a stretch of a source. */
 export async function writeParts(
-  run: Run,
+  run: DividingRun,
   source: Source,
   splitters: Splitters,
   { chunkBytes, outputBytes, alignment }: Division,
@@ -170,7 +189,7 @@ function blocksOfOnePart(ids: Uint8Array, length: number): { first: number; part
 
 /** By kernels where there are some for the records. All bytes lie in the room. */
 export function newSplit(
-  run: Run,
+  run: Pick<Run, 'layout' | 'keyWords'>,
   splitters: Splitters,
   { memory }: Room,
   ids: Uint8Array,

@@ -1,23 +1,26 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
+import { availableParallelism } from 'node:os';
 import type { Sorter } from 'keysweep';
 import { allDone } from './all-done.js';
 import { checkSort, type Plan } from './check.js';
 import { KeyWords } from './key-words.js';
 import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
-import { type Division, divide, makeRoom, type Room } from './memory.js';
+import { type Division, divide, makeRoom, partsOf, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { openPart, type Part } from './part.js';
-import { type Divide, type Parts, partitionSource, writeParts } from './partition.js';
+import { type Divide, type Parts, partitionSource } from './partition.js';
 import { ProcessPool } from './processes/pool.js';
 import { type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
 import { isAddress, nameIn } from './storage/address.js';
+import { isPastCache, partsName } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
 import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
+import { Dividers } from './threads/divide.js';
 import { assertSpace, Workspace } from './workspace.js';
 
 /** Of a stream so much of the memory is held before it is spooled. */
@@ -48,8 +51,9 @@ const HELD = 1 / 8;
  * sort in that folder removes them, or goes on with them if it is the same one and has `resume`.
  *
  * Allocates `memory` bytes at most in buffers and by the sorter's backend; the process takes some
- * 100 MB for itself. It works on the calling thread, in slices of up to some 100 ms, but for what
- * the backends do in threads.
+ * 100 MB for itself. Up to eight threads partition, where `memory` has 8 MiB for each and files are
+ * of this machine. All else is done on the calling thread, in slices of up to some 100 ms, but for
+ * what the backends do in threads.
  * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
  *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
  *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then
@@ -195,13 +199,18 @@ class FileSort {
     await this.#assertSpace(source.size, division, isPartitioned);
     if (!isPartitioned) return undefined;
     const folder = await this.#workspace.folder();
+    const dividers = new Dividers(division, availableParallelism());
     const divide: Divide = (some, splitters, into, mayStay) => {
       if (work instanceof ProcessPool) return work.divide(some, splitters, into);
       const all = { from: 0, end: some.size, mayStay };
-      return writeParts(this.#run, some, splitters, division, work.room, into, all);
+      return dividers.divide(this.#run, some, splitters, work.room, into, all);
     };
-    const path = nameIn(folder, 'parts');
-    const parts = await partitionSource(this.#run, source, division, divide, path);
+    const path = nameIn(folder, partsName(source.size));
+    if (!(work instanceof ProcessPool)) {
+      dividers.start([folder, ...source.paths], partsOf(source.size, division));
+    }
+    const partition = partitionSource(this.#run, source, division, divide, path);
+    const parts = await partition.finally(() => dividers.close());
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined };
@@ -285,6 +294,7 @@ class FileSort {
   #loadable(part: Part, source: Source): Loadable {
     return {
       size: part.size,
+      isCached: ![...part.paths, ...(part.stays.length > 0 ? source.paths : [])].some(isPastCache),
       load: async (room) => {
         const opened = await openPart(this.#run, part, source);
         try {
@@ -338,5 +348,6 @@ class FileSort {
 /** All of a source that fits, as one part. */
 const wholeOf = (source: Source): Loadable => ({
   size: source.size,
+  isCached: !source.paths.some(isPastCache),
   load: async (room) => source.read(await room, 0),
 });

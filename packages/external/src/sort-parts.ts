@@ -11,6 +11,8 @@ import { compareKeys, recordAt, type SortedPart, sortPart } from './sort-part.js
 export interface Loadable {
   /** In bytes. */
   readonly size: number;
+  /** Whether they are read through the system's cache, into memory wherever it begins. */
+  readonly isCached: boolean;
   /** Fills `room` with them, as soon as there is room. */
   load(room: Promise<Uint8Array>): Promise<void>;
 }
@@ -86,16 +88,29 @@ export async function sortParts(
 ): Promise<void> {
   const { pieceBytes, partBytes, columnsBytes, alignment } = division;
   const take = carve(buffer, alignment);
-  // What is written lies in memory as far behind a block as in the file.
+  // What is written lies in memory as far behind a block as in the file: it is moved there, or read
+  // to that place where that is known and free to choose.
   const slots = Array.from({ length: 3 }, () => take(partBytes + alignment));
   const pieces = [take(pieceBytes + alignment), take(pieceBytes + alignment)] as const;
   const columns = take(columnsBytes);
   const total = parts.reduce((sum, { size }) => sum + size, 0);
-  const slotOf = (i: number): Uint8Array =>
-    (slots[i % 3] as Uint8Array).subarray(0, parts[i]?.size);
-  let loading = later(parts[0]?.load(Promise.resolve(slotOf(0))) ?? Promise.resolve());
+  const isInPlace = run.layout.numbers !== undefined && !run.unique;
+  const starts: number[] = [];
+  parts.reduce((start, { size, isCached }) => {
+    starts.push(isInPlace && isCached ? start % alignment : 0);
+    return start + size;
+  }, position);
+  const slotOf = (i: number): Uint8Array => {
+    const start = starts[i] as number;
+    return (slots[i % 3] as Uint8Array).subarray(start, start + (parts[i] as Loadable).size);
+  };
   let writing: Promise<unknown> = Promise.resolve();
-  let writingEarlier = writing;
+  const loading: Promise<void>[] = [];
+  // A part takes the slot of the third one before it, when that is written.
+  const load = (i: number, free: Promise<unknown>): void => {
+    const part = parts[i];
+    if (part !== undefined) loading.push(later(part.load(later(free.then(() => slotOf(i))))));
+  };
   const notes = new Notes(async (written) => {
     await note(written);
     const completed = parts.slice(0, written.parts).reduce((sum, { size }) => sum + size, 0);
@@ -104,12 +119,12 @@ export async function sortParts(
   let end = position;
   let last = before;
   try {
+    load(0, writing);
+    load(1, writing);
     for (const i of parts.keys()) {
-      await loading;
-      // The next part takes the slot of the second one before this one, when that is written.
-      const free = later(writingEarlier.then(() => slotOf(i + 1)));
-      const next = parts[i + 1];
-      if (next !== undefined) loading = later(next.load(free));
+      // The files of a part are open before there is room: a sort leaves the event loop few turns.
+      load(i + 2, writing);
+      await loading[i];
       const sorted = await sortPart(run, slotOf(i), columns, last);
       const [least, greatest] = endsOf(sorted, run.layout.width);
       if (last !== undefined && least !== undefined && compareKeys(run, least, last) < 0) {
@@ -123,13 +138,13 @@ export async function sortParts(
         notes.add(written);
       };
       const written = { parts: i + 1, bytes: end - position };
-      [writingEarlier, writing] = [writing, later(writing.then(() => write(written)))];
+      writing = later(writing.then(() => write(written)));
       await notes.keepUp(MOST_AHEAD);
     }
     await writing;
     await notes.keepUp(0);
   } finally {
-    await Promise.allSettled([loading, writing]);
+    await Promise.allSettled([...loading, writing]);
     await notes.end().catch(() => {});
   }
 }
@@ -158,8 +173,10 @@ export async function writePart(
   if (order !== undefined) {
     await writeInOrder(run, records, order, offset, division, pieces, sink);
   } else {
-    const moved = new Uint8Array(records.buffer, records.byteOffset + offset, records.length);
-    if (offset > 0) moved.set(records);
+    const at = records.byteOffset;
+    const begin = at - (at % division.alignment) + offset;
+    const moved = new Uint8Array(records.buffer, begin, records.length);
+    if (begin !== at) moved.set(records);
     await sink.write(moved);
   }
   run.count.written += bytesOf(sorted, run.layout.width);

@@ -68,6 +68,8 @@ export async function readPieces(
   into: Uint8Array,
   from: number,
 ): Promise<void> {
+  const [only] = pieces;
+  if (pieces.length === 1) return only?.read(into, from);
   const reads: (() => Promise<void>)[] = [];
   let start = 0;
   for (const piece of pieces) {

@@ -26,7 +26,11 @@ export interface Split {
 }
 
 /** A split of records; `ids` has a byte for each record of a chunk. */
-export function splitRecords(run: Run, splitters: Splitters, ids: Uint8Array): Split {
+export function splitRecords(
+  run: Pick<Run, 'layout' | 'keyWords'>,
+  splitters: Splitters,
+  ids: Uint8Array,
+): Split {
   const { width } = run.layout;
   const counts = new Uint32Array(splitters.parts);
   return {

@@ -27,6 +27,7 @@ same memory. Checks the order and the checksum of what sortFile writes.
   --memory N      bytes of memory for each (100000000)
   --keys KINDS    uniform, zipf, equal, sorted, reversed, or several with commas (all)
   --samples N     sorts of each (3)
+  --gnu           GNU sort, too, of the same values as text: lines of 20 digits
   --folder PATH   where files are made (the system's for temporary files)
   --json FILE     writes the samples
   --only FILE     only sorts FILE to FILE.sorted; prints the time and the peak of memory as JSON`;
@@ -64,6 +65,8 @@ export interface ExternalResult {
   /** Milliseconds. */
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
+  /** Of GNU sort, where it was asked for. */
+  readonly gnu?: readonly number[];
   /** Most bytes of memory that the process of sortFile had, whatever for. */
   readonly peaks: readonly number[];
   readonly passes: number;
@@ -86,6 +89,7 @@ export async function run(args: string[]): Promise<boolean> {
       memory: { ...text, default: '100000000' },
       keys: { ...text, default: Object.keys(KINDS).join() },
       samples: { ...text, default: '3' },
+      gnu: { type: 'boolean', default: false },
       folder: { ...text, default: tmpdir() },
       json: text,
       only: text,
@@ -103,10 +107,11 @@ export async function run(args: string[]): Promise<boolean> {
   const record = newRecord<ExternalResult, object>(0, {});
   for (const name of given.keys.split(',')) {
     const kind = oneOf('--keys', name, kinds);
-    const result = await measure(kind, count, memory, samples, given.folder);
+    const result = await measure(kind, count, memory, samples, given.folder, given.gnu);
     addResult(record, result, given.json);
     const [ours, theirs] = [median(result.ours), median(result.theirs)];
     const peak = Math.round(Math.max(...result.peaks) / 1e6);
+    if (result.gnu !== undefined) console.log(`GNU sort ${formatTime(median(result.gnu))}`);
     console.log(
       `${kind.padEnd(9)} sortFile ${formatTime(ours)}, at most ${peak} MB of memory; ` +
         `DuckDB ${formatTime(theirs)}  ${formatRatio(theirs / ours)}` +
@@ -153,6 +158,7 @@ async function measure(
   memory: number,
   samples: number,
   parent: string,
+  withGnu: boolean,
 ): Promise<ExternalResult> {
   const folder = mkdtempSync(join(parent, 'keysweep-bench-'));
   const at = (name: string): string => join(folder, name);
@@ -174,19 +180,22 @@ async function measure(
             `TO '${at('out.parquet')}' ${PLAIN}`,
         ),
       );
+    if (withGnu) await writeText(at('in.u64'), at('in.txt'));
     const outcomes: Outcome[] = [];
     const theirs: number[] = [];
+    const gnu: number[] = [];
     for (let sample = 0; sample < samples; sample++) {
       // They change who comes first.
       if (sample % 2 === 1) theirs.push(await theirSort());
       outcomes.push(await sortAlone(at('in.u64'), memory));
       if (sample % 2 === 0) theirs.push(await theirSort());
+      if (withGnu) gnu.push(await timeOf(() => sortText(at('in.txt'), memory, folder)));
     }
     const [before, after] = [await check(at('in.u64')), await check(sortedOf(at('in.u64')))];
     const verified =
       after.misplaced === -1 && after.records === count && after.checksum === before.checksum;
     return {
-      ...{ keys: kind, count, memory, theirs, verified },
+      ...{ keys: kind, count, memory, theirs, verified, ...(withGnu && { gnu }) },
       ours: outcomes.map(({ milliseconds }) => milliseconds),
       peaks: outcomes.map(({ peak }) => peak),
       passes: Math.max(...outcomes.map(({ passes }) => passes)),
@@ -231,6 +240,35 @@ async function writeRaw(from: string, to: string): Promise<void> {
     await output.close();
     await handle.close();
   }
+}
+
+/** Values that are made text at a time. */
+const LINES = 250_000;
+
+/** Writes the values of a raw file as lines of 20 digits, whose order is that of the values. */
+async function writeText(from: string, to: string): Promise<void> {
+  const input = await open(from);
+  const output = await open(to, 'w');
+  try {
+    const values = new BigUint64Array(LINES);
+    for (let more = true; more; ) {
+      const { bytesRead } = await input.read(values);
+      const some = Array.from(values.subarray(0, bytesRead / 8), (value) => `${value}`);
+      await output.write(some.map((digits) => `${digits.padStart(20, '0')}\n`).join(''));
+      more = bytesRead > 0;
+    }
+  } finally {
+    await output.close();
+    await input.close();
+  }
+}
+
+/** Sorts lines in the order of their bytes, within the same memory and by as many threads. */
+async function sortText(path: string, memory: number, folder: string): Promise<void> {
+  const limits = [`--buffer-size=${memory}b`, `--parallel=${availableParallelism()}`];
+  const files = ['--temporary-directory', folder, '--output', `${path}.sorted`, path];
+  const env = { ...process.env, LC_ALL: 'C' };
+  await promisify(execFile)('sort', [...limits, ...files], { env });
 }
 
 const check = (path: string) => checkFile(path, { type: 'u64' });

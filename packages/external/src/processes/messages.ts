@@ -13,6 +13,8 @@ export const AT_ONCE = 3;
 export interface Setup {
   readonly layout: Layout;
   readonly division: Division;
+  /** Threads that divide a stretch at most. */
+  readonly dividers: number;
   readonly process: Required<Pick<SortProcess, 'threads'>> & SortProcess;
 }
 

@@ -3,11 +3,13 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ExternalError } from '../error.js';
 import type { Division } from '../memory.js';
 import type { ProcessReport, SortProcess } from '../options.js';
-import type { Part } from '../part.js';
+import { joinParts, type Part } from '../part.js';
+import { stretchesOf } from '../partition.js';
 import type { Run } from '../run.js';
 import { Notes, type Written } from '../sort-parts.js';
 import type { Source } from '../source.js';
@@ -98,17 +100,10 @@ export class ProcessPool {
 
   /** Divides a source into parts: each process a stretch of it. */
   async divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
-    const { width } = this.#run.layout;
-    const records = source.size / width;
-    const stretches = Math.max(1, Math.min(records, this.#alive.length));
-    const boundOf = (i: number): number => Math.floor((i * records) / stretches) * width;
-    const tasks = Array.from({ length: stretches }, (_, i) => ({
-      kind: 'divide' as const,
-      paths: source.paths,
-      from: boundOf(i),
-      end: boundOf(i + 1),
-      splitters: splitters.pairs,
-      folder,
+    const all = { from: 0, end: source.size, mayStay: false };
+    const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
+      ...{ kind: 'divide' as const, paths: source.paths, from, end },
+      ...{ splitters: splitters.pairs, folder },
     }));
     let completed = 0;
     const told = (bytes: number): void => {
@@ -120,14 +115,7 @@ export class ProcessPool {
     await this.#perform(tasks, 1, told, (task, { parts }) => {
       divided.push([(task as DivideTask).from, parts]);
     });
-    const stretchesOfParts = divided.sort(([a], [b]) => a - b).map(([, parts]) => parts);
-    return Array.from({ length: splitters.parts }, (_, i) => {
-      const pieces = stretchesOfParts
-        .map((parts) => parts[i] as Part)
-        .filter(({ size }) => size > 0);
-      const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
-      return { paths: pieces.flatMap(({ paths }) => paths), size, stays: [] };
-    });
+    return joinParts(divided.sort(([a], [b]) => a - b).map(([, parts]) => parts));
   }
 
   /**
@@ -183,8 +171,10 @@ export class ProcessPool {
   #spawn(command: string, args: readonly string[], { threads, ...given }: Setup['process']): void {
     // In a group of its own: an interrupt of a terminal is for this process to hear.
     const options = { detached: true, serialization: 'advanced' } as const;
+    // Threads that divide read and write by those of Node's pool, which are four by default.
+    const env = { UV_THREADPOOL_SIZE: `${Math.max(4, threads)}`, ...ownEnv };
     const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] satisfies StdioOptions;
-    const process = spawn(command, args, { ...options, stdio });
+    const process = spawn(command, args, { ...options, stdio, env });
     const child: Child = {
       process,
       report: {
@@ -206,7 +196,8 @@ export class ProcessPool {
     process.on('message', (reply: Reply) => this.#hear(child, reply));
     const { layout } = this.#run;
     const { division } = this;
-    send(process, { layout, division, process: { threads, ...given } } satisfies Setup);
+    const setup = { layout, division, dividers: threads, process: { threads, ...given } };
+    send(process, setup satisfies Setup);
   }
 
   /** Has the children do `tasks`, each at most `atOnce` at a time. */

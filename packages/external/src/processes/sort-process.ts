@@ -9,7 +9,7 @@ import { ExternalError, explained } from '../error.js';
 import { KeyWords } from '../key-words.js';
 import { carve, makeRoom } from '../memory.js';
 import type { Part } from '../part.js';
-import { writeParts } from '../partition.js';
+import type { DividingRun } from '../partition.js';
 import type { Run } from '../run.js';
 import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
@@ -17,6 +17,7 @@ import { openFiles } from '../source.js';
 import { Splitters } from '../splitters.js';
 import { BlockFile } from '../storage/block-file.js';
 import { localStorage } from '../storage/local.js';
+import { Dividers } from '../threads/divide.js';
 import {
   AT_ONCE,
   type DivideTask,
@@ -51,7 +52,8 @@ class Turns {
 /** What does the tasks. */
 class TaskRunner {
   readonly #setup: Setup;
-  readonly #sorter: Run['sorter'];
+  readonly #sorter: Promise<Run['sorter']>;
+  readonly #dividers: Dividers;
   readonly #room;
   readonly #free: Uint8Array[];
   readonly #pieces: readonly [Uint8Array, Uint8Array];
@@ -59,11 +61,13 @@ class TaskRunner {
   readonly #sorting = new Turns();
   readonly #writing = new Turns();
 
-  constructor(setup: Setup, sorter: Run['sorter']) {
+  /** Stretches are divided while the sorter is made ready. */
+  constructor(setup: Setup, sorter: Promise<Run['sorter']>) {
     const { division } = setup;
     const { partBytes, pieceBytes, columnsBytes, alignment } = division;
     this.#setup = setup;
     this.#sorter = sorter;
+    this.#dividers = new Dividers(division, setup.dividers);
     this.#room = makeRoom(division);
     const take = carve(this.#room.buffer, alignment);
     // Parts lie where chunks lie while a stretch is divided.
@@ -79,18 +83,14 @@ class TaskRunner {
     return { id, parts, ...run.count };
   }
 
-  #newRun(): Run {
+  #newRun(): DividingRun {
     const { layout } = this.#setup;
     let told = 0;
     return {
       storage: localStorage,
-      sorter: this.#sorter,
       layout,
       keyWords: new KeyWords(layout),
-      unique: false,
-      signal: undefined,
       count: { read: 0, written: 0 },
-      milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
       tell(_, completed) {
         say({ kind: 'told', bytes: completed - told });
         told = completed;
@@ -99,23 +99,25 @@ class TaskRunner {
   }
 
   async #divide(
-    run: Run,
+    run: DividingRun,
     { paths, from, end, splitters, folder }: DivideTask,
   ): Promise<readonly Part[]> {
-    const { division } = this.#setup;
     const source = await openFiles(run, paths);
     try {
       // Each part is read of files alone.
       const stretch = { from, end, mayStay: false };
       const divided = new Splitters(splitters);
-      return await writeParts(run, source, divided, division, this.#room, folder, stretch);
+      return await this.#dividers.divide(run, source, divided, this.#room, folder, stretch);
     } finally {
       await source.close();
     }
   }
 
   /** Parts are read beside each other; they are sorted and written one after the other. */
-  async #sort(run: Run, { paths, size, output, at }: SortTask): Promise<void> {
+  async #sort(dividing: DividingRun, { paths, size, output, at }: SortTask): Promise<void> {
+    const milliseconds = { spool: 0, sample: 0, partition: 0, sort: 0 };
+    const sorter = await this.#sorter;
+    const run = { ...dividing, sorter, unique: false, signal: undefined, milliseconds };
     const slot = this.#free.pop() as Uint8Array;
     try {
       const records = slot.subarray(0, size);
@@ -155,16 +157,17 @@ function withFile(
 }
 
 process.once('disconnect', () => process.exit());
-let runner: Promise<TaskRunner> | undefined;
+let runner: TaskRunner | undefined;
 process.on('message', (message: Setup | Order) => {
-  if (!('task' in message)) {
-    runner = processSorter(message.process).then((sorter) => new TaskRunner(message, sorter));
-    runner.catch(fail);
+  if ('task' in message) {
+    runner?.perform(message).then((done) => say({ kind: 'done', done }), fail);
     return;
   }
-  // Where there is none, that was said.
-  runner?.then(
-    (one) => one.perform(message).then((done) => say({ kind: 'done', done }), fail),
-    () => {},
-  );
+  const sorter = processSorter(message.process);
+  sorter.catch(fail);
+  try {
+    runner = new TaskRunner(message, sorter);
+  } catch (error) {
+    fail(error);
+  }
 });

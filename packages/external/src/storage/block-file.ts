@@ -1,24 +1,27 @@
 /**
- * A file of this machine. Temporary files, which are large, go past the system's cache in whole
+ * A file of this machine. Temporary files that are large go past the system's cache in whole
  * blocks, straight between memory and device: that saves a copy by a processor, and the pages.
  */
 
 import { constants, read, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { freemem } from 'node:os';
 import { allDone } from '../all-done.js';
+import { atOnce } from '../at-once.js';
 
 /** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
 export const BLOCK_BYTES = 4096;
-/** Bytes of one read or write: few enough for the system to take at once. */
-const PIECE = 64 << 20;
+/** Bytes of one read or write. Two at once keep the device busy between them. */
+const PIECE = 8 << 20;
+const PIECES = 2;
 /** Fewer bytes go through the cache. */
 const LEAST = 16 * BLOCK_BYTES;
 /** So few bytes are read by the calling thread, while the system has them in its cache. */
 const SMALL = 4096;
-/** Milliseconds that a small read may take. From the cache it takes a tenth of them. */
-const QUICK = 0.01;
+/** Milliseconds that a small read may take. From the cache it takes a fifth of them. */
+const QUICK = 0.02;
 /** Where the small reads of a file took so much longer in all, a thread of the pool does more. */
-const PATIENCE = 5;
+const PATIENCE = 20;
 /** The unit of a WebAssembly memory. */
 const PAGE = 65_536;
 
@@ -32,9 +35,21 @@ export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
   }
 }
 
-/** Whether `path` is a temporary file of a sort, or in a temporary folder. */
-export const isTemporary = (path: string): boolean =>
-  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/]|$)/.test(path);
+/** Of the memory that is free, Linux fills so much with what is to be written before it begins. */
+const UNWRITTEN = 1 / 10;
+
+/**
+ * The name of a folder for `bytes` of parts. `cached` ones go through the cache: they are so few
+ * that they are read and removed before the system has written them to the device.
+ */
+export function partsName(bytes: number): string {
+  const free = process.availableMemory?.() ?? freemem();
+  return bytes <= UNWRITTEN * free ? 'cached' : 'parts';
+}
+
+/** Whether `path` is a temporary file of a sort, or in its folder, but for `cached` parts. */
+export const isPastCache = (path: string): boolean =>
+  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/](?!cached)|$)/.test(path);
 
 type Operation = 'read' | 'write';
 
@@ -52,11 +67,11 @@ export class BlockFile {
   #late = 0;
 
   /** Takes an open file, which `close` closes. */
-  constructor(handle: FileHandle, operation: Operation, isTemporary: boolean) {
+  constructor(handle: FileHandle, operation: Operation, isPastCache: boolean) {
     this.#cached = handle;
     this.#operation = operation;
     // At once: while a program sorts, it does the next step only now and then.
-    this.#direct = isTemporary ? this.#openDirect() : Promise.resolve(undefined);
+    this.#direct = isPastCache ? this.#openDirect() : Promise.resolve(undefined);
   }
 
   /** Reads or writes `bytes` from the place `at` on. Resolves to how many there were. */
@@ -90,7 +105,7 @@ export class BlockFile {
   #readNow(bytes: Uint8Array, at: number): number {
     const start = performance.now();
     const count = readSync(this.#cached.fd, bytes, 0, bytes.length, at);
-    this.#late += performance.now() - start - QUICK;
+    this.#late = Math.max(0, this.#late + performance.now() - start - QUICK);
     return count;
   }
 
@@ -104,17 +119,23 @@ export class BlockFile {
     });
   }
 
-  /** Moves piece after piece. Resolves to how many bytes there were. */
+  /** Moves piece by piece. Resolves to how many bytes there were. */
   async #moveAll(
     bytes: Uint8Array,
     at: number,
     move: (piece: Uint8Array, at: number) => Promise<number>,
   ): Promise<number> {
-    let done = 0;
-    for (let more = 1; done < bytes.length && more > 0; done += more) {
-      more = await move(bytes.subarray(done, done + PIECE), at + done);
-    }
-    return done;
+    let moved = 0;
+    const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
+    await atOnce(PIECES, pieces, async (first) => {
+      const end = Math.min(first + PIECE, bytes.length);
+      let done = first;
+      for (let more = 1; done < end && more > 0; done += more) {
+        more = await move(bytes.subarray(done, end), at + done);
+      }
+      moved += done - first;
+    });
+    return moved;
   }
 
   /** Moves the first of whole blocks past the cache, or where that cannot be through it. */

@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ExternalError, explained } from '../error.js';
-import { BlockFile, isTemporary } from './block-file.js';
+import { BlockFile, isPastCache } from './block-file.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
 
 /** The files of this machine. */
@@ -54,7 +54,7 @@ async function openFile(path: string): Promise<StoredFile> {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
     if (!info.isFile()) throw new Error('it is no regular file; give it as a stream');
-    const file = new BlockFile(handle, 'read', isTemporary(path));
+    const file = new BlockFile(handle, 'read', isPastCache(path));
     return {
       size: info.size,
       version: `${info.ino}-${info.mtimeMs}`,
@@ -80,7 +80,7 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
       if ((await handle.stat()).size < from) throw new Error(`it has fewer than ${from} bytes`);
       await handle.truncate(from);
     }
-    const file = new BlockFile(handle, 'write', isTemporary(path));
+    const file = new BlockFile(handle, 'write', isPastCache(path));
     let at = from ?? 0;
     return {
       write: (bytes) =>

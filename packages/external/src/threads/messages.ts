@@ -1,0 +1,30 @@
+/** What a sort and its threads say to each other. */
+
+import type { Layout } from '../layout.js';
+import type { Division } from '../memory.js';
+import type { Part } from '../part.js';
+import type { Stretch } from '../partition.js';
+import type { Pairs } from '../splitters.js';
+
+/** The one message to a thread: a stretch of files, one behind the other, to divide. */
+export interface Setup {
+  readonly layout: Layout;
+  /** Its own share. */
+  readonly division: Division;
+  readonly paths: readonly string[];
+  readonly stretch: Stretch;
+  readonly splitters: Pairs;
+  readonly folder: string;
+}
+
+export type Reply =
+  /** So many bytes more are divided; 0 when the thread has loaded. */
+  | { readonly kind: 'told'; readonly bytes: number }
+  | {
+      readonly kind: 'done';
+      readonly parts: readonly Part[];
+      readonly read: number;
+      readonly written: number;
+    }
+  /** `isPlain`: the message says all, and needs no stack. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };
