@@ -6,12 +6,19 @@
 import type { Worker } from 'node:worker_threads';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
-import { bitsOf, type KeyArray, type Order, runAtOnce } from '@keysweep/core';
+import {
+  bitsOf,
+  type KeyArray,
+  type Order,
+  runAtOnce,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
 import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
 import type { Threading } from '../src/sort/arena-layout.js';
-import type { OnPlaced } from '../src/sort/early-commit.js';
+import { type CommitEarly, EarlyCommit, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
 import { type RunJob, sortInArena } from '../src/sort/stage.js';
@@ -38,6 +45,12 @@ const QUEUE: JobQueue = {
   markSorted() {},
   addDone() {},
 };
+
+const commitEarly: CommitEarly = (...given) => new EarlyCommit(...given);
+
+/** Serves a request as a pool with a leader does. */
+const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
+  sortInArena(request, arena, THREADING, run, runAtOnce, undefined, commitEarly);
 
 const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
 
@@ -102,7 +115,7 @@ describe('a partition', () => {
       }
       return result;
     };
-    await sortInArena(makeRequest('sort', [keys]), arena, THREADING, run, runAtOnce);
+    await serve(makeRequest('sort', [keys]), arena, run);
     expect(Buffer.compare(bytesOf(bitsOf(keys)), bytesOf(expected))).toBe(0);
     if (name === 'random words') expect(ends.length).toBeGreaterThan(10);
   });
@@ -130,7 +143,7 @@ describe('an early commit', () => {
         committed++;
       };
       const request = { ...makeRequest('sort', [keys], { order }), onCommit };
-      await sortInArena(request, arena, THREADING, run, runAtOnce);
+      await serve(request, arena, run);
       expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
     }
   });
@@ -153,7 +166,7 @@ describe('an early commit', () => {
       return { inputOrder: 'mixed', ...result, threads: 2 };
     };
     keys.fill(8);
-    const sorting = sortInArena(makeRequest('sort', [keys]), arena, THREADING, run, runAtOnce);
+    const sorting = serve(makeRequest('sort', [keys]), arena, run);
     await expect(sorting).rejects.toThrow(TypeError);
     expect(steps).toEqual([0, 0, 2 ** 18, 2 ** 18]);
   });

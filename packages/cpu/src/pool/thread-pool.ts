@@ -18,7 +18,7 @@ import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import { type Threading, widening } from '../sort/arena-layout.js';
-import type { EarlyCommit, OnPlaced } from '../sort/early-commit.js';
+import { type CommitEarly, EarlyCommit, type OnPlaced } from '../sort/early-commit.js';
 import type { JobResult } from '../sort/job-context.js';
 import {
   type CopyShared,
@@ -154,6 +154,10 @@ export class ThreadPool implements Executor {
   }
 
   sort(request: SortRequest): Promise<SortOutcome> {
+    const copier = this.#copier(request);
+    // What all threads copy out is written once they have sorted.
+    const writesEarly = this.#leader !== undefined && copier === undefined;
+    const commitEarly: CommitEarly = (...given) => new EarlyCommit(...given);
     return sortInArena(
       request,
       this.#arena,
@@ -161,7 +165,8 @@ export class ThreadPool implements Executor {
       (job, stage, report, early) =>
         this.#run(job, stage, request, report, early?.onPlaced, early) as Promise<JobResult>,
       this.#stepper(),
-      this.#copier(request),
+      copier,
+      writesEarly ? commitEarly : undefined,
     );
   }
 

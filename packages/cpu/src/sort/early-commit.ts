@@ -7,17 +7,24 @@
 import {
   bitsOf,
   COPY_BYTES,
-  type CopyElements,
   commitSteps,
   copySteps,
   type KeyArray,
   type Result,
   type SortRequest,
 } from '@keysweep/core';
+import { copyElements } from '#copy';
 import { sortPlain } from '../fallback/plain.js';
 
 /** Keys before number `end` are in place. */
 export type OnPlaced = (end: number) => void;
+
+/** Makes the commit of a request, for a calling thread that takes part: see EarlyCommit. */
+export type CommitEarly = (
+  request: SortRequest,
+  result: Result<Uint32Array>,
+  begin: () => void,
+) => EarlyCommit;
 
 /** The commit of one request's keys, in steps that are taken as their keys are in place. */
 export class EarlyCommit {
@@ -30,18 +37,13 @@ export class EarlyCommit {
   #thrown: { readonly error: unknown } | undefined;
 
   /** `begin` is called before anything is written, and what it throws ends the commit. */
-  constructor(
-    request: SortRequest,
-    result: Result<Uint32Array>,
-    begin: () => void,
-    copy: CopyElements,
-  ) {
+  constructor(request: SortRequest, result: Result<Uint32Array>, begin: () => void) {
     this.#request = request;
     this.#result = result;
     this.#wordsPerKey = result.bits.length / result.length;
     this.#steps = (function* () {
       begin();
-      yield* commitSteps([result], request.onCommit, copy);
+      yield* commitSteps([result], request.onCommit, copyElements);
     })();
   }
 

@@ -33,7 +33,7 @@ import {
   type Threading,
   widening,
 } from './arena-layout.js';
-import { EarlyCommit } from './early-commit.js';
+import type { CommitEarly, EarlyCommit } from './early-commit.js';
 import type { Job, JobResult } from './job-context.js';
 
 /** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
@@ -81,8 +81,9 @@ export async function sortInArena(
   run: RunJob,
   runSteps: RunSteps,
   copyShared?: CopyShared,
+  commitEarly?: CommitEarly,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threading, run, runSteps, copyShared);
+  const steps = sortSteps(request, arena, threading, run, runSteps, copyShared, commitEarly);
   let next = steps.next();
   while (!next.done) {
     next = await next.value.then(
@@ -115,6 +116,7 @@ function* sortSteps(
   run: RunJob,
   runSteps: RunSteps,
   copyShared?: CopyShared,
+  commitEarly?: CommitEarly,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
@@ -198,14 +200,14 @@ function* sortSteps(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    if (shape.operation === 'sort' && layout.threads > 1 && copyShared === undefined) {
+    if (commitEarly !== undefined && shape.operation === 'sort' && layout.threads > 1) {
       const begin = (): void => {
         report(shape.length);
         beginReadback();
       };
       new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
       const result = sortedBits(buffer, layout.recordsAt, 'keys', columns[0], shape.length);
-      early = new EarlyCommit(request, result, begin, copyElements);
+      early = commitEarly(request, result, begin);
     }
     let result: JobResult;
     try {
