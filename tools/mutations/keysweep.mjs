@@ -282,6 +282,13 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
+    name: 'groups of equal texts are taken for front to back',
+    file: `${SRC}/table/order-table.ts`,
+    before: 'areInOrder &&= start === count;',
+    after: 'areInOrder = true;',
+    tests: [`${TEST}/table.test.ts`],
+  },
+  {
     name: 'a shorter string comes behind a longer one that begins with it',
     file: `${SRC}/table/text.ts`,
     before: 'return sizeOfA - sizeOfB;',

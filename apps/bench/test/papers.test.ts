@@ -270,7 +270,7 @@ it('makes a table of checks', () => {
   const text = papersCheck({ name: 'r', record: { results } as never });
   expect(text).toContain('| bitonic | no | 2¹² | 1 | 4 | 0 |');
   expect(text).toContain('| a | yes | 2⁴ | 0 | 2 | 1 |');
-  expect(text).toContain('by the suite: Zipf. By the GPU: random, few.');
+  expect(text).toContain('| the suite | Zipf |\n| the GPU | random; few |');
 });
 
 it('makes a table of rates and one of claims for each source', () => {

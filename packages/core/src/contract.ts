@@ -327,10 +327,13 @@ export interface FieldKernels {
 
 /** Keys that are sought among others, by their words: see {@link orderWords}. */
 export interface Sought {
+  /** The type of the keys. */
   readonly keyType: KeyType;
+  /** The order that words have. */
   readonly order: Order;
-  /** The first word that is sought, and the last. */
+  /** The first word that is sought. */
   readonly first: bigint;
+  /** The last one, which is sought as well. */
   readonly last: bigint;
 }
 

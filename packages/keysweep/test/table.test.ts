@@ -187,6 +187,17 @@ describe(`argsort of described columns (KEYSWEEP_SEED=${SEED})`, () => {
       await check(Array.from({ length: count }, () => oneOf(Object.values(KINDS))(rows)));
     }
   });
+
+  it('orders all rows by a second column where equal texts are found back to front', async () => {
+    const words = ['agrees in a word, then not', 'agrees in a word and more', 'b'];
+    const texts = Array.from({ length: 60 }, (_, row) => words[row % words.length] as string);
+    const numbers = random.fill(new Uint32Array(texts.length));
+    const units = texts.map((text) => Array.from(text, (unit) => unit.charCodeAt(0)));
+    await check([
+      { column: { keys: texts }, values: units },
+      { column: { keys: numbers }, values: [...numbers] },
+    ]);
+  });
 });
 
 /** Checks the order of a table: all rows, chosen ones, into an array, in segments. */

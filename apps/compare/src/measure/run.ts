@@ -7,6 +7,9 @@ import type { Choice } from './estimates.js';
 /** The clock: `performance.now()` around the call, or the GPU's own timestamps. */
 export type Clock = 'host' | 'gpu';
 
+/** What a link carries of a time: whoever opens it reads the same ratios as who measured. */
+export const fourDigits = (time: number): number => Number(time.toPrecision(4));
+
 /** One series at one length. */
 export interface Cell {
   readonly series: SeriesId;

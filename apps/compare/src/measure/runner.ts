@@ -12,7 +12,7 @@ import { backendOf, type SeriesId, type Settings } from '../settings/settings.js
 import { type Estimates, estimatesFor } from './estimates.js';
 import { type Implementation, requestFor, type Sample } from './implementations.js';
 import { ProgressEstimate } from './progress-estimate.js';
-import type { Cell, RunEvent } from './run.js';
+import { type Cell, fourDigits, type RunEvent } from './run.js';
 import type { RunControl } from './run-control.js';
 import { faultOf } from './verify.js';
 
@@ -212,7 +212,7 @@ async function measureLength(
       const done = await attempt(run, trial, inputs.slice(0, trial.calls));
       if (trial === builtin) sorted = done?.results.map(({ keys }) => keys);
       if (done === undefined) continue;
-      trial.samples.push(done.milliseconds / done.results.length);
+      trial.samples.push(fourDigits(done.milliseconds / done.results.length));
       trial.clock = done.clock;
       trial.reports.push(...done.reports);
       sorted ??= builtinSorted(inputs, settings);

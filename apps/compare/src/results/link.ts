@@ -1,5 +1,6 @@
 /** Results as the part of an address after the #: compressed, so that a message can hold it. */
 
+import { fourDigits } from '../measure/run.js';
 import { resultsFrom } from './checked.js';
 import type { Results } from './record.js';
 
@@ -16,7 +17,7 @@ export async function toResultHash({ facts, cells, ...head }: Results): Promise<
   const { adapter: _adapter, ...known } = facts;
   const slim = { ...head, facts: known, cells: cells.map(({ phases: _phases, ...cell }) => cell) };
   const text = JSON.stringify(slim, (_key, value) =>
-    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value,
+    typeof value === 'number' && !Number.isInteger(value) ? fourDigits(value) : value,
   );
   const bytes = await bytesOf(
     new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw')),

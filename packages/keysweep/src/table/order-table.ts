@@ -127,13 +127,18 @@ function requestOf(
   };
 }
 
-/** The places of rows in ties, one group behind the other; the order itself where all tie. */
+/**
+ * The places of rows in ties, one group behind the other; the order itself where all tie. Groups
+ * whose texts are equal come as they were found, which need not be front to back.
+ */
 function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
   let count = 0;
+  let areInOrder = true;
   yield* ties.forEach((start, end) => {
+    areInOrder &&= start === count;
     count += end - start;
   });
-  if (count === order.length) return order;
+  if (areInOrder && count === order.length) return order;
   const places = new Uint32Array(count);
   let at = 0;
   yield* ties.forEach((start, end) => {
