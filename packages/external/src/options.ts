@@ -91,6 +91,11 @@ export interface FileReport {
   readonly memory: number;
   /** Parts that were sorted in memory, one after the other. */
   readonly parts: number;
+  /**
+   * Threads of this process that divided files, itself among them. 1 where nothing was divided, and
+   * where the package's files are not beside it, as in a bundle: that takes up to twice as long.
+   */
+  readonly threads: number;
   /** How often each byte was read and written at most: 1 in memory, 2 by one partition. */
   readonly passes: number;
   /** Bytes of the largest part of a partition over their mean; 1 for one part. */

@@ -122,6 +122,8 @@ interface Partition extends Parts {
   readonly temporary: string | undefined;
   /** The folder whose manifest is kept up to date, if there is one. */
   readonly noted: string | undefined;
+  /** Of this process that divided at the same time. */
+  readonly threads: number;
 }
 
 const NOTHING: Done = { parts: 0, bytes: 0 };
@@ -211,13 +213,14 @@ class FileSort {
     }
     const partition = partitionSource(this.#run, source, division, divide, path);
     const parts = await partition.finally(() => dividers.close());
+    const { threads } = dividers;
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
-      return { ...parts, done: NOTHING, temporary, noted: undefined };
+      return { ...parts, done: NOTHING, temporary, noted: undefined, threads };
     }
     await writeDone(this.#run, folder, NOTHING);
     await writeManifest(this.#run, folder, { ...parts, job, temporary });
-    return { ...parts, done: NOTHING, temporary, noted: folder };
+    return { ...parts, done: NOTHING, temporary, noted: folder, threads };
   }
 
   /** An empty file beside the output; undefined where that is a sink. */
@@ -248,7 +251,7 @@ class FileSort {
       paths: part.paths.map((path) => nameIn(noted, path)),
     }));
     await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
-    return { ...manifest, parts, done, temporary, noted };
+    return { ...manifest, parts, done, temporary, noted, threads: 1 };
   }
 
   #assertSpace(size: number, { partBytes }: Division, isPartitioned: boolean): Promise<void> {
@@ -334,6 +337,7 @@ class FileSort {
       outputBytes,
       memory: this.#plan.memory,
       parts: partition?.parts.length ?? 1,
+      threads: partition?.threads ?? 1,
       passes: 1 + (partition?.levels ?? 0),
       imbalance: partition?.imbalance ?? 1,
       bytesRead: count.read,

@@ -63,8 +63,9 @@ describe('a source is divided by threads, each a stretch of it', () => {
     };
     const record = { bytes: WIDTH, keys: KEYS };
     const options = { record, memory: MEMORY, onProgress };
-    const { parts, passes, bytesRead } = await sort(input, path('out'), options);
+    const { parts, passes, threads, bytesRead } = await sort(input, path('out'), options);
     expect([passes, parts > 1]).toEqual([2, true]);
+    expect(threads).toBe(Math.min(2, availableParallelism()));
     if (availableParallelism() > 1) expect(found).toEqual(['cached-0', 'cached-1']);
     const expected = sortedRecords(records, record);
     expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);

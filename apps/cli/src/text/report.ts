@@ -43,7 +43,7 @@ export function formatReport(report: SortReport): string {
 
 /** The report of a sort by files, likewise. */
 export function formatFileReport(report: FileReport): string {
-  const { bytes, memory, milliseconds, parts, partsResumed, imbalance, passes } = report;
+  const { bytes, memory, milliseconds, parts, partsResumed, imbalance, passes, threads } = report;
   const stages = (['spool', 'sample', 'partition', 'sort'] as const).filter(
     (stage) => milliseconds[stage] > 0,
   );
@@ -54,7 +54,8 @@ export function formatFileReport(report: FileReport): string {
     [
       '  files',
       `${formatBytes(report.bytesRead)} read, ${formatBytes(report.bytesWritten)} written, ` +
-        `in ${passes} ${passes === 1 ? 'pass' : 'passes'}`,
+        `in ${passes} ${passes === 1 ? 'pass' : 'passes'}` +
+        (threads > 1 ? `, divided by ${threads} threads` : ''),
     ],
     [
       '  parts',

@@ -22,10 +22,16 @@ export class Dividers {
   readonly #most: number;
   /** Those that wait for a stretch. */
   #started: DividingThread[] = [];
+  #threads = 1;
 
   constructor(division: Division, most: number) {
     this.#division = division;
     this.#most = most;
+  }
+
+  /** Threads that have divided at the same time. */
+  get threads(): number {
+    return this.#threads;
   }
 
   /** Starts the others that will divide files into `parts`: that takes a tenth of a second. */
@@ -50,6 +56,7 @@ export class Dividers {
     if (paths.length === 0 || stretches.length === 1) {
       return writeParts(run, source, splitters, this.#division, room, folder, stretch);
     }
+    this.#threads = Math.max(this.#threads, stretches.length);
     const share = shareOf(this.#division, threads, layout);
     const total = stretch.end - stretch.from;
     let completed = 0;
