@@ -65,6 +65,8 @@ export class Browser {
    * `isReady` is true in it.
    */
   async open(url: string, isReady: string, init = ''): Promise<void> {
+    // A page may ask for the GPU as it is loaded: this waits until its process has answered.
+    await this.call('SystemInfo.getInfo');
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
     this.#session = String(sessionId);
