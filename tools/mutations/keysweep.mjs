@@ -303,6 +303,13 @@ export default [
     tests: [`${TEST}/table.test.ts`],
   },
   {
+    name: 'one in eight indices is not looked at',
+    file: `${SRC}/request/rows.ts`,
+    before: '    toggleBit(bits, h);',
+    after: '    toggleBit(bits, h ^ h);',
+    tests: [`${TEST}/rows.test.ts`],
+  },
+  {
     name: 'indices are taken for all rows where one is missing',
     file: `${SRC}/request/rows.ts`,
     before: 'if (bits[i] !== -1) return false;',

@@ -353,7 +353,8 @@ function* finish(
       last === undefined
         ? yield* identitySteps(length)
         : new Uint32Array(buffer, last.valuesAt, length);
-    yield* commitSteps([{ name: 'out', target: out, length, bits }], request.onCommit);
+    const results = [{ name: 'out', target: out, length, bits }];
+    yield* commitSteps(results, request.onCommit, copyElements);
     return;
   }
   if (permutation !== undefined) {

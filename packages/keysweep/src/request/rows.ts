@@ -131,11 +131,33 @@ function* areAllRows(indices: Uint32Array, length: number): Generator<undefined,
   return whole === bits.length || bits[whole] === 2 ** (length & 31) - 1;
 }
 
+/** Eight at a time: their bits are looked up while those before are written. */
 function toggle(bits: Int32Array, indices: Uint32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) {
-    const row = indices[i] as number;
-    bits[row >>> 5] = (bits[row >>> 5] as number) ^ (1 << row);
+  const lastRound = from + ((to - from) & ~7);
+  let i = from;
+  for (; i < lastRound; i += 8) {
+    const a = indices[i] as number;
+    const b = indices[i + 1] as number;
+    const c = indices[i + 2] as number;
+    const d = indices[i + 3] as number;
+    const e = indices[i + 4] as number;
+    const f = indices[i + 5] as number;
+    const g = indices[i + 6] as number;
+    const h = indices[i + 7] as number;
+    toggleBit(bits, a);
+    toggleBit(bits, b);
+    toggleBit(bits, c);
+    toggleBit(bits, d);
+    toggleBit(bits, e);
+    toggleBit(bits, f);
+    toggleBit(bits, g);
+    toggleBit(bits, h);
   }
+  for (; i < to; i++) toggleBit(bits, indices[i] as number);
+}
+
+function toggleBit(bits: Int32Array, row: number): void {
+  bits[row >>> 5] = (bits[row >>> 5] as number) ^ (1 << row);
 }
 
 /** @throws RangeError for an index of no row. */
