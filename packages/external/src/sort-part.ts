@@ -1,5 +1,6 @@
 /** Sorts a part in memory. */
 
+import type { KeyArray, Order } from '@keysweep/core';
 import { areEqual, argsortColumns, BLOCK, keyColumns } from './key-words.js';
 import { type NumberArrayClass, numberArrayClass } from './layout.js';
 import type { Run } from './run.js';
@@ -42,8 +43,38 @@ async function sortNumbers(
   const [{ order } = { order: 'ascending' as const }] = keys;
   // All are equal where each is what the one behind it is: many equal keys fill whole parts.
   const areEqual = Buffer.compare(records.subarray(width), records.subarray(0, -width)) === 0;
-  if (!areEqual) await sorter.sort(array, { order, ...(signal && { signal }) });
+  const isInteger = !numbers?.startsWith('f');
+  if (!areEqual && !(isInteger && turnToOrder(array, order))) {
+    await sorter.sort(array, { order, ...(signal && { signal }) });
+  }
   return { records: unique ? withoutRepeats(run, records, before) : records, order: undefined };
+}
+
+/**
+ * Turns integers around that are in reverse order. Returns whether they are in order then. What
+ * is in no order takes a few steps.
+ */
+function turnToOrder(array: KeyArray, order: Order): boolean {
+  const [isInOrder, isReversed] =
+    order === 'ascending' ? [neverFalls, neverRises] : [neverRises, neverFalls];
+  if (isInOrder(array)) return true;
+  const isTurned = isReversed(array);
+  if (isTurned) array.reverse();
+  return isTurned;
+}
+
+function neverFalls(array: KeyArray): boolean {
+  for (let i = 1; i < array.length; i++) {
+    if ((array[i - 1] as number) > (array[i] as number)) return false;
+  }
+  return true;
+}
+
+function neverRises(array: KeyArray): boolean {
+  for (let i = 1; i < array.length; i++) {
+    if ((array[i - 1] as number) < (array[i] as number)) return false;
+  }
+  return true;
 }
 
 /** Moves the first of equal numbers to the front, in place. */

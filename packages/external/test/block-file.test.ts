@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { checkFile } from '../dist/index.js';
+import { openFiles } from '../dist/source.js';
 import { BLOCK_BYTES, BlockFile, memoryOfPages } from '../dist/storage/block-file.js';
+import { localStorage } from '../dist/storage.js';
 import { scratch } from './scratch.js';
 
 const SEED = runSeed();
@@ -49,4 +51,38 @@ it.each([
   const { misplaced, checksum } = await checkFile(path('out'), layout);
   expect(misplaced, `seed ${SEED}`).toBe(-1);
   expect(checksum, `seed ${SEED}`).toBe((await checkFile(input, layout)).checksum);
+});
+
+it('records of several files are read at once, while the system is quick', async () => {
+  const bytes = new Random(SEED).fill(new Uint8Array(1000));
+  const paths = [0, 250, 250].map((from, i) => write(`${i}`, bytes.subarray(from, 250 + 500 * i)));
+  const run = {
+    storage: localStorage,
+    layout: { width: 10, keys: [], numbers: undefined },
+    count: { read: 0, written: 0 },
+  };
+  const whole = Buffer.concat(paths.map((one) => readFileSync(one)));
+  const source = await openFiles(run, paths);
+  const into = new Uint8Array(10);
+  const readNow = (from: number): boolean | undefined => source.readNow?.(into.fill(0), from);
+  try {
+    for (const from of [0, 240, 250, 500, 740, 990, 1000, whole.length - 10]) {
+      expect(readNow(from), `from ${from}`).toBe(true);
+      expect([...into], `seed ${SEED}`).toEqual([...whole.subarray(from, from + 10)]);
+    }
+    expect(run.count.read).toBe(80);
+    // There are fewer bytes: `read` says why.
+    expect(readNow(whole.length - 5)).toBe(false);
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 15;
+      return now;
+    });
+    expect([0, 10, 20].map(readNow)).toEqual([true, true, false]);
+    await source.read(into, 20);
+    expect([...into]).toEqual([...whole.subarray(20, 30)]);
+  } finally {
+    vi.restoreAllMocks();
+    await source.close();
+  }
 });

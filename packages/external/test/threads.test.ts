@@ -146,13 +146,48 @@ describe('parts go through the cache of the system', () => {
   });
 });
 
-it('keys that are all equal are not sorted', async () => {
-  const input = write('in', new Uint32Array(500_000).fill(7));
-  const calls = vi.spyOn(sorter(), 'sort');
-  await sort(input, path('out'), { type: 'u32', memory: 500_000 });
-  expect(calls).not.toHaveBeenCalled();
-  write('in', new Uint32Array(500_000).fill(7).fill(6, 499_999));
-  await sort(input, path('out'), { type: 'u32', memory: 500_000 });
-  expect(calls).toHaveBeenCalledOnce();
-  expect(readFileSync(path('out')).readUInt32LE()).toBe(6);
+describe('parts that are in order, or in reverse order, need no sorter', () => {
+  const LENGTH = 100_000;
+  const LEAST = -(2n ** 63n);
+  const falling = <T>(of: (i: number) => T): T[] =>
+    Array.from({ length: LENGTH }, (_, i) => of(LENGTH - i));
+  it.each([
+    ['equal u32', 'u32', 'ascending', new Uint32Array(LENGTH).fill(7)],
+    ['falling u32 with ties', 'u32', 'ascending', Uint32Array.from(falling((i) => i >> 1))],
+    ['rising i32', 'i32', 'ascending', Int32Array.from(falling((i) => -i))],
+    ['falling u64', 'u64', 'ascending', BigUint64Array.from(falling(BigInt))],
+    ['falling i64', 'i64', 'ascending', BigInt64Array.from(falling((i) => LEAST + BigInt(i)))],
+    ['rising i64', 'i64', 'descending', BigInt64Array.from(falling((i) => -BigInt(i)))],
+    ['falling i64', 'i64', 'descending', BigInt64Array.from(falling((i) => LEAST + BigInt(i)))],
+  ] as const)('%s, %s, %s', async (_, type, order, numbers) => {
+    const calls = vi.spyOn(sorter(), 'sort');
+    const width = numbers.BYTES_PER_ELEMENT;
+    const options = { type, order, memory: 150_000 } as const;
+    const layout = { bytes: width, keys: [{ at: 0, type }] };
+    const check = async (unique: boolean): Promise<void> => {
+      const input = write('in', numbers);
+      const { parts } = await sort(input, path('out'), { ...options, unique });
+      expect(parts).toBeGreaterThan(2);
+      const expected = sortedRecords(readFileSync(input), layout, order, unique);
+      expect(readFileSync(path('out')).equals(expected)).toBe(true);
+    };
+    await check(false);
+    await check(true);
+    expect(calls).not.toHaveBeenCalled();
+    // Near the end three numbers rise, and fall.
+    const [second, third] = numbers.subarray(LENGTH - 9);
+    const other = second === third ? 8 : second;
+    (numbers as Uint32Array).set([third, other, third] as number[], LENGTH - 10);
+    await check(false);
+    expect(calls).toHaveBeenCalled();
+  });
+
+  it('but floats do: 0 lies behind -0, and NaN behind all', async () => {
+    const numbers = new Float64Array(LENGTH).map((_, i) => [NaN, -0, 0][i >> 1] ?? -i);
+    const input = write('in', numbers);
+    await sort(input, path('out'), { type: 'f64', memory: 150_000 });
+    const layout = { bytes: 8, keys: [{ at: 0, type: 'f64' }] } as const;
+    const expected = sortedRecords(readFileSync(input), layout);
+    expect(readFileSync(path('out')).equals(expected)).toBe(true);
+  });
 });

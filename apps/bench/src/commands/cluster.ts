@@ -12,6 +12,7 @@ import { type ClusterReport, startLocalStore, submitSort } from '@keysweep/exter
 import { writeNumbers } from '../inputs/numbers-file.js';
 import { wholeNumber } from '../program/options.js';
 import { formatTime } from '../program/table.js';
+import { addResult, newRecord } from '../record/record.js';
 
 export const help: string = `Makes a file of random 64-bit integers, and sorts it by sortFile, then
 by workers in processes of their own, with PostgreSQL of npm as the store. Data goes through the
@@ -21,9 +22,19 @@ same folder. Checks the order and the checksum of every output.
   --workers LIST  how many workers, one run for each (1,2,4)
   --parts N       parts to sort (64)
   --memory N      bytes of memory for sortFile and for each job (67108864)
-  --folder PATH   where files are made (the system's for temporary files)`;
+  --folder PATH   where files are made (the system's for temporary files)
+  --json FILE     writes the times`;
 
 const WORKER = fileURLToPath(new URL('./cluster-worker.js', import.meta.url));
+
+/** A sort of one file. */
+export interface ClusterResult {
+  /** 0: `sortFile`, without a cluster. */
+  readonly workers: number;
+  readonly count: number;
+  readonly milliseconds: number;
+  readonly verified: boolean;
+}
 
 export async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
@@ -35,6 +46,7 @@ export async function run(args: string[]): Promise<boolean> {
       parts: { ...text, default: '64' },
       memory: { ...text, default: '67108864' },
       folder: { ...text, default: tmpdir() },
+      json: text,
     },
   });
   const count = wholeNumber('--count', given.count, 1);
@@ -48,10 +60,13 @@ export async function run(args: string[]): Promise<boolean> {
     writeNumbers(input, count);
     const { checksum } = await checkFile(input, { type: 'u64' });
     let areRight = true;
-    const print = async (what: string, milliseconds: number, more = ''): Promise<void> => {
+    const record = newRecord<ClusterResult, object>(0, {});
+    const print = async (one: number, milliseconds: number, more = ''): Promise<void> => {
       const after = await checkFile(output, { type: 'u64' });
       const isRight = after.misplaced === -1 && after.checksum === checksum;
       areRight &&= isRight;
+      addResult(record, { workers: one, count, milliseconds, verified: isRight }, given.json);
+      const what = one === 0 ? 'sortFile' : `${one} workers`;
       const rate = `${((8 * count) / 1000 / milliseconds).toFixed(1)} MB/s`.padStart(12);
       console.log(
         `${what.padEnd(10)}${formatTime(milliseconds).padStart(9)}${rate}  ` +
@@ -60,12 +75,12 @@ export async function run(args: string[]): Promise<boolean> {
     };
     const start = performance.now();
     await sortFile(input, output, plan);
-    await print('sortFile', performance.now() - start);
+    await print(0, performance.now() - start);
     for (const one of workers) {
       const report = await byWorkers(one, { ...plan, input, output, parts });
       const { milliseconds, imbalance } = report;
       const { total, ...stages } = milliseconds;
-      await print(`${one} workers`, total, `  ${JSON.stringify({ ...stages, imbalance })}`);
+      await print(one, total, `  ${JSON.stringify({ ...stages, imbalance })}`);
     }
     return areRight;
   } finally {

@@ -1,6 +1,7 @@
 /** Tables of sorts of files. */
 
 import { median } from '@keysweep/conformance/statistics';
+import type { ClusterResult } from '../commands/cluster.js';
 import type { ExternalResult } from '../commands/external.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import { formatTimes, type Source, table } from './markdown.js';
@@ -20,4 +21,15 @@ export function externalTable({ record }: Source<BenchmarkRecord<ExternalResult>
   });
   const titles = ['keys', 'file', 'memory', 'sortFile', 'DuckDB', 'times faster', 'peak'];
   return table(titles, rows);
+}
+
+/** Throughput of a cluster by workers, beside sortFile. */
+export function clusterTable({ record }: Source<BenchmarkRecord<ClusterResult>>): string {
+  const rows = record.results.map(({ workers, count, milliseconds, verified }) => [
+    workers === 0 ? '`sortFile`' : `${workers}`,
+    `${(8 * count) / 1e6} MB`,
+    `${(milliseconds / 1e3).toFixed(1)} s`,
+    verified ? `${Math.round((8 * count) / 1e3 / milliseconds)} MB/s` : 'wrong',
+  ]);
+  return table(['workers', 'file', 'time', 'throughput'], rows);
 }

@@ -1,5 +1,6 @@
 /** The sections that documents can have made from records, by name. */
 
+import type { ClusterResult } from '../commands/cluster.js';
 import type { ExternalResult } from '../commands/external.js';
 import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
@@ -22,7 +23,7 @@ import {
   substitutesTable,
 } from './cpu.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
-import { externalTable } from './external.js';
+import { clusterTable, externalTable } from './external.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Source, withRecord } from './markdown.js';
 import {
@@ -66,6 +67,7 @@ const SECTIONS: Readonly<Record<string, Make>> = {
   ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
+  'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
   everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),

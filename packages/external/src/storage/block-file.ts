@@ -76,9 +76,7 @@ export class BlockFile {
 
   /** Reads or writes `bytes` from the place `at` on. Resolves to how many there were. */
   async move(bytes: Uint8Array, at: number): Promise<number> {
-    if (this.#operation === 'read' && bytes.length <= SMALL) {
-      return this.#late < PATIENCE ? this.#readNow(bytes, at) : this.#readSoon(bytes, at);
-    }
+    if (this.#operation === 'read' && bytes.length <= SMALL) return this.#readSoon(bytes, at);
     const ahead = (BLOCK_BYTES - (at % BLOCK_BYTES)) % BLOCK_BYTES;
     const behind = (at + bytes.length) % BLOCK_BYTES;
     const end = bytes.length - behind;
@@ -96,17 +94,26 @@ export class BlockFile {
     return moved.reduce((sum, count) => sum + count);
   }
 
+  /**
+   * Fills a few bytes by the calling thread, as long as the system has such bytes in its cache.
+   * Returns whether it has.
+   */
+  readNow(bytes: Uint8Array, at: number): boolean {
+    if (bytes.length > SMALL || this.#late >= PATIENCE) return false;
+    const start = performance.now();
+    try {
+      return readSync(this.#cached.fd, bytes, 0, bytes.length, at) === bytes.length;
+    } catch {
+      // The same read by `move` throws what can be told.
+      return false;
+    } finally {
+      this.#late = Math.max(0, this.#late + performance.now() - start - QUICK);
+    }
+  }
+
   async close(): Promise<void> {
     await (await this.#direct)?.close();
     await this.#cached.close();
-  }
-
-  /** By the calling thread. */
-  #readNow(bytes: Uint8Array, at: number): number {
-    const start = performance.now();
-    const count = readSync(this.#cached.fd, bytes, 0, bytes.length, at);
-    this.#late = Math.max(0, this.#late + performance.now() - start - QUICK);
-    return count;
   }
 
   /** By a thread of the pool. This function takes half the time of the handle's. */

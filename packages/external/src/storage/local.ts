@@ -65,6 +65,7 @@ async function openFile(path: string): Promise<StoredFile> {
             `it has fewer than its ${info.size} bytes; was it shortened while it was read?`,
           );
         }),
+      readNow: (into, from) => file.readNow(into, from),
       close: () => file.close(),
     };
   } catch (error) {

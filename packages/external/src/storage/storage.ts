@@ -10,6 +10,11 @@ export interface StoredFile {
   readonly version: string;
   /** Fills `into` with the bytes from `from` on. @throws ExternalError where there are fewer */
   read(into: Uint8Array, from: number): Promise<void>;
+  /**
+   * Fills `into` at once, where that is as quick as a promise. Returns whether it has: `read` fills
+   * it where this has not, or throws what is wrong.
+   */
+  readNow?(into: Uint8Array, from: number): boolean;
   /** Gives the file back. */
   close(): Promise<void>;
 }
