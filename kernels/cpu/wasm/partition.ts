@@ -168,6 +168,13 @@ export function countHalves<K, P, N>(job: Job, first: usize, count: usize, count
   const end = records + count * step;
   const middle = records + (count >> 1) * step;
   let second = middle;
+  if (isFloat<N>() && sizeof<K>() == 4) {
+    for (const stop = middle - 3 * step; records < stop; records += 4 * step) {
+      tallyFloats<P>(records, <u32>flip, <u32>bias, <u32>ceiling, <u32>gap, shift, mask, counts);
+      tallyFloats<P>(second, <u32>flip, <u32>bias, <u32>ceiling, <u32>gap, shift, mask, others);
+      second += 4 * step;
+    }
+  }
   // Two records a round. Four save 0.05 ns a key, and cost each page 300 bytes, gzipped.
   for (; records < middle; records += step) {
     tally<K, P, N, u32>(records, flip, bias, ceiling, gap, shift, mask, counts);
@@ -177,6 +184,26 @@ export function countHalves<K, P, N>(job: Job, first: usize, count: usize, count
   for (; second < end; second += step) {
     tally<K, P, N, u32>(second, flip, bias, ceiling, gap, shift, mask, others);
   }
+}
+
+/** `tally` of four records whose keys are floats of 32 bits: their words are made by SIMD. */
+@inline
+function tallyFloats<P>(
+  records: usize, flip: u32, bias: u32, ceiling: u32, gap: u32, shift: u32, mask: usize,
+  counts: usize,
+): void {
+  const front = v128.load(records);
+  const keys = isVoid<P>() ? front : v128.shuffle<u32>(front, v128.load(records, 16), 1, 3, 5, 7);
+  const signs = v128.and(v128.shr<i32>(keys, 31), i32x4.splat(flip));
+  const images = i32x4.sub(v128.xor(i32x4.sub(keys, i32x4.splat(gap)), signs), i32x4.splat(bias));
+  const words = v128.min<u32>(images, i32x4.splat(ceiling));
+  const offsets = v128.and(i32x4.shl(v128.shr<u32>(words, shift), 2), i32x4.splat(<i32>mask));
+  const low = v128.extract_lane<u64>(offsets, 0);
+  const high = v128.extract_lane<u64>(offsets, 1);
+  increment<u32>(counts + <usize>low);
+  increment<u32>(counts + <usize>(low >> 32));
+  increment<u32>(counts + <usize>high);
+  increment<u32>(counts + <usize>(high >> 32));
 }
 
 /**

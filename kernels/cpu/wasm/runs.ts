@@ -180,8 +180,9 @@ function sortDigits<K, P, N>(
   const extra = spareBits<K, P, N>(order);
   let sorted = records;
   if (isShort<K, P, N>(count, bits)) {
-    const width = min<u32>(bits, numbering + extra);
-    // Twice as many pairs that agree as random keys have, or somewhat more.
+    // A bit less where 2^numbering is much more than there are: to scan counters takes time, too.
+    const width = min<u32>(bits, numberingBits(count - (count >> 2)) + extra);
+    // One and a half times as many pairs that agree as random keys have, or somewhat more.
     const most = width == bits ? ANY_PAIRS : <u32>count >> (extra - 1);
     if (scatterShort<K, P, N>(records, spare, count, order, width, most, counters)) {
       if (width == bits || finish<K, P, N>(spare, count, order)) return spare;

@@ -12,7 +12,7 @@ import {
 import { assertSameBits } from '@keysweep/conformance/verify';
 import type { TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const LENGTH = (isThorough ? 2 ** 21 : 2 ** 18) + 77;
 const random = new Random(runSeed());
@@ -97,6 +97,23 @@ describe('one thread alone', () => {
     for (const name of sample(['Uint32Array', 'Float64Array'], 1)) {
       const length = isThorough ? LENGTH : 2 ** 20 + 1;
       await verifyAll(alone, keysOf(name, 'random bits', length), []);
+    }
+    await alone.close();
+  });
+
+  // Four keys are counted at a time in each half of them.
+  it('partitions shorter floats of both signs, whatever is left over', async () => {
+    const alone = cpu({ threads: 1 });
+    for (let rest = 0; rest < 8; rest++) {
+      const keys = Float32Array.from({ length: 2 ** 16 + rest }, () => random.bits() | 0);
+      const [sorted, order] = [keys.slice(), rest % 2 === 0 ? 'ascending' : 'descending'] as const;
+      const expected = keys.slice().sort();
+      if (order === 'descending') expected.reverse();
+      const { passes } = await serve(alone, 'sort', [sorted], { order });
+      assertSameBits(`${keys.length} floats, ${order}`, sorted, expected);
+      // One by the top digit and one in the buckets.
+      expect(passes.run).toBe(2);
+      if (rest > 5) await verifyArgsort(alone, [keys], { order });
     }
     await alone.close();
   });

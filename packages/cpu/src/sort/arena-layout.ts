@@ -109,8 +109,11 @@ export const AT_ONCE: Threading = { threads: 1, pauses: false };
  */
 const PIECE_BYTES = 1 << 20;
 
-/** Segments from this length on are partitioned by all threads together. */
-const SHARED_PARTITION_FROM = 1 << 16;
+/**
+ * Segments from this length on are partitioned by all threads together, and floats of both signs by
+ * one thread as well: each of their buckets has one sign, and the order then costs nothing.
+ */
+export const SHARED_PARTITION_FROM: number = 1 << 16;
 
 /** The length from which on a segment is partitioned. */
 function partitionFrom({ threads }: Threading, stride: number): number {

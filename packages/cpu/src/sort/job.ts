@@ -25,7 +25,7 @@ import {
   type Pausable,
   type WorkQueue,
 } from '../pool/work-queue.js';
-import { scratchOf, sliceOf } from './arena-layout.js';
+import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from './arena-layout.js';
 import { countRows } from './counting.js';
 import type { OnPlaced } from './early-commit.js';
 import {
@@ -119,6 +119,8 @@ export function* runJob(
 
 /** How a job's segments are sorted. */
 interface PassPlan {
+  /** The length from which on a segment is partitioned. */
+  readonly partitionFrom: number;
   /** Whether sorted records end in the spare buffer, where no partition has them elsewhere. */
   readonly endsInSpare: boolean;
   /** Passes over the records of the longest segment, as far as they can be told ahead. */
@@ -129,11 +131,14 @@ interface PassPlan {
 function planPasses({ job, kernels, scratch }: JobContext, order: KeyOrder): PassPlan {
   const { length, arena } = job;
   const [bucketOrder] = scratch.bucketOrders;
+  // Of floats of both signs, buckets are integers.
+  const isMixed = order.variant !== order.bucketVariant;
+  const partitionFrom = isMixed ? SHARED_PARTITION_FROM : arena.partitionFrom;
   const passes =
-    length < arena.partitionFrom
+    length < partitionFrom
       ? kernels.passes(order.variant, length, scratch.order)
       : 1 + kernels.passes(order.bucketVariant, length / 2 ** PARTITION_BITS, bucketOrder);
-  return { endsInSpare: passes % 2 === 1, passes };
+  return { partitionFrom, endsInSpare: passes % 2 === 1, passes };
 }
 
 /** Puts the keys and payloads of pairs side by side. */
@@ -185,7 +190,7 @@ function* unpack(
 /** Sorts all segments; returns whether they then lie in the spare buffer. */
 function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<boolean> {
   const { job, words } = context;
-  const { partitionFrom } = job.arena;
+  const { partitionFrom } = plan;
   const bounds = job.arena.boundsAt / 4;
   let shortRecords = job.length;
   let isInSpare = plan.endsInSpare;
@@ -207,7 +212,7 @@ function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pa
 function* sortShortSegments(
   context: JobContext,
   { variant }: KeyOrder,
-  { endsInSpare }: PassPlan,
+  { partitionFrom, endsInSpare }: PassPlan,
 ): Pausable<void> {
   const { job, kernels, scratch, words, runPhase, addDone } = context;
   const { arena, segmentCount, length } = job;
@@ -235,7 +240,7 @@ function* sortShortSegments(
     const last = firstIn(piece + 1);
     let first = firstIn(piece);
     for (let i = first; i < last; i++) {
-      if (bound(i + 1) - bound(i) < arena.partitionFrom) continue;
+      if (bound(i + 1) - bound(i) < partitionFrom) continue;
       sortRuns(first, i);
       first = i + 1;
     }
