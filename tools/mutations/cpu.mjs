@@ -63,8 +63,15 @@ export default [
   {
     name: 'in descending order the keys before are those with lesser words',
     file: `${SRC}/selection/selection.ts`,
-    before: 'isDescending ? keys.length - between - below : below;',
-    after: 'isDescending ? below + 0 * between : below;',
+    before: 'first === 0n ? 0 : isDescending ? after : below;',
+    after: 'first === 0n ? 0 : isDescending ? below + 0 * after : below;',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
+    name: 'words before the first one are never counted',
+    file: `${SRC}/selection/selection.ts`,
+    before: 'first > 0n ? 1 : 0',
+    after: 'first > 0n ? 0 : 0',
     tests: ['packages/keysweep/test/candidates.test.ts'],
   },
   {

@@ -45,15 +45,29 @@ export default [
   {
     name: 'NaNs are ties only where their bits are equal',
     file: 'kernels/cpu/wasm/selection.ts',
-    before: 'v128.eq<W>(lesser<W>(b, ceilings), tie)',
-    after: 'v128.eq<W>(b, tie)',
+    before: 'v128.eq<W>(lesser<W>(words, ceilings), tie)',
+    after: 'v128.eq<W>(words, tie)',
     tests: ['packages/keysweep/test/candidates.test.ts'],
   },
   {
     name: 'what lies behind the last key of a slice is found, too',
     file: 'kernels/cpu/wasm/selection.ts',
-    before: '(1 << <u32>min<usize>(group, n - i)) - 1;',
-    after: '(1 << <u32>group) - 1;',
+    before: '(-1 as u32) >> (32 - <u32>n);',
+    after: '(-1 as u32) >> (32 - group);',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
+    name: 'words below of a whole group are counted twice',
+    file: 'kernels/cpu/wasm/selection.ts',
+    before: 'if (n < group) block.below +=',
+    after: 'block.below +=',
+    tests: ['packages/keysweep/test/candidates.test.ts'],
+  },
+  {
+    name: 'a group is passed over though one of two vectors has what is sought',
+    file: 'kernels/cpu/wasm/selection.ts',
+    before: 'v128.and(isLess<W>(place, c), isLess<W>(place, d))',
+    after: 'v128.or(isLess<W>(place, c), isLess<W>(place, d))',
     tests: ['packages/keysweep/test/candidates.test.ts'],
   },
   {

@@ -93,13 +93,15 @@ export class Sought {
   mostTies: u32;
   /** Bytes of a key: 1, 2, 4 or 8. */
   width: u32;
-  /** A multiple of 16. Up to 63 bytes behind the last key are read, too. */
+  /** A multiple of 16. Up to 127 bytes behind the last key are read, too. */
   keys: u32;
   /** The number of the first key. */
   firstRow: u32;
   /** Where the numbers of the keys that are found go (u32), with room for all. */
   rows: u32;
-  /** Keys with a word below the least. Written by `find`. */
+  /** 1 where words below the least are counted. */
+  isCounted: u32;
+  /** Keys with a word below the least, if they are counted. Written by `find`. */
   below: u32;
   /** Keys with the word of ties. Written by `find`. */
   ties: u32;

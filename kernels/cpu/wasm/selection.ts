@@ -11,95 +11,129 @@
 import { Sought } from './blocks';
 
 /** Vectors that are looked at together: few of them hold what is sought. */
-const GROUP: usize = 4;
+const GROUP: usize = 8;
 
 /**
  * Finds the keys between two words among `n`: writes their numbers as they come, of ties only as
- * many as are wanted, and returns how many it has written. Floor: a key read, and ten operations on
- * a vector of them.
+ * many as are wanted, and returns how many it has written. Floor: a key read, and seven operations
+ * on a vector of them; two more where words below are counted.
  */
 export function find(block: Sought, n: usize): u32 {
   switch (block.width) {
-    case 1: return findAll<u8, u32>(block, n);
-    case 2: return findAll<u16, u32>(block, n);
-    case 4: return findAll<u32, u32>(block, n);
-    default: return findAll<u64, u64>(block, n);
+    case 1: return findAll<u8, u32>(block, n, true);
+    case 2: return findAll<u16, u32>(block, n, true);
+    case 4:
+      return block.isCounted
+        ? findAll<u32, u32>(block, n, true)
+        : findAll<u32, u32>(block, n, false);
+    default:
+      return block.isCounted
+        ? findAll<u64, u64>(block, n, true)
+        : findAll<u64, u64>(block, n, false);
   }
 }
 
-/** Keys of type T, and words as wide as W. */
-function findAll<T, W>(block: Sought, n: usize): u32 {
+/**
+ * Keys of type T, and words as wide as W. A word's place is how far it is behind the least one that
+ * is sought, with the top bit inverted: one comparison tells what is out.
+ */
+@inline
+function findAll<T, W>(block: Sought, n: usize, isCounted: bool): u32 {
+  const top: W = <W>1 << (8 * sizeof<W>() - 1);
+  const differs = v128.splat<W>(<W>block.differs);
+  const offsets = v128.splat<W>(<W>block.bias + <W>block.least + top);
+  const lastPlace = v128.splat<W>(<W>block.most - <W>block.least + top);
+  // Behind the place of the largest word come only words below the least one.
+  const topPlace = v128.splat<W>(top - 1 - <W>block.least + top);
+  const lanes: usize = 16 / sizeof<W>();
+  const step = lanes * sizeof<T>();
+  const group = GROUP * lanes;
+  const whole = n & ~(group - 1);
+  let keys = <usize>block.keys;
+  let rows = <usize>block.rows;
+  // Counts down from 0 in each lane.
+  let lanesBelow = i64x2.splat(0);
+  block.below = 0;
+  block.ties = 0;
+  for (let i: usize = 0; i < whole; i += group, keys += GROUP * step) {
+    const a = placesAt<T, W>(keys, differs, offsets);
+    const b = placesAt<T, W>(keys + step, differs, offsets);
+    const c = placesAt<T, W>(keys + 2 * step, differs, offsets);
+    const d = placesAt<T, W>(keys + 3 * step, differs, offsets);
+    const e = placesAt<T, W>(keys + 4 * step, differs, offsets);
+    const f = placesAt<T, W>(keys + 5 * step, differs, offsets);
+    const g = placesAt<T, W>(keys + 6 * step, differs, offsets);
+    const h = placesAt<T, W>(keys + 7 * step, differs, offsets);
+    if (isCounted) {
+      const some = countBehind<W>(topPlace, a, b, c, d);
+      lanesBelow = v128.add<W>(lanesBelow, v128.add<W>(some, countBehind<W>(topPlace, e, f, g, h)));
+    }
+    const out = v128.and(areBehind<W>(lastPlace, a, b, c, d), areBehind<W>(lastPlace, e, f, g, h));
+    if (v128.all_true<W>(out)) continue;
+    rows = collect<T, W>(block, keys, i, group, rows);
+  }
+  if (whole < n) rows = collect<T, W>(block, keys, whole, n - whole, rows);
+  block.below -= <u32>sumOf<W>(lanesBelow);
+  return <u32>((rows - block.rows) >> 2);
+}
+
+/** All ones in lanes where all of four places are behind another. */
+@inline
+function areBehind<W>(place: v128, a: v128, b: v128, c: v128, d: v128): v128 {
+  const some = v128.and(isLess<W>(place, a), isLess<W>(place, b));
+  return v128.and(some, v128.and(isLess<W>(place, c), isLess<W>(place, d)));
+}
+
+/** In each lane minus the number of four places that are behind another. */
+@inline
+function countBehind<W>(place: v128, a: v128, b: v128, c: v128, d: v128): v128 {
+  const some = v128.add<W>(isLess<W>(place, a), isLess<W>(place, b));
+  return v128.add<W>(some, v128.add<W>(isLess<W>(place, c), isLess<W>(place, d)));
+}
+
+/**
+ * Of `n` keys of a group, from number `i` on: writes the numbers of those that are wanted from
+ * `rows` on, and counts ties; words below the least one, too, where the group is not whole. Returns
+ * the end of the rows.
+ */
+function collect<T, W>(block: Sought, keys: usize, i: usize, n: usize, rows: usize): usize {
   const differs = v128.splat<W>(<W>block.differs);
   const biases = v128.splat<W>(<W>block.bias);
   const ceilings = v128.splat<W>(<W>block.ceiling);
   const least = v128.splat<W>(<W>block.least);
   const most = v128.splat<W>(<W>block.most);
   const tie = v128.splat<W>(<W>block.tie);
-  const lanes: usize = 16 / sizeof<W>();
-  const step = lanes * sizeof<T>();
-  const group = GROUP * lanes;
-  let keys = <usize>block.keys;
-  let rows = <usize>block.rows;
-  let room = block.mostTies;
-  let ties: u32 = 0;
-  let below: u32 = 0;
-  // Counts down from 0 in each lane.
-  let lanesBelow = i64x2.splat(0);
-  for (let i: usize = 0; i < n; i += group, keys += GROUP * step) {
-    const a = wordsAt<T, W>(keys, differs, biases);
-    const b = wordsAt<T, W>(keys + step, differs, biases);
-    const c = wordsAt<T, W>(keys + 2 * step, differs, biases);
-    const d = wordsAt<T, W>(keys + 3 * step, differs, biases);
-    const belowA = isLess<W>(a, least);
-    const belowB = isLess<W>(b, least);
-    const belowC = isLess<W>(c, least);
-    const belowD = isLess<W>(d, least);
-    const outA = v128.or(belowA, isLess<W>(most, a));
-    const outB = v128.or(belowB, isLess<W>(most, b));
-    const outC = v128.or(belowC, isLess<W>(most, c));
-    const outD = v128.or(belowD, isLess<W>(most, d));
-    // Behind the last key there may be anything.
-    const own = (1 << <u32>min<usize>(group, n - i)) - 1;
-    if (i + group <= n) {
-      const some = v128.add<W>(v128.add<W>(belowA, belowB), v128.add<W>(belowC, belowD));
-      lanesBelow = v128.add<W>(lanesBelow, some);
-      const out = v128.and(v128.and(outA, outB), v128.and(outC, outD));
-      if (v128.all_true<W>(out)) continue;
-    } else {
-      below += popcnt<u32>(own & bitsOf<W>(belowA, belowB, belowC, belowD));
-    }
-    let hits = own & ~bitsOf<W>(outA, outB, outC, outD);
-    let equal = hits & bitsOf<W>(
-      v128.eq<W>(lesser<W>(a, ceilings), tie),
-      v128.eq<W>(lesser<W>(b, ceilings), tie),
-      v128.eq<W>(lesser<W>(c, ceilings), tie),
-      v128.eq<W>(lesser<W>(d, ceilings), tie),
-    );
-    ties += popcnt<u32>(equal);
-    hits ^= equal;
-    for (; equal != 0 && room > 0; equal &= equal - 1, room--) hits |= equal & (0 - equal);
-    const row = block.firstRow + <u32>i;
-    for (; hits != 0; hits &= hits - 1, rows += 4) store<u32>(rows, row + ctz<u32>(hits));
-  }
-  block.below = below - <u32>sumOf<W>(lanesBelow);
-  block.ties = ties;
-  return <u32>((rows - block.rows) >> 2);
-}
-
-/** The top bits of all lanes of a group. */
-@inline
-function bitsOf<W>(a: v128, b: v128, c: v128, d: v128): u32 {
   const lanes: u32 = 16 / sizeof<W>();
-  const first = v128.bitmask<W>(a) | (v128.bitmask<W>(b) << lanes);
-  const second = v128.bitmask<W>(c) | (v128.bitmask<W>(d) << lanes);
-  return <u32>(first | (second << (2 * lanes)));
+  const group: u32 = GROUP * lanes;
+  let below: u32 = 0;
+  let above: u32 = 0;
+  let equal: u32 = 0;
+  for (let at: u32 = 0; at < group; at += lanes, keys += lanes * sizeof<T>()) {
+    const words = placesAt<T, W>(keys, differs, biases);
+    below |= v128.bitmask<W>(isLess<W>(words, least)) << at;
+    above |= v128.bitmask<W>(isLess<W>(most, words)) << at;
+    equal |= v128.bitmask<W>(v128.eq<W>(lesser<W>(words, ceilings), tie)) << at;
+  }
+  // Behind the last key there may be anything.
+  const own: u32 = (-1 as u32) >> (32 - <u32>n);
+  if (n < group) block.below += popcnt<u32>(own & below);
+  let hits = own & ~(below | above);
+  equal &= hits;
+  hits ^= equal;
+  block.ties += popcnt<u32>(equal);
+  for (; equal != 0 && block.mostTies > 0; equal &= equal - 1, block.mostTies--) {
+    hits |= equal & (0 - equal);
+  }
+  const row = block.firstRow + <u32>i;
+  for (; hits != 0; hits &= hits - 1, rows += 4) store<u32>(rows, row + ctz<u32>(hits));
+  return rows;
 }
 
-/** The words of the keys from `keys` on, as many as a vector has. */
+/** The places of the keys from `keys` on, as many as a vector has. */
 @inline
-function wordsAt<T, W>(keys: usize, differs: v128, biases: v128): v128 {
+function placesAt<T, W>(keys: usize, differs: v128, offsets: v128): v128 {
   const bits = loadBits<T>(keys);
-  return v128.sub<W>(v128.xor(bits, v128.and(signsOf<W>(bits), differs)), biases);
+  return v128.sub<W>(v128.xor(bits, v128.and(signsOf<W>(bits), differs)), offsets);
 }
 
 /** Keys as the upper bits of words. */

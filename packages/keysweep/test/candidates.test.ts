@@ -18,7 +18,7 @@ import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { argsort, createSorter, toSorted } from 'keysweep';
 import { describe, expect, it } from 'vitest';
-import { firstRows, plainFinder, rowsAround } from '../src/selection/candidates.js';
+import { firstRows, keysAround, plainFinder } from '../src/selection/candidates.js';
 import { select, topK } from '../src/selection/selection.js';
 import { fake } from './fakes.js';
 
@@ -156,10 +156,10 @@ describe.each(INPUTS)(`candidates among %s (KEYSWEEP_SEED=${SEED})`, (_, keys) =
   });
 
   it.each(cases)('hold the key at a place (%s, %d, %s)', (order, k, _, finder) => {
-    const around = runAtOnce(rowsAround({ keys, order, finder }, k));
-    expect(around?.rows.length).toBeLessThan(LENGTH / 3);
-    const rows = Array.from(around?.rows ?? [], (row) => keys[row]);
-    const of = Float64Array.from(rows, Number).sort();
+    const around = runAtOnce(keysAround({ keys, order, finder }, k));
+    const candidates = Array.from((around?.candidates ?? []) as Float64Array);
+    expect(candidates.length).toBeLessThan(LENGTH / 3);
+    const of = Float64Array.from(candidates, Number).sort();
     if (order === 'descending') of.reverse();
     expect(of[around?.place ?? -1]).toBe(Number(keys[whole[order][k] as number]));
   });

@@ -17,7 +17,7 @@ const PAGE = 65536;
 /** Addresses in the memory: the block, the keys of a slice with what is read behind them, rows. */
 const BLOCK_AT = 0;
 const KEYS_AT = 128;
-const ROWS_AT = KEYS_AT + 8 * FIELD_ROWS + 64;
+const ROWS_AT = KEYS_AT + 8 * FIELD_ROWS + 128;
 const END = ROWS_AT + 4 * FIELD_ROWS;
 
 /** Compiles the kernel: half a millisecond. Undefined where there is no memory for it. */
@@ -53,7 +53,8 @@ export function linkSelection(): KeyFinder | undefined {
       const below = fields[SOUGHT.below / 4] as number;
       const ties = fields[SOUGHT.ties / 4] as number;
       const between = found + Math.max(ties - mostTies, 0);
-      const before = isDescending ? keys.length - between - below : below;
+      const after = keys.length - between - below;
+      const before = first === 0n ? 0 : isDescending ? after : below;
       return { rows: rows.subarray(0, found), before, ties };
     };
   };
@@ -89,5 +90,7 @@ function blockOf(
   block.setUint32(SOUGHT.width, bits / 8, true);
   block.setUint32(SOUGHT.keys, KEYS_AT, true);
   block.setUint32(SOUGHT.rows, ROWS_AT, true);
+  // Nothing comes before the first of all words.
+  block.setUint32(SOUGHT.isCounted, first > 0n ? 1 : 0, true);
   return new Uint32Array(block.buffer);
 }

@@ -19,6 +19,7 @@ import {
   pickSteps,
   roomForWords,
   runAtOnce,
+  setArray,
   slicesOf,
   subarrayOf,
 } from '@keysweep/core';
@@ -51,34 +52,41 @@ export function* firstRows(
   const sample = new Sample(source);
   const rank = sample.rankOf(k / lengthOf(source.keys), SURE);
   if (rank >= sample.size / MOST_SHARE) return undefined;
-  const { rows } = yield* find(source, 0n, sample.wordAt(rank), k);
+  const range = { first: 0n, last: sample.wordAt(rank), mostTies: k };
+  const { candidates: rows } = yield* find(source, range, (rows) => rows.slice());
   return rows.length < k ? undefined : rows;
 }
 
 /** Where the key at a place of an order is. */
 export interface Around {
-  /** Rows of which one has it. */
-  readonly rows: Uint32Array;
+  /** Keys that hold it. */
+  readonly candidates: KeyArray;
   /** Its place among them in the order. */
   readonly place: number;
 }
 
 /**
- * A few rows of which one has the key at place `k` of an order; undefined where the sample misled.
- * O(n); allocates 8 bytes a candidate.
+ * A few keys of which one is that at place `k` of an order; undefined where the sample misled.
+ * O(n); allocates two keys a candidate.
  */
-export function* rowsAround(source: Source, k: number): Generator<undefined, Around | undefined> {
+export function* keysAround(source: Source, k: number): Generator<undefined, Around | undefined> {
   const share = k / lengthOf(source.keys);
   const sample = new Sample(source);
   const first = sample.wordAt(sample.rankOf(share, -SURE));
   const last = sample.wordAt(sample.rankOf(share, SURE));
-  const { before, rows, ties } = yield* find(source, first, last, 1);
+  const range = { first, last, mostTies: 1 };
+  // Keys are picked while their slice is in the caches.
+  const { before, candidates, ties } = yield* find(source, range, (rows) => {
+    const picked: KeyArray = emptyLike(source.keys, rows.length);
+    runAtOnce(pickSteps(source.keys, rows, bitsOf(picked)));
+    return picked;
+  });
   const place = k - before;
   if (place < 0) return undefined;
-  const between = rows.length - Math.min(ties, 1);
-  if (place < between) return { rows, place };
+  const between = lengthOf(candidates) - Math.min(ties, 1);
+  if (place < between) return { candidates, place };
   // All ties with the last word have the key; the first of them was kept.
-  return place < between + ties ? { rows, place: between } : undefined;
+  return place < between + ties ? { candidates, place: between } : undefined;
 }
 
 /** Words of some keys, in order. */
@@ -128,39 +136,48 @@ function joined(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
   return words;
 }
 
+/** Words that are sought, and how many ties with the last one are wanted at most. */
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly mostTies: number;
+}
+
 /** What was found among all keys. */
-interface Found {
-  readonly rows: Uint32Array;
+interface Found<C> {
+  /** What was kept of the rows that are wanted, as they come. */
+  readonly candidates: C;
   readonly before: number;
   readonly ties: number;
 }
 
-/** Finds keys between two words, slice by slice, and at most `mostTies` with the last one. */
-function* find(
+/** Finds keys in a range, slice by slice; `keep` makes an array of some of their rows. */
+function* find<C extends KeyArray>(
   { keys, order, finder }: Source,
-  first: bigint,
-  last: bigint,
-  mostTies: number,
-): Generator<undefined, Found> {
+  { first, last, mostTies }: Range,
+  keep: (rows: Uint32Array) => C,
+): Generator<undefined, Found<C>> {
   const findKeys = finder({ keyType: keyTypeOf(keys) as KeyType, order, first, last });
-  const parts: Uint32Array[] = [];
+  const parts: C[] = [];
   let [count, before, ties] = [0, 0, 0];
   for (const [from, to] of slicesOf(lengthOf(keys), FIELD_ROWS)) {
     const found = findKeys(subarrayOf(keys, from, to), from, Math.max(mostTies - ties, 0));
-    if (found.rows.length > 0) parts.push(found.rows.slice());
+    if (found.rows.length > 0) parts.push(keep(found.rows));
     count += found.rows.length;
     before += found.before;
     ties += found.ties;
     yield;
   }
-  const rows = new Uint32Array(count);
+  const candidates = emptyLike<KeyArray>(parts[0] ?? keep(NO_ROWS), count) as C;
   let at = 0;
   for (const part of parts) {
-    rows.set(part, at);
-    at += part.length;
+    setArray(bitsOf(candidates), bitsOf(part), at);
+    at += lengthOf(part);
   }
-  return { rows, before, ties };
+  return { candidates, before, ties };
 }
+
+const NO_ROWS = new Uint32Array(0);
 
 /** Finds keys in plain TypeScript. Takes 12 bytes for each key of a slice. */
 export const plainFinder: KeyFinder = ({ keyType, order, first, last }) => {

@@ -17,7 +17,7 @@ import {
 import { arraysIn } from '../request/check.js';
 import { withMemoryLock } from '../request/memory-locks.js';
 import type { Sorter } from '../sorter.js';
-import { firstRows, MOST_SHARE, plainFinder, rowsAround, type Source } from './candidates.js';
+import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
 /** What sorts candidates, and what finds them where it was compiled. */
@@ -79,13 +79,14 @@ export async function select<K extends KeyArray>(
     if (options.signal?.aborted) throw options.signal.reason;
     const found =
       length >= SELECTED_FROM
-        ? await runInSlices(rowsAround(await sourceOf(selecting, keys, order), k), pauses())
+        ? await runInSlices(keysAround(await sourceOf(selecting, keys, order), k), pauses())
         : undefined;
     if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
-    const candidates = await pick(keys, found.rows);
+    const { place } = found;
+    const candidates = found.candidates as K;
     // Where many keys tie, there may be as many candidates.
-    const areFew = candidates.length <= length / MOST_SHARE;
-    if (areFew) return select(selecting, candidates as unknown as K, found.place, givenOptions);
-    return (await selecting.toSorted(candidates, options))[found.place] as KeyOf<K>;
+    const areFew = lengthOf(candidates) <= length / MOST_SHARE;
+    if (areFew) return select(selecting, candidates, place, givenOptions);
+    return (await selecting.toSorted(candidates, options))[place] as KeyOf<K>;
   });
 }
