@@ -22,6 +22,11 @@ const MOST_MEMORY = 2 ** 32 - 2 ** 16;
 const GAPS = 1 / 8;
 /** From so many bytes on, buffers begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;
+/**
+ * Bytes of a chunk at most. More bring nothing, and the system is slow to give memory that is used
+ * for the first time.
+ */
+const MOST_CHUNK = 2 ** 25;
 /** Threads that partition at most: the device, or the memory, is what limits more of them. */
 const MOST_THREADS = 8;
 /** Bytes that a thread has at least, and files that all of them have open at most. */
@@ -97,7 +102,7 @@ export function divide(
   };
 }
 
-/** The chunks that fit into `bufferBytes`. */
+/** The chunks that fit into `bufferBytes`, or shorter ones. */
 function chunksIn(
   bufferBytes: number,
   width: number,
@@ -105,7 +110,8 @@ function chunksIn(
 ): Pick<Division, 'chunkBytes' | 'outputBytes'> {
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
   const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
-  const chunk = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
+  const fitting = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
+  const chunk = Math.min(fitting, Math.floor(MOST_CHUNK / width));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
   return { chunkBytes, outputBytes: chunkBytes + Math.floor(chunkBytes * GAPS) };
 }

@@ -82,10 +82,14 @@ export async function sortStored(
     const run = newRun(storage, plan, options, options.sorter ?? (own as Sorter));
     const report = await new FileSort(run, plan, workspace, target).perform();
     options.onReport?.(report);
+  } catch (error) {
+    // The first error tells why.
+    await workspace.remove().catch(() => {});
+    throw error;
   } finally {
-    await workspace.remove();
     await own?.close();
   }
+  await workspace.remove();
 }
 
 async function ownSorter(): Promise<Sorter> {

@@ -1,6 +1,7 @@
 /** The temporary folder of a sort, and the temporary file that becomes its output. */
 
 import { tmpdir } from 'node:os';
+import { allDone } from './all-done.js';
 import { ExternalError } from './error.js';
 import { isAddress } from './storage/address.js';
 import type { Storage, StoredOutput } from './storage/storage.js';
@@ -52,10 +53,12 @@ export class Workspace {
 
   /** Removes all temporary files. */
   async remove(): Promise<void> {
-    for (const [path, forget] of this.#temporaries) {
-      await this.#storage.remove(path);
-      forget();
-    }
+    await allDone(
+      Array.from(this.#temporaries, async ([path, forget]) => {
+        await this.#storage.remove(path);
+        forget();
+      }),
+    );
   }
 }
 

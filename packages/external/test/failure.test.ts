@@ -157,6 +157,21 @@ describe('a file that cannot be sorted leaves the output as it was, and nothing 
     await expect(sort(input, path('absent/out'), OPTIONS)).rejects.toThrow(/ENOENT/);
     expect(names()).toEqual(['in', 'other', 'out']);
   });
+
+  it('for a folder of temporary files that is a file, or is not there', async () => {
+    const { input } = numbersFile('in');
+    write('file', Uint8Array.of(1));
+    for (const [tmp, code] of [
+      ['file', 'ENOTDIR'],
+      ['absent', 'ENOENT'],
+    ] as const) {
+      const call = sort(input, path('out'), { ...OPTIONS, tmp: path(tmp) });
+      await expect(call).rejects.toThrow(
+        new RegExp(`^cannot make the folder '.*/${tmp}/.*${code}`),
+      );
+    }
+    expect(names()).toEqual(['file', 'in']);
+  });
 });
 
 it('writes through a symbolic link', async () => {
