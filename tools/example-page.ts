@@ -22,12 +22,13 @@ interface OpenOptions {
   readonly isolated?: boolean;
   readonly moving?: boolean;
   readonly init?: string;
+  readonly faults?: RegExp;
 }
 
 export interface Example {
   /**
    * Opens the page with `search` behind its address; isolated and moving, unless told otherwise.
-   * `init` is code that the page runs first.
+   * `init` is code that the page runs first. `faults` are errors of the page that a test is about.
    */
   open(search: string, options?: OpenOptions): Promise<Page>;
   /** With KEYSWEEP_PICTURES=1, writes screenshot.webp, and pictures to look at into dist. */
@@ -70,7 +71,7 @@ export function driveExample(name: string): Example {
   });
 
   return {
-    async open(search, { isolated = true, moving = true, init = '' } = {}) {
+    async open(search, { isolated = true, moving = true, init = '', faults } = {}) {
       if (!servers.has(isolated)) servers.set(isolated, serve(isolated));
       const server = await servers.get(isolated);
       const context = await browser.newContext({
@@ -79,7 +80,9 @@ export function driveExample(name: string): Example {
       });
       page = await context.newPage();
       problems = [];
-      page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
+      page.on('pageerror', (error) => {
+        if (!faults?.test(error.message)) problems.push(`uncaught: ${error}`);
+      });
       page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
       page.on('console', (message) => {
         if (!['error', 'warning'].includes(message.type())) return;

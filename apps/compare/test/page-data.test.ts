@@ -116,6 +116,12 @@ describe('your data', () => {
     await expect
       .poll(() => news.innerText())
       .toMatch(/has no numeric column\. Its columns: name \(text\)/);
+    await choose('f.csv', Buffer.from('a;b\n1,5;2\n3,5;4\n'));
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(/^Cannot read 'f\.csv' as CSV: row 1 has 2 cells, and the first line names 1\./);
+    await choose('g.csv', Buffer.from('size\n7\n\n\n'));
+    await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/g\.csv: .*, 1 row$/);
     expect(problems).toEqual([]);
   });
 

@@ -9,7 +9,17 @@ const headRow = document.querySelector('thead tr');
 const scroller = document.querySelector('#scroller');
 document.querySelector('#isolation').toggleAttribute('hidden', crossOriginIsolated);
 
+// Few people look into the console: what went wrong is said on the page.
+const say = (sentence) => {
+  status.textContent = sentence;
+};
+addEventListener('error', ({ error }) => error && say(error.message));
+addEventListener('unhandledrejection', ({ reason }) => say(reason.message));
+
 const rowCount = Number(new URLSearchParams(location.search).get('rows') ?? 1_000_000);
+if (!Number.isInteger(rowCount) || rowCount < 1) {
+  throw new RangeError('?rows= takes a whole number from 1 on.');
+}
 const table = makeFlights(rowCount);
 const columns = table.schema.fields.map((_, i) => table.getChildAt(i));
 const names = table.schema.fields.map(({ name }) => name);
@@ -53,7 +63,7 @@ async function sortBy(columns) {
   const { backend, milliseconds, threads } = report;
   const where = threads > 1 ? `${backend}, ${threads} threads` : backend;
   const time = milliseconds.total.toFixed(milliseconds.total < 10 ? 1 : 0);
-  status.textContent = `${rowCount.toLocaleString('en')} rows sorted in ${time} ms (${where}).`;
+  say(`${rowCount.toLocaleString('en')} rows sorted in ${time} ms (${where}).`);
 }
 
 /** What a click on a header asks for. */
@@ -86,4 +96,4 @@ for (const name of names) {
 }
 showArrows();
 grid.draw();
-status.textContent = `${rowCount.toLocaleString('en')} rows, in no order.`;
+say(`${rowCount.toLocaleString('en')} rows, in no order.`);

@@ -109,3 +109,9 @@ it('sorts without isolation, and says what is lost', async () => {
     rows.toSorted((a, b) => byDelay(a, b, 1)),
   );
 });
+
+it('says on the page which numbers the address takes', async () => {
+  const faults = /whole number/;
+  const page = await example.open('?rows=many', { faults });
+  await page.locator('#status', { hasText: '?rows= takes a whole number from 1 on.' }).waitFor();
+});

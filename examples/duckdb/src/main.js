@@ -3,6 +3,10 @@
 import { makeTrips, ORDERS, orderByDuckDB, orderByKeysweep, readTrips } from './orders.js';
 
 const count = Number(process.argv[2] ?? 1_000_000);
+if (!Number.isSafeInteger(count) || count < 0) {
+  console.error(`How many rows? ${process.argv[2]} is no whole number.`);
+  process.exit(2);
+}
 const connection = await makeTrips(count);
 
 async function timed(work) {

@@ -1,6 +1,6 @@
 /** Both order the same rows; and the program that prints it runs. */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isThorough } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
@@ -33,4 +33,10 @@ it('prints that the orders are the same', () => {
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
   const printed = execFileSync(process.execPath, [main, '2000'], { encoding: 'utf8' });
   expect(printed.match(/the same order/g)).toHaveLength(3);
+});
+
+it('says what it takes instead of a number of rows', () => {
+  const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [main, 'many'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, 'How many rows? many is no whole number.\n']);
 });

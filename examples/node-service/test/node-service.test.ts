@@ -97,6 +97,18 @@ it.each([
   ]);
 });
 
+it.each(['application/json', 'text/plain', 'multipart/form-data'])(
+  'refuses a body of %s, and does not answer it with nothing',
+  async (type) => {
+    const response = await fetch(`${address}/sort?type=f32`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body: '[3, 1, 2]',
+    });
+    expect(response.status).toBe(415);
+  },
+);
+
 it('refuses a third sort at a time, and serves it later', async () => {
   const requests = [start(), start()];
   for (const request of requests) request.write(new Uint8Array(4));

@@ -4,7 +4,18 @@ import { makeSimulation } from './simulation.js';
 
 const canvas = document.querySelector('canvas');
 const figures = document.querySelector('#figures');
+
+// Few people look into the console: what went wrong is said on the page.
+const say = (sentence) => {
+  figures.textContent = sentence;
+};
+addEventListener('error', ({ error }) => error && say(error.message));
+addEventListener('unhandledrejection', ({ reason }) => say(reason.message));
+
 const count = Number(new URLSearchParams(location.search).get('discs') ?? 100_000);
+if (!Number.isInteger(count) || count < 10) {
+  throw new RangeError('?discs= takes a whole number from 10 on.');
+}
 
 /** Where the pointer stirs; far away while there is none. */
 let pointer = [9, 9];
@@ -22,31 +33,44 @@ new ResizeObserver(() => {
 
 async function run(adapter) {
   const simulation = await makeSimulation(adapter, canvas, count);
+  let isLost = false;
+  simulation.lost.then(({ message }) => {
+    isLost = true;
+    say(`The GPU is lost: ${message} Reload the page to start again.`);
+  });
   const { side, step } = simulation;
   let inFlight = 0;
   let frames = 0;
   let times = [];
 
   function frame(time) {
+    if (isLost) return;
     requestAnimationFrame(frame);
     // Where the GPU is behind, more work would only make it wait longer.
     if (inFlight === 2) return;
     inFlight++;
-    step(time, pointer).then(() => inFlight--);
+    // Work that a loss ends is over, too.
+    const over = () => inFlight--;
+    step(time, pointer).then(over, over);
     frames++;
     times.push(time);
     if (times.length < 5 || time - times[0] < 500) return;
     const milliseconds = (time - times[0]) / (times.length - 1);
-    figures.textContent =
+    say(
       `${count.toLocaleString('en')} discs in ${side} × ${side} cells\n` +
-      `frame ${milliseconds.toFixed(1)} ms`;
+        `frame ${milliseconds.toFixed(1)} ms`,
+    );
     times = [];
   }
   requestAnimationFrame(frame);
+  // A hidden page draws nothing: that time is no frame's.
+  document.addEventListener('visibilitychange', () => {
+    times = [];
+  });
   // For tests and measurements.
   globalThis.example = { ...simulation, frames: () => frames };
 }
 
 const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' });
 if (adapter) await run(adapter);
-else figures.textContent = 'This browser has no WebGPU, which this page is about.';
+else say('This browser has no WebGPU, which this page is about.');

@@ -117,5 +117,5 @@ export async function makeSimulation(adapter, canvas, count) {
     return Object.fromEntries(await Promise.all(copies));
   }
 
-  return { radius, side, step, snapshot };
+  return { radius, side, lost: device.lost, step, snapshot };
 }

@@ -73,3 +73,27 @@ it('says what is missing where there is no WebGPU', async () => {
   });
   await page.locator('#figures', { hasText: 'has no WebGPU' }).waitFor();
 });
+
+it('says on the page which numbers the address takes', async () => {
+  const faults = /whole number/;
+  const page = await example.open('?discs=many', { faults });
+  await page.locator('#figures', { hasText: '?discs= takes a whole number from 10 on.' }).waitFor();
+});
+
+it('says that the GPU is lost, and stops', async () => {
+  const page = await example.open('?discs=100', {
+    init: `const { requestDevice } = GPUAdapter.prototype;
+      GPUAdapter.prototype.requestDevice = async function (wanted) {
+        return (globalThis.device = await requestDevice.call(this, wanted));
+      };`,
+  });
+  await page.locator('#figures', { hasText: 'frame' }).waitFor();
+  await page.evaluate('device.destroy()');
+  await page.locator('#figures', { hasText: 'The GPU is lost' }).waitFor();
+  const frames = () => page.evaluate('example.frames()');
+  const before = await frames();
+  await page.evaluate(
+    'new Promise((over) => requestAnimationFrame(() => requestAnimationFrame(over)))',
+  );
+  expect(await frames()).toBe(before);
+});

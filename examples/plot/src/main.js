@@ -7,7 +7,17 @@ import { makeValues, SERVICES, valuesOf } from './values.js';
 const byId = (id) => document.getElementById(id);
 byId('isolation').hidden = crossOriginIsolated;
 
+// Few people look into the console: what went wrong is said on the page.
+const say = (sentence) => {
+  byId('select-time').textContent = sentence;
+};
+addEventListener('error', ({ error }) => error && say(error.message));
+addEventListener('unhandledrejection', ({ reason }) => say(reason.message));
+
 const count = Number(new URLSearchParams(location.search).get('values') ?? 10_000_000);
+if (!Number.isInteger(count) || count < 1000) {
+  throw new RangeError('?values= takes a whole number from 1,000 on.');
+}
 if (count !== 10_000_000) byId('count').textContent = count.toLocaleString('en');
 // Lets the page be drawn first.
 await new Promise((resolve) => setTimeout(resolve));
@@ -71,7 +81,10 @@ function draw() {
     width,
     marginLeft: 64,
     x: { type: 'log', label: 'milliseconds', grid: true, ticks: 6, tickFormat: 'd' },
+    marginBottom: 40,
     style: 'font-size: 13px',
+    // The same of both charts.
+    color: { domain: SERVICES.map(({ name }) => name) },
   };
   const swarm = Plot.plot({
     ...common,
@@ -93,8 +106,8 @@ function draw() {
   const curves = Plot.plot({
     ...common,
     height: 320,
-    y: { label: 'share of calls that take longer', percent: true, grid: true },
-    color: { legend: true, domain: SERVICES.map(({ name }) => name) },
+    y: { label: 'calls that take longer (%)', percent: true, grid: true },
+    color: { ...common.color, legend: true },
     marks: [Plot.line(quantiles(400), { x: 'time', y: ({ share }) => 1 - share, stroke: 'name' })],
   });
   byId('swarm').replaceChildren(swarm);

@@ -32,9 +32,24 @@ it.each([true, false])('shows quantiles by select and by sort (isolated: %s)', a
 
   expect(await page.locator('#swarm circle').count()).toBe(5 * 100);
   expect(await page.locator('#curves path[stroke]').count()).toBeGreaterThanOrEqual(5);
+  // A service has one colour in both charts.
+  const curves = page.locator('#curves [aria-label=line] path');
+  const colours = await curves.evaluateAll((all) => all.map((it) => it.getAttribute('stroke')));
+  const dots = page.locator('#swarm circle');
+  const fills = await dots.evaluateAll((all) => all.map((it) => it.getAttribute('fill')));
+  expect(colours).toHaveLength(5);
+  expect([...new Set(fills)]).toEqual(colours);
   expect(await page.locator('#sort-time').textContent()).toMatch(/sorted: \d+ ms/);
   expect(await page.locator('#isolation').isVisible()).toBe(!isolated);
   if (!isolated) return;
   await page.locator('section:nth-child(2)').evaluate((section) => section.scrollIntoView());
   await example.picture();
+});
+
+it('says on the page which numbers the address takes', async () => {
+  const faults = /whole number/;
+  const page = await example.open('?values=many', { faults });
+  await page
+    .locator('#select-time', { hasText: '?values= takes a whole number from 1,000 on.' })
+    .waitFor();
 });

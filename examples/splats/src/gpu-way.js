@@ -16,8 +16,11 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
   const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' });
   const requiredFeatures = WANTED.filter((feature) => adapter.features.has(feature));
   const device = await adapter.requestDevice({ requiredFeatures });
-  device.lost.then(({ reason, message }) => {
-    if (reason !== 'destroyed') onLoss(`The GPU is lost: ${message}`);
+  let isClosed = false;
+  let isLost = false;
+  device.lost.then(({ message }) => {
+    isLost = true;
+    if (!isClosed) onLoss(`The GPU is lost: ${message} Choose again what sorts.`);
   });
   const sorter = await RadixSorter.create(device, {
     keyType: 'f32',
@@ -91,7 +94,7 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
     },
     /** Whether it drew: where the GPU is behind, more work would only make it wait longer. */
     draw(camera) {
-      if (inFlight === 2) return false;
+      if (isLost || inFlight === 2) return false;
       view = viewOf(camera);
       clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
       const [x, y] = [camera.projectionMatrix.elements[0], camera.projectionMatrix.elements[5]];
@@ -127,7 +130,9 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       device.queue.submit([encoder.finish()]);
       clock.read();
       inFlight++;
-      device.queue.onSubmittedWorkDone().then(() => inFlight--);
+      // Work that a loss ends is over, too.
+      const over = () => inFlight--;
+      device.queue.onSubmittedWorkDone().then(over, over);
       return true;
     },
     figures() {
@@ -143,6 +148,7 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       return { order: order.subarray(0, shown), view: seen };
     },
     close() {
+      isClosed = true;
       sorter.destroy();
       device.destroy();
     },

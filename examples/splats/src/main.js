@@ -12,7 +12,14 @@ const byId = (id) => document.getElementById(id);
 const stage = byId('stage');
 byId('isolation').hidden = crossOriginIsolated;
 
+// Few people look into the console: what went wrong is said on the page.
+addEventListener('error', ({ error }) => error && say(error.message));
+addEventListener('unhandledrejection', ({ reason }) => say(reason.message));
+
 const count = Number(new URLSearchParams(location.search).get('points') ?? 2_000_000);
+if (!Number.isInteger(count) || count < 1) {
+  throw new RangeError('?points= takes a whole number from 1 on.');
+}
 const cloud = makeCloud(count);
 const camera = new PerspectiveCamera(45, 1, 0.1, 100);
 camera.position.set(0, 1.8, 4.8);
@@ -43,6 +50,8 @@ async function choose(name) {
   way?.close();
   way = undefined;
   times.length = 0;
+  byId('figures').textContent = 'Starting…';
+  say('');
   const promise = makers[name]();
   chosen = promise;
   const made = await promise;
@@ -85,9 +94,13 @@ const chooseChecked = () => {
 document.querySelector('form').addEventListener('change', chooseChecked);
 if ((await navigator.gpu?.requestAdapter()) == null) {
   document.querySelector('[value=gpu]').toggleAttribute('disabled', true);
-  say('This browser has no WebGPU: the third way is off.');
+  byId('no-webgpu').hidden = false;
 }
 addEventListener('resize', resize);
+// A hidden page draws nothing: that time is no frame's.
+document.addEventListener('visibilitychange', () => {
+  times.length = 0;
+});
 await chooseChecked();
 requestAnimationFrame(frame);
 

@@ -142,3 +142,31 @@ async function pixels(page: Page): Promise<number[]> {
     return [...(context?.getImageData(0, 0, 40, 50).data ?? [])];
   }, png);
 }
+
+it('says on the page which numbers the address takes', async () => {
+  const faults = /whole number/;
+  const page = await example.open('?points=many', { faults });
+  await page.locator('#note', { hasText: '?points= takes a whole number from 1 on.' }).waitFor();
+});
+
+it('says that the GPU is lost, and goes on with what is chosen next', async () => {
+  const page = await openAt('gpu', {
+    init: `const { requestDevice } = GPUAdapter.prototype;
+      GPUAdapter.prototype.requestDevice = async function (wanted) {
+        return (globalThis.device = await requestDevice.call(this, wanted));
+      };`,
+  });
+  await page.evaluate('device.destroy()');
+  await page.locator('#note', { hasText: 'The GPU is lost' }).waitFor();
+  await page.locator('[value=threads]').check();
+  await page.locator('#figures', { hasText: 'frames ago' }).waitFor();
+  expect(await page.locator('#note').textContent()).toBe('');
+});
+
+it('offers the CPU alone where there is no WebGPU', async () => {
+  const page = await openAt('threads', {
+    init: "Object.defineProperty(navigator, 'gpu', { value: undefined })",
+  });
+  expect(await page.locator('[value=gpu]').isDisabled()).toBe(true);
+  expect(await page.locator('#no-webgpu').isVisible()).toBe(true);
+});

@@ -39,14 +39,14 @@ const NOT_MEASURED: Finding = {
 
 const timeOf = ({ milliseconds }: PaperResult): number => median(milliseconds);
 
-/** The longest input of such keys that both sorts were measured with. */
+/** Inputs of such keys that both sorts were measured with, the longest first. */
 function together(
   results: readonly PaperResult[],
   one: string,
   other: string,
   operation: PaperResult['operation'] = 'sort',
   distribution: PaperResult['distribution'] = 'random',
-): readonly [PaperResult, PaperResult] | undefined {
+): (readonly [PaperResult, PaperResult])[] {
   const of = (sort: string): PaperResult[] =>
     results.filter(
       (result) =>
@@ -59,10 +59,13 @@ function together(
       .filter(({ length }) => length === result.length)
       .map((theirs) => [result, theirs] as const),
   );
-  return pairs.sort(([a], [b]) => b.length - a.length)[0];
+  return pairs.sort(([a], [b]) => b.length - a.length);
 }
 
-/** That one sort is `factor` times as fast as another, at least. */
+/**
+ * That one sort is `factor` times as fast as another, at least, with the longest input. Lengths at
+ * which that is not so, or is so only there, are named.
+ */
 export const isFaster =
   (
     one: string,
@@ -71,26 +74,33 @@ export const isFaster =
     operation: PaperResult['operation'] = 'sort',
   ): Claim['find'] =>
   (results) => {
-    const found = together(results, one, other, operation);
-    if (found === undefined) return NOT_MEASURED;
-    const ratio = timeOf(found[1]) / timeOf(found[0]);
-    return {
-      verdict: ratio > factor ? 'held' : 'did not',
-      here: `${one} is ${formatRatio(ratio)} as fast as ${other} ${whereOf(found[0])}`,
-    };
+    const ratios = together(results, one, other, operation).map(([own, theirs]) => ({
+      where: powerOf(own),
+      ratio: timeOf(theirs) / timeOf(own),
+    }));
+    const [longest] = ratios;
+    if (longest === undefined) return NOT_MEASURED;
+    const isHeld = longest.ratio > factor;
+    const unlike = ratios.filter(({ ratio }) => ratio > factor !== isHeld).reverse();
+    const turned =
+      unlike.length === 0
+        ? ''
+        : `; the other way at ${unlike.map(({ where }) => where).join(', ')}`;
+    const here = `${one} is ${formatRatio(longest.ratio)} as fast as ${other} at ${longest.where}`;
+    return { verdict: isHeld ? 'held' : 'did not', here: `${here}${turned}` };
   };
 
-const whereOf = ({ length }: PaperResult): string => `at 2^${Math.log2(length)}`;
+const powerOf = ({ length }: PaperResult): string => `2^${Math.log2(length)}`;
 
 /** What cannot be judged, with `why`, and how fast a sort is beside another, descending too. */
 const isBeside =
   (one: string, other: string, why: string): Claim['find'] =>
   (results) => {
     const found = (['random', 'reversed'] as const).flatMap((distribution) => {
-      const both = together(results, one, other, 'sort', distribution);
+      const [both] = together(results, one, other, 'sort', distribution);
       if (both === undefined) return [];
       const ratio = formatRatio(timeOf(both[1]) / timeOf(both[0]));
-      return `${ratio} as fast as ${other} on ${distribution} keys ${whereOf(both[0])}`;
+      return `${ratio} as fast as ${other} on ${distribution} keys at ${powerOf(both[0])}`;
     });
     const here = found.length === 0 ? NOT_MEASURED.here : `${one} is ${found.join(', ')}`;
     return { verdict: 'cannot be compared', here: `${here}; ${why}` };

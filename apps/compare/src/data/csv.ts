@@ -15,7 +15,8 @@ export async function openCsv(file: File): Promise<TextTable> {
   const isTsv = file.name.toLowerCase().endsWith('.tsv');
   const [parse, format] = isTsv ? [tsvParseRows, tsvFormatRows] : [csvParseRows, csvFormatRows];
   try {
-    const rows = parse(await file.text());
+    // Empty lines at the end are no rows.
+    const rows = parse((await file.text()).replace(/[\r\n]+$/, ''));
     const write = (order: Uint32Array): string =>
       `${format([rows[0] ?? [], ...Array.from(order, (row) => rows[row + 1] ?? [])])}\n`;
     return { ...tableOf(rows), write };
@@ -27,11 +28,21 @@ export async function openCsv(file: File): Promise<TextTable> {
 
 /**
  * The rows after the first, which has the names. Columns of 32-bit integers become Int32Array,
- * columns of other numbers Float64Array.
+ * columns of other numbers Float64Array. In a row with fewer cells the others are empty.
+ * @throws Error where there are no names, or a row has more cells
  */
 export function tableOf(rows: readonly (readonly string[])[]): Table {
   const [names, ...lines] = rows;
   if (names === undefined) throw new Error('it is empty');
+  // Of a file with another separator, numbers would be read from the part before the first comma.
+  const wide = lines.findIndex(({ length }) => length > names.length);
+  if (wide >= 0) {
+    const { length } = lines[wide] as readonly string[];
+    throw new Error(
+      `row ${wide + 1} has ${length} cells, and the first line names ${names.length}. ` +
+        'Commas separate cells, in .tsv files tabs',
+    );
+  }
   const columns = names.map((name, i): Column => {
     const keyType = keyTypeOf(lines, i);
     const type = keyType === undefined ? 'text' : keyType === 'i32' ? 'whole numbers' : 'numbers';

@@ -129,8 +129,10 @@ export class DataPanel {
   #offer(file: File, columns: readonly Column[], best: string | undefined): void {
     const isRaw = kindOf(file.name) === 'raw';
     byId('raw-choice').hidden = !isRaw;
-    const rows = columns[0] === undefined ? '' : `, ${formatCount(columns[0].rows)} rows`;
-    byId('data-file').textContent = `${file.name}: ${formatBytes(file.size)}${rows}`;
+    const count = columns[0]?.rows;
+    const rows = count === 1 ? ', 1 row' : `, ${formatCount(count ?? 0)} rows`;
+    const size = `${formatBytes(file.size)}${count === undefined ? '' : rows}`;
+    byId('data-file').textContent = `${file.name}: ${size}`;
     this.#column.replaceChildren(
       ...columns.map(({ name, type, keyType }) => {
         const choice = option(
