@@ -133,8 +133,8 @@ export default [
   {
     name: 'empty segments at the end hide the last one',
     file: `${SRC}/sort/job.ts`,
-    before: 'const pieces = Math.min(segmentCount, Math.ceil(most / PIECE_RECORDS));',
-    after: 'const pieces = Math.min(segmentCount, Math.floor(most / PIECE_RECORDS));',
+    before: 'const pieces = Math.min(segmentCount, Math.ceil(most / arena.pieceRecords));',
+    after: 'const pieces = Math.min(segmentCount, Math.floor(most / arena.pieceRecords));',
     tests: [`${TEST}/conformance.test.ts`],
   },
   {

@@ -108,9 +108,16 @@ export default [
   {
     name: 'the survey does not see a fall between two vectors',
     file: 'kernels/cpu/wasm/survey.ts',
-    before: 'const earlier = imagesOf<N>(v128.load(keys - 4), flips, biases);',
-    after: 'const earlier = imagesOf<N>(v128.load(keys), flips, biases);',
+    before: 'const earlier = imagesOf<N>(v128.load(next - 4), flips, biases);',
+    after: 'const earlier = imagesOf<N>(v128.load(next), flips, biases);',
     tests: [`${CPU}/conformance.test.ts`],
+  },
+  {
+    name: 'a NaN with the sign bit set hides the least number',
+    file: 'kernels/cpu/wasm/survey.ts',
+    before: 'v128.min<u32>(v128.min<u32>(lowU, lowS), highT)',
+    after: 'v128.min<u32>(v128.min<u32>(lowU, lowS), highU)',
+    tests: [`${CPU}/extremes.test.ts`],
   },
   {
     name: 'of 64-bit keys the largest is looked for in one lane',

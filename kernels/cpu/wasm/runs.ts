@@ -14,7 +14,7 @@ import { areSorted, insert } from './insertion';
 import { canExchange, oddEvenInsert } from './odd-even-insertion';
 import { digits, firstValue, keyAt, stride } from './order';
 import { countDigit, maskOf, offset, scatterDigit } from './partition';
-import { ANY_PAIRS, isShort, scatterShort } from './short';
+import { ANY_PAIRS, isShort, scatterShort, SHORT_NUMBERING_BITS } from './short';
 import { warmUp } from './survey';
 
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
@@ -127,7 +127,7 @@ export function sortRun<K, P, N>(
 export function passesOver<K, P, N>(count: usize, order: Order): u32 {
   const bits = order.end - order.begin;
   if (count <= INSERTION_LIMIT || bits == 0) return 0;
-  if (isShort<K, P, N>(count, bits)) return 1;
+  if (isShort<K, P, N>(count, bits, spareBits<K, P, N>(order))) return 1;
   const widest = widestDigit<K, P>(count, bits);
   const all = digitsOf(bits, widest);
   const leading = digitsOf(numberingBits(count) + spareBits<K, P, N>(order), widest);
@@ -179,9 +179,10 @@ function sortDigits<K, P, N>(
   const numbering = numberingBits(count);
   const extra = spareBits<K, P, N>(order);
   let sorted = records;
-  if (isShort<K, P, N>(count, bits)) {
+  if (isShort<K, P, N>(count, bits, extra)) {
     // A bit less where 2^numbering is much more than there are: to scan counters takes time, too.
-    const width = min<u32>(bits, numberingBits(count - (count >> 2)) + extra);
+    const numbers = min<u32>(numberingBits(count - (count >> 2)), SHORT_NUMBERING_BITS);
+    const width = min<u32>(bits, numbers + extra);
     // One and a half times as many pairs that agree as random keys have, or somewhat more.
     const most = width == bits ? ANY_PAIRS : <u32>count >> (extra - 1);
     if (scatterShort<K, P, N>(records, spare, count, order, width, most, counters)) {

@@ -8,8 +8,14 @@ import { Order } from './blocks';
 import { firstValue, stride } from './order';
 import { countDigit, scatterDigit } from './partition';
 
-/** Short runs have fewer records than this, and those of 16 bytes fewer than a quarter. */
-const SHORT_LIMIT: usize = 2048;
+/**
+ * Short runs have fewer records than this over 2^extra, and those of 16 bytes a quarter of that.
+ * `extra` is SPARE_BITS or EXCHANGED_SPARE_BITS of runs.ts.
+ */
+const SHORT_LIMIT: usize = 1 << 14;
+
+/** Bits that number their records at most: a wider digit takes longer to scan than it saves. */
+export const SHORT_NUMBERING_BITS: u32 = 11;
 
 /** With fewer bits, half a digit's values, where an order may begin, are less than one vector. */
 const LEAST_BITS: u32 = 4;
@@ -28,9 +34,9 @@ let untried: u32 = 0;
  * not: their top digit is little more than an exponent.
  */
 @inline
-export function isShort<K, P, N>(count: usize, bits: u32): bool {
+export function isShort<K, P, N>(count: usize, bits: u32, extra: u32): bool {
   const limit = stride<K, P>() <= 8 ? SHORT_LIMIT : SHORT_LIMIT / 4;
-  return count < limit && bits >= LEAST_BITS && !isFloat<N>();
+  return count < limit >> extra && bits >= LEAST_BITS && !isFloat<N>();
 }
 
 /**

@@ -23,30 +23,65 @@ export function surveyKeys<K, N>(
   let ascends: u32 = 0;
   const end = keys + count * sizeof<K>();
   if (sizeof<K>() == 4 && count > 8) {
-    // Four keys at a time, each compared with the key in front of it by an unaligned second load.
     const flips = i32x4.splat(<i32>flip);
     const biases = i32x4.splat(<i32>bias);
-    let minima = i32x4.splat(<i32>before);
-    let maxima = minima;
-    let magnitudes = i32x4.splat(<i32>least);
+    // Steps are looked for until there are some both ways: four keys at a time, each compared with
+    // the key in front of it by an unaligned second load.
     let falls = i32x4.splat(0);
     let rises = falls;
-    keys += 4;
-    for (; keys + 16 <= end; keys += 16) {
-      const four = v128.load(keys);
-      const words = imagesOf<N>(four, flips, biases);
-      if (isFloat<N>()) magnitudes = v128.min<u32>(magnitudes, v128.and(four, flips));
-      const earlier = imagesOf<N>(v128.load(keys - 4), flips, biases);
-      minima = v128.min<u32>(minima, words);
-      maxima = v128.max<u32>(maxima, words);
-      falls = v128.or(falls, v128.lt<u32>(words, earlier));
-      rises = v128.or(rises, v128.gt<u32>(words, earlier));
+    let next = keys + 4;
+    while (next + 16 <= end && !(v128.any_true(falls) && v128.any_true(rises))) {
+      for (const stop = min<usize>(end, next + 128); next + 16 <= stop; next += 16) {
+        const words = imagesOf<N>(v128.load(next), flips, biases);
+        const earlier = imagesOf<N>(v128.load(next - 4), flips, biases);
+        falls = v128.or(falls, v128.lt<u32>(words, earlier));
+        rises = v128.or(rises, v128.gt<u32>(words, earlier));
+      }
     }
-    minimum = <K>lowest(minima);
-    maximum = <K>highest(maxima);
-    least = <K>lowest(magnitudes);
     descends = <u32>v128.any_true(falls);
     ascends = <u32>v128.any_true(rises);
+    if (descends && ascends) {
+      // The lowest and the highest of the keys as unsigned and as signed numbers: one of these
+      // four has the least word, one the largest, and one the least magnitude. NaNs with the sign
+      // bit set would hide the number with the least word: it is sought with them at the bottom.
+      const turns = v128.and(biases, flips);
+      let lowU = v128.load(keys);
+      let lowS = lowU;
+      let highU = lowU;
+      let highS = lowU;
+      let highT = i32x4.add(lowU, turns);
+      for (; keys + 32 <= end; keys += 32) {
+        const a = v128.load(keys);
+        const b = v128.load(keys, 16);
+        lowU = v128.min<u32>(lowU, v128.min<u32>(a, b));
+        lowS = v128.min<i32>(lowS, v128.min<i32>(a, b));
+        highU = v128.max<u32>(highU, v128.max<u32>(a, b));
+        highS = v128.max<i32>(highS, v128.max<i32>(a, b));
+        if (isFloat<N>()) {
+          const turned = v128.max<u32>(i32x4.add(a, turns), i32x4.add(b, turns));
+          highT = v128.max<u32>(highT, turned);
+        }
+      }
+      if (isFloat<N>()) {
+        least = <K>lowest(v128.min<u32>(v128.and(lowU, flips), v128.and(lowS, flips)));
+      }
+      lowU = imagesOf<N>(lowU, flips, biases);
+      lowS = imagesOf<N>(lowS, flips, biases);
+      highU = imagesOf<N>(highU, flips, biases);
+      highS = imagesOf<N>(highS, flips, biases);
+      highT = imagesOf<N>(i32x4.sub(highT, turns), flips, biases);
+      minimum = <K>lowest(v128.min<u32>(v128.min<u32>(lowU, lowS), highT));
+      maximum = <K>highest(v128.max<u32>(v128.max<u32>(highU, highS), lowS));
+    } else {
+      // Where they are in order, the first and the last have the least and the largest word.
+      const first = load<K>(keys);
+      const last = load<K>(next - 4);
+      const word = image<K, N>(last, flip, bias, 0);
+      minimum = min<K>(before, word);
+      maximum = max<K>(before, word);
+      least = (first ^ last) > flip ? 0 : min<K>(least, last & flip);
+      keys = next;
+    }
     before = image<K, N>(load<K>(keys - sizeof<K>()), flip, bias, 0);
   }
   if (sizeof<K>() == 8 && count > 4) {

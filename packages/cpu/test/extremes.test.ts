@@ -16,11 +16,32 @@ afterAll(() => backend.close());
 
 const near = (): number => 5000 + random.below(1000);
 const numbers = { length: LENGTH };
+const ofBothSigns = (): number => (random.below(2) === 0 ? near() : -near());
+
+/** Numbers of one sign, and a NaN with the sign bit set. */
+function besideNan(sign: number): Float32Array {
+  const keys = Float32Array.from(numbers, () => sign * near());
+  new Uint32Array(keys.buffer).fill(0xffc0_0001, 405, 406);
+  return keys;
+}
 
 const INPUTS: ReadonlyArray<readonly [string, () => KeyArray, readonly unknown[]]> = [
   ['Uint32Array', () => Uint32Array.from(numbers, near), [3, 2 ** 31]],
+  [
+    'Uint32Array of high bits',
+    () => Uint32Array.from(numbers, () => 2 ** 31 + near()),
+    [2 ** 32 - 1],
+  ],
   ['Int32Array', () => Int32Array.from(numbers, near), [-(2 ** 31), 2 ** 30]],
   ['Float32Array', () => Float32Array.from(numbers, near), [-1e30, 1e-30, 1e30]],
+  ['Int32Array of both signs', () => Int32Array.from(numbers, ofBothSigns), [-(2 ** 31), 2 ** 30]],
+  [
+    'Float32Array of both signs',
+    () => Float32Array.from(numbers, ofBothSigns),
+    [-1e30, -1e-30, 1e-30, 1e30],
+  ],
+  ['Float32Array of positive numbers and a NaN', () => besideNan(1), [-1e30, 1e-30, 1e30]],
+  ['Float32Array of negative numbers and a NaN', () => besideNan(-1), [-1e30, -1e-30, 1e30]],
   ['BigUint64Array', () => BigUint64Array.from(numbers, () => BigInt(near())), [3n, 2n ** 62n]],
   [
     'BigInt64Array',

@@ -77,7 +77,7 @@ describe(`runs, seed ${random.seed}`, () => {
     for (let length = 38; length < 90; length++) {
       await verify(from(Uint32Array.from({ length }, word)));
     }
-    for (const length of [127, 128, 511, 512, 1023, 1024, 2047, 2048, 2049, 10_003, 30_003]) {
+    for (const length of [127, 128, 511, 512, 1023, 1024, 2047, 2048, 4095, 4096, 10_003, 30_003]) {
       await verify(from(Uint32Array.from({ length }, word)));
     }
   });

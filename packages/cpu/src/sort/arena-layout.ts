@@ -140,6 +140,18 @@ function oversizedFrom(length: number, { threads, pauses }: Threading, stride: n
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
 const SLICES_PER_THREAD = 4;
 
+/** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
+const SHARED_PIECE_RECORDS = 1 << 14;
+
+/**
+ * Records of a piece of short runs. A thread that is alone takes all at once. One that pauses takes
+ * a quarter of a slice: with a bucket that reaches beyond, that is no more than a slice.
+ */
+function pieceRecords({ threads, pauses }: Threading, length: number, stride: number): number {
+  if (threads > 1) return SHARED_PIECE_RECORDS;
+  return pauses ? PIECE_BYTES / stride / 4 : Math.max(length, 1);
+}
+
 /** Byte addresses in an arena. */
 export interface ArenaLayout {
   readonly threads: number;
@@ -147,6 +159,8 @@ export interface ArenaLayout {
   readonly slices: number;
   /** Records of a slice of any range; undefined where every range has as many slices. */
   readonly sliceRecords: number | undefined;
+  /** Records that a piece of short runs should hold. */
+  readonly pieceRecords: number;
   /** The length from which on a segment is partitioned. */
   readonly partitionFrom: number;
   /** The records from which on a bucket is oversized. */
@@ -296,6 +310,7 @@ export function layOut(
     threads,
     slices,
     sliceRecords,
+    pieceRecords: pieceRecords(threading, length, stride),
     partitionFrom: partitionFrom(threading, stride),
     oversizedFrom: oversizedFrom(length, threading, stride),
     phases,

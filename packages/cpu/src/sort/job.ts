@@ -35,7 +35,7 @@ import {
   type KeyOrder,
   writeJob,
 } from './job-context.js';
-import { firstAt, PIECE_RECORDS, partition } from './partition.js';
+import { firstAt, partition } from './partition.js';
 import { surveyOrder } from './survey.js';
 
 /** What a job needs of the work queue that its threads share. */
@@ -233,7 +233,7 @@ function* sortShortSegments(
   };
   // Many records make a piece, and so do many segments that are empty.
   const most = length + segmentCount;
-  const pieces = Math.min(segmentCount, Math.ceil(most / PIECE_RECORDS));
+  const pieces = Math.min(segmentCount, Math.ceil(most / arena.pieceRecords));
   const firstIn = (piece: number): number =>
     firstAt(Math.floor((most * piece) / pieces), segmentCount, (i) => bound(i) + i);
   yield* runPhase(pieces, (piece) => {

@@ -211,7 +211,7 @@ function* sortBuckets(
   aside: number,
 ): Pausable<void> {
   const { kernels, scratch, words, runPhase, addDone, onPlaced } = context;
-  const { oversizedFrom, placedAt } = context.job.arena;
+  const { oversizedFrom, pieceRecords, placedAt } = context.job.arena;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -229,7 +229,7 @@ function* sortBuckets(
     negativesTo: isMixed ? negatives[1] : 0,
     counters: scratch.counters,
   });
-  const pieces = Math.min(MAX_PIECES, Math.ceil((end - start) / PIECE_RECORDS));
+  const pieces = Math.min(MAX_PIECES, Math.ceil((end - start) / pieceRecords));
   const firstIn = (piece: number): number =>
     piece === pieces
       ? count
@@ -257,9 +257,6 @@ function* sortBuckets(
     if (placed > large.length) onPlaced(bound(firstIn(placed - large.length)));
   });
 }
-
-/** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
-export const PIECE_RECORDS: number = 1 << 14;
 
 /** A bucket as long as so many pieces is large: a piece of its own, sorted before the others. */
 const LARGE_PIECES = 2;
