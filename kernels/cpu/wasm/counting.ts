@@ -8,29 +8,55 @@
  */
 
 import { Job, Order } from './blocks';
-import { word } from './order';
 import { increment } from './partition';
 
 /**
  * Counts the values of `count` keys from number `first` on into 2^width counters at `counts`, which
  * are zeroed first. Writes the values, of 16 bits, over the keys: those of a slice lie from its
- * first key on. Floor: a key read and half as much written.
+ * first key on. Values are made by SIMD. Floor: a key read and half as much written.
  */
 export function countValues(job: Job, first: usize, count: usize, counts: usize): void {
   const order = changetype<Order>(<usize>job.order);
-  const flip = <u32>order.flip;
-  const bias = <u32>order.bias;
-  const ceiling = <u32>order.ceiling;
+  const flips = i32x4.splat(<i32>order.flip);
+  const biases = i32x4.splat(<i32>order.bias);
+  const ceilings = i32x4.splat(<i32>order.ceiling);
   const shift = job.shift;
   memory.fill(counts, 0, (<usize>4) << job.width);
   let key = <usize>job.keys + (first << 2);
   let value = key;
-  for (const end = key + (count << 2); key < end; key += 4) {
-    const own = word<u32, f32>(load<u32>(key), flip, bias, ceiling, 0) >> shift;
-    store<u16>(value, <u16>own);
-    increment<u32>(counts + (<usize>own << 2));
+  const end = key + (count << 2);
+  for (; key + 32 <= end; key += 32) {
+    const front = valuesOf(v128.load(key), flips, biases, ceilings, shift);
+    const back = valuesOf(v128.load(key, 16), flips, biases, ceilings, shift);
+    v128.store(value, i16x8.narrow_i32x4_u(front, back));
+    countFour(front, counts);
+    countFour(back, counts);
+    value += 16;
+  }
+  for (; key < end; key += 4) {
+    const own = valuesOf(v128.load32_splat(key), flips, biases, ceilings, shift);
+    store<u16>(value, v128.extract_lane<u16>(own, 0));
+    increment<u32>(counts + (<usize>v128.extract_lane<u32>(own, 0) << 2));
     value += 2;
   }
+}
+
+/** The values of four keys. */
+@inline
+function valuesOf(keys: v128, flips: v128, biases: v128, ceilings: v128, shift: u32): v128 {
+  const signs = v128.and(v128.shr<i32>(keys, 31), flips);
+  const images = v128.sub<i32>(v128.xor(keys, signs), biases);
+  return v128.shr<u32>(v128.min<u32>(images, ceilings), shift);
+}
+
+@inline
+function countFour(values: v128, counts: usize): void {
+  const low = v128.extract_lane<u64>(values, 0);
+  const high = v128.extract_lane<u64>(values, 1);
+  increment<u32>(counts + (<usize>(<u32>low) << 2));
+  increment<u32>(counts + (<usize>(low >> 32) << 2));
+  increment<u32>(counts + (<usize>(<u32>high) << 2));
+  increment<u32>(counts + (<usize>(high >> 32) << 2));
 }
 
 /**

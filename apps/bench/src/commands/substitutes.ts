@@ -4,18 +4,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
-import { takeTurns } from '../measure/turns.js';
-import { seedOf, wholeNumber } from '../program/options.js';
+import { type Round, takeTurns } from '../measure/turns.js';
+import { matching, seedOf, wholeNumber } from '../program/options.js';
 import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
 export const help = `Measures sorts of d3-array, arquero, flatbush and apache-arrow beside the
 recipes that take their place. Takes some minutes.
 
-  --rows N      N rows, instead of a million
-  --samples N   N samples of each, instead of 7
-  --seed N      the same inputs again
-  --json FILE   writes the samples`;
+  --only PATTERN  only the sorts whose name has PATTERN in it, such as "flatbush"
+  --rows N        N rows, instead of a million
+  --samples N     N samples of each, instead of 7
+  --seed N        the same inputs again
+  --json FILE     writes the samples`;
 
 /** The samples of a library's sort and of its recipe, in milliseconds. */
 export interface SubstituteResult {
@@ -29,8 +30,11 @@ export interface SubstituteResult {
 /** A library's sort, and what takes its place. Both return what has to be equal. */
 interface Case {
   readonly name: string;
-  readonly theirs: () => ArrayLike<number>;
-  readonly ours: () => Promise<ArrayLike<number>>;
+  /** Makes the input. No other case's is there then: the collector would go through it, too. */
+  make(): {
+    readonly theirs: () => ArrayLike<number>;
+    readonly ours: () => Promise<ArrayLike<number>>;
+  };
 }
 
 const COLUMNS = [
@@ -45,6 +49,7 @@ export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
+      only: { type: 'string', default: '' },
       rows: { type: 'string', default: '1e6' },
       samples: { type: 'string', default: '7' },
       seed: { type: 'string' },
@@ -56,7 +61,7 @@ export async function run(args: string[]): Promise<boolean> {
   const record = newRecord<SubstituteResult, object>(seedOf(values.seed), {});
   const cases = await makeCases(rows, new Random(record.seed));
   console.log(formatHead(COLUMNS));
-  for (const one of cases) {
+  for (const one of matching(cases, ({ name }) => name, values.only)) {
     const result = await measure(one, rows, samples);
     addResult(record, result, values.json);
     const [theirs, ours] = [median(result.theirs), median(result.ours)];
@@ -66,14 +71,19 @@ export async function run(args: string[]): Promise<boolean> {
   return record.results.every(({ verified }) => verified);
 }
 
+/** Rounds before the samples: in the first ones engines compile while a recipe's threads run. */
+const UNMEASURED = 4;
+
 async function measure(one: Case, rows: number, samples: number): Promise<SubstituteResult> {
-  const [theirs, ours] = await takeTurns<ArrayLike<number>>(samples, () => ({
+  const made = one.make();
+  const makeRound = (): Round<ArrayLike<number>> => ({
     ways: [
-      ['theirs', one.theirs],
-      ['ours', one.ours],
+      ['theirs', made.theirs],
+      ['ours', made.ours],
     ],
     isRight: (result, results) => isEqual(result, results.get('theirs') as ArrayLike<number>),
-  }));
+  });
+  const [theirs, ours] = await takeTurns(samples, makeRound, UNMEASURED);
   if (theirs === undefined || ours === undefined) throw new Error('there are no samples');
   const { name } = one;
   const verified = ours.verified;
@@ -107,7 +117,7 @@ const found = (index: Boxes): number[] =>
     index.search(at, at, at + 0.1, at + 0.1).sort((a, b) => a - b),
   );
 
-/** Days and delays as flights have them, distances, and 300 names. */
+/** Days and delays as flights have them, distances, boxes, and 300 names. */
 async function makeCases(rows: number, random: Random): Promise<Case[]> {
   // By names that no bundler follows: other machines get the benchmarks without them.
   const load = (name: string) => import(name);
@@ -119,61 +129,97 @@ async function makeCases(rows: number, random: Random): Promise<Case[]> {
   const { default: Flatbush } = await load('flatbush');
   const { indexBoxes } = await recipe('flatbush');
 
-  const day = Int32Array.from({ length: rows }, () => random.below(365));
-  const delay = Float64Array.from({ length: rows }, () => random.below(400) - 60);
-  const distance = Float64Array.from({ length: rows }, () => 4000 * random.unit());
-  const names = Array.from({ length: rows }, () => `airport ${random.below(300)}`);
-  const row = Uint32Array.from({ length: rows }, (_, i) => i);
+  const makeDays = () => Int32Array.from({ length: rows }, () => random.below(365));
+  const makeDelays = () => Float64Array.from({ length: rows }, () => random.below(400) - 60);
+  const makeDistances = () => Float64Array.from({ length: rows }, () => 4000 * random.unit());
+  const makeNames = () => Array.from({ length: rows }, () => `airport ${random.below(300)}`);
+  const numbered = () => Uint32Array.from({ length: rows }, (_, i) => i);
+  return [
+    {
+      name: 'd3-array: sort',
+      make() {
+        const distance = makeDistances();
+        return { theirs: () => d3.sort(distance), ours: () => toSorted(distance) };
+      },
+    },
+    {
+      name: 'd3-array: rank',
+      make() {
+        const distance = makeDistances();
+        return { theirs: () => d3.rank(distance), ours: () => rank(distance) };
+      },
+    },
+    {
+      name: 'arquero: orderby two columns, reify',
+      make() {
+        const frame = arquero.table({ day: makeDays(), delay: makeDelays(), row: numbered() });
+        const keys = [{ name: 'day' }, { name: 'delay', order: 'descending' }];
+        return {
+          theirs: () => frame.orderby('day', arquero.desc('delay')).reify().data().row,
+          async ours() {
+            const ordered: { data(): { row: Uint32Array } } = await orderRows(frame, keys);
+            return ordered.data().row;
+          },
+        };
+      },
+    },
+    {
+      name: 'flatbush: index of boxes',
+      make() {
+        const boxes = makeBoxes(rows, random);
+        return {
+          theirs() {
+            const index = new Flatbush(rows);
+            for (let i = 0; i < boxes.length; i += 4) {
+              index.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
+            }
+            index.finish();
+            return found(index);
+          },
+          ours: async () => found(await indexBoxes(boxes)),
+        };
+      },
+    },
+    {
+      name: 'apache-arrow: comparator, two columns',
+      make() {
+        const table = arrow.tableFromArrays({ day: makeDays(), delay: makeDelays() });
+        const [days, delays] = [table.getChild('day').toArray(), table.getChild('delay').toArray()];
+        const row = numbered();
+        const byDay = (a: number, b: number) => days[a] - days[b] || delays[b] - delays[a] || a - b;
+        const late = { column: 'delay', order: 'descending' };
+        return {
+          theirs: () => row.slice().sort(byDay),
+          ours: () => argsortTable(table, [{ column: 'day' }, late]),
+        };
+      },
+    },
+    {
+      name: 'apache-arrow: comparator, names of a dictionary',
+      make() {
+        const names = makeNames();
+        const table = arrow.tableFromArrays({ name: names, delay: makeDelays() });
+        const delays = table.getChild('delay').toArray();
+        const row = numbered();
+        const byName = (a: number, b: number) => {
+          if (names[a] === names[b]) return delays[a] - delays[b] || a - b;
+          return (names[a] as string) < (names[b] as string) ? -1 : 1;
+        };
+        return {
+          theirs: () => row.slice().sort(byName),
+          ours: () => argsortTable(table, [{ column: 'name' }, { column: 'delay' }]),
+        };
+      },
+    },
+  ];
+}
 
+/** Boxes of up to 1 times 1 in a square of 100: minX, minY, maxX and maxY of each. */
+function makeBoxes(rows: number, random: Random): Float64Array {
   const boxes = new Float64Array(4 * rows);
   for (let i = 0; i < boxes.length; i += 4) {
     const [x, y] = [100 * random.unit(), 100 * random.unit()];
     boxes.set([x, y, x + random.unit(), y + random.unit()], i);
   }
-  const frame = arquero.table({ day, delay, row });
-  const table = arrow.tableFromArrays({ day, delay, name: names });
-  const columnOf = (name: string) => table.getChild(name).toArray();
-  const days = columnOf('day');
-  const delays = columnOf('delay');
-  const byDay = (a: number, b: number) => days[a] - days[b] || delays[b] - delays[a] || a - b;
-  const byName = (a: number, b: number) => {
-    if (names[a] === names[b]) return delays[a] - delays[b] || a - b;
-    return (names[a] as string) < (names[b] as string) ? -1 : 1;
-  };
-  const late = { column: 'delay', order: 'descending' };
-  return [
-    { name: 'd3-array: sort', theirs: () => d3.sort(distance), ours: () => toSorted(distance) },
-    { name: 'd3-array: rank', theirs: () => d3.rank(distance), ours: () => rank(distance) },
-    {
-      name: 'arquero: orderby two columns, reify',
-      theirs: () => frame.orderby('day', arquero.desc('delay')).reify().data().row,
-      async ours() {
-        const keys = [{ name: 'day' }, { name: 'delay', order: 'descending' }];
-        const ordered: { data(): { row: Uint32Array } } = await orderRows(frame, keys);
-        return ordered.data().row;
-      },
-    },
-    {
-      name: 'flatbush: index of boxes',
-      theirs() {
-        const index = new Flatbush(rows);
-        for (let i = 0; i < boxes.length; i += 4) {
-          index.add(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]);
-        }
-        index.finish();
-        return found(index);
-      },
-      ours: async () => found(await indexBoxes(boxes)),
-    },
-    {
-      name: 'apache-arrow: comparator, two columns',
-      theirs: () => row.slice().sort(byDay),
-      ours: () => argsortTable(table, [{ column: 'day' }, late]),
-    },
-    {
-      name: 'apache-arrow: comparator, names of a dictionary',
-      theirs: () => row.slice().sort(byName),
-      ours: () => argsortTable(table, [{ column: 'name' }, { column: 'delay' }]),
-    },
-  ];
+  return boxes;
 }

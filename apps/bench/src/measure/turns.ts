@@ -19,16 +19,17 @@ export interface Turns {
 }
 
 /**
- * Times the ways of `samples` rounds, one way after the other in each, after a round that does not
- * count. Making a round and checking its results is not timed.
+ * Times the ways of `samples` rounds, one way after the other in each, after `unmeasured` rounds,
+ * in which engines compile what they run. Making a round and checking its results is not timed.
  */
 export async function takeTurns<T>(
   samples: number,
   makeRound: () => Round<T>,
+  unmeasured = 1,
 ): Promise<readonly Turns[]> {
   const milliseconds = new Map<string, number[]>();
   const wrong = new Set<string>();
-  for (let sample = -1; sample < samples; sample++) {
+  for (let sample = -unmeasured; sample < samples; sample++) {
     const { ways, isRight } = makeRound();
     const results = new Map<string, T>();
     for (const [name, run] of ways) {

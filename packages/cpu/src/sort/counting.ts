@@ -5,6 +5,9 @@
  *   1. count   each slice, in a table of its own
  *   2. scan    one thread, while the others wait: 0.1 ms for each table of 2^16 counters
  *   3. place   each slice
+ *
+ * Two passes of eight bits each keep their counters and targets in nearer caches, but write every
+ * row twice: on two cores of a Xeon a million rows took a tenth to a half longer by them.
  */
 
 import { ABSENT, COUNTED_BITS, placeRows } from '@keysweep/kernels/cpu';
