@@ -132,6 +132,7 @@ const INPUTS: ReadonlyArray<readonly [string, KeyArray]> = [
   ['few numbers', Float32Array.from(numbers, () => random.below(5) - 2.5)],
   ['few numbers and NaNs', Float64Array.from(numbers, () => [NaN, 1, 2, -1][random.below(4)] ?? 0)],
   ['zeros of both signs', Float32Array.from(numbers, () => (random.below(2) === 0 ? -0 : 0))],
+  ['numbers of 64 bits', BigUint64Array.from(numbers, (_, i) => BigInt((i * 7919) % 40_009))],
   ['few numbers of 64 bits', BigInt64Array.from(numbers, () => BigInt(random.below(3) - 1))],
   ['equal keys', Int32Array.from(numbers, () => 7)],
   ['bytes', Int8Array.from(numbers, () => random.below(256))],

@@ -171,7 +171,7 @@ function* find<C extends KeyArray>(
   const candidates = emptyLike<KeyArray>(parts[0] ?? keep(NO_ROWS), count) as C;
   let at = 0;
   for (const part of parts) {
-    setArray(bitsOf(candidates), bitsOf(part), at);
+    setArray(candidates, part, at);
     at += lengthOf(part);
   }
   return { candidates, before, ties };
