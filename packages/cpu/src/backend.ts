@@ -34,7 +34,7 @@ import {
 } from './pool/calling-thread.js';
 import type { Executor } from './pool/executor.js';
 import { Executors } from './pool/executors.js';
-import { IdleRelease, promptCollector } from './pool/idle-release.js';
+import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
 import { PlainExecutor } from './pool/own-executors.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { linkSelection } from './selection/selection.js';
@@ -326,7 +326,7 @@ class CpuBackend implements Backend {
     const started = await executor?.catch(() => undefined);
     if (started?.failedToStart) this.#ways().drop(started.failure);
     await started?.close();
-    promptCollector(bytes);
+    promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {

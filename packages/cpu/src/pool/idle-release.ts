@@ -56,3 +56,14 @@ export function promptCollector(bytes: number): boolean {
   }
   return true;
 }
+
+/**
+ * The same in a turn of the event loop of its own. What the frames of callers refer to would be
+ * kept, until the collector looks the next time.
+ */
+export function promptCollectorSoon(bytes: number): void {
+  if (bytes < COLLECTED_FROM) return;
+  const timer: ReturnType<typeof setTimeout> = setTimeout(promptCollector, 0, bytes);
+  // It does not hold the process; in a page it is a number.
+  timer.unref?.();
+}
