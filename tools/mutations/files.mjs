@@ -131,4 +131,18 @@ export default [
     after: "|| typeof read !== 'function') return;",
     tests: [`${TEST}/raw.test.ts`],
   },
+  {
+    name: 'bytes behind the levels of a Parquet page go unnoticed',
+    file: `${SRC}/parquet/pages.ts`,
+    before: 'if (restOf(cursor).length > 0) throw',
+    after: 'if (restOf(cursor).length < 0) throw',
+    tests: [`${TEST}/parquet.test.ts`],
+  },
+  {
+    name: 'pages may have the encoding of their dictionary',
+    file: `${SRC}/parquet/footer.ts`,
+    before: "page_type !== 'DICTIONARY_PAGE');",
+    after: "page_type !== 'INDEX_PAGE');",
+    tests: [`${TEST}/parquet.test.ts`],
+  },
 ];

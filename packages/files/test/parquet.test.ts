@@ -5,6 +5,8 @@ import {
   runSeed,
 } from '@keysweep/conformance/data';
 import { assertSameBits } from '@keysweep/conformance/verify';
+import { parquetMetadata } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { bytesSource, openTable, type Progress } from '../src/index.js';
@@ -196,6 +198,45 @@ describe(`Parquet (seed ${seed})`, () => {
     await expect(tableIn(whole, PARQUET).then((table) => table.read('x'))).rejects.toThrow(
       "cannot read 'in' as Parquet: its pages have 1000 values for 1001 rows",
     );
+  });
+
+  // Places in a dictionary of four values. They begin with their number of bits.
+  it.each([
+    ['bytes behind its levels', 'definition_levels_byte_length', 5, /bytes follow the levels/],
+    ['another encoding than its footer says', 'encoding', 'PLAIN', /PLAIN, which its footer does/],
+  ])('rejects a page with %s', async (_, field, wrong, message) => {
+    const data = BigInt64Array.from({ length: 800 }, (_, i) => BigInt(i & 3));
+    const element = { type: 'INT64', repetition_type: 'OPTIONAL' };
+    const columnData = [{ name: 'x', data, encoding: 'RLE_DICTIONARY' }];
+    const schema = [
+      { name: 'root', num_children: 1 },
+      { name: 'x', ...element },
+    ];
+    const options = { columnData, schema, codec: 'UNCOMPRESSED' } as never;
+    const whole = new Uint8Array(parquetWriteBuffer(options));
+    expect(await tableIn(whole, PARQUET).then((table) => table.read('x'))).toBeDefined();
+    const [group] = parquetMetadata(whole.buffer).row_groups;
+    const start = Number(group?.columns[0]?.meta_data?.data_page_offset);
+    const headerOf = () => {
+      const reader = { view: new DataView(whole.buffer), offset: start };
+      const header = parquetHeader(reader).data_page_header_v2 as
+        | Record<string, unknown>
+        | undefined;
+      return { said: header?.[field], end: reader.offset };
+    };
+    const { end } = headerOf();
+    // The byte of the header that says it, doubled as all its numbers are.
+    const at = Array.from({ length: end - start }, (_, i) => start + i).find((at) => {
+      const before = whole[at] as number;
+      whole[at] = wrong === 'PLAIN' ? 0 : 2 * (wrong as number);
+      try {
+        if (headerOf().said === wrong && headerOf().end === end) return true;
+      } catch {}
+      whole[at] = before;
+      return false;
+    });
+    expect(at).toBeDefined();
+    await expect(tableIn(whole, PARQUET).then((table) => table.read('x'))).rejects.toThrow(message);
   });
 
   it('rejects a file that is something else, or has lost its data', async () => {

@@ -122,7 +122,7 @@ function chunkOf(
 ): Chunk {
   if (meta === undefined)
     throw new Error(`the data of column '${element.name}' is not in the file`);
-  const { path_in_schema: path, type, codec, encodings, num_values } = meta;
+  const { path_in_schema: path, type, codec, num_values } = meta;
   if (path.length !== 1 || path[0] !== element.name || type !== element.type) {
     throw new Error(
       `its schema has a column '${element.name}' of ${element.type ?? 'no type'}, ` +
@@ -140,8 +140,14 @@ function chunkOf(
     rows,
     size: Number(meta.total_uncompressed_size),
     codec,
-    encodings: encodings ?? [],
+    encodings: encodingsOf(meta),
   };
+}
+
+/** The encodings of a chunk's data pages, if the footer tells them from those of dictionaries. */
+function encodingsOf({ encodings = [], encoding_stats: pages = [] }: ColumnMetaData): string[] {
+  const data = pages.filter(({ page_type }) => page_type !== 'DICTIONARY_PAGE');
+  return data.length > 0 ? data.map(({ encoding }) => encoding) : encodings;
 }
 
 /** Bytes of the file: the first, and the one after the last. */

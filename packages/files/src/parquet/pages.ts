@@ -149,11 +149,13 @@ function levelsOf(
 /** Marks rows whose level says "no value", and returns how many have one. */
 function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
   let present = 0;
-  readRuns(cursorOf(levels), 1, nulls.length, (row, level) => {
+  const cursor = cursorOf(levels);
+  readRuns(cursor, 1, nulls.length, (row, level) => {
     if (level > 1) throw new Error(`a page has a level of ${level}`);
     if (level === 0) nulls[row] = 1;
     else present++;
   });
+  if (restOf(cursor).length > 0) throw new Error('bytes follow the levels of a page');
   return present;
 }
 
