@@ -1,7 +1,8 @@
-/** Pictures of pages, as WebP. */
+/** Pictures of pages and of consoles, as WebP. */
 
 import { writeFileSync } from 'node:fs';
-import type { Page } from 'playwright';
+import { chromium as engine, type Page } from 'playwright';
+import { chromium } from './chromium.js';
 
 /** Of 0 to 1. The first is taken that makes a file small enough for the repository. */
 const QUALITIES = [0.8, 0.6, 0.4, 0.2];
@@ -28,4 +29,33 @@ export async function savePicture(page: Page, file: string): Promise<void> {
   );
   await helper.close();
   writeFileSync(file, Uint8Array.from(webp));
+}
+
+const CONSOLE_STYLE = `
+  body { margin: 0; background: #1b1e24; }
+  pre { display: inline-block; margin: 0; padding: 20px 24px; color: #e4e7ec;
+    font: 14px/1.5 'DejaVu Sans Mono', monospace; }
+  b { color: #8fd3a8; font-weight: normal; }
+`;
+
+/** Of commands and what they print. Lines that begin with $ are commands. */
+export async function saveConsole(text: string, file: string): Promise<void> {
+  const browser = await engine.launch(chromium());
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.setContent(`<style>${CONSOLE_STYLE}</style><pre></pre>`);
+    await page.locator('pre').evaluate((pre, printed) => {
+      for (const line of printed.trimEnd().split('\n')) {
+        const part = document.createElement(line.startsWith('$ ') ? 'b' : 'span');
+        part.textContent = `${line}\n`;
+        pre.append(part);
+      }
+    }, text);
+    const box = await page.locator('pre').boundingBox();
+    const [width, height] = [Math.ceil(box?.width ?? 800), Math.ceil(box?.height ?? 600)];
+    await page.setViewportSize({ width, height });
+    await savePicture(page, file);
+  } finally {
+    await browser.close();
+  }
 }

@@ -134,8 +134,8 @@ export default [
   {
     name: 'bytes behind the levels of a Parquet page go unnoticed',
     file: `${SRC}/parquet/pages.ts`,
-    before: 'if (restOf(cursor).length > 0) throw',
-    after: 'if (restOf(cursor).length < 0) throw',
+    before: "if (restOf(cursor).length > 0) throw new Error('bytes follow the levels",
+    after: "if (restOf(cursor).length < 0) throw new Error('bytes follow the levels",
     tests: [`${TEST}/parquet.test.ts`],
   },
   {

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isThorough } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
+import { saveConsole } from '../../../tools/example-picture.js';
 
 const COUNT = isThorough ? 3_000_000 : 30_000;
 
@@ -29,10 +30,15 @@ it('orders as DuckDB does: by several columns, text, floats, with nulls last', a
 const countBits = (bytes: Uint8Array): number =>
   bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
 
-it('prints that the orders are the same', () => {
+it('prints that the orders are the same', async () => {
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  const printed = execFileSync(process.execPath, [main, '2000'], { encoding: 'utf8' });
+  const isPictured = process.env.KEYSWEEP_PICTURES === '1';
+  const rows = isPictured ? [] : ['2000'];
+  const printed = execFileSync(process.execPath, [main, ...rows], { encoding: 'utf8' });
   expect(printed.match(/the same order/g)).toHaveLength(3);
+  if (!isPictured) return;
+  const file = fileURLToPath(new URL('../screenshot.webp', import.meta.url));
+  await saveConsole(`$ npm run --silent example -- duckdb\n${printed}`, file);
 });
 
 it('says what it takes instead of a number of rows', () => {

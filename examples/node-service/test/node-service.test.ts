@@ -1,12 +1,16 @@
 /** The service, asked over HTTP as clients do: whole answers, refusals, and clients that go. */
 
+import { exec } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { saveConsole } from '../../../tools/example-picture.js';
 
 const MEMORY = 1 << 20;
 /** Several times the memory of a sort: it has to divide the numbers into files. */
@@ -169,3 +173,29 @@ it('ends a sort whose client goes while it downloads', async () => {
   // Most of the answer is still to be written: nobody reads it.
   (await answered).on('error', () => {}).destroy();
 });
+
+const COMMANDS = [
+  'node -e "process.stdout.write(Float32Array.from({ length: 1e6 }, Math.random))" > keys.f32',
+  `curl -sS -X POST -H 'Content-Type: application/octet-stream' -T keys.f32 \\
+    -w '%{http_code}, %{size_download} bytes in %{time_total} s\\n' \\
+    'ADDRESS/sort?type=f32&order=descending' -o sorted.f32`,
+  'od -A d -t f4 -N 32 sorted.f32',
+  'curl -sS ADDRESS/health && echo',
+  `curl -sS -H 'Content-Type: application/json' -d '[3, 1, 2]' 'ADDRESS/sort?type=f32' && echo`,
+];
+
+if (process.env.KEYSWEEP_PICTURES === '1') {
+  it('is asked by curl, for its picture', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'keysweep-service-'));
+    const texts: string[] = [];
+    for (const command of COMMANDS) {
+      const asked = command.replace('ADDRESS', address);
+      const { stdout } = await promisify(exec)(asked, { cwd });
+      texts.push(`$ ${command.replace('ADDRESS', 'http://localhost:8080')}\n${stdout}`);
+    }
+    rmSync(cwd, { recursive: true });
+    expect(texts[1]).toMatch(/^200, 4000000 bytes/m);
+    const file = fileURLToPath(new URL('../screenshot.webp', import.meta.url));
+    await saveConsole(texts.join(''), file);
+  });
+}
