@@ -195,7 +195,7 @@ const SHAPES: readonly SweepShape[] = [
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
 const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
-const HYBRID: readonly string[] = ['sample', 'batchSort', 'longBatchSort'];
+const HYBRID: readonly string[] = ['sample', 'batchSort'];
 
 /** Batches of hybrid sorts: with few and many keys a thread. */
 const BATCHES = [

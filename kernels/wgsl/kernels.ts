@@ -18,7 +18,6 @@ export const KERNELS = {
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sample: { file: 'hybrid/sample', entryPoint: 'sampleKeys' },
   batchSort: { file: 'hybrid/batch-sort', entryPoint: 'sortBatch' },
-  longBatchSort: { file: 'hybrid/long-batch-sort', entryPoint: 'sortLongBatch' },
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
@@ -28,7 +27,7 @@ export const KERNELS = {
 
 export type Kernel = keyof typeof KERNELS;
 
-/** Keys a thread of the long batch sort, at most: few, as it is seldom needed. */
+/** Keys a thread that are ranked at a time, of a long batch: few, as it is seldom needed. */
 const LONG_KEYS = 8;
 
 /** Widths of a record in 32-bit words. */
@@ -134,26 +133,27 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const isUnstable = kernel === 'firstSweep';
-  const isLong = kernel === 'longBatchSort';
   const isTile = kernel === 'tileSort';
-  const isSweep = kernel === 'sweep' || isUnstable || isLong || isTile;
+  const isSweep = kernel === 'sweep' || isUnstable || isTile;
   // Histogram and sample have a thread for each value of a digit.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
-  const { threads, keys } = isSweep
-    ? { ...shape, keys: isLong ? Math.min(LONG_KEYS, shape.keys) : shape.keys }
-    : own;
+  const { threads, keys } = isSweep ? shape : own;
   const subgroups = threads / subgroup;
+  const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
   return {
     APPROXIMATE: 0,
     THREADS: threads,
     KEYS: keys,
-    TILE: shape.threads * (isLong ? keys : shape.keys),
+    TILE: shape.threads * shape.keys,
+    // Keys that are ranked at a time: of a thread, of a workgroup.
+    RANK_KEYS: rankKeys,
+    RANK_TILE: threads * rankKeys,
     SUBGROUP_SIZE: subgroup,
     SUBGROUPS: subgroups,
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     UNSTABLE: isUnstable ? 1 : 0,
-    PUBLISHES: isUnstable || isLong || isTile ? 0 : 1,
+    PUBLISHES: kernel === 'sweep' ? 1 : 0,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,

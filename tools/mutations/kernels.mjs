@@ -294,4 +294,11 @@ export default [
     after: '    value_i = value_i;',
     tests: [`${GPU}/stages.test.ts`, `${GPU}/trial.test.ts`],
   },
+  {
+    name: 'of a workgroup only the first long batch is sorted',
+    file: 'kernels/wgsl/fragments/long-batches.wgsl',
+    before: 'index < longBatches; index += 1u',
+    after: 'index < min(longBatches, 1u); index += 1u',
+    tests: [`${GPU}/stages.test.ts`],
+  },
 ];

@@ -1,12 +1,12 @@
 // Rank: where in the tile each key of a workgroup goes. Part of a function:
-// chained-scan/sweep.wgsl, chained-scan/tile-sort.wgsl, hybrid/long-batch-sort.wgsl.
+// chained-scan/sweep.wgsl, chained-scan/tile-sort.wgsl, fragments/long-batches.wgsl.
 //
-// Reads: key_0 to key_(KEYS - 1), the thread's words, `mine` the place of the first of them,
+// Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
 // valid, order, bounds, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose
-// counters are zero, and `sums`; KEYS, TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE, COUNTER_ROWS,
-// DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES; with PUBLISHES tile_, slot,
-// STALLED_TILE.
-// Defines: place_0 to place_(KEYS - 1); total_j and start_j, the number of the tile's keys of
+// counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
+// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES; with PUBLISHES tile_,
+// slot, STALLED_TILE.
+// Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
 // digit value bin_j and their first place in the tile. PUBLISHES: the tile's statuses. (digit_i,
 // rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
 //
@@ -25,23 +25,23 @@
 // Source: Adinets and Merrill, "Onesweep", 2022, 3.3 and 4.2; one ballot for each bit of the digit.
 
     // 1. Count.
-//#unroll i in KEYS
+//#unroll i in RANK_KEYS
     var digit_i = digitAt(decisiveWord(key_i, order, bounds), shift, mask);
 //#end
 //#if UNSTABLE
-//#unroll i in KEYS
+//#unroll i in RANK_KEYS
     var rank_i = 0u;
     if (mine + i * SUBGROUP_SIZE < valid) {
       rank_i = atomicAdd(&pool[digit_i], 1u);
     }
 //#end
 //#else
-    if (valid < TILE) {
-//#unroll i in KEYS
+    if (valid < RANK_TILE) {
+//#unroll i in RANK_KEYS
       digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP_SIZE < valid);
 //#end
     }
-//#unroll i in KEYS
+//#unroll i in RANK_KEYS
     atomicAdd(&pool[row + digit_i], 1u);
 //#end
 //#end
@@ -88,11 +88,11 @@
 
     // 4. Rank.
 //#if UNSTABLE
-//#unroll i in KEYS
+//#unroll i in RANK_KEYS
     let place_i = rank_i + atomicLoad(&pool[digit_i]);
 //#end
 //#else
-//#unroll i in KEYS
+//#unroll i in RANK_KEYS
     var peers_i = allLanes();
 //#unroll b in RADIX_BITS
     let isSet_i_b = (digit_i & (1u << b)) != 0u;

@@ -2,9 +2,10 @@
 // workgroup. The last stage of a hybrid sort.
 //
 // In and out: `keys`, words, and `values` (the caller's buffers); keys leave as raw bits.
-// Output: numbers of long batches, in `scanState`: those that hybrid/long-batch-sort.wgsl has to
-// sort, which are left as they are. Any number of workgroups of THREADS threads; workgroup g sorts
-// batches g, g + groups, … of at most BATCH = THREADS × KEYS keys. Not hybrid: nothing.
+// Scratch: the same records of `scratchKeys` and `scratchValues`, for long batches. Any number of
+// workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most BATCH =
+// THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup notes them in
+// `scanState`, and sorts them at the end (fragments/long-batches.wgsl). Not hybrid: nothing.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
 // What is sorted are items: keys; with values, how far a word is above the smallest one of the
@@ -21,12 +22,14 @@
 //      MOST_TRIES times the batch is a long one.
 //   6. Write.
 //
-// Workgroup storage: `pool`, 4 × max(KEY_WORDS × BATCH, CELLS + THREADS) bytes,
-// first counters and then items; 4 × (SUBGROUPS + 6) bytes, and 4 without SUBGROUP_ID.
+// Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
+// 4 × max(KEY_WORDS × BATCH, CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
+// 4 × (SUBGROUPS + 10) bytes, and 4 without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
+//#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
 //#include fragments/batches.wgsl
 
@@ -34,15 +37,22 @@
 @group(0) @binding(1) var<storage, read> plan: Plan;
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read_write> keys: array<Key>;
+@group(2) @binding(1) var<storage, read_write> scratchKeys: array<Key>;
 //#if VALUE_WORDS > 0
-@group(2) @binding(1) var<storage, read_write> values: array<Value>;
+@group(2) @binding(2) var<storage, read_write> values: array<Value>;
+@group(2) @binding(3) var<storage, read_write> scratchValues: array<Value>;
 //#end
 
 /// Counters lie THREAD_CELLS to a thread, and one word apart from the next thread's, which is free
 /// of bank conflicts.
 const COUNTERS = CELLS + THREADS;
 
-var<workgroup> pool: array<atomic<u32>, max(KEY_WORDS * BATCH, COUNTERS)>;
+/// Parts of the pool, of long batches: behind the counters of the rank.
+const STARTS_AT = COUNTER_ROWS * RADIX;
+const BASES_AT = STARTS_AT + RADIX;
+const LONG_WORDS = BASES_AT + RADIX;
+
+var<workgroup> pool: array<atomic<u32>, max(max(KEY_WORDS * BATCH, COUNTERS), LONG_WORDS)>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
 /// Keys of the batch.
 var<workgroup> length: u32;
@@ -55,6 +65,12 @@ var<workgroup> most: u32;
 var<workgroup> isMixed: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> mixed: u32;
+/// The long batch that is sorted.
+var<workgroup> current: Batch;
+/// 1 where all of its keys have the same digit.
+var<workgroup> isShared: atomic<u32>;
+/// The same, for all threads to read.
+var<workgroup> shared_: u32;
 
 //#if KEY_WORDS == 1
 alias Item = u32;
@@ -154,16 +170,48 @@ fn isTied(word: Key, order: Order) -> bool {
 }
 //#end
 
-/// Leaves the batch to hybrid/long-batch-sort.wgsl.
-fn leave(batch: u32, batches: u32) {
-  let at = atomicAdd(&scanState[LONG_BATCHES_AT], 1u);
-  atomicStore(&scanState[STATUSES_AT + batches + 1u + at], batch);
+/// Where the `index`th long batch of a workgroup is noted: not beyond the place of its own number.
+fn longAt(index: u32, group: u32, groups: u32, batches: u32) -> u32 {
+  return STATUSES_AT + batches + 1u + group + index * groups;
 }
 
 /// Where the counter of a cell is.
 fn counterOf(cell: u32) -> u32 {
   return cell + cell / THREAD_CELLS;
 }
+
+/// Word `at` of a long batch, which is in scratch after an odd number of digits.
+fn wordAt(at: u32, first: u32, isInScratch: bool) -> Key {
+  if (isInScratch) {
+    return scratchKeys[first - plan.offset + at];
+  }
+  return keys[first + at];
+}
+
+fn putWord(at: u32, first: u32, isInScratch: bool, word: Key) {
+  if (isInScratch) {
+    scratchKeys[first - plan.offset + at] = word;
+  } else {
+    keys[first + at] = word;
+  }
+}
+
+//#if VALUE_WORDS > 0
+fn valueAt(at: u32, first: u32, isInScratch: bool) -> Value {
+  if (isInScratch) {
+    return scratchValues[first - plan.offset + at];
+  }
+  return values[first + at];
+}
+
+fn putValue(at: u32, first: u32, isInScratch: bool, value: Value) {
+  if (isInScratch) {
+    scratchValues[first - plan.offset + at] = value;
+  } else {
+    values[first + at] = value;
+  }
+}
+//#end
 
 //#include fragments/subgroup-entry.wgsl
 fn sortBatch(
@@ -184,6 +232,7 @@ fn sortBatch(
   let bits = 32u - countLeadingZeros(span - 1u);
   var cut: Cut;
   cut.shift = max(bits, CELL_BITS) - CELL_BITS;
+  var longBatches = 0u;
 
   for (var batch = group.x; batch < batches; batch += groups.x) {
     let first = plan.offset + atomicLoad(&scanState[STATUSES_AT + batch]);
@@ -209,8 +258,9 @@ fn sortBatch(
     }
     if (valid > BATCH || bits + PLACE_BITS > 32u) {
       if (thread == 0u) {
-        leave(batch, batches);
+        atomicStore(&scanState[longAt(longBatches, group.x, groups.x, batches)], batch);
       }
+      longBatches += 1u;
       continue;
     }
 //#unroll i in KEYS
@@ -347,8 +397,9 @@ fn sortBatch(
     }
     if (triesLeft == 0u) {
       if (thread == 0u) {
-        leave(batch, batches);
+        atomicStore(&scanState[longAt(longBatches, group.x, groups.x, batches)], batch);
       }
+      longBatches += 1u;
       continue;
     }
 
@@ -396,5 +447,8 @@ fn sortBatch(
 //#end
 //#end
     workgroupBarrier(); // the pool is free
+  }
+  if (longBatches > 0u) {
+//#include fragments/long-batches.wgsl
   }
 }

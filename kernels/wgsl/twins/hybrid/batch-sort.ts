@@ -1,4 +1,4 @@
-/** The twin of ../../hybrid/batch-sort.wgsl and ../../hybrid/long-batch-sort.wgsl. */
+/** The twin of ../../hybrid/batch-sort.wgsl. */
 
 import { bitsOf, clampWord, type KeyOrder, type Records } from '../order.js';
 

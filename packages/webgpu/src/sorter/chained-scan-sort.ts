@@ -9,9 +9,9 @@
  * a workgroup each. The histogram decides, on the GPU (kernels/wgsl/fragments/
  * counted-decision.wgsl), or for the most keys a sample (kernels/wgsl/hybrid/sample.wgsl).
  *
- *   (sample →) histogram → sweep × 2 → batch sort → long batch sort
+ *   (sample →) histogram → sweep × 2 → batch sort
  *
- * The other sweeps come before the last two of these; the first of them finds the batches.
+ * The other sweeps come before the last of these; the first of them finds the batches.
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
  * left out is dispatched all the same, and its workgroups return at once. After an odd number of
@@ -167,8 +167,7 @@ export class ChainedScanSort implements DeviceSort {
     const groups = pingPong(pipelines, caller, this.#scratch);
     // Cuts with batches come first.
     if (batch === undefined) return groups;
-    const exchange = pipelines.group('exchange', inPairs(caller, this.#scratch));
-    return { ...groups, inPlace: pipelines.group('inPlace', caller), exchange };
+    return { ...groups, exchange: pipelines.group('exchange', inPairs(caller, this.#scratch)) };
   }
 
   record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void {
@@ -195,11 +194,7 @@ export class ChainedScanSort implements DeviceSort {
       pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
     }
-    if (batch === undefined) return;
-    recordBatches(pass, groups, pipelines, batch, most);
-    pass.setBindGroup(2, groups.exchange as GPUBindGroup);
-    pass.setPipeline(pipelines.get('longBatchSort'));
-    pass.dispatchWorkgroups(tiles);
+    if (batch !== undefined) recordBatches(pass, groups, pipelines, batch, most);
   }
 
   destroy(): void {
@@ -209,12 +204,12 @@ export class ChainedScanSort implements DeviceSort {
 
 const KERNELS = ['histogram', 'sweep'] as const;
 
-const HYBRID_KERNELS = ['histogram', 'sweep', 'batchSort', 'longBatchSort'] as const;
+const HYBRID_KERNELS = ['histogram', 'sweep', 'batchSort'] as const;
 
-/** Records what follows the sweeps of a hybrid sort of up to `most` keys, but for long batches. */
+/** Records what follows the sweeps of a hybrid sort of up to `most` keys. */
 function recordBatches(
   pass: GPUComputePassEncoder,
-  { inPlace }: PingPong,
+  { exchange }: PingPong,
   pipelines: Pipelines,
   batch: BatchShape,
   most: number,
@@ -222,7 +217,7 @@ function recordBatches(
   // Of keys that are evenly spread.
   const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
   const batches = Math.ceil(BUCKETS / buckets);
-  pass.setBindGroup(2, inPlace as GPUBindGroup);
+  pass.setBindGroup(2, exchange as GPUBindGroup);
   pass.setPipeline(pipelines.get('batchSort'));
   pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));
 }

@@ -21,8 +21,7 @@ export type RecordBuffers = readonly GPUBufferBinding[];
 export interface PingPong {
   readonly toScratch: GPUBindGroup;
   readonly toCaller: GPUBindGroup;
-  /** Of a sort that may be hybrid: the caller's buffers, and these beside scratch. */
-  readonly inPlace?: GPUBindGroup;
+  /** Of a sort that may be hybrid: the caller's buffers beside scratch. */
   readonly exchange?: GPUBindGroup;
 }
 

@@ -246,10 +246,12 @@ function fitBatch(
   keyWords: 1 | 2,
   { invocations, storage, subgroup }: DeviceBudget,
 ): BatchTarget {
-  const fitting = Math.min(target.threads, 2 ** Math.floor(Math.log2(invocations)));
-  const threads = Math.max(fitting, subgroup);
+  // Long batches have a row of counters for each subgroup, and two more.
+  const rows = Math.floor(storage / 4 / RADIX) - 3;
+  const fitting = Math.min(target.threads, invocations, rows * subgroup);
+  const threads = Math.max(2 ** Math.floor(Math.log2(fitting)), subgroup);
   // Counters take no more than as many words and one a thread.
-  const words = storage / 4 - threads / subgroup - 8;
+  const words = storage / 4 - threads / subgroup - 12;
   const most = Math.floor(Math.min(words / keyWords, words - threads) / threads);
   const keys = Math.min(target.keys, most - ((most + 1) % 2));
   return { ...target, threads, keys };

@@ -5,12 +5,7 @@ import { batchOf, CONSTANTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { batchSort } from '../../../../kernels/wgsl/twins/hybrid/batch-sort.js';
 import { batchStarts } from '../../../../kernels/wgsl/twins/hybrid/batch-starts.js';
-import {
-  batchCount,
-  bucketOf,
-  bucketsOf,
-  leadOf,
-} from '../../../../kernels/wgsl/twins/hybrid/batches.js';
+import { bucketOf, bucketsOf, leadOf } from '../../../../kernels/wgsl/twins/hybrid/batches.js';
 import { clampWord, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
 import { numbersFrom, runStage } from './gpu-stage.js';
 import { BATCH, HYBRID_WIDTHS, partsOf, planned, planOf } from './hybrid-inputs.js';
@@ -26,7 +21,7 @@ import {
   withValues,
 } from './inputs.js';
 
-const { RADIX, TILE_COUNTERS, BUCKETS, HYBRID_PASSES } = CONSTANTS;
+const { RADIX, BUCKETS, HYBRID_PASSES } = CONSTANTS;
 
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
@@ -36,8 +31,11 @@ export function describeHybridBatches(device: () => GPUDevice): void {
       const { keyWords, valueWords } = widths;
       const { starts: startsAt, statuses: statusesAt } = partsOf(widths);
 
-      /** Records of which most batches fit a workgroup, in the order of their buckets. */
-      function grouped() {
+      /**
+       * Records in the order of their buckets. A batch has `share` of what fits a workgroup, as far
+       * as they are evenly spread.
+       */
+      function grouped(share = 0.5) {
         const { input: any, specialization, hasNanTies } = planned(device(), widths, 900);
         const { order } = any;
         const words = any.records.keys.map((key) => wordOf(key, order));
@@ -53,8 +51,7 @@ export function describeHybridBatches(device: () => GPUDevice): void {
           keys: rows.map((row) => words[row] as bigint),
           values: rows.map((row) => any.records.values[row] as bigint),
         };
-        // Of keys that are evenly spread, half of what fits.
-        const fitting = Math.ceil((BUCKETS * batchOf(BATCH)) / (2 * any.count));
+        const fitting = Math.ceil((share * BUCKETS * batchOf(BATCH)) / any.count);
         const batchBuckets = Math.min(BUCKETS, fitting);
         const starts = batchStarts(records.keys, order, buckets, batchBuckets, hasNanTies);
         const input = { ...any, records };
@@ -99,20 +96,15 @@ export function describeHybridBatches(device: () => GPUDevice): void {
         }
       });
 
-      /** Records as they are after the batches of `sorted` were sorted. */
-      function after(
-        { order, records }: Input,
-        starts: readonly number[],
-        hasNanTies: boolean,
-        isSorted: (batch: number) => boolean,
-      ): Records {
+      /** Records as they are when all batches are sorted. */
+      function after({ order, records }: Input, starts: readonly number[], hasNanTies: boolean) {
         const parts = starts.slice(0, -1).map((start, batch): Records => {
           const end = starts[batch + 1];
           const own = {
             keys: records.keys.slice(start, end),
             values: records.values.slice(start, end),
           };
-          return isSorted(batch) ? batchSort(own, order, hasNanTies) : own;
+          return batchSort(own, order, hasNanTies);
         });
         return withValues(widths, {
           keys: parts.flatMap(({ keys }) => keys),
@@ -130,36 +122,66 @@ export function describeHybridBatches(device: () => GPUDevice): void {
           values === undefined ? [] : numbersFrom(values, valueWords).slice(offset, offset + count),
       });
 
-      it('batch sort: each batch in order, or left as it is and noted', async () => {
-        for (let round = 0; round < 3 * ROUNDS; round++) {
-          const { input, specialization, hasNanTies, buckets, batchBuckets, starts } = grouped();
-          const { order, records, what } = input;
-          const batches = batchCount(batchBuckets);
-          const state = new Uint32Array(statusesAt + 2 * batches + 1);
-          state.set(starts, statusesAt);
+      /** The state of which the batch sort reads the starts; no long batch is noted. */
+      function stateOf(starts: readonly number[]): Uint32Array {
+        const state = new Uint32Array(statusesAt + 2 * starts.length).fill(~0);
+        state.set(starts, statusesAt);
+        return state;
+      }
+
+      /** The long batches that are noted in `state`. */
+      const noted = (state: Uint32Array | undefined, starts: readonly number[]): number[] => [
+        ...(state ?? []).slice(statusesAt + starts.length).filter((word) => word !== ~0 >>> 0),
+      ];
+
+      /** The records of `input`, with room behind them, beside scratch of as many. */
+      function exchangeOf(input: Input): Record<number, Uint32Array> {
+        const { offset, count } = input;
+        const caller = buffersOf(input);
+        // Nothing of worth.
+        const scratch = buffersOf({ ...input, offset: 0 });
+        const room = (words: Uint32Array | undefined, length: number): Uint32Array => {
+          const wide = new Uint32Array(Math.max(length, words?.length ?? 0));
+          wide.set(words ?? []);
+          return wide;
+        };
+        const keys = {
+          0: room(caller[0], (offset + count) * keyWords),
+          1: scratch[0] as Uint32Array,
+        };
+        if (valueWords === 0) return keys;
+        const values = room(caller[1], (offset + count) * valueWords);
+        return { ...keys, 2: values, 3: scratch[1] as Uint32Array };
+      }
+
+      it.each([
+        ['that fit', 0.5],
+        ['that are long', 1.25],
+      ])('batch sort: batches %s in order', async (_, share) => {
+        for (let round = 0; round < 2 * ROUNDS; round++) {
+          const { input, specialization, hasNanTies, buckets, batchBuckets, starts } =
+            grouped(share);
+          const { records, what } = input;
+          const isHybrid = round % 4 < 3;
+          const plan = planOf(widths, input, isHybrid ? buckets : undefined, batchBuckets);
           const uniform = orderOf(device(), input);
           const results = await runStage(
             device(),
             'batchSort',
             constantsOf(specialization, 'batchSort'),
-            [
-              { 0: uniform, 1: planOf(widths, input, buckets, batchBuckets), 2: state },
-              {},
-              buffersOf(input),
-            ],
-            1 + random.below(batches),
+            [{ 0: uniform, 1: plan, 2: stateOf(starts) }, {}, exchangeOf(input)],
+            1 + random.below(3),
           );
           uniform.destroy();
-          const found = results[0]?.[2] as Uint32Array;
-          const listAt = statusesAt + batches + 1;
-          const left = [...found.slice(listAt, listAt + (found[TILE_COUNTERS - 1] as number))];
-          const expected = after(input, starts, hasNanTies, (batch) => !left.includes(batch));
-          expect(recordsIn(results[2], results[2]?.[1], input), what).toEqual(expected);
-          // Only batches that are long, or have NaNs or crowded cells, are left.
-          for (const batch of left) {
+          const expected = isHybrid
+            ? after(input, starts, hasNanTies)
+            : withValues(widths, records);
+          expect(recordsIn(results[2], results[2]?.[2], input), what).toEqual(expected);
+          // Only batches that are long, or have NaNs or crowded cells.
+          for (const batch of noted(results[0]?.[2], starts)) {
             const own = records.keys.slice(starts[batch], starts[batch + 1]);
             const isCrowded = new Set(own).size < own.length || own.length > 12;
-            const hasTies = hasNanTies && own.some((word) => clampWord(word, order) !== word);
+            const hasTies = hasNanTies && own.some((word) => clampWord(word, input.order) !== word);
             expect(isCrowded || hasTies || valueWords > 0, `batch ${batch}, ${what}`).toBe(true);
           }
         }
@@ -168,7 +190,7 @@ export function describeHybridBatches(device: () => GPUDevice): void {
       it.each([
         ['no batch of random keys that fits', 0],
         ['no other than pairs beyond the buckets', 3],
-      ])('batch sort: leaves %s', async (_, beyond) => {
+      ])('batch sort: long are %s', async (_, beyond) => {
         const { specialization, input } = planned(device(), widths, 900);
         const count = 800;
         const shiftOfLead = 32n * BigInt(keyWords - 1);
@@ -192,74 +214,24 @@ export function describeHybridBatches(device: () => GPUDevice): void {
         }
         const records = { keys: words, values: words.map((_, row) => BigInt(row)) };
         const starts = batchStarts(words, order, buckets, batchBuckets, true);
-        const state = new Uint32Array(statusesAt + 2 * starts.length);
-        state.set(starts, statusesAt);
         const uniform = orderOf(device(), all);
         const results = await runStage(
           device(),
           'batchSort',
           constantsOf(specialization, 'batchSort'),
           [
-            { 0: uniform, 1: planOf(widths, all, buckets, batchBuckets), 2: state },
+            { 0: uniform, 1: planOf(widths, all, buckets, batchBuckets), 2: stateOf(starts) },
             {},
-            buffersOf({ ...all, records }),
+            exchangeOf({ ...all, records }),
           ],
           7,
         );
         uniform.destroy();
-        const found = results[0]?.[2] as Uint32Array;
-        const listAt = statusesAt + starts.length;
-        const left = [...found.slice(listAt, listAt + (found[TILE_COUNTERS - 1] as number))];
-        // They count for the last bucket. Keys without values are sorted wherever they lie.
-        expect(left).toEqual(beyond > 0 && valueWords > 0 ? [starts.length - 2] : []);
-        const isSorted = (batch: number): boolean => !left.includes(batch);
-        const expected = after({ ...all, records }, starts, valueWords > 0, isSorted);
-        expect(recordsIn(results[2], results[2]?.[1], all), all.what).toEqual(expected);
-      });
-
-      it('long batch sort: batches of any keys, and otherwise nothing', async () => {
-        for (let round = 0; round < 2 * ROUNDS; round++) {
-          const { input, specialization, hasNanTies, buckets, batchBuckets, starts } = grouped();
-          const { offset, count, what } = input;
-          const batches = batchCount(batchBuckets);
-          const left = starts
-            .slice(1)
-            .flatMap((_, batch) => (random.below(2) === 0 ? [batch] : []));
-          const state = new Uint32Array(statusesAt + 2 * batches + 1);
-          state.set(starts, statusesAt);
-          state.set(left, statusesAt + batches + 1);
-          state[TILE_COUNTERS - 1] = left.length;
-          const isHybrid = round % 4 < 3;
-          const plan = planOf(widths, input, isHybrid ? buckets : undefined, batchBuckets);
-          const caller = buffersOf(input);
-          // Nothing of worth.
-          const scratch = buffersOf({ ...input, offset: 0 });
-          const room = (words: Uint32Array | undefined, length: number): Uint32Array => {
-            const wide = new Uint32Array(Math.max(length, words?.length ?? 0));
-            wide.set(words ?? []);
-            return wide;
-          };
-          const buffers: Record<number, Uint32Array> = {
-            0: room(caller[0], (offset + count) * keyWords),
-            1: scratch[0] as Uint32Array,
-          };
-          if (valueWords > 0) {
-            buffers[2] = room(caller[1], (offset + count) * valueWords);
-            buffers[3] = scratch[1] as Uint32Array;
-          }
-          const uniform = orderOf(device(), input);
-          const results = await runStage(
-            device(),
-            'longBatchSort',
-            constantsOf(specialization, 'longBatchSort'),
-            [{ 0: uniform, 1: plan, 2: state }, {}, buffers],
-            1 + random.below(3),
-          );
-          uniform.destroy();
-          const isSorted = (batch: number): boolean => isHybrid && left.includes(batch);
-          const expected = after(input, starts, hasNanTies, isSorted);
-          expect(recordsIn(results[2], results[2]?.[2], input), what).toEqual(expected);
-        }
+        // They count for the last bucket. Keys without values fit wherever they lie.
+        const isLong = beyond > 0 && valueWords > 0;
+        expect(noted(results[0]?.[2], starts)).toEqual(isLong ? [starts.length - 2] : []);
+        const expected = after({ ...all, records }, starts, valueWords > 0);
+        expect(recordsIn(results[2], results[2]?.[2], all), all.what).toEqual(expected);
       });
     },
   );
