@@ -7,13 +7,14 @@ const MIB = 2 ** 20;
 
 /**
  * Transfers in a page: small pieces, so that its thread is not busy for long; four buffers, as a
- * browser copies everything once more. Other sizes were not measured there. Four pieces up, 256 MiB
- * of results and 16 MiB of smaller ones are kept.
+ * browser copies everything once more, while the page writes results. Other sizes were not measured
+ * there. 256 MiB of pieces up, four down and 16 MiB of smaller ones are kept.
  */
 export const TRANSFER: TransferLimits = {
   pieceBytes: 16 * MIB,
   uploadBuffers: 4,
   readbackBuffers: 4,
+  keepsOriginals: true,
   stagingBytes: 336 * MIB,
 };
 
