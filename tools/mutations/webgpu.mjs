@@ -61,6 +61,13 @@ export default [
     tests: [`${TEST}/originals.test.ts`],
   },
   {
+    name: 'an abort that comes too late puts originals back',
+    file: 'packages/core/src/request/request-lifecycle.ts',
+    before: '    this.#isCommitted = true;\n    this.#putBack = undefined;\n',
+    after: '    this.#isCommitted = true;\n',
+    tests: [`${TEST}/originals.test.ts`],
+  },
+  {
     name: 'the buffers that keep originals take turns',
     file: `${SRC}/transfer/upload.ts`,
     before: 'isKept ? this.#leases.uploadBuffer(size) : this.#next(size)',

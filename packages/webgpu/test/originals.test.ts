@@ -12,6 +12,8 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import {
+  assertSorted,
+  assertUntouched,
   isTouched,
   makeRequest,
   type Pairs,
@@ -21,7 +23,6 @@ import {
 } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import { verifyAll } from '@keysweep/conformance';
-import { assertUntouched } from '@keysweep/conformance/suite';
 import {
   type Backend,
   BackendFailedError,
@@ -173,16 +174,17 @@ describe('originals that are kept', () => {
   it('are back when an abort has been heard, and the sort ends there', async () => {
     const pairs = randomPairs(SEVERAL, random);
     const [abort, reason] = [new AbortController(), new Error('enough')];
+    let isBack = false;
     const half = halfWay(
       () => isTouched(pairs),
       () => {
         abort.abort(reason);
-        assertUntouched('a sort that is being aborted', pairs);
+        isBack = !isTouched(pairs);
       },
     );
     const sorting = backend.sort(makeRequest('sortPairs', [pairs.keys], variation(pairs, abort)));
     expect(await rejection(sorting)).toBe(reason);
-    expect(half.wasThere).toBe(true);
+    expect([half.wasThere, isBack]).toEqual([true, true]);
     // What was under way has come to its end by then.
     await sortsWell(backend, randomPairs(SEVERAL, random));
     assertUntouched('a sort that was aborted', pairs);
@@ -190,10 +192,14 @@ describe('originals that are kept', () => {
 
   it('stay away once all is written: an abort comes too late', async () => {
     const [abort, pairs] = [new AbortController(), randomPairs(SEVERAL, random)];
+    let read = 0;
+    hooks.onRead = () => {
+      // All but the last piece are unmapped for the next one, and the last when all is done.
+      if (++read === 14) abort.abort(new Error('too late'));
+    };
     await backend.sort(makeRequest('sortPairs', [pairs.keys], variation(pairs, abort)));
-    abort.abort();
-    expect(isTouched(pairs)).toBe(true);
-    await sortsWell(backend, randomPairs(SEVERAL, random));
+    expect(abort.signal.aborted).toBe(true);
+    assertSorted('pairs', pairs);
   });
 
   it('of an array that was taken away are lost, those of the other are put back', async () => {
@@ -210,7 +216,7 @@ describe('originals that are kept', () => {
     assertUntouched('a sort whose values were detached', pairs);
   });
 
-  it.each([3 * PIECE + 5, 0, 9 * PIECE])(
+  it.each([PIECE - 5, 0, 9 * PIECE])(
     'of a resized array (%i) are put back as far as it goes',
     async (now) => {
       const buffer = new ArrayBuffer(4 * SEVERAL, { maxByteLength: 40 * PIECE });
