@@ -164,7 +164,7 @@ export interface SortOptions {
   backend?: BackendName | 'auto';
   /**
    * An abort rejects the call with the signal's reason, and the caller's arrays are as they were.
-   * Once results are being written the call is finished instead.
+   * Once results are being written the call is finished instead, unless they can be taken back.
    */
   signal?: CancelSignal;
   /**
@@ -391,10 +391,11 @@ export interface Backend {
    * Serves one whole request, of any length up to `maxLength`, 0 included. Pairs and
    * permutations are stable in both orders.
    *
-   * The caller's arrays are written once, at the end, and nothing can fail in between. A
-   * rejection means that they are as they were. Nothing is written once the signal has aborted,
-   * unless `onCommit` was called before: the dispatcher aborts a backend that hangs, and gives
-   * the same arrays to another one.
+   * The caller's arrays are written once, at the end, and nothing can fail in between. Or they are
+   * written earlier, and put back where the request fails. A rejection means that they are as they
+   * were. Nothing is written once the signal has aborted, unless `onCommit` was called before: the
+   * dispatcher aborts a backend that hangs, and gives the same arrays to another one. So what is
+   * put back is there when the signal's listeners have been called.
    * @throws the signal's reason on abort; ClosedError after `close()`; TypeError when an array
    *   was detached or resized meanwhile; BackendFailedError when the backend itself broke; what
    *   `onProgress` throws.

@@ -75,9 +75,9 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * sorted in parts and merged on the CPU.
  *
  * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits. On the host at
- * most twice the result, and twice what is uploaded, of which 512 MiB at most (64 MiB in a page):
+ * most twice the result, and twice what is uploaded, of which 512 MiB at most (32 MiB in a page):
  * 2^26 u32 keys take 512 MiB in Node. For later requests it keeps at most 640 MiB on the GPU, and
- * 528 MiB on the host (336 MiB in a page), until `release()` or `close()`.
+ * 528 MiB on the host (304 MiB in a page), until `release()` or `close()`.
  * @throws TypeError for an option of the wrong type or another name, RangeError for one out of
  *   range.
  */

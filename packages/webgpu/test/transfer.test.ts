@@ -24,7 +24,8 @@ import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MapMode } from '../src/device/usage.js';
 import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
-import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
+import { type Hooks, hookedAdapters } from './hooked-adapters.js';
+import type { WatchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
 const MEMORY = {
@@ -44,40 +45,20 @@ const random = new Random(runSeed());
 
 let adapters: WatchedAdapters;
 let backend: Backend;
-/** Is told of every buffer that was mapped, once it is. */
-let onMapped: (watched: WatchedDevice, mode: GPUMapModeFlags) => void = () => {};
-/** Is called when a readback's buffer has been unmapped. */
-let onRead: () => void = () => {};
+
+const NO_HOOKS: Hooks = { onMapped: () => {}, onRead: () => {} };
+const hooks: Hooks = { ...NO_HOOKS };
 
 /** Opens `backend`, with shared devices or with its own: see watchedAdapters. */
 function open(kind: 'shared' | 'own'): void {
-  adapters = watchedAdapters((watched) => {
-    const { device } = watched;
-    const create = device.createBuffer.bind(device);
-    device.createBuffer = (descriptor) => {
-      const buffer = create(descriptor);
-      const map = buffer.mapAsync.bind(buffer);
-      buffer.mapAsync = async (mode, ...range) => {
-        await map(mode, ...range);
-        onMapped(watched, mode);
-      };
-      const unmap = buffer.unmap.bind(buffer);
-      buffer.unmap = () => {
-        unmap();
-        if (descriptor.label === 'keysweep readback') onRead();
-        return undefined;
-      };
-      return buffer;
-    };
-  }, kind);
+  adapters = hookedAdapters(hooks, kind);
   backend = webgpu({ requestAdapter: adapters.requestAdapter, memory: MEMORY });
 }
 
 beforeAll(() => open('shared'));
 
 afterEach(async () => {
-  onMapped = () => {};
-  onRead = () => {};
+  Object.assign(hooks, NO_HOOKS);
   await adapters.assertClean();
 });
 
@@ -92,7 +73,7 @@ const labelled = (label: string): number =>
 /** Calls `act` when the `nth` buffer has been mapped in `mode`. */
 function atMapping(mode: number, nth: number, act: (watched: WatchedDevice) => void): void {
   let mapped = 0;
-  onMapped = (watched, given) => {
+  hooks.onMapped = (watched, given) => {
     if (given === mode && ++mapped === nth) act(watched);
   };
 }
@@ -346,7 +327,7 @@ describe('results', () => {
     const keys = randomKeys(SEVERAL, random);
     const before = keys.slice();
     const seen: boolean[] = [];
-    onMapped = (_, mode) => {
+    hooks.onMapped = (_, mode) => {
       if (mode === READ) seen.push(keys.every((key, i) => key === before[i]));
     };
     await backend.sort(makeRequest('sort', [keys]));
@@ -360,7 +341,7 @@ describe('results', () => {
   it('count once they are written: an abort comes too late', async () => {
     const [abort, pairs] = [new AbortController(), randomPairs(SEVERAL, random)];
     const variation = { values: pairs.values, signal: abort.signal };
-    onRead = () => abort.abort(new Error('too late'));
+    hooks.onRead = () => abort.abort(new Error('too late'));
     await backend.sort(makeRequest('sortPairs', [pairs.keys], variation));
     expect(abort.signal.aborted).toBe(true);
     assertSorted('pairs', pairs);

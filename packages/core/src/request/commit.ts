@@ -31,9 +31,7 @@ export function assertUnchanged(name: string, array: TypedArray, length: number)
   const now = lengthOf(array);
   if (now === length) return;
   const what = now === 0 ? 'detached or emptied' : `resized from ${length} to ${now} elements`;
-  throw new TypeError(
-    `${name} was ${what} while it was being sorted; its contents are as they were`,
-  );
+  throw new TypeError(`${name} was ${what} while it was being sorted`);
 }
 
 /**

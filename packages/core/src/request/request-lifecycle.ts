@@ -46,6 +46,8 @@ export class RequestLifecycle {
   readonly #clock: Clock;
   #phase: Phase = 'queue';
   #isCommitted = false;
+  /** Undoes what was written before the commit. */
+  #putBack: (() => void) | undefined;
 
   /** Begins in the phase 'queue'. `now` returns milliseconds, as `performance.now` does. */
   constructor(request: SortRequest, now: () => number) {
@@ -86,17 +88,40 @@ export class RequestLifecycle {
     this.goOn();
     write();
     this.#isCommitted = true;
+    this.#putBack = undefined;
+  }
+
+  /**
+   * To be called before the caller's arrays are written piece by piece, ahead of the commit.
+   * `putBack` makes them what they were, and must not throw.
+   */
+  undoBy(putBack: () => void): void {
+    this.#putBack = putBack;
+  }
+
+  /** Puts back what was written, unless it is committed. An abort does so by itself, at once. */
+  undo(): void {
+    this.#putBack?.();
+    this.#putBack = undefined;
   }
 
   /**
    * Resolves or rejects as `serving` does. An abort rejects at once, while the GPU finishes the
    * work that it has; after the commit it has no effect.
    */
-  answer<T>(serving: Promise<T>): Promise<T> {
-    return untilAborted(serving, this.#request.signal).catch((error: unknown) => {
-      if (this.#isCommitted) return serving;
+  async answer<T>(serving: Promise<T>): Promise<T> {
+    const { signal } = this.#request;
+    const undo = (): void => this.undo();
+    // The first listener: nobody hears of the abort before.
+    signal?.addEventListener('abort', undo, { once: true });
+    try {
+      return await untilAborted(serving, signal);
+    } catch (error) {
+      if (this.#isCommitted) return await serving;
       throw error;
-    });
+    } finally {
+      signal?.removeEventListener('abort', undo);
+    }
   }
 
   /** Milliseconds by phase, up to now. */

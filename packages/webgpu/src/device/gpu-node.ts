@@ -11,13 +11,14 @@ const MIB = 2 ** 20;
 /**
  * Transfers in Node: one piece of up to 256 MiB, and no more than one copy by the host each way. On
  * the host of an NVIDIA H200 the C library copies 256 MiB at once in 0.6 of the time of 64 MiB at a
- * time: from 3/4 of the cache on it writes past that. A piece up, one down and 16 MiB of smaller
- * ones are kept.
+ * time: from 3/4 of the cache on it writes past that. So few pieces gain nothing by being written
+ * as they come. A piece up, one down and 16 MiB of smaller ones are kept.
  */
 export const TRANSFER: TransferLimits = {
   pieceBytes: 256 * MIB,
   uploadBuffers: 2,
   readbackBuffers: 2,
+  keepsOriginals: false,
   stagingBytes: 528 * MIB,
 };
 

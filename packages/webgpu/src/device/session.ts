@@ -18,6 +18,13 @@ const LIMITS = [
   'maxComputeWorkgroupSizeX',
 ] as const satisfies (keyof GPUSupportedLimits)[];
 
+/**
+ * Whether a session alone has the devices of `adapter`. Other code that has one may destroy it, and
+ * what is mapped goes with it. When a device is lost for other reasons, it stays.
+ */
+const opensOwnDevices = ({ requestDevice }: GPUAdapter): boolean =>
+  requestDevice === globalThis.GPUAdapter?.prototype.requestDevice;
+
 /** Most columns whose sorts are timed. */
 const MAX_TIMED = 32;
 
@@ -40,8 +47,10 @@ export class Session {
   static async open(
     adapter: GPUAdapter,
     maxChunkLength: number,
-    memory: Partial<MemoryLimits> = {},
+    given: Partial<MemoryLimits> = {},
   ): Promise<Session> {
+    const keepsOriginals = MEMORY.keepsOriginals && opensOwnDevices(adapter);
+    const memory = { ...MEMORY, keepsOriginals, ...given };
     const { limits, features } = adapter;
     const device = await adapter.requestDevice({
       label: 'keysweep',
@@ -56,12 +65,12 @@ export class Session {
     throw error;
   }
 
-  private constructor(device: GPUDevice, maxChunkLength: number, memory: Partial<MemoryLimits>) {
+  private constructor(device: GPUDevice, maxChunkLength: number, memory: MemoryLimits) {
     this.device = device;
     this.timestamps = device.features.has('timestamp-query')
       ? device.createQuerySet({ label: 'keysweep', type: 'timestamp', count: 2 * MAX_TIMED })
       : undefined;
-    this.memory = { ...MEMORY, ...memory };
+    this.memory = memory;
     this.pool = new Pool(this.memory.pooledBytes, this.memory.stagingBytes);
     this.chunkLength = maxChunkLength;
     device.lost.then(({ reason, message }) => {

@@ -79,6 +79,7 @@ export async function execute(
     leases.returnAll();
     return sorted;
   } catch (cause) {
+    lifecycle.undo();
     const error = await scopes.error();
     // Without an error of the device the request has ended: aborted, or an array detached.
     throw error === undefined ? cause : await failure(session, error);
@@ -128,7 +129,7 @@ interface Records {
 
 /** Uploads and submits all of `work`, and its readback. Pauses only where much is uploaded. */
 async function submit(session: Session, work: Work, steps: Steps): Promise<void> {
-  const { leases, scopes, upload, readback } = steps;
+  const { leases, scopes, upload, readback, targets } = steps;
   const { device } = session;
   const { columns, payload, count } = work;
   const widest = Math.max(...columns.map(wordsPerKey));
@@ -143,10 +144,12 @@ async function submit(session: Session, work: Work, steps: Steps): Promise<void>
     const target = isFirst
       ? records.keys
       : scopes.run(() => leases.buffer(column.words.byteLength));
-    const loads: Load[] = [{ words: column.words, target }];
+    const loads: Load[] = [{ words: column.words, target, overwritten: targets.keys }];
     // Payloads come with one column alone.
     if (typeof payload === 'object') {
-      loads.push({ words: payload.words, target: records.values as GPUBuffer });
+      const { words } = payload;
+      const overwritten = targets.payload;
+      loads.push({ words, target: records.values as GPUBuffer, overwritten });
     }
     await upload.large(loads);
     scopes.run(() => {
@@ -172,7 +175,7 @@ function record(
   steps: Steps,
 ): void {
   const { columns, payload, segments, count } = work;
-  const { readback, targets } = steps;
+  const { upload, readback, targets } = steps;
   const { keys, values } = records;
   const column = columns.at(-1 - i) as Column;
   const sorter = sorterFor(session, column, work, steps.leases);
@@ -182,9 +185,13 @@ function record(
   else encodeSegments(encoder, sorter, segments, records, work, steps);
   if (i === columns.length - 1) {
     const { keys: toKeys, payload: toPayload } = targets;
-    if (toKeys !== undefined) readback.copy(encoder, keys, column.words.byteLength, toKeys);
+    if (toKeys !== undefined) {
+      const { byteLength } = column.words;
+      readback.copy(encoder, keys, byteLength, toKeys, upload.keptOf(toKeys));
+    }
     if (toPayload !== undefined) {
-      readback.copy(encoder, values as GPUBuffer, 4 * valueWordsOf(work) * count, toPayload);
+      const bytes = 4 * valueWordsOf(work) * count;
+      readback.copy(encoder, values as GPUBuffer, bytes, toPayload, upload.keptOf(toPayload));
     }
     readback.copyTimes(encoder);
   }

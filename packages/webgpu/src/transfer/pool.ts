@@ -19,13 +19,18 @@ const MIB = 2 ** 20;
 export interface TransferLimits {
   /** What is copied at a time on the way to the GPU and back: a power of two, up to 2^28. */
   readonly pieceBytes: number;
-  /** Buffers that take turns in an upload. */
+  /** Buffers that take turns in an upload. Where they keep originals, it has one a piece. */
   readonly uploadBuffers: number;
   /**
-   * Buffers that take turns in a readback into new memory, where pieces are written as they come.
-   * Where they are not, there are as many as pieces.
+   * Buffers that take turns in a readback, where pieces are written as they come. Where they are
+   * not, there are as many as pieces.
    */
   readonly readbackBuffers: number;
+  /**
+   * Whether the buffers of an upload keep what they brought, where the result overwrites it. Then
+   * pieces are written as they come, for they can be put back.
+   */
+  readonly keepsOriginals: boolean;
   /** The host's memory for transfers that an idle backend keeps at most. */
   readonly stagingBytes: number;
 }
@@ -237,6 +242,8 @@ export class UploadBuffer implements Pooled {
   readonly #device: GPUDevice;
   readonly #buffer: GPUBuffer;
   #mapped: Promise<unknown> = Promise.resolve();
+  /** The mapped words, which a mapping gives once. */
+  #words: Uint32Array | undefined;
 
   constructor(device: GPUDevice, size: number) {
     this.#device = device;
@@ -266,8 +273,9 @@ export class UploadBuffer implements Pooled {
   /** Fills `bytes` by `fill`, and submits their copy to `target` at `offset`. */
   send(bytes: number, fill: (words: Uint32Array) => void, target: GPUBuffer, offset: number): void {
     const { queue } = this.#device;
-    fill(new Uint32Array(this.#buffer.getMappedRange(0, bytes)));
+    fill(this.#view(bytes));
     this.#buffer.unmap();
+    this.#words = undefined;
     const encoder = this.#device.createCommandEncoder({ label: 'keysweep upload' });
     encoder.copyBufferToBuffer(this.#buffer, 0, target, offset, bytes);
     queue.submit([encoder.finish()]);
@@ -275,6 +283,20 @@ export class UploadBuffer implements Pooled {
     this.#mapped = this.#buffer.mapAsync(MapMode.WRITE);
     // It may be destroyed before it is awaited.
     this.#mapped.catch(() => {});
+  }
+
+  /**
+   * Resolves to the `bytes` that were sent last: a mapping for writing holds what the host wrote.
+   * They stay until it is sent again or destroyed, even where the device is lost.
+   */
+  async contents(bytes: number): Promise<Uint32Array> {
+    await this.#mapped;
+    return this.#view(bytes);
+  }
+
+  #view(bytes: number): Uint32Array {
+    this.#words ??= new Uint32Array(this.#buffer.getMappedRange());
+    return this.#words.subarray(0, bytes / 4);
   }
 
   destroy(): void {

@@ -5,7 +5,7 @@ import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
 import { MapMode } from '../device/usage.js';
-import { type Leases, type MemoryLimits, stagingSize } from './pool.js';
+import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
 
 /** What came back, beside the results. */
 export interface Sorted {
@@ -18,14 +18,12 @@ export interface Sorted {
 
 /** Where a result goes, in pieces. */
 export interface Target {
-  /**
-   * Whether it is new memory: a piece is written as soon as it is mapped, while later ones are on
-   * their way. Arrays of the caller's are written when all pieces of all results are mapped: so a
-   * device that is lost half way has written nothing.
-   */
+  /** Whether it is new memory, which nobody sees before all is well. */
   readonly isNew: boolean;
   /** Writes words of the result, from its word `at` on. */
   write(words: Uint32Array, at: number): void;
+  /** The same of what was there before, as far as the caller's array still goes. Never throws. */
+  putBack?(words: Uint32Array, at: number): void;
 }
 
 /** Where the results go that are wanted. */
@@ -60,7 +58,18 @@ interface Part extends Piece {
   readonly from: GPUBuffer;
   /** Bytes of the result in front of it. */
   readonly offset: number;
+  /** What the upload has kept of the words that it overwrites. */
+  readonly kept: UploadBuffer | undefined;
+  /** Those words, once they are mapped. */
+  original?: Uint32Array;
 }
+
+/**
+ * Whether a part is written as soon as it is mapped, while later ones are on their way. Others are
+ * written when all parts of all results are mapped: so a device that is lost half way has written
+ * nothing that cannot be put back.
+ */
+const isEarly = ({ target, kept }: Part): boolean => target.isNew || kept !== undefined;
 
 /** What one piece of work reads back, and brings to its targets. */
 export class Readback {
@@ -73,6 +82,8 @@ export class Readback {
   readonly #querySet: GPUQuerySet | undefined;
   /** In the order in which they are written. */
   readonly #parts: Part[] = [];
+  /** Those that were written over originals. */
+  readonly #undoable: Part[] = [];
   #plans: SmallPiece | undefined;
   #times: SmallPiece | undefined;
 
@@ -97,17 +108,27 @@ export class Readback {
     return { querySet, beginningOfPassWriteIndex: 2 * i, endOfPassWriteIndex: 2 * i + 1 };
   }
 
-  /** `bytes` of `from` go to `target`: by a copy in `encoder`, or by submits of their own. */
-  copy(encoder: GPUCommandEncoder, from: GPUBuffer, bytes: number, target: Target): void {
+  /**
+   * `bytes` of `from` go to `target`: by a copy in `encoder`, or by submits of their own. `kept`
+   * has the pieces of what was there before, if they were kept.
+   */
+  copy(
+    encoder: GPUCommandEncoder,
+    from: GPUBuffer,
+    bytes: number,
+    target: Target,
+    kept: readonly UploadBuffer[] = [],
+  ): void {
     const { pieceBytes } = this.#memory;
     if (bytes <= pieceBytes) {
       const { buffer } = this.#piece(bytes);
       encoder.copyBufferToBuffer(from, 0, buffer, 0, bytes);
-      this.#parts.push({ target, from, offset: 0, bytes, buffer });
+      this.#parts.push({ target, from, offset: 0, bytes, kept: kept[0], buffer });
       return;
     }
     for (let offset = 0; offset < bytes; offset += pieceBytes) {
-      this.#parts.push({ target, from, offset, bytes: Math.min(pieceBytes, bytes - offset) });
+      const size = Math.min(pieceBytes, bytes - offset);
+      this.#parts.push({ target, from, offset, bytes: size, kept: kept[offset / pieceBytes] });
     }
   }
 
@@ -134,7 +155,7 @@ export class Readback {
       if (part.buffer !== undefined) this.#map(part);
       // Others are mapped all at once, and have a buffer each. Only the last piece may be shorter,
       // and no later one takes its buffer.
-      else if (!part.target.isNew || free-- > 0) this.#send(part, this.#piece(part.bytes).buffer);
+      else if (!isEarly(part) || free-- > 0) this.#send(part, this.#piece(part.bytes).buffer);
     }
     if (this.#times !== undefined) this.#map(this.#times);
   }
@@ -146,17 +167,23 @@ export class Readback {
 
   /**
    * Brings the results to their targets, and resolves when they are there. `lifecycle` is asked
-   * after every wait, before anything is written.
+   * after every wait, before anything is written; by it what was written is undone after a failure.
    * @throws what `lifecycle`, a target and the error scopes throw.
    */
   async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
     const scopes = this.#scopes;
     const waiting = this.#parts.filter(({ mapped }) => mapped === undefined);
+    // All originals are at hand before the first is overwritten.
+    for (const part of this.#parts) {
+      if (part.kept) part.original = await scopes.wait(part.kept.contents(part.bytes));
+    }
+    lifecycle.undoBy(() => this.#putBack());
     for (const part of this.#parts) {
       await scopes.wait(part.mapped as Promise<unknown>);
-      if (!part.target.isNew) continue;
+      if (!isEarly(part)) continue;
       lifecycle.goOn();
       const words = scopes.run(() => wordsIn(part));
+      if (part.original !== undefined) this.#undoable.push(part);
       part.target.write(words, part.offset / 4);
       const next = waiting.shift();
       if (next === undefined) continue;
@@ -171,19 +198,25 @@ export class Readback {
       if (piece !== undefined) await scopes.wait(piece.mapped as Promise<unknown>);
     }
     lifecycle.goOn();
-    const late = this.#parts.filter(({ target }) => !target.isNew);
+    const late = this.#parts.filter((part) => !isEarly(part));
     const { words, ...sorted } = scopes.run(() => ({
       words: late.map(wordsIn),
       ...this.#readPlans(),
       gpuMilliseconds: this.#readTimes(),
     }));
-    if (late.length === 0) return sorted;
+    if (this.#parts.every(({ target }) => target.isNew)) return sorted;
     lifecycle.commitBy(() => {
       for (const [i, { target, offset }] of late.entries()) {
         target.write(words[i] as Uint32Array, offset / 4);
       }
     });
     return sorted;
+  }
+
+  #putBack(): void {
+    for (const { target, original, offset } of this.#undoable) {
+      target.putBack?.(original as Uint32Array, offset / 4);
+    }
   }
 
   #map(piece: Piece): void {

@@ -16,14 +16,20 @@ export const newMemory = (words: Uint32Array): Target => ({
  */
 export function overwritten(name: string, array: TypedArray, shift: number): Target {
   const length = lengthOf(array);
+  const putBack = (words: Uint32Array, at: number): void => {
+    // Of a detached array there is no view to be had.
+    if (lengthOf(array) === 0) return;
+    const room = bitsOf(array).subarray(at, at + words.length);
+    // A piece by one call: beyond some size that writes past the caches, which is faster.
+    if (room instanceof Uint32Array) room.set(words.subarray(0, room.length));
+    else for (let i = 0; i < room.length; i++) room[i] = (words[i] as number) >>> shift;
+  };
   return {
     isNew: false,
     write: (words, at) => {
       assertUnchanged(name, array, length);
-      const bits = bitsOf(array);
-      // A piece by one call: beyond some size that writes past the caches, which is faster.
-      if (bits instanceof Uint32Array) bits.set(words, at);
-      else for (let i = 0; i < words.length; i++) bits[at + i] = (words[i] as number) >>> shift;
+      putBack(words, at);
     },
+    putBack,
   };
 }

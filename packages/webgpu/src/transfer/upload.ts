@@ -4,10 +4,18 @@
  */
 
 import type { RequestLifecycle } from '@keysweep/core';
-import { type BitsArray, bitsOf, type KeyType, keyTraits, type TypedArray } from '@keysweep/core';
+import {
+  type BitsArray,
+  bitsOf,
+  type KeyType,
+  keyTraits,
+  nextTask,
+  type TypedArray,
+} from '@keysweep/core';
 import type { ErrorScopes } from '../device/errors.js';
 import type { Session } from '../device/session.js';
 import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
+import type { Target } from './readback.js';
 
 /** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
 export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);
@@ -67,6 +75,8 @@ export class Words {
 export interface Load {
   readonly words: Words;
   readonly target: GPUBuffer;
+  /** What the result is written to, if that is where the words come from. */
+  readonly overwritten?: Target | undefined;
 }
 
 /** Brings the words of one piece of work into GPU buffers. */
@@ -78,6 +88,8 @@ export class Upload {
   readonly #lifecycle: RequestLifecycle;
   /** The buffers that take turns, by size; the next one is first. */
   readonly #rings = new Map<number, UploadBuffer[]>();
+  /** The buffers that keep what was in a target, one a piece. */
+  readonly #kept = new Map<Target, UploadBuffer[]>();
 
   constructor(
     { device, memory }: Session,
@@ -111,16 +123,29 @@ export class Upload {
     this.#queue.writeBuffer(target, 0, words.whole());
   }
 
+  /** The pieces of what was in `target`, if they are kept until the end. */
+  keptOf(target: Target): readonly UploadBuffer[] | undefined {
+    return this.#kept.get(target);
+  }
+
   #isLarge({ words }: Load): boolean {
     return words.byteLength >= this.#memory.stagedFrom;
   }
 
-  async #inPieces({ words, target }: Load): Promise<void> {
+  async #inPieces({ words, target, overwritten }: Load): Promise<void> {
     const { byteLength } = words;
     const size = Math.min(stagingSize(byteLength), this.#memory.pieceBytes);
+    const isKept = overwritten !== undefined && this.#memory.keepsOriginals;
+    const used: UploadBuffer[] = [];
+    if (isKept) this.#kept.set(overwritten, used);
     for (let offset = 0; offset < byteLength; offset += size) {
-      const next = this.#scopes.run(() => this.#next(size));
+      const next = this.#scopes.run(() =>
+        isKept ? this.#leases.uploadBuffer(size) : this.#next(size),
+      );
+      used.push(next);
       await this.#scopes.wait(next.ready);
+      // Other work gets its turn, also where all buffers are ready.
+      if (offset > 0) await nextTask();
       // The array may have been detached meanwhile.
       this.#lifecycle.goOn();
       const bytes = Math.min(size, byteLength - offset);
