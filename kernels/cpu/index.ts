@@ -20,8 +20,6 @@ export interface CpuKernels {
   survey(job: number, first: number, n: number, found: number): void;
   /** Adds up `count` surveys, `step` bytes apart, in the survey at `sum`. */
   addSurveys(surveys: number, count: number, step: number, sum: number): void;
-  /** Brings memory into the caches that a scatter is about to write. */
-  warm(from: number, bytes: number): number;
   /** Puts `n` keys and payloads from number `first` on side by side. */
   pack(job: number, first: number, n: number): void;
   /**

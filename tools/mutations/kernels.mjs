@@ -22,6 +22,20 @@ export default [
     tests: [`${CPU}/runs.test.ts`],
   },
   {
+    name: 'memory behind the arena is read before a scatter',
+    file: 'kernels/cpu/wasm/partition.ts',
+    before: 'min<usize>(<usize>(<f64>n * bytes), end - target)',
+    after: '<usize>(<f64>n * bytes)',
+    tests: [`${CPU}/large.test.ts`],
+  },
+  {
+    name: 'each block of a slice is its first one',
+    file: 'kernels/cpu/wasm/index.ts',
+    before: 'scatterBlock(job, first + done, some, counts);',
+    after: 'scatterBlock(job, first, some, counts);',
+    tests: [`${CPU}/large.test.ts`],
+  },
+  {
     name: 'negative floats are counted as if they were positive',
     file: 'kernels/cpu/wasm/partition.ts',
     before: 'i32x4.sub(v128.xor(i32x4.sub(keys, i32x4.splat(gap)), signs), i32x4.splat(bias));',

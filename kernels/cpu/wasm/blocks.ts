@@ -159,6 +159,8 @@ export class Job {
   firstValue: u32;
   /** scatter: 1 to move both halves of a slice at once. */
   atOnce: u32;
+  /** scatter: 1 to read the memory that a block of a slice goes to before. */
+  readsAhead: u32;
   /**
    * scan, skip: counts of `slices` slices, 8 << PARTITION_BITS bytes apart. scanValues: counts
    * alone, 4 << width bytes apart.

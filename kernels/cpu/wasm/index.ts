@@ -7,10 +7,10 @@ import {
   FLOAT, KEYS_32, KEYS_64, MAGNITUDE, PAIRS_32, PAIRS_64, WINDOW, WORDS_64,
 } from '../constants';
 import { Job, Order, Survey } from './blocks';
-import { countHalves, scatterHalves } from './partition';
+import { BLOCK_BYTES, countHalves, scaleOf, scatterHalves, warmTargets } from './partition';
 import { packRecords, packThrough, unpackRecords } from './records';
 import { passesOver, sortBuckets, sortRuns } from './runs';
-import { surveyKeys, warmUp } from './survey';
+import { surveyKeys } from './survey';
 
 export { countValues, scanValues } from './counting';
 export { addSurveys } from './survey';
@@ -29,10 +29,6 @@ export function survey(job: Job, first: usize, n: usize, found: Survey): void {
     if (isFloat) surveyKeys<u32, f32>(keys, n, <u32>order.flip, <u32>order.bias, found);
     else surveyKeys<u32, i32>(keys, n, <u32>order.flip, <u32>order.bias, found);
   }
-}
-
-export function warm(from: usize, bytes: usize): u32 {
-  return warmUp(from, bytes);
 }
 
 /** Puts keys and payloads `first` to `first` + n - 1 side by side. */
@@ -79,6 +75,19 @@ export function count(job: Job, first: usize, n: usize, counts: usize): void {
  * cursors point.
  */
 export function scatter(job: Job, first: usize, n: usize, counts: usize): void {
+  const block = BLOCK_BYTES >> scaleOf(job.variant);
+  if (!job.readsAhead) {
+    scatterBlock(job, first, n, counts);
+    return;
+  }
+  for (let done: usize = 0; done < n; done += block) {
+    const some = min<usize>(n - done, block);
+    warmTargets(job, <f64>some / <f64>n, counts);
+    scatterBlock(job, first + done, some, counts);
+  }
+}
+
+function scatterBlock(job: Job, first: usize, n: usize, counts: usize): void {
   switch (job.variant) {
     case KEYS_32: { scatterHalves<u32, void, i32>(job, first, n, counts); break; }
     case KEYS_64: { scatterHalves<u64, void, i32>(job, first, n, counts); break; }

@@ -13,6 +13,10 @@
 import { MAGNITUDE, PAIRS_64, KEYS_32, PARTITION_BITS, WINDOW } from '../constants';
 import { Job, Order } from './blocks';
 import { byMagnitude, digits, isWindow, keyAt, stride } from './order';
+import { warmUp } from './survey';
+
+/** A slice is scattered block by block, each of so many bytes. */
+export const BLOCK_BYTES: usize = 1 << 19;
 
 /** Bytes from the counts of a slice to those of the next: a table for each half. */
 const ROW_BYTES: usize = 8 << PARTITION_BITS;
@@ -248,6 +252,22 @@ export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cou
 }
 
 /**
+ * Reads the memory that a block of a slice is scattered to: stores would wait for it one after the
+ * other, where reads do not. The block has about this share of the slice's records of each value.
+ */
+export function warmTargets(job: Job, share: f64, counts: usize): void {
+  const end = <usize>memory.size() << 16;
+  const cursors = <usize>job.cursors;
+  const others = (<usize>4) << job.width;
+  const bytes = share * <f64>(1 << scaleOf(job.variant));
+  for (let at: usize = 0; at < others; at += 4) {
+    const n = load<u32>(counts + at) + load<u32>(counts + others + at);
+    const target = <usize>load<u32>(cursors + at);
+    warmUp(target, min<usize>(<usize>(<f64>n * bytes), end - target));
+  }
+}
+
+/**
  * Scans the spine. `job.counts` holds the tables of `job.slices` slices as `countHalves` left them.
  * Fills the 2^width cursors at `job.cursors` with the addresses in `job.spare` to which the first
  * slice's records of each value go; records are numbered from `job.start` on. Fills `job.bounds`
@@ -312,7 +332,7 @@ function addCounts(sums: usize, counts: usize, bytes: usize, scale: u32): void {
 }
 
 /** The bytes of a record of a variant, as a power of 2. */
-function scaleOf(variant: u32): u32 {
+export function scaleOf(variant: u32): u32 {
   const layout = variant & PAIRS_64;
   if (layout == KEYS_32) return 2;
   return layout == PAIRS_64 ? 4 : 3;

@@ -91,8 +91,6 @@ export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
     order.end = load<u32>(rests + at);
     const records = <usize>job.records + start * stride<K, P>();
     const spare = <usize>job.spare + start * stride<K, P>();
-    // Where there are passes to come: their stores then find the other buffer in a cache.
-    if (order.end > order.begin) warmUp(spare, n * stride<K, P>());
     const other = job.aside == 0 ? records : <usize>job.aside;
     sortRun<K, P, N>(records, spare, other, n, job.endsInSpare, order, <usize>job.counters);
     sorted += n;
@@ -116,6 +114,8 @@ export function sortRun<K, P, N>(
     insert<K, P, N>(target, count, order, NO_LIMIT);
     return;
   }
+  // Where there are passes to come: their stores then find the other buffer in a cache.
+  if (order.end > order.begin) warmUp(spare, bytes);
   const sorted = sortDigits<K, P, N>(records, spare, other, count, order, counters);
   if (sorted != target) memory.copy(target, sorted, bytes);
 }

@@ -195,17 +195,12 @@ function highest(words: v128): u32 {
 }
 
 /**
- * Reads `bytes` (rounded down to whole cache lines) at `from` and nothing else: brings memory that
- * a scatter is about to write at random into the caches, in the order in which that is fast.
- * Returns a sum of what it read, so that no compiler leaves it out.
+ * Reads a word of each cache line of `bytes` (rounded down to such) at `from`: brings memory that a
+ * scatter is about to write at random into the caches, in the order in which that is fast. Returns
+ * the sum of the words, so that no compiler leaves them out.
  */
 export function warmUp(from: usize, bytes: usize): u32 {
-  let sum = i32x4.splat(0);
-  const end = from + (bytes & ~63);
-  for (; from < end; from += 64) {
-    const a = v128.add<i32>(v128.load(from), v128.load(from, 16));
-    const b = v128.add<i32>(v128.load(from, 32), v128.load(from, 48));
-    sum = v128.add<i32>(sum, v128.add<i32>(a, b));
-  }
-  return v128.extract_lane<u32>(sum, 0) + v128.extract_lane<u32>(sum, 3);
+  let sum: u32 = 0;
+  for (const end = from + (bytes & ~63); from < end; from += 64) sum += load<u32>(from);
+  return sum;
 }

@@ -101,6 +101,24 @@ describe('one thread alone', () => {
     await alone.close();
   });
 
+  // What a block of keys goes to is read before, as if each block had its share of each bucket.
+  it('reads nothing behind its memory where all keys of the last bucket come first', async () => {
+    const alone = cpu({ threads: 1 });
+    const length = 2 ** 18;
+    const last = 0.4 * length;
+    const keys = Uint32Array.from({ length }, (_, i) =>
+      i < last ? 2 ** 32 - 1 - random.below(2 ** 20) : random.below(2 ** 31),
+    );
+    const expected = keys.slice().sort();
+    // The first time all memory is new, and not read before.
+    for (const time of ['first', 'second']) {
+      const sorted = keys.slice();
+      await serve(alone, 'sort', [sorted], {});
+      assertSameBits(`keys, the ${time} time`, sorted, expected);
+    }
+    await alone.close();
+  });
+
   // Four keys are counted at a time in each half of them.
   it('partitions shorter floats of both signs, whatever is left over', async () => {
     const alone = cpu({ threads: 1 });

@@ -16,6 +16,11 @@ export interface Job {
   /** So many leading bits of the keys' range have to decide; all where it is undefined. */
   readonly precision: number | undefined;
   readonly descending: boolean;
+  /**
+   * Whether the arena has grown for it. To read memory that nothing has touched takes a page fault
+   * more than to write it.
+   */
+  readonly isFresh: boolean;
   /** Number of keys, at least 1. */
   readonly length: number;
   readonly segmentCount: number;

@@ -82,8 +82,10 @@ export function* partition(
   }
   // 3.
   const { variant, shift, width } = split;
+  const records = bufferOf(context, isInSpare);
   const atOnce = Number(most > (end - start) / 2);
-  writeJob(context, { variant, shift, width, records: bufferOf(context, isInSpare), atOnce });
+  const readsAhead = Number(atOnce === 0 && !job.isFresh);
+  writeJob(context, { variant, shift, width, records, atOnce, readsAhead });
   // A thread claims slices in ascending order, and its cursors are where the next one begins.
   let next = 0;
   yield* runPhase(slicesIn(arena, start, end), (slice) => {

@@ -123,6 +123,7 @@ function* sortSteps(
   const clock = new Clock(() => performance.now());
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
   const layout = layOut(plans, shape.length, shape.segmentCount, threading);
+  const isFresh = arena.bytes < layout.end;
   arena.reserve(layout.end);
   const { buffer } = arena.memory;
   yield* wait(runSteps(checked(stageBounds(buffer, layout, request), check)));
@@ -193,6 +194,7 @@ function* sortSteps(
       precision: shape.precision,
       descending: shape.order === 'descending',
       plan,
+      isFresh,
       length: shape.length,
       keysAt,
       valuesAt,

@@ -17,9 +17,6 @@ import {
   writeJob,
 } from './job-context.js';
 
-/** Up to so many bytes of records, a cache can hold the memory that a scatter will write. */
-const WARM_UP_TO = 8 << 20;
-
 /** What decides between two keys: see kernels/cpu/wasm/order.ts. */
 interface Masks {
   readonly flip: bigint;
@@ -54,9 +51,6 @@ export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
     const overlap = Math.min(first, 1);
     context.awaitStaged(slice + 1);
     kernels.survey(scratch.job, first - overlap, n + overlap, surveyAt(arena, slice));
-    // Keys alone go straight on to a scatter; pairs are packed before, which brings the memory in.
-    const isWarmed = plan.valueFormat === ABSENT && length * plan.stride <= WARM_UP_TO;
-    if (isWarmed) kernels.warm(arena.spareAt + first * plan.stride, n * plan.stride);
   });
   const survey = addUp(context);
   const { order, keys } = orderOf(job, masks, survey);
