@@ -5,6 +5,13 @@ const TEST = 'apps/cli/test';
 
 export default [
   {
+    name: 'a stream is held in memory until the process is killed',
+    file: `${SRC}/io/source.ts`,
+    before: 'if (size > most) {',
+    after: 'if (size < 0) {',
+    tests: [`${TEST}/raw.test.ts`],
+  },
+  {
     name: 'a signal leaves the temporary files of a sort by files',
     file: `${SRC}/commands/sort-file.ts`,
     before: 'onInterrupt(removeTemporaries)',

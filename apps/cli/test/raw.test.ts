@@ -177,6 +177,22 @@ describe('an input that cannot be sorted', () => {
     });
   });
 
+  it('is a failure when it is a stream of over half of the memory that is free', async () => {
+    const little =
+      'data:text/javascript,import os from "node:os"; os.freemem = () => 3e7;' +
+      'import { syncBuiltinESMExports } from "node:module"; syncBuiltinESMExports();';
+    const options = `NODE_OPTIONS="--import ${encodeURI(little)}"`;
+    const zeros = 'head -c 40000000 /dev/zero';
+    const why = 'it has over 15000000 bytes, which is half of the memory that is free; ';
+    const wanted = { code: 1, stderr: expect.stringContaining(why) };
+    const [named, piped] = await Promise.all([
+      shell(`${options} $KEYSWEEP sort -t u64 <(${zeros}) -o /dev/null`, path('')),
+      shell(`${zeros} | ${options} $KEYSWEEP sort -t u64 -o /dev/null`, path('')),
+    ]);
+    expect(named).toMatchObject(wanted);
+    expect(piped).toMatchObject(wanted);
+  });
+
   it('is a failure when it has fewer bytes than the system says', async ({ skip }) => {
     const file = '/sys/devices/system/cpu/online';
     skip(!existsSync(file), 'this system has no such file');

@@ -168,6 +168,7 @@ describe('a command line that is not valid', () => {
     ['records of a type', ['sort', '--record', '4', '-t', 'u8'], '--record sorts bytes'],
     ['records with columns', ['sort', '--record', '4', '-c', 'a'], 'and no --column'],
     ['records of no bytes', ['sort', '--record', '0'], '--record must be a whole number from 1'],
+    ['a head below 0', ['sort', '-t', 'u8', '--head', '-1'], 'is written behind =, as in'],
     ['a head that is no number', ['sort', '-t', 'u8', '--head', '1e3'], "--head .* got '1e3'"],
     ['too many threads', ['sort', '-t', 'u8', '--threads', '257'], 'from 1 to 256'],
     [

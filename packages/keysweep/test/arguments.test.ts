@@ -42,8 +42,11 @@ describe('keys and values', () => {
 
   it.each([
     [{ key: keys() }, /^keys must be a typed array or a column { keys: … }, got an object/],
-    [['b', 'a'], /^keys\[0\] must be a typed array or a column { keys: … }, got the string 'b'/],
-    [[3, 1], /^keys\[0\] must be a typed array or a column { keys: … }, got the number 3/],
+    [
+      ['b', 'a'],
+      /^keys\[0\] must be a typed array or a column .*, got the string 'b'; .*{ keys: list }/,
+    ],
+    [[3, 1], /^keys\[0\] must be a typed array or a column .*, got the number 3; .*Float64Array/],
   ])('argsort says what else %o should be', async (value, message) => {
     await expect(argsort(value as never)).rejects.toThrow(TypeError);
     await expect(argsort(value as never)).rejects.toThrow(message);

@@ -128,5 +128,7 @@ describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
       return nameA < nameB ? -1 : nameA > nameB ? 1 : a - b;
     });
     expect(await argsort([{ ...day, order: 'descending' }, name])).toEqual(wanted);
+    const batches = { data: [{}, {}] } as never;
+    expect(() => keysOf?.(batches)).toThrow(/one batch/);
   });
 });

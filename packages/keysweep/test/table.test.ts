@@ -265,6 +265,7 @@ describe('what a column may say', () => {
     [{ keys: KEYS, nans: 'end' }, {}, TypeError, /^keys\.nans must be 'first' or 'last'/],
     [{ keys: KEYS, zeros: 1 }, {}, TypeError, /^keys\.zeros must be 'ordered' or 'equal'/],
     [{ keys: KEYS, as: 'f16' }, {}, TypeError, /as: 'f16' must be a Uint16Array of half floats/],
+    [{ keys: KEYS, as: 'f32' }, {}, TypeError, /^as of keys\.keys must be 'f16', got the string/],
     [{ keys: KEYS, valid: [1] }, {}, TypeError, /^keys\.valid must be a Uint8Array of bits/],
     [
       { keys: KEYS, valid: Uint8Array.of(1), validOffset: 4 },

@@ -58,13 +58,19 @@ export function countOf(
   throw new UsageError(`${flag} must be a whole number from ${least} on, got '${given}'`);
 }
 
-/** The result of `parse`; its error, cut to the first sentence, as a UsageError. */
+/**
+ * The result of `parse`; its error, cut to the first sentence, as a UsageError. Where a value
+ * begins with a dash that sentence does not say what to do.
+ */
 export function withUsageErrors<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\.\s/);
-    throw new UsageError(first.replace(/\s+/g, ' '), { cause: error });
+    const advice = first.endsWith('is ambiguous')
+      ? ': a value that begins with - is written behind =, as in --output=-'
+      : '';
+    throw new UsageError(first.replace(/\s+/g, ' ') + advice, { cause: error });
   }
 }
 

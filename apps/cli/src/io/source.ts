@@ -2,6 +2,7 @@
 
 import { constants, createReadStream, fstatSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { freemem } from 'node:os';
 import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
 import { reasonOf } from '../failure.js';
 
@@ -16,7 +17,7 @@ const CHUNK = 4 << 20;
 /**
  * The file at `path`. A pipe has no size to go by, so all of it is read now, and `onRead` is told
  * the bytes read so far.
- * @throws FileError when it cannot be read, or a pipe's bytes do not fit into memory
+ * @throws FileError when it cannot be read, or a pipe's bytes take half of the free memory
  */
 export async function openSource(
   path: string,
@@ -41,7 +42,7 @@ export async function openSource(
 
 /**
  * All bytes of standard input; `onRead` is told the bytes read so far.
- * @throws FileError when it cannot be read, is closed, or does not fit into memory
+ * @throws FileError when it cannot be read, is closed, or takes half of the free memory
  */
 export function readStandardInput(
   onRead: (completed: number) => void,
@@ -140,16 +141,26 @@ function fileSource(name: string, handle: FileHandle, size: number): InputSource
   };
 }
 
-/** Keeps the chunks until their sum is known; each byte is copied once. */
+/**
+ * Keeps the chunks until their sum is known; each byte is copied once. So more than half of the
+ * free memory would end the process.
+ */
 async function readStream(
   stream: AsyncIterable<Uint8Array>,
   onRead: (completed: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
+  const most = Math.floor(freemem() / 2);
   let size = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
+    if (size > most) {
+      throw new Error(
+        `it has over ${most} bytes, which is half of the memory that is free; --memory sorts raw ` +
+          'numbers and records by files',
+      );
+    }
     onRead(size);
   }
   const bytes = allocate(size);

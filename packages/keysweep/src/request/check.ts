@@ -176,8 +176,8 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
  */
 export function checkArray(name: string, value: unknown, what = 'a typed array'): KeyArray {
   if (keyTypeOf(value) === undefined) {
-    const hint = Array.isArray(value) ? '; convert it first, as with Float64Array.from(…)' : '';
-    throw new TypeError(`${name} must be ${what}, got ${describe(value)}${hint}`);
+    const advice = adviceOn(value, what);
+    throw new TypeError(`${name} must be ${what}, got ${describe(value)}${advice}`);
   }
   try {
     return plainView(value as KeyArray);
@@ -187,6 +187,15 @@ export function checkArray(name: string, value: unknown, what = 'a typed array')
       { cause },
     );
   }
+}
+
+/** What to do with a list that was taken for keys, or whose elements were taken for columns. */
+function adviceOn(value: unknown, what: string): string {
+  if (Array.isArray(value)) return '; convert it first, as with Float64Array.from(…)';
+  if (what !== COLUMN) return '';
+  if (typeof value === 'string') return '; a list of strings is the column { keys: list }';
+  if (typeof value === 'number') return '; a list of numbers becomes Float64Array.from(list)';
+  return '';
 }
 
 function checkValues(value: unknown, keys: KeyArray, length: number): ValueArray {

@@ -159,10 +159,12 @@ function checkValues(
   { keys, as }: Given,
 ): Pick<CheckedColumn, 'numbers' | 'text' | 'length'> {
   const keyType = keyTypeOf(keys);
-  if (as !== undefined && (as !== 'f16' || keyType !== 'u16')) {
+  if (as !== undefined && as !== 'f16') {
+    throw new TypeError(`as of ${name} must be 'f16', got ${describe(as)}`);
+  }
+  if (as !== undefined && keyType !== 'u16') {
     throw new TypeError(
-      `${name} with as: 'f16' must be a Uint16Array of half floats, got ` +
-        `${describe(keys)} and as: ${describe(as)}`,
+      `${name} with as: 'f16' must be a Uint16Array of half floats, got ${describe(keys)}`,
     );
   }
   if (keyType !== undefined) {
