@@ -64,7 +64,8 @@ const PARTS_OF_ARENA = 4;
  * every 8 ms. Smaller arrays are sorted on the calling thread. It
  * gives its event loop a turn after 8 ms of them. Keys alone are written while later ones are being
  * sorted. From then on an abort comes too late, and an array that is detached or shrunk meanwhile
- * rejects with a TypeError and is written in part.
+ * rejects with a TypeError and is written in part. Arrays on a SharedArrayBuffer are copied in and
+ * out by all threads.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
@@ -86,9 +87,9 @@ const PARTS_OF_ARENA = 4;
  * Without WebAssembly plain TypeScript does the same, in a worker where there are some.
  *
  * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), and
- * for keys alone up to 64 MiB, kept until `release()`, or as `keepBytes` says. What would take over
- * 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts; that takes the keys and payloads once
- * more, and the calling thread makes the parts, in slices of about 5 ms.
+ * for keys alone up to 128 MiB, kept until `release()`, or as `keepBytes` says. What would take
+ * over 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts; that takes the keys and payloads
+ * once more, and the calling thread makes the parts, in slices of about 5 ms.
  *
  * ```ts
  * const sorter = await createSorter({ backends: [cpu({ threads: 4 }), builtin()] });

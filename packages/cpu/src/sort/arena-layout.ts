@@ -5,7 +5,7 @@
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
  *   scratch    for each thread: its blocks, cursors, bounds of buckets, counters
- *   asides     for each thread: memory for a bucket
+ *   asides     for each thread: memory for a bucket, twice
  *   placed     which pieces of buckets are sorted
  *   bounds     of the segments
  *   records    the records
@@ -198,6 +198,8 @@ export interface Scratch {
   readonly counters: number;
   /** Memory for a bucket of the layout's `asideBytes` at most. */
   readonly aside: number;
+  /** As much again: for sorted buckets, until they are copied to the caller's array. */
+  readonly sorted: number;
 }
 
 /** Counts of a slice, or cursors: a table for each half, which kernels read at once. */
@@ -231,20 +233,22 @@ export function scratchOf(
   const cursors = negative + align(ORDER.bytes);
   const bucketBounds = cursors + SPINE_ROW_BYTES;
   const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
-  const aside = asidesAt + thread * asideBytes;
-  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters, aside };
+  const aside = asidesAt + 2 * thread * asideBytes;
+  const sorted = aside + asideBytes;
+  const bucketOrders = [positive, negative] as const;
+  return { job, order, bucketOrders, cursors, bucketBounds, counters, aside, sorted };
 }
 
 /**
- * Survey, pack, short segments and unpack. For every long segment: a count of each digit that all
- * its keys may share, another count and the choice of the split, scatter and buckets. For what is
- * partitioned again: count, scatter, copy and buckets, at most as often as there are digits, each
- * time for as many ranges as there can be oversized buckets.
+ * Survey, pack, short segments, unpack and results. For every long segment: a count of each digit
+ * that all its keys may share, another count and the choice of the split, scatter and buckets. For
+ * what is partitioned again: count, scatter, copy and buckets, at most as often as there are
+ * digits, each time for as many ranges as there can be oversized buckets.
  */
 function maxPhases(length: number, threading: Threading, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
   const oversized = Math.floor(length / oversizedFrom(length, threading, stride));
-  return 4 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
+  return 5 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
 
 /**
@@ -256,7 +260,7 @@ export const MAX_PIECES: number = 256;
 /** An aside has room for a bucket of so many times the mean. */
 const ASIDE_BUCKETS = 4;
 
-/** All asides together have at most so many bytes, and one as many as no bucket exceeds. */
+/** All asides of one kind have at most so many bytes, and one as many as no bucket exceeds. */
 const ASIDES_BYTES = 64 << 20;
 const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
 
@@ -300,7 +304,7 @@ export function layOut(
   const mean = length < partitionFrom(threading, stride) ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
   const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
-  const asidesAt = take(threads * asideBytes);
+  const asidesAt = take(2 * threads * asideBytes);
   const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
   const recordsAt = take(stride * length);
@@ -337,7 +341,7 @@ export function maxKeys(
 ): number {
   const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
   const { end } = layOut(plans, 0, segmentCount, threading);
-  const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
+  const asides = 2 * threading.threads * mostOfAside(plans, segmentCount, threading);
   const fixed = end + 1024 + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.

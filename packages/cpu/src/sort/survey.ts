@@ -16,6 +16,7 @@ import {
   topDigit,
   writeJob,
 } from './job-context.js';
+import { stageStretch } from './shared-arrays.js';
 
 /** Up to so many bytes of records, a cache can hold the memory that a scatter will write. */
 const WARM_UP_TO = 8 << 20;
@@ -35,7 +36,7 @@ const ALL = (1n << 64n) - 1n;
  * type's transform with the range limiter's bias.
  */
 export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
-  const { job, kernels, scratch, runPhase } = context;
+  const { job, kernels, scratch, runPhase, arrays } = context;
   const { keyType, length, plan, arena } = job;
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
   // Kernels flip all but the sign bit by a mask and the sign bit by the bias.
@@ -52,7 +53,9 @@ export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
     }
     // One key of the slice before, to see the step between them.
     const overlap = Math.min(first, 1);
-    context.awaitStaged(slice + 1);
+    // Another thread may come to the slice before later.
+    if (arrays.staged.length > 0) stageStretch(context, first - overlap, n + overlap);
+    else context.awaitStaged(slice + 1);
     kernels.survey(scratch.job, first - overlap, n + overlap, surveyAt(arena, slice));
     // Keys alone go straight on to a scatter; pairs are packed before, which brings the memory in.
     const isWarmed = plan.valueFormat === ABSENT && length * plan.stride <= WARM_UP_TO;
