@@ -90,16 +90,16 @@ export default [
   },
   {
     name: 'threads that write shared memory outlive a request that lost one',
-    file: `${SRC}/pool/thread-pool.ts`,
-    before: '        await this.close();\n',
-    after: '',
+    file: `${SRC}/backend.ts`,
+    before: 'executor.failure !== undefined) await this.#dismiss();\n      }\n    }',
+    after: 'executor.failure !== undefined) void this.#dismiss();\n      }\n    }',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {
     name: 'sorted keys are copied to shared memory from where they are not',
     file: `${SRC}/sort/partition.ts`,
-    before: 'spare: scratch.sorted - bound(from) * stride',
-    after: 'spare: scratch.sorted',
+    before: 'writeStretch(context, 0, bufferOf(context, isInSpare) +',
+    after: 'writeStretch(context, 0, bufferOf(context, !isInSpare) +',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {

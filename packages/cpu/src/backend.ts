@@ -87,9 +87,9 @@ const PARTS_OF_ARENA = 4;
  * Without WebAssembly plain TypeScript does the same, in a worker where there are some.
  *
  * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), and
- * for keys alone up to 128 MiB, kept until `release()`, or as `keepBytes` says. What would take
- * over 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts; that takes the keys and payloads
- * once more, and the calling thread makes the parts, in slices of about 5 ms.
+ * for keys alone up to 64 MiB, kept until `release()`, or as `keepBytes` says. What would take over
+ * 4 GiB (2^29 32-bit keys, 2^28 pairs) is sorted in parts; that takes the keys and payloads once
+ * more, and the calling thread makes the parts, in slices of about 5 ms.
  *
  * ```ts
  * const sorter = await createSorter({ backends: [cpu({ threads: 4 }), builtin()] });

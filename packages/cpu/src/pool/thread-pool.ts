@@ -93,7 +93,6 @@ export class ThreadPool implements Executor {
    * fails the next job. One that never started never ends its task: `broken` ends those waits.
    */
   #failure: unknown;
-  #closed: Promise<void> | undefined;
 
   /**
    * `stepper` makes, for each request, what runs the calling thread's copies in and out. With a
@@ -181,14 +180,10 @@ export class ThreadPool implements Executor {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#transport.close();
-    return this.#closed;
+    return this.#transport.close();
   }
 
-  /**
-   * Runs a job while it is staged. Once `commit` has begun, it cannot be stopped any more; where a
-   * thread is lost then, all are ended.
-   */
+  /** Runs a job while it is staged. Once `commit` has begun, it cannot be stopped any more. */
   async #run(
     job: SharedJob,
     stage: Stage,
@@ -244,11 +239,8 @@ export class ThreadPool implements Executor {
         throw error;
       });
     } catch (cause) {
-      if (commit?.isBegun) {
-        this.#fail(cause);
-        // A thread that is still at work might write what the caller does after this request.
-        await this.close();
-      }
+      // Then all threads are ended before the request is: none writes shared memory after it.
+      if (commit?.isBegun) this.#fail(cause);
       if (thrown !== undefined) throw thrown.error;
       if (signal?.aborted) throw signal.reason;
       throw threadFailure(cause);

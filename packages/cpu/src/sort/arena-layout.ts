@@ -5,7 +5,7 @@
  *   surveys    one a slice
  *   spine      counts of the partition's digit, slice by slice, in two tables that take turns
  *   scratch    for each thread: its blocks, cursors, bounds of buckets, counters
- *   asides     for each thread: memory for a bucket, twice
+ *   asides     for each thread: memory for a bucket
  *   placed     which pieces of buckets are sorted
  *   bounds     of the segments
  *   records    the records
@@ -198,8 +198,6 @@ export interface Scratch {
   readonly counters: number;
   /** Memory for a bucket of the layout's `asideBytes` at most. */
   readonly aside: number;
-  /** As much again: for sorted buckets, until they are copied to the caller's array. */
-  readonly sorted: number;
 }
 
 /** Counts of a slice, or cursors: a table for each half, which kernels read at once. */
@@ -233,10 +231,8 @@ export function scratchOf(
   const cursors = negative + align(ORDER.bytes);
   const bucketBounds = cursors + SPINE_ROW_BYTES;
   const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
-  const aside = asidesAt + 2 * thread * asideBytes;
-  const sorted = aside + asideBytes;
-  const bucketOrders = [positive, negative] as const;
-  return { job, order, bucketOrders, cursors, bucketBounds, counters, aside, sorted };
+  const aside = asidesAt + thread * asideBytes;
+  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters, aside };
 }
 
 /**
@@ -260,7 +256,7 @@ export const MAX_PIECES: number = 256;
 /** An aside has room for a bucket of so many times the mean. */
 const ASIDE_BUCKETS = 4;
 
-/** All asides of one kind have at most so many bytes, and one as many as no bucket exceeds. */
+/** All asides together have at most so many bytes, and one as many as no bucket exceeds. */
 const ASIDES_BYTES = 64 << 20;
 const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
 
@@ -304,7 +300,7 @@ export function layOut(
   const mean = length < partitionFrom(threading, stride) ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
   const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
-  const asidesAt = take(2 * threads * asideBytes);
+  const asidesAt = take(threads * asideBytes);
   const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
   const recordsAt = take(stride * length);
@@ -341,7 +337,7 @@ export function maxKeys(
 ): number {
   const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
   const { end } = layOut(plans, 0, segmentCount, threading);
-  const asides = 2 * threading.threads * mostOfAside(plans, segmentCount, threading);
+  const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
   const fixed = end + 1024 + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.

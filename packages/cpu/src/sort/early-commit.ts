@@ -46,8 +46,8 @@ export interface Commit {
    */
   rest(): Generator<undefined, void>;
   /**
-   * Finishes without the threads, one of which was lost, and none of which still writes. `words`
-   * are those of all keys, in any order.
+   * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
+   * order. Others may still write a piece of the same results.
    * @throws as `rest`.
    */
   alone(words: Uint32Array): Generator<undefined, void>;

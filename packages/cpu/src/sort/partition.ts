@@ -217,7 +217,7 @@ function* sortBuckets(
   aside: number,
 ): Pausable<void> {
   const { kernels, scratch, words, runPhase, addDone, onPlaced, arrays, decisions } = context;
-  const { oversizedFrom, pieceRecords, placedAt, asideBytes } = context.job.arena;
+  const { oversizedFrom, pieceRecords, placedAt } = context.job.arena;
   const { stride } = context.job.plan;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
@@ -250,20 +250,6 @@ function* sortBuckets(
     .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const all = large.length + pieces;
-  /**
-   * Sorts buckets `first` to `last` - 1 into memory that stays in the thread's cache, as many at a
-   * time as there is room for, and copies them from there to the caller's array.
-   */
-  const writeBuckets = (first: number, last: number): void => {
-    const room = asideBytes / stride;
-    for (let from = first, to = first; from < last; from = to) {
-      while (to < last && bound(to + 1) - bound(from) <= room) to++;
-      // So that its first record lies at the beginning.
-      writeJob(context, { spare: scratch.sorted - bound(from) * stride });
-      addDone(kernels.buckets(scratch.job, from, to));
-      writeStretch(context, 0, scratch.sorted, bound(from), bound(to) - bound(from));
-    }
-  };
   let placed = 0;
   yield* runPhase(all, (piece) => {
     const small = piece - large.length;
@@ -272,13 +258,15 @@ function* sortBuckets(
     });
     const first = large[piece] ?? firstIn(small);
     const last = small < 0 ? first + 1 : firstIn(small + 1);
-    if (aside !== 0 && arrays.results.length > 0) {
-      const decision = decisions.earlyDecision();
-      if (decision === 'write') writeBuckets(first, last);
-      if (decision !== 'later') return;
-    }
     addDone(kernels.buckets(scratch.job, first, last));
     if (aside === 0) return;
+    if (arrays.results.length > 0) {
+      if (decisions.earlyDecision() !== 'write') return;
+      // While they are in this thread's cache.
+      const [from, to] = [bound(first), bound(last)];
+      writeStretch(context, 0, bufferOf(context, isInSpare) + from * stride, from, to - from);
+      return;
+    }
     Atomics.store(words, placedAt / 4 + piece, 1);
     if (onPlaced === undefined) return;
     while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;

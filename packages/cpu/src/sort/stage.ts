@@ -43,8 +43,8 @@ export type Stage = (report: (slices: number) => void) => void | Promise<void>;
 /**
  * Stages one job and runs it: at once on the calling thread, or on several, which begin with the
  * slices that are there, and copy `arrays`. Reports now and then how many records are in place.
- * `commit` may begin while the job runs, which can then no longer be stopped. A thread that is lost
- * then leaves no other one that writes.
+ * `commit` may begin while the job runs, which can then no longer be stopped. Where a thread is
+ * lost then, others may still write what they have in their hands.
  */
 export type RunJob = (
   job: Job,
