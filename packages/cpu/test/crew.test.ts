@@ -99,6 +99,45 @@ describe('keys on shared memory', () => {
     await starting.close();
   });
 
+  it.each([
+    ['few values', (key: number) => key % 3],
+    ['few large buckets', (key: number) => (key % 8 === 0 ? key : 2 ** 31 + (key % 3))],
+    ['sorted', (_: number, i: number) => i],
+    ['reversed', (_: number, i: number) => 2 ** 31 - i],
+  ])('are sorted, and written by all threads: %s', async (_, make) => {
+    const plain = words(LENGTH, false).map(make);
+    const order = Uint32Array.from(plain.keys()).sort(
+      (a, b) => (plain[a] as number) - (plain[b] as number) || a - b,
+    );
+    const keys = onSharedMemory(plain);
+    const rows = shared(LENGTH);
+    await backend.sort({ ...makeRequest('argsort', [keys]), out: rows });
+    expect(isSame(rows, order)).toBe(true);
+    expect(isSame(keys, plain)).toBe(true);
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(isSame(keys, plain.sort())).toBe(true);
+  });
+
+  it('may be the same again, others, or others of the same memory', async () => {
+    const [one, other] = [shared(LENGTH + 9), shared(LENGTH)];
+    const asFloats = new Float32Array(one.buffer, 4, LENGTH);
+    for (const keys of [one.subarray(9), one.subarray(9), other, one.subarray(8), asFloats]) {
+      const [plain, before] = [words(keys.length, false).fill(5, 0, 9), one[0]];
+      keys.set(plain);
+      const expected = keys.slice().sort();
+      await backend.sort(makeRequest('sort', [keys]));
+      expect(keys.every((key, i) => key === expected[i])).toBe(true);
+      if (keys !== asFloats && keys !== other) expect(one[0]).toBe(before);
+    }
+  });
+
+  it('are staged, sorted and written in one task', async () => {
+    const { milliseconds } = await backend.sort(
+      makeRequest('sort', [onSharedMemory(words(LENGTH, false))]),
+    );
+    expect(Object.keys(milliseconds)).not.toContain('upload');
+  });
+
   it('that are narrow are widened with their sign, and narrowed again', async () => {
     const keys = new Int16Array(new SharedArrayBuffer(2 * LENGTH));
     keys.set(words(LENGTH, false));
@@ -140,8 +179,7 @@ function onSharedMemory(array: Uint32Array): Uint32Array {
 }
 
 it('a leader that has left waits no longer for a thread that died', async () => {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  const leader = new CrewLeader(linkCrew(1), memory);
+  const leader = new CrewLeader(linkCrew(1));
   // Nobody does this task.
   leader.send({ pages: { from: 0, to: 0 }, threads: 1 }, 1);
   let waits = true;

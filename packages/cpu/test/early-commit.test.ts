@@ -16,9 +16,10 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
+import type { Decision } from '../src/pool/work-queue.js';
 import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
 import type { Threading } from '../src/sort/arena-layout.js';
-import { type CommitEarly, EarlyCommit, type OnPlaced } from '../src/sort/early-commit.js';
+import type { OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
 import { type RunJob, sortInArena } from '../src/sort/stage.js';
@@ -30,7 +31,8 @@ const LENGTH = 600_000;
 /** Layouts are those of two threads, of which one does all. */
 const THREADING: Threading = { threads: 2, pauses: false };
 
-const QUEUE: JobQueue = {
+/** The queue of a thread that is alone; `early` is what becomes of keys while others are sorted. */
+const queueOf = (early: Decision): JobQueue => ({
   joined: 1,
   *runPhase(_phase, pieces, work) {
     for (let piece = 0; piece < pieces; piece++) {
@@ -40,17 +42,19 @@ const QUEUE: JobQueue = {
   },
   awaitSorted: () => expect.unreachable(),
   awaitStaged() {},
+  decideEarly() {},
+  earlyDecision: () => early,
+  decide() {},
+  awaitDecision: () => 'write',
   markCounted() {},
   assertCounted() {},
   markSorted() {},
   addDone() {},
-};
-
-const commitEarly: CommitEarly = (...given) => new EarlyCommit(...given);
+});
 
 /** Serves a request as a pool with a leader does. */
 const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
-  sortInArena(request, arena, THREADING, run, runAtOnce, undefined, commitEarly);
+  sortInArena(request, arena, THREADING, run, runAtOnce, { leads: true, copyShared: true });
 
 const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
 
@@ -77,13 +81,22 @@ async function sortedBy(order: Order, keys: KeyArray): Promise<KeyArray> {
   return copy;
 }
 
-/** Sorts with kernels, as a leader that tells `onPlaced`. */
-function kernelRun(arena: Arena, onPlaced: OnPlaced): RunJob {
+/** Sorts with kernels, as a leader that tells `onPlaced`, or writes arrays that are shared. */
+function kernelRun(arena: Arena, onPlaced?: OnPlaced, early: Decision = 'write'): RunJob {
   const kernels = linkKernels(compileKernels(), arena.memory);
-  return async (job, stage): Promise<JobResult> => {
+  return async (job, stage, _report, commit, arrays): Promise<JobResult> => {
     await stage(() => {});
-    return runAtOnce(runJob(job, kernels, arena.memory, QUEUE, 0, onPlaced));
+    const part = { arrays, onPlaced, mayWrite: commit?.mayWrite };
+    return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, part));
   };
+}
+
+/** The same elements on shared memory. */
+function onSharedMemory<T extends KeyArray>(keys: T): T {
+  const Keys = keys.constructor as new (buffer: SharedArrayBuffer) => T;
+  const shared = new Keys(new SharedArrayBuffer(keys.byteLength));
+  shared.set(keys as never);
+  return shared;
 }
 
 describe('a partition', () => {
@@ -128,11 +141,11 @@ describe('an early commit', () => {
       const expected = await sortedBy(order, keys);
       const arena = new Arena();
       let committed = 0;
-      const run: RunJob = async (job, stage, report, early) => {
+      const run: RunJob = async (job, stage, report, early, arrays) => {
         const { recordsAt } = job.arena;
         const half = Math.floor(keys.length / 2);
-        await kernelRun(arena, () => {})(job, stage, report, early);
-        early?.onPlaced(half);
+        await kernelRun(arena)(job, stage, report, early, arrays);
+        early?.onPlaced?.(half);
         expect(committed).toBe(1);
         // What the lost thread had in its hands.
         const rest = half * job.plan.stride;
@@ -157,13 +170,13 @@ describe('an early commit', () => {
       const placed = new Uint32Array(arena.memory.buffer, job.arena.recordsAt, LENGTH);
       placed.fill(7);
       for (const end of [1000, 2 ** 18 - 1, 2 ** 18, 2 ** 19 - 1]) {
-        early?.onPlaced(end);
+        early?.onPlaced?.(end);
         steps.push(keys.lastIndexOf(7) + 1);
       }
       structuredClone(keys.buffer, { transfer: [keys.buffer] });
-      early?.onPlaced(LENGTH);
+      early?.onPlaced?.(LENGTH);
       const result = { keysAt: job.arena.recordsAt, valuesAt: 0, passesRun: 1, passesSkipped: 0 };
-      return { inputOrder: 'mixed', ...result, threads: 2 };
+      return { inputOrder: 'mixed', isWritten: false, ...result, threads: 2 };
     };
     keys.fill(8);
     const sorting = serve(makeRequest('sort', [keys]), arena, run);
@@ -171,39 +184,140 @@ describe('an early commit', () => {
     expect(steps).toEqual([0, 0, 2 ** 18, 2 ** 18]);
   });
 
-  it('goes on after an abort, and after a thread has died', async () => {
-    const threads = new Set<Worker>();
-    const watch = (worker: Worker): void => {
-      threads.add(worker);
-    };
-    process.on('worker', watch);
-    try {
-      const backend = cpu({ threads: 2 });
-      await backend.warmUp(LENGTH);
-      const controller = new AbortController();
-      const abort = (): void => controller.abort(new Error('too late'));
-      const terminate = (): void => {
-        for (const thread of threads) void thread.terminate();
+  it.each(['ordinary', 'shared'])(
+    'goes on after an abort, and after a thread has died: %s memory',
+    async (memory) => {
+      const threads = new Set<Worker>();
+      const watch = (worker: Worker): void => {
+        threads.add(worker);
       };
-      const cases = [
-        { harm: abort, signal: controller.signal },
-        { harm: terminate, signal: undefined },
-      ];
-      for (const { harm, signal } of cases) {
-        const keys = random.fill(new Uint32Array(4 * LENGTH));
-        const expected = keys.slice().sort();
-        let committed = 0;
-        const onCommit = (): void => {
-          committed++;
-          harm();
-        };
-        await backend.sort({ ...makeRequest('sort', [keys]), onCommit, signal });
-        expect(committed).toBe(1);
-        expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+      process.on('worker', watch);
+      try {
+        const backend = cpu({ threads: 3 });
+        await backend.warmUp(LENGTH);
+        const controller = new AbortController();
+        const abort = (): void => controller.abort(new Error('too late'));
+        const terminate = (): void => void [...threads][0]?.terminate();
+        const cases = [
+          { harm: abort, signal: controller.signal },
+          { harm: terminate, signal: undefined },
+        ];
+        for (const { harm, signal } of cases) {
+          const words = random.fill(new Uint32Array(4 * LENGTH));
+          const keys = memory === 'shared' ? onSharedMemory(words) : words;
+          const expected = words.slice().sort();
+          let committed = 0;
+          const onCommit = (): void => {
+            committed++;
+            harm();
+          };
+          await backend.sort({ ...makeRequest('sort', [keys]), onCommit, signal });
+          expect(committed).toBe(1);
+          expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+        }
+        await backend.close();
+      } finally {
+        process.off('worker', watch);
       }
-      await backend.close();
-    } finally {
-      process.off('worker', watch);
+    },
+  );
+});
+
+describe('a commit by all threads', () => {
+  it.each(Object.keys(KEYS))('of %s writes what is in place, now or later', async (name) => {
+    for (const early of ['write', 'later'] as const) {
+      const keys = onSharedMemory(KEYS[name]?.() as KeyArray);
+      const expected = await sortedBy('descending', keys);
+      const arena = new Arena();
+      let committed = 0;
+      const onCommit = (): void => {
+        committed++;
+      };
+      const request = { ...makeRequest('sort', [keys], { order: 'descending' }), onCommit };
+      await serve(request, arena, kernelRun(arena, undefined, early));
+      expect(committed).toBe(1);
+      expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
     }
+  });
+
+  it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
+    for (const early of ['write', 'later'] as const) {
+      const keys = onSharedMemory(KEYS[name]?.() as KeyArray);
+      const expected = await sortedBy('ascending', keys);
+      const arena = new Arena();
+      const run: RunJob = async (...given) => {
+        await kernelRun(arena, undefined, early)(...given);
+        // What the lost thread has not written.
+        new Uint8Array(keys.buffer).fill(0xa5, keys.byteLength / 2);
+        throw new Error('a thread was lost');
+      };
+      await serve(makeRequest('sort', [keys]), arena, run);
+      expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+    }
+  });
+
+  it('of pairs and of rows is finished alone', async () => {
+    const before = words();
+    const order = Uint32Array.from(before.keys()).sort(
+      (a, b) => (before[a] as number) - (before[b] as number) || a - b,
+    );
+    const requests = (keys: Uint32Array, rows: Uint32Array): SortRequest[] => [
+      makeRequest('sortPairs', [keys], { values: rows }),
+      { ...makeRequest('argsort', [keys]), out: rows },
+    ];
+    for (const [i, operation] of ['sortPairs', 'argsort'].entries()) {
+      const keys = onSharedMemory(before);
+      const rows = onSharedMemory(Uint32Array.from(before.keys()));
+      const arena = new Arena();
+      const run: RunJob = async (...given) => {
+        const { isWritten } = await kernelRun(arena)(...given);
+        expect(isWritten).toBe(true);
+        expect(bytesOf(rows).equals(bytesOf(order))).toBe(true);
+        rows.fill(7, LENGTH / 2);
+        throw new Error('a thread was lost');
+      };
+      await serve(requests(keys, rows)[i] as SortRequest, arena, run);
+      expect(bytesOf(rows).equals(bytesOf(order)), operation).toBe(true);
+      const expected = operation === 'argsort' ? before : before.slice().sort();
+      expect(bytesOf(keys).equals(bytesOf(expected)), operation).toBe(true);
+    }
+  });
+
+  it('leaves no thread that still writes once one was lost', async () => {
+    const threads: Worker[] = [];
+    const watch = (worker: Worker): void => void threads.push(worker);
+    process.on('worker', watch);
+    const backend = cpu({ threads: 4 });
+    await backend.warmUp(LENGTH);
+    process.off('worker', watch);
+    const keys = onSharedMemory(random.fill(new Uint32Array(4 * LENGTH)));
+    const expected = keys.slice().sort();
+    const onCommit = (): void => void threads[0]?.terminate();
+    await backend.sort({ ...makeRequest('sort', [keys]), onCommit });
+    // The numbers of threads that have ended.
+    expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1, -1]);
+    expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+    await backend.close();
+  });
+
+  it('writes nothing where a callback throws, and keeps its threads', async () => {
+    const threads: Worker[] = [];
+    const watch = (worker: Worker): void => void threads.push(worker);
+    process.on('worker', watch);
+    const backend = cpu({ threads: 3 });
+    await backend.warmUp(LENGTH);
+    const keys = onSharedMemory(words());
+    const before = keys.slice();
+    const onProgress: SortRequest['onProgress'] = ({ phase }) => {
+      if (phase === 'readback') throw new Error('no more');
+    };
+    const sorting = backend.sort(makeRequest('sort', [keys], { onProgress }));
+    await expect(sorting).rejects.toThrow('no more');
+    expect(bytesOf(keys).equals(bytesOf(before))).toBe(true);
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(bytesOf(keys).equals(bytesOf(before.sort()))).toBe(true);
+    process.off('worker', watch);
+    expect(threads.map(({ threadId }) => threadId > 0)).toEqual([true, true]);
+    await backend.close();
   });
 });

@@ -38,10 +38,35 @@ describe('a work queue', () => {
 
   it('lets a late thread go on when the others have sorted', () => {
     const [early, late] = queues();
-    early.markSorted(false);
-    expect(runAtOnce(late.awaitSorted())).toBe(false);
-    early.markSorted(true);
-    expect(runAtOnce(late.awaitSorted())).toBe(true);
+    for (const place of ['records', 'spare', 'written'] as const) {
+      early.markSorted(place);
+      expect(runAtOnce(late.awaitSorted())).toBe(place);
+    }
+  });
+
+  it('puts a decision off that the calling thread has not made', () => {
+    const [leader, other] = queues();
+    expect(other.earlyDecision()).toBe('later');
+    leader.decideEarly('write');
+    expect(leader.earlyDecision()).toBe('later');
+    leader.decide('write');
+    expect(other.awaitDecision()).toBe('write');
+  });
+
+  it('keeps a decision that was made in time', () => {
+    for (const decision of ['write', 'leave'] as const) {
+      const [leader, other] = queues();
+      leader.decideEarly(decision);
+      expect(other.earlyDecision()).toBe(decision);
+      leader.decide(decision);
+      expect(other.awaitDecision()).toBe(decision);
+    }
+  });
+
+  it('ends the wait for a decision where the job is stopped', () => {
+    const [leader, other] = queues();
+    leader.stop();
+    expect(() => other.awaitDecision()).toThrow(JobStopped);
   });
 
   it('gives each piece to one thread, and none of a finished phase to a late one', () => {

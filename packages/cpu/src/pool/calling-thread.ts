@@ -53,6 +53,10 @@ const ALONE: JobQueue = {
     throw new Error('there is no other thread to sort');
   },
   awaitStaged() {},
+  decideEarly() {},
+  earlyDecision: () => 'later',
+  decide() {},
+  awaitDecision: () => 'leave',
   markCounted() {},
   assertCounted() {},
   markSorted() {},

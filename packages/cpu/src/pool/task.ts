@@ -3,9 +3,14 @@
 import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
-import type { OnPlaced } from '../sort/early-commit.js';
 import { type JobQueue, runJob } from '../sort/job.js';
-import type { Job, JobResult } from '../sort/job-context.js';
+import {
+  type Job,
+  type JobResult,
+  NONE_SHARED,
+  type SharedArrays,
+  type ThreadPart,
+} from '../sort/job-context.js';
 import { JobStopped, type Pausable, WorkQueue } from './work-queue.js';
 
 /** What each thread gets when it starts. */
@@ -67,29 +72,30 @@ function stretchOf({ from, to }: ByteRange, thread: number, threads: number): By
   return { from: at(thread), to: at(thread + 1) };
 }
 
-/** Does thread number `thread`'s part of a job; `onPlaced` is for its leader. */
+/** Does thread number `thread`'s part of a job. */
 export function jobSteps(
   job: SharedJob,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  onPlaced?: OnPlaced,
+  part: ThreadPart,
 ): Pausable<SharedResult> {
   return 'gather' in job
-    ? gatherPieces(job, memory, queue, thread, onPlaced)
-    : runJob(job, kernels, memory, queue, thread, onPlaced);
+    ? gatherPieces(job, memory, queue, thread, part.onPlaced)
+    : runJob(job, kernels, memory, queue, thread, part);
 }
 
 /**
- * Does thread number `thread`'s part of a task. Blocks while other threads finish pieces of the
- * same job.
+ * Does thread number `thread`'s part of a task, with the caller's arrays that it was handed. Blocks
+ * while other threads finish pieces of the same job.
  */
 export function doTask(
   task: Task,
   thread: number,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
+  arrays: SharedArrays = NONE_SHARED,
 ): TaskResult {
   if (task.job === undefined) {
     runAtOnce(touchSteps(memory, stretchOf(task.pages, thread, task.threads)));
@@ -101,7 +107,7 @@ export function doTask(
   queue.join();
   queue.awaitThreads(waitFor);
   try {
-    return runAtOnce(jobSteps(job, kernels, memory, queue, first + thread));
+    return runAtOnce(jobSteps(job, kernels, memory, queue, first + thread, { arrays }));
   } catch (error) {
     // A value: an error's class is lost on its way to another thread.
     if (error instanceof JobStopped) return 'stopped';

@@ -4,29 +4,26 @@
  */
 
 import {
-  checked,
   type GatherRequest,
   type Pause,
   plainShape,
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  type TypedArray,
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
-import { type Threading, widening } from '../sort/arena-layout.js';
-import { type CommitEarly, EarlyCommit, type OnPlaced } from '../sort/early-commit.js';
-import type { JobResult } from '../sort/job-context.js';
+import type { Threading } from '../sort/arena-layout.js';
+import type { Commit } from '../sort/early-commit.js';
 import {
-  type CopyShared,
-  type RunSteps,
-  type Stage,
-  type Staged,
-  sortInArena,
-} from '../sort/stage.js';
+  type JobResult,
+  NONE_SHARED,
+  type SharedArrays,
+  type ThreadPart,
+} from '../sort/job-context.js';
+import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
@@ -36,17 +33,13 @@ import { JobStopped, WorkQueue } from './work-queue.js';
 export interface WorkerTransport {
   /** How many threads take part in a job at most, the leader included. */
   readonly threads: number;
-  /** Has `count` threads do a task. Only once those before have ended theirs. */
-  send(task: Task, count: number): void;
   /**
-   * Has all threads copy arrays on shared memory into the arena, or out of it, as a task; the steps
-   * are the leader's part. Undefined where threads cannot be handed arrays, or not yet.
+   * Has `count` threads do a task, with these arrays of the caller's. Only once those before have
+   * ended theirs.
    */
-  readonly copy?:
-    | ((copies: readonly Staged[], out: boolean) => Generator<undefined, void>)
-    | undefined;
-  /** The same by the leader alone, whatever the others have done. */
-  copyAlone?(copies: readonly Staged[], out: boolean): Generator<undefined, void>;
+  send(task: Task, count: number, arrays: SharedArrays): void;
+  /** Whether `count` threads, the leader among them, can be handed arrays. By default never. */
+  takesArrays?(count: number): boolean;
   /** Resolves when all have ended their task, to what they have answered. */
   ended(): Promise<readonly TaskResult[]>;
   /** Whether a thread was lost before it had loaded its code. */
@@ -72,16 +65,6 @@ export interface Leader {
  * microseconds of those that are awake.
  */
 const KEYS_PER_THREAD = 1 << 15;
-
-/** Arrays on shared memory are copied by all threads where there are more, from so many keys on. */
-const MANY = 2;
-const SHARED_COPY_FROM = 1 << 20;
-
-const isShared = ({ buffer }: TypedArray): boolean =>
-  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
-
-/** What threads copy: bits as they are, elements narrower than 32 bits as integers. */
-const sharedCopy = ({ array, at }: Staged): Staged => ({ array: widening(array), at });
 
 /** Milliseconds between two looks at the progress of a job. */
 const PROGRESS_INTERVAL = 50;
@@ -154,19 +137,20 @@ export class ThreadPool implements Executor {
   }
 
   sort(request: SortRequest): Promise<SortOutcome> {
-    const copier = this.#copier(request);
-    // What all threads copy out is written once they have sorted.
-    const writesEarly = this.#leader !== undefined && copier === undefined;
-    const commitEarly: CommitEarly = (...given) => new EarlyCommit(...given);
+    const threading = this.#threadingFor(request.shape.length);
+    const leads = this.#leader !== undefined;
+    const copyShared = leads && this.#transport.takesArrays?.(threading.threads) === true;
     return sortInArena(
       request,
       this.#arena,
-      this.#threadingFor(request.shape.length),
-      (job, stage, report, early) =>
-        this.#run(job, stage, request, report, early?.onPlaced, early) as Promise<JobResult>,
+      threading,
+      (job, stage, report, commit, arrays) => {
+        const { onPlaced, mayWrite } = commit ?? {};
+        const part = { arrays, onPlaced, mayWrite };
+        return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
+      },
       this.#stepper(),
-      copier,
-      writesEarly ? commitEarly : undefined,
+      { leads, copyShared },
     );
   }
 
@@ -176,46 +160,9 @@ export class ThreadPool implements Executor {
       this.#arena,
       this.#transport.threads,
       (job, stage, onPlaced) =>
-        this.#run(job, stage, {}, () => {}, onPlaced) as Promise<GatherResult>,
+        this.#run(job, stage, {}, () => {}, { onPlaced }) as Promise<GatherResult>,
       this.#stepper(),
     );
-  }
-
-  /** What copies a request's arrays by all threads, where these can. */
-  #copier({ shape, columns, values }: SortRequest): CopyShared | undefined {
-    const { operation, length } = shape;
-    // An argsort takes more by its passes than by one copy, which then hides behind the survey.
-    const arrays = [...columns, values ?? []].flat();
-    if (operation === 'argsort' || !arrays.every(isShared)) return;
-    const [leader, transport] = [this.#leader, this.#transport];
-    if (leader === undefined || transport.threads <= MANY) return;
-    if (transport.copy === undefined || transport.copyAlone === undefined) return;
-    if (length < SHARED_COPY_FROM) return;
-    const { copy, copyAlone, broken } = transport;
-    return {
-      in: async (arrays, check) => {
-        await this.idle();
-        if (this.#failure !== undefined) throw threadFailure(this.#failure);
-        try {
-          await runInSlices(checked(copy(arrays.map(sharedCopy), false), check), leader.pauses());
-          await Promise.race([transport.ended(), broken]);
-        } catch (cause) {
-          throw this.#failure === undefined ? cause : threadFailure(cause);
-        }
-      },
-      out: async (arrays) => {
-        const copies = arrays.map(sharedCopy);
-        if (this.#failure === undefined) {
-          await this.idle();
-          await runInSlices(copy(copies, true), leader.pauses());
-          await this.idle();
-        }
-        // Results are being written: this thread has to finish alone.
-        if (this.#failure !== undefined) {
-          await runInSlices(copyAlone(copies, true), leader.pauses());
-        }
-      },
-    };
   }
 
   /** Takes memory for `length` 32-bit keys; the threads touch its pages, a stretch each. */
@@ -236,14 +183,14 @@ export class ThreadPool implements Executor {
     return this.#transport.close();
   }
 
-  /** Runs a job while it is staged. Once `early` has begun, it cannot be stopped any more. */
+  /** Runs a job while it is staged. Once `commit` has begun, it cannot be stopped any more. */
   async #run(
     job: SharedJob,
     stage: Stage,
     { signal, onProgress }: Partial<Pick<SortRequest, 'signal' | 'onProgress'>>,
     report: (records: number) => void,
-    onPlaced?: OnPlaced,
-    early?: EarlyCommit,
+    part: ThreadPart,
+    commit?: Commit,
   ): Promise<SharedResult> {
     await this.idle();
     if (signal?.aborted) throw signal.reason;
@@ -253,14 +200,14 @@ export class ThreadPool implements Executor {
     const queue = new WorkQueue(memory, job.arena, timeout, kernels?.spin);
     queue.reset();
     const stop = (): void => {
-      if (!early?.isBegun) queue.stop();
+      if (!commit?.isBegun) queue.stop();
     };
     let timer: ReturnType<typeof setInterval> | undefined;
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
     try {
       this.#queue = queue;
-      const threads = this.#start(job);
+      const threads = this.#start(job, part.arrays);
       signal?.addEventListener('abort', stop, { once: true });
       try {
         const staged = stage((slices) => {
@@ -276,7 +223,7 @@ export class ThreadPool implements Executor {
       // The caller may abort between the last slice and this line.
       if (signal?.aborted) throw signal.reason;
       const look = (): void => {
-        if (early?.isBegun) return;
+        if (commit?.isBegun) return;
         try {
           report(queue.recordsDone);
         } catch (error) {
@@ -285,14 +232,15 @@ export class ThreadPool implements Executor {
         }
       };
       if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
-      const finished =
-        leader === undefined ? this.#result() : this.#lead(leader, job, queue, onPlaced);
+      const finished = leader === undefined ? this.#result() : this.#lead(leader, job, queue, part);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal).catch((error) => {
-        if (early?.isBegun) return finished;
+        if (commit?.isBegun) return finished;
         throw error;
       });
     } catch (cause) {
+      // Then all threads are ended before the request is: none writes shared memory after it.
+      if (commit?.isBegun) this.#fail(cause);
       if (thrown !== undefined) throw thrown.error;
       if (signal?.aborted) throw signal.reason;
       throw threadFailure(cause);
@@ -303,12 +251,12 @@ export class ThreadPool implements Executor {
   }
 
   /** Starts all threads but the leader on a job; returns how many take part. */
-  #start(job: SharedJob): number {
+  #start(job: SharedJob, arrays: SharedArrays = NONE_SHARED): number {
     const first = this.#leader === undefined ? 0 : 1;
     const threads = this.#leader?.isHelped(job) === false ? first : job.arena.threads;
     // With a leader they begin with what is staged; without, all begin together.
     const waitFor = this.#leader === undefined ? threads : 0;
-    if (threads > first) this.#send({ job, first, waitFor }, threads - first);
+    if (threads > first) this.#send({ job, first, waitFor }, threads - first, arrays);
     return threads;
   }
 
@@ -327,12 +275,12 @@ export class ThreadPool implements Executor {
     leader: Leader,
     job: SharedJob,
     queue: WorkQueue,
-    onPlaced: OnPlaced | undefined,
+    part: ThreadPart,
   ): Promise<SharedResult> {
     const lead = async (): Promise<TaskResult> => {
       try {
         const { memory } = this.#arena;
-        const steps = jobSteps(job, leader.kernels, memory, queue, 0, onPlaced);
+        const steps = jobSteps(job, leader.kernels, memory, queue, 0, part);
         return await runInSlices(steps, leader.pauses());
       } catch (error) {
         if (error instanceof JobStopped) return 'stopped';
@@ -351,10 +299,10 @@ export class ThreadPool implements Executor {
     throw new JobStopped('the job was stopped');
   }
 
-  /** Sends a task to threads. */
-  #send(task: Task, count: number): void {
+  /** Sends a task to threads, with arrays of the caller's. */
+  #send(task: Task, count: number, arrays: SharedArrays = NONE_SHARED): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#transport.send(task, count);
+    this.#transport.send(task, count, arrays);
   }
 
   #fail(error: unknown): void {

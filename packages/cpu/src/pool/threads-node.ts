@@ -113,17 +113,14 @@ async function startThreadPool(
     // threads.
     pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
   };
-  const crewLeader = new CrewLeader(crew, arena.memory);
+  const crewLeader = new CrewLeader(crew);
   const transport: WorkerTransport = {
     threads,
-    send: (task, count) => crewLeader.send(task, count),
+    send: (task, count, arrays) => crewLeader.send(task, count, arrays),
     ended: () => crewLeader.ended(),
-    get copy() {
-      // Threads that have yet to join would not get the arrays. Nor would those of runtimes whose
-      // channels cannot be read at once.
-      return started && isNode ? crewLeader.copy.bind(crewLeader) : undefined;
-    },
-    copyAlone: (copies, out) => crewLeader.copyAlone(copies, out),
+    // Threads that have yet to join would not get the arrays, those that are left out would keep
+    // them, and in other runtimes channels cannot be read at once.
+    takesArrays: (count) => started && isNode && count > 1 && count === threads,
     failedToStart: () => failedToStart,
     broken,
     close: () => {

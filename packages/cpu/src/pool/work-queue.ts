@@ -1,9 +1,9 @@
 /**
  * The work queue of one job, in shared memory. Each phase of the job is cut into pieces. A free
  * thread claims the next piece, and a phase is over when all its pieces are done. A thread waits
- * only for slices that the caller stages and for pieces that another thread has begun, never for a
- * thread to arrive. So a thread that wakes late costs nothing but its help, and the leader can
- * finish alone.
+ * only for what the calling thread does alone (it stages slices, and decides whether results are
+ * written), and for pieces that another thread has begun, never for a thread to arrive. So a thread
+ * that wakes late costs nothing but its help, and the leader can finish alone.
  *
  * Sleeping happens here in JavaScript, never in a kernel: under Node 20's baseline compiler a
  * WebAssembly function that sleeps loses its locals.
@@ -38,15 +38,30 @@ export const COUNT_TABLES = 2;
 // Words of a queue. Two words a phase follow them: pieces claimed, and pieces done.
 const STOPPED = 0;
 const RECORDS_DONE = 1;
-/** When the records are sorted, 1, or 2 where they lie in the spare buffer. */
+/** When the records are sorted, where they lie: 1 and more, by PLACES. */
 const SORTED = 2;
 /** Threads that have joined. */
 const JOINED = 3;
 /** Slices of the caller's arrays that are in the arena. */
 const STAGED = 4;
+/** Whether sorted keys are written while others are being sorted: by DECISIONS, once decided. */
+const DECIDED_EARLY = 5;
+/** Whether results are written when all are there: the same. */
+const DECIDED = 6;
 /** For each table of counts, the phase that fills it or was the last to. */
-const COUNTED = 5;
+const COUNTED = 7;
 const HEADER = COUNTED + COUNT_TABLES;
+
+/**
+ * What becomes of results: they are written; they are left where they are, for the request has
+ * failed; or that is decided when all are there.
+ */
+export type Decision = 'write' | 'leave' | 'later';
+const DECISIONS: readonly Decision[] = ['write', 'leave', 'later'];
+
+/** Where sorted records lie: in one of the two buffers, or in the caller's arrays already. */
+export type Place = 'records' | 'spare' | 'written';
+const PLACES: readonly Place[] = ['records', 'spare', 'written'];
 
 /**
  * How often a thread looks before it sleeps: a look takes about a nanosecond. One that wakes others
@@ -66,10 +81,10 @@ const JOIN_WAIT = 0.4;
 const SLEEP = 8;
 
 /**
- * Milliseconds of sleep between two looks for a slice. Nobody wakes threads that wait for one: the
- * caller, who stages, would be held up, and all the others with it.
+ * Milliseconds of sleep between two looks for what the calling thread does. Nobody wakes threads
+ * that wait for it: the caller would be held up, and all the others with it.
  */
-const STAGE_SLEEP = 0.1;
+const CALLER_SLEEP = 0.1;
 
 /** Where a queue is, and for what. */
 export interface QueuePlace {
@@ -158,15 +173,43 @@ export class WorkQueue {
    * @throws JobStopped.
    */
   awaitStaged(slices: number): void {
+    this.#awaitCaller(STAGED, slices);
+  }
+
+  /** Decides what becomes of sorted keys before all are, unless that was put off. */
+  decideEarly(decision: Decision): void {
+    Atomics.compareExchange(this.#words, DECIDED_EARLY, 0, 1 + DECISIONS.indexOf(decision));
+  }
+
+  /** That decision. Waits for it some tenths of a millisecond at most, then puts it off. */
+  earlyDecision(): Decision {
+    if (this.#look(DECIDED_EARLY, 0) === 0) this.decideEarly('later');
+    return DECISIONS[Atomics.load(this.#words, DECIDED_EARLY) - 1] as Decision;
+  }
+
+  /** Decides what becomes of results when all are there. */
+  decide(decision: Exclude<Decision, 'later'>): void {
+    Atomics.store(this.#words, DECIDED, 1 + DECISIONS.indexOf(decision));
+  }
+
+  /**
+   * Waits for that decision.
+   * @throws JobStopped.
+   */
+  awaitDecision(): Decision {
+    return DECISIONS[this.#awaitCaller(DECIDED, 1) - 1] as Decision;
+  }
+
+  /** Waits until the calling thread has made word `word` `target` or more; returns it. */
+  #awaitCaller(word: number, target: number): number {
     const words = this.#words;
-    let staged = Atomics.load(words, STAGED);
-    while (staged < slices) {
+    let seen = Atomics.load(words, word);
+    while (seen < target) {
       if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
-      if (this.#look(STAGED, staged) === staged) {
-        Atomics.wait(words, STAGED, staged, STAGE_SLEEP);
-      }
-      staged = Atomics.load(words, STAGED);
+      if (this.#look(word, seen) === seen) Atomics.wait(words, word, seen, CALLER_SLEEP);
+      seen = Atomics.load(words, word);
     }
+    return seen;
   }
 
   /** Notes that a thread takes part. */
@@ -214,19 +257,19 @@ export class WorkQueue {
     if (counted !== phase) throw new CountsOverwritten('other threads went on');
   }
 
-  /** Notes that the records are sorted, and in which buffer they lie. */
-  markSorted(isInSpare: boolean): void {
-    Atomics.store(this.#words, SORTED, isInSpare ? 2 : 1);
+  /** Notes that the records are sorted, and where they lie. */
+  markSorted(place: Place): void {
+    Atomics.store(this.#words, SORTED, 1 + PLACES.indexOf(place));
     Atomics.notify(this.#words, SORTED);
   }
 
   /**
-   * Waits until the records are sorted; returns whether they lie in the spare buffer.
+   * Waits until the records are sorted; returns where they lie.
    * @throws JobStopped.
    */
-  *awaitSorted(): Pausable<boolean> {
+  *awaitSorted(): Pausable<Place> {
     yield* this.#await(SORTED, 1);
-    return Atomics.load(this.#words, SORTED) === 2;
+    return PLACES[Atomics.load(this.#words, SORTED) - 1] as Place;
   }
 
   /** Waits until word `word` is `target` or more. */

@@ -236,15 +236,15 @@ export function scratchOf(
 }
 
 /**
- * Survey, pack, short segments and unpack. For every long segment: a count of each digit that all
- * its keys may share, another count and the choice of the split, scatter and buckets. For what is
- * partitioned again: count, scatter, copy and buckets, at most as often as there are digits, each
- * time for as many ranges as there can be oversized buckets.
+ * Survey, pack, short segments, unpack and results. For every long segment: a count of each digit
+ * that all its keys may share, another count and the choice of the split, scatter and buckets. For
+ * what is partitioned again: count, scatter, copy and buckets, at most as often as there are
+ * digits, each time for as many ranges as there can be oversized buckets.
  */
 function maxPhases(length: number, threading: Threading, stride: number): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
   const oversized = Math.floor(length / oversizedFrom(length, threading, stride));
-  return 4 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
+  return 5 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
 
 /**

@@ -1,10 +1,12 @@
 /**
- * Sorted keys enter the caller's array while later ones are still being sorted. From the first
- * write on the request has to be finished, whatever becomes of the threads: the partition leaves
- * the keys that it divided as they are, and the calling thread can sort those alone.
+ * Sorted keys enter the caller's array while later ones are still being sorted: an ordinary array
+ * by the calling thread, arrays on shared memory by all threads. From the first write on the
+ * request has to be finished, whatever becomes of the threads: the partition leaves the keys that
+ * it divided as they are, and the calling thread can sort those alone.
  */
 
 import {
+  assertUnchanged,
   bitsOf,
   COPY_BYTES,
   commitSteps,
@@ -19,15 +21,40 @@ import { sortPlain } from '../fallback/plain.js';
 /** Keys before number `end` are in place. */
 export type OnPlaced = (end: number) => void;
 
-/** Makes the commit of a request, for a calling thread that takes part: see EarlyCommit. */
-export type CommitEarly = (
-  request: SortRequest,
-  result: Result<Uint32Array>,
-  begin: () => void,
-) => EarlyCommit;
+/** What is in the arena and stays while threads write results to the caller's arrays. */
+export interface Kept {
+  /** Whether it is the results; otherwise all keys in any order. */
+  readonly isSorted: boolean;
+  /** The address of each array's words. */
+  readonly at: readonly number[];
+}
+
+/** Decides whether results are written from now on; `kept` is what finishing alone takes. */
+export type MayWrite = (kept: Kept) => 'write' | 'leave';
+
+/** A commit that begins while threads are at work. */
+export interface Commit {
+  /** Whether something was written, or could not be: then the job has to go on to its end. */
+  readonly isBegun: boolean;
+  /** Of an ordinary array: takes the steps of the keys before number `end`. Never throws. */
+  readonly onPlaced?: OnPlaced;
+  /** Of shared memory: decides whether all threads write. Once for all; never throws. */
+  readonly mayWrite?: MayWrite;
+  /**
+   * The steps that are left once the job is done.
+   * @throws what has kept results from being written.
+   */
+  rest(): Generator<undefined, void>;
+  /**
+   * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
+   * order. Others may still write a piece of the same results.
+   * @throws as `rest`.
+   */
+  alone(words: Uint32Array): Generator<undefined, void>;
+}
 
 /** The commit of one request's keys, in steps that are taken as their keys are in place. */
-export class EarlyCommit {
+export class EarlyCommit implements Commit {
   readonly #request: SortRequest;
   readonly #result: Result<Uint32Array>;
   readonly #wordsPerKey: number;
@@ -47,12 +74,10 @@ export class EarlyCommit {
     })();
   }
 
-  /** Whether something was written, or could not be: then the job has to go on to its end. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
 
-  /** Takes the steps of the keys before number `end`. Never throws: a job is at work. */
   readonly onPlaced: OnPlaced = (end) => {
     const steps = Math.floor((end * this.#wordsPerKey * 4) / COPY_BYTES);
     while (this.#thrown === undefined && this.#stepsTaken < steps) {
@@ -66,27 +91,83 @@ export class EarlyCommit {
     }
   };
 
-  /**
-   * The steps that are left, once all keys are in place.
-   * @throws what a step has thrown.
-   */
   *rest(): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
     yield* this.#steps;
   }
 
-  /**
-   * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
-   * order. They are sorted in other memory, and written from the start.
-   */
   *alone(words: Uint32Array): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
-    const { target, length } = this.#result;
-    const Keys = target.constructor as new (length: number) => KeyArray;
-    const keys = new Keys(length);
-    yield* copySteps(bitsOf(keys), words);
-    const silent = { signal: undefined, onProgress: undefined, onCommit: undefined };
-    yield* sortPlain({ ...this.#request, columns: [keys], ...silent });
-    yield* copySteps(bitsOf(target), bitsOf(keys));
+    yield* sortAlone(this.#request, { ...this.#result, bits: words });
   }
+}
+
+/** Results that lie at these addresses, and the caller's arrays for them. */
+export type ResultsAt = (at: readonly number[]) => readonly Result<Uint32Array>[];
+
+/** The commit of one request's results by all threads, to arrays on shared memory. */
+export class SharedCommit implements Commit {
+  readonly #request: SortRequest;
+  readonly #resultsAt: ResultsAt;
+  readonly #begin: () => void;
+  #kept: Kept | undefined;
+  #thrown: { readonly error: unknown } | undefined;
+
+  /** `begin` is called before anything is written, and what it throws ends the commit. */
+  constructor(request: SortRequest, resultsAt: ResultsAt, begin: () => void) {
+    this.#request = request;
+    this.#resultsAt = resultsAt;
+    this.#begin = begin;
+  }
+
+  get isBegun(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  readonly mayWrite: MayWrite = (kept) => {
+    if (this.#kept === undefined) {
+      this.#kept = kept;
+      this.#start(kept);
+    }
+    return this.#thrown === undefined ? 'write' : 'leave';
+  };
+
+  #start({ at }: Kept): void {
+    try {
+      this.#begin();
+      for (const { name, target, length } of this.#resultsAt(at)) {
+        assertUnchanged(name, target, length);
+      }
+      this.#request.onCommit?.();
+    } catch (error) {
+      this.#thrown = { error };
+    }
+  }
+
+  rest(): Generator<undefined, void> {
+    if (this.#thrown !== undefined) throw this.#thrown.error;
+    // The threads have written all.
+    return commitSteps([]);
+  }
+
+  *alone(): Generator<undefined, void> {
+    yield* this.rest();
+    const { isSorted, at } = this.#kept as Kept;
+    const results = this.#resultsAt(at);
+    if (isSorted) yield* commitSteps(results, undefined, copyElements);
+    else yield* sortAlone(this.#request, results[0] as Result<Uint32Array>);
+  }
+}
+
+/** Sorts keys, of which a result has the bits in any order, in other memory, and writes them. */
+function* sortAlone(
+  request: SortRequest,
+  { target, length, bits }: Result<Uint32Array>,
+): Generator<undefined, void> {
+  const Keys = target.constructor as new (length: number) => KeyArray;
+  const keys = new Keys(length);
+  yield* copySteps(bitsOf(keys), bits);
+  const silent = { signal: undefined, onProgress: undefined, onCommit: undefined };
+  yield* sortPlain({ ...request, columns: [keys], ...silent });
+  yield* copySteps(bitsOf(target), bitsOf(keys));
 }

@@ -1,10 +1,10 @@
 /** What the phases of a job hand to one another. */
 
-import type { KeyBits, KeyType } from '@keysweep/core';
-import { type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
-import type { Pausable } from '../pool/work-queue.js';
+import type { KeyBits, KeyType, TypedArray } from '@keysweep/core';
+import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
+import type { Pausable, WorkQueue } from '../pool/work-queue.js';
 import type { ArenaLayout, RecordPlan, Scratch } from './arena-layout.js';
-import type { OnPlaced } from './early-commit.js';
+import type { MayWrite, OnPlaced } from './early-commit.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */
 export interface Job {
@@ -34,20 +34,51 @@ export interface Job {
   readonly keysWanted: boolean;
 }
 
+/** What all threads copy for one job. The calling thread copies what is not here. */
+export interface SharedArrays {
+  /** The keys, and the payloads where there are some; or none. */
+  readonly staged: readonly TypedArray[];
+  /** Arrays for the results; or none. */
+  readonly results: readonly TypedArray[];
+}
+
+export const NONE_SHARED: SharedArrays = { staged: [], results: [] };
+
+/** What a thread has beside the description of a job. */
+export interface ThreadPart {
+  /** The caller's arrays that all threads copy; by default none. */
+  readonly arrays?: SharedArrays | undefined;
+  /** Of a calling thread that takes part: told of keys that are in place. */
+  readonly onPlaced?: OnPlaced | undefined;
+  /** Of a calling thread that takes part: decides for all whether results may be written. */
+  readonly mayWrite?: MayWrite | undefined;
+}
+
 /** Keys that were in order already, in exactly the reverse order (keys alone), or neither. */
 export type InputOrder = 'sorted' | 'reversed' | 'mixed';
 
 /** The result of a job. All threads compute the same. */
 export interface JobResult {
-  /** How the keys were found; only 'mixed' ones were moved and unpacked. */
+  /** How the keys were found; 'sorted' ones were not moved. */
   readonly inputOrder: InputOrder;
-  /** Where the sorted keys and payloads lie, in the formats of the plan. */
+  /** Whether the threads have written the results to the caller's arrays. */
+  readonly isWritten: boolean;
+  /** Otherwise where the sorted keys and payloads lie, in the formats of the plan. */
   readonly keysAt: number;
   readonly valuesAt: number;
   readonly passesRun: number;
   readonly passesSkipped: number;
   /** Threads that had joined when it was done. */
   readonly threads: number;
+}
+
+/** The addresses of a job's results, in the order of the arrays that they are written to. */
+export function resultsOf(
+  { plan, keysWanted }: Job,
+  { keysAt, valuesAt }: Pick<JobResult, 'keysAt' | 'valuesAt'>,
+): readonly number[] {
+  if (plan.valueFormat === ABSENT) return [keysAt];
+  return keysWanted ? [keysAt, valuesAt] : [valuesAt];
 }
 
 /** Fields of a job's block: see `Job` in kernels/cpu/wasm/blocks.ts. */
@@ -78,6 +109,12 @@ export interface JobContext {
   readonly onPlaced: OnPlaced | undefined;
   /** Waits for the caller's first `slices` slices. */
   readonly awaitStaged: (slices: number) => void;
+  /** The caller's arrays that all threads copy. */
+  readonly arrays: SharedArrays;
+  /** Of a calling thread that takes part: decides whether results may be written. */
+  readonly mayWrite: MayWrite | undefined;
+  /** What is to be written, and when, is decided here. */
+  readonly decisions: Pick<WorkQueue, 'decideEarly' | 'earlyDecision' | 'decide' | 'awaitDecision'>;
 }
 
 /** Writes fields of this thread's job block, which its kernels read. */

@@ -23,19 +23,23 @@ import {
   COUNT_TABLES,
   CountsOverwritten,
   type Pausable,
+  type Place,
   type WorkQueue,
 } from '../pool/work-queue.js';
 import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from './arena-layout.js';
 import { countRows } from './counting.js';
-import type { OnPlaced } from './early-commit.js';
 import {
   type Job,
   type JobContext,
   type JobResult,
   type KeyOrder,
+  NONE_SHARED,
+  resultsOf,
+  type ThreadPart,
   writeJob,
 } from './job-context.js';
 import { firstAt, partition } from './partition.js';
+import { writeResults } from './shared-arrays.js';
 import { surveyOrder } from './survey.js';
 
 /** What a job needs of the work queue that its threads share. */
@@ -43,6 +47,10 @@ export type JobQueue = Pick<
   WorkQueue,
   | 'runPhase'
   | 'awaitStaged'
+  | 'decideEarly'
+  | 'earlyDecision'
+  | 'decide'
+  | 'awaitDecision'
   | 'joined'
   | 'markCounted'
   | 'assertCounted'
@@ -54,7 +62,8 @@ export type JobQueue = Pick<
 /**
  * Does thread number `thread`'s part of `job`. Blocks while others finish what they have begun, for
  * some milliseconds at a time; can be paused between pieces. `onPlaced` is told of keys that are in
- * place, where they are all in one segment without payloads, and no bucket of theirs is long.
+ * place, where they are all in one segment without payloads, and no bucket of theirs is long. Then
+ * shared memory is written as well while keys are sorted, other results when all are there.
  */
 export function* runJob(
   job: Job,
@@ -62,7 +71,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  onPlaced?: OnPlaced,
+  { arrays = NONE_SHARED, onPlaced, mayWrite }: ThreadPart = {},
 ): Pausable<JobResult> {
   let phase = 0;
   let counts = 0;
@@ -87,34 +96,63 @@ export function* runJob(
     addDone: (records) => queue.addDone(records),
     onPlaced,
     awaitStaged: (slices) => queue.awaitStaged(slices),
+    arrays,
+    mayWrite,
+    decisions: queue,
   };
   const order = yield* surveyOrder(context);
   const { inputOrder } = order;
   const maxPasses = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
-  if (inputOrder !== 'mixed') {
-    const threads = queue.joined;
-    return { inputOrder, keysAt: 0, valuesAt: 0, passesRun: 0, passesSkipped: maxPasses, threads };
+  const finish = function* (
+    results: Pick<JobResult, 'keysAt' | 'valuesAt'>,
+    place: Place,
+    passesRun: number,
+  ): Pausable<JobResult> {
+    // The number of phases before depends on the data: a thread that missed counts does not know
+    // it.
+    phase = job.arena.phases - 1;
+    const isWritten = arrays.results.length > 0;
+    if (isWritten && place !== 'written') yield* writeResults(context, resultsOf(job, results));
+    const passesSkipped = Math.max(0, maxPasses - passesRun);
+    return { inputOrder, isWritten, ...results, passesRun, passesSkipped, threads: queue.joined };
+  };
+  if (inputOrder === 'sorted') {
+    const passes = { passesRun: 0, passesSkipped: maxPasses };
+    const nowhere = { isWritten: false, keysAt: 0, valuesAt: 0 };
+    return { inputOrder, ...nowhere, ...passes, threads: queue.joined };
   }
-  if (order.isCounted) {
-    const placed = yield* countRows(context, order);
-    const passes = { passesRun: 1, passesSkipped: maxPasses - 1 };
-    return { inputOrder, ...placed, ...passes, threads: queue.joined };
+  if (inputOrder === 'reversed') {
+    yield* reverse(context);
+    return yield* finish({ keysAt: job.arena.spareAt, valuesAt: 0 }, 'spare', 0);
   }
+  if (order.isCounted) return yield* finish(yield* countRows(context, order), 'records', 1);
   yield* pack(context);
   const plan = planPasses(context, order);
-  let isInSpare: boolean;
+  let place: Place;
   try {
-    isInSpare = yield* sortSegments(context, order, plan);
-    queue.markSorted(isInSpare);
+    place = yield* sortSegments(context, order, plan);
+    queue.markSorted(place);
   } catch (error) {
     if (!(error instanceof CountsOverwritten)) throw error;
-    isInSpare = yield* queue.awaitSorted();
+    place = yield* queue.awaitSorted();
   }
-  // The number of phases before depends on the data: a thread that missed counts does not know it.
-  phase = job.arena.phases - 1;
-  const sorted = yield* unpack(context, isInSpare);
-  const passesSkipped = Math.max(0, maxPasses - plan.passes);
-  return { inputOrder, ...sorted, passesRun: plan.passes, passesSkipped, threads: queue.joined };
+  phase = job.arena.phases - 2;
+  return yield* finish(yield* unpack(context, place === 'spare'), place, plan.passes);
+}
+
+/** Puts keys that are in reverse order in order, in the spare buffer. */
+function* reverse({ job, words, runPhase }: JobContext): Pausable<void> {
+  const { arena, plan, length } = job;
+  const keysFrom = (at: number, first: number, n: number): BigUint64Array | Uint32Array =>
+    plan.keyBytes === 8
+      ? new BigUint64Array(words.buffer, at + 8 * first, n)
+      : new Uint32Array(words.buffer, at + 4 * first, n);
+  yield* runPhase(arena.slices, (slice) => {
+    const [first, n] = sliceOf(arena, slice, 0, length);
+    const target = keysFrom(arena.spareAt, first, n);
+    target.set(keysFrom(arena.recordsAt, length - first - n, n) as never);
+    target.reverse();
+  });
 }
 
 /** How a job's segments are sorted. */
@@ -187,25 +225,25 @@ function* unpack(
   return { keysAt: keys, valuesAt: values };
 }
 
-/** Sorts all segments; returns whether they then lie in the spare buffer. */
-function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<boolean> {
+/** Sorts all segments; returns where they then lie. */
+function* sortSegments(context: JobContext, order: KeyOrder, plan: PassPlan): Pausable<Place> {
   const { job, words } = context;
   const { partitionFrom } = plan;
   const bounds = job.arena.boundsAt / 4;
   let shortRecords = job.length;
-  let isInSpare = plan.endsInSpare;
+  let place: Place = plan.endsInSpare ? 'spare' : 'records';
   if (job.length >= partitionFrom) {
     for (let i = 0; i < job.segmentCount; i++) {
       const [start, end] = [words[bounds + i] as number, words[bounds + i + 1] as number];
       if (end - start < partitionFrom) continue;
       const state = { isWhole: true, isInSpare: false, isNegative: false };
       const range = { start, end, top: order.top, ...state };
-      isInSpare = yield* partition(context, order, plan.endsInSpare, range);
+      place = yield* partition(context, order, plan.endsInSpare, range);
       shortRecords -= end - start;
     }
   }
   if (shortRecords > 0) yield* sortShortSegments(context, order, plan);
-  return isInSpare;
+  return place;
 }
 
 /** Sorts the segments that are not partitioned, each by one thread. */

@@ -8,7 +8,7 @@
  *   4. buckets  large ones first, each a piece; then several small ones in a piece
  */
 
-import type { Pausable } from '../pool/work-queue.js';
+import type { Pausable, Place } from '../pool/work-queue.js';
 import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
@@ -18,6 +18,7 @@ import {
   writeJob,
   writeSplit,
 } from './job-context.js';
+import { writeStretch } from './shared-arrays.js';
 import { canSampleSplit, sampleSplit, splitOf } from './split.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
@@ -52,17 +53,18 @@ interface Buckets {
 
 /**
  * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`. But where it
- * is all records, and their buckets fit into asides, it lies where it was. Returns whether it is
- * in the spare buffer.
+ * is all records, and their buckets fit into asides, it lies where it was, and the caller's array
+ * is written where that is on shared memory. Returns where it is.
  */
 export function* partition(
   context: JobContext,
   order: KeyOrder,
   endsInSpare: boolean,
   range: RecordRange,
-): Pausable<boolean> {
+): Pausable<Place> {
   const { start, end, isInSpare } = range;
   const { job, kernels, scratch, runPhase } = context;
+  const placeOf = (isInSpare: boolean): Place => (isInSpare ? 'spare' : 'records');
   const { arena } = job;
   // 1 and 2.
   const buckets = yield* countBuckets(context, order, range);
@@ -78,7 +80,7 @@ export function* partition(
   });
   if (most === end - start) {
     yield* partitionAgain(context, order, endsInSpare, bucketAt(buckets.largest, isInSpare));
-    return endsInSpare;
+    return placeOf(endsInSpare);
   }
   // 3.
   const { variant, shift, width } = split;
@@ -102,12 +104,16 @@ export function* partition(
   }
   // 4.
   if (end - start === job.length && most < limit && most * job.plan.stride <= arena.asideBytes) {
+    const { mayWrite, decisions, arrays } = context;
+    const kept = { isSorted: false, at: [bufferOf(context, !isInSpare)] };
+    if (mayWrite !== undefined) decisions.decideEarly(mayWrite(kept));
     yield* sortBuckets(context, order, isInSpare, range, buckets, scratch.aside);
-    return isInSpare;
+    const isWritten = arrays.results.length > 0 && decisions.earlyDecision() !== 'later';
+    return isWritten ? 'written' : placeOf(isInSpare);
   }
   yield* sortBuckets(context, order, endsInSpare, range, buckets, 0);
   for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
-  return endsInSpare;
+  return placeOf(endsInSpare);
 }
 
 /** The buffer that records lie in. */
@@ -212,8 +218,9 @@ function* sortBuckets(
   { split, count, most, bound, negatives }: Buckets,
   aside: number,
 ): Pausable<void> {
-  const { kernels, scratch, words, runPhase, addDone, onPlaced } = context;
+  const { kernels, scratch, words, runPhase, addDone, onPlaced, arrays, decisions } = context;
   const { oversizedFrom, pieceRecords, placedAt } = context.job.arena;
+  const { stride } = context.job.plan;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -239,7 +246,9 @@ function* sortBuckets(
   // A thread that came to a large bucket last would work on while the others have nothing left.
   const largeFrom = Math.ceil((LARGE_PIECES * (end - start)) / pieces);
   const sizeOf = (bucket: number): number => bound(bucket + 1) - bound(bucket);
-  const large = Array.from({ length: most < largeFrom ? 0 : count }, (_, bucket) => bucket)
+  // One that fits into an aside is not so large.
+  const areLarge = aside === 0 && most >= largeFrom;
+  const large = Array.from({ length: areLarge ? count : 0 }, (_, bucket) => bucket)
     .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const all = large.length + pieces;
@@ -247,16 +256,23 @@ function* sortBuckets(
   yield* runPhase(all, (piece) => {
     const small = piece - large.length;
     writeJob(context, {
-      oversizedFrom: small < 0 ? oversizedFrom : Math.min(largeFrom, oversizedFrom),
+      oversizedFrom: small < 0 || !areLarge ? oversizedFrom : Math.min(largeFrom, oversizedFrom),
     });
     const first = large[piece] ?? firstIn(small);
     const last = small < 0 ? first + 1 : firstIn(small + 1);
     addDone(kernels.buckets(scratch.job, first, last));
     if (aside === 0) return;
+    if (arrays.results.length > 0) {
+      if (decisions.earlyDecision() !== 'write') return;
+      // While they are in this thread's cache.
+      const [from, to] = [bound(first), bound(last)];
+      writeStretch(context, 0, bufferOf(context, isInSpare) + from * stride, from, to - from);
+      return;
+    }
     Atomics.store(words, placedAt / 4 + piece, 1);
     if (onPlaced === undefined) return;
     while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;
-    if (placed > large.length) onPlaced(bound(firstIn(placed - large.length)));
+    if (placed > 0) onPlaced(bound(firstIn(placed)));
   });
 }
 

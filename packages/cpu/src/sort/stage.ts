@@ -33,36 +33,42 @@ import {
   type Threading,
   widening,
 } from './arena-layout.js';
-import type { CommitEarly, EarlyCommit } from './early-commit.js';
-import type { Job, JobResult } from './job-context.js';
+import { type Commit, EarlyCommit, type ResultsAt, SharedCommit } from './early-commit.js';
+import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
+import { sharedOf } from './shared-arrays.js';
 
 /** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
 export type Stage = (report: (slices: number) => void) => void | Promise<void>;
 
 /**
  * Stages one job and runs it: at once on the calling thread, or on several, which begin with the
- * slices that are there. Reports now and then how many records are in place. `early` takes keys
- * while the job runs, which can then no longer be stopped.
+ * slices that are there, and copy `arrays`. Reports now and then how many records are in place.
+ * `commit` may begin while the job runs, which can then no longer be stopped. Where a thread is
+ * lost then, others may still write what they have in their hands.
  */
 export type RunJob = (
   job: Job,
   stage: Stage,
   report: (records: number) => void,
-  early: EarlyCommit | undefined,
+  commit: Commit | undefined,
+  arrays: SharedArrays,
 ) => JobResult | Promise<JobResult>;
 
-/** An array, and the address in an arena of as many words or pairs of words. */
-export interface Staged {
-  readonly array: TypedArray;
-  readonly at: number;
+/** What the threads behind a job can do with the caller's arrays. */
+export interface Writers {
+  /** Whether the calling thread is one of them: it can write what is in place. */
+  readonly leads: boolean;
+  /** Whether all of them can copy arrays on shared memory. */
+  readonly copyShared: boolean;
 }
 
-/** Copies a request's arrays by all threads: into the arena, and out of it. */
-export interface CopyShared {
-  /** @throws what `check` throws, and BackendFailedError. */
-  in(arrays: readonly Staged[], check: () => void): Promise<void>;
-  /** Never fails half way. */
-  out(arrays: readonly Staged[]): Promise<void>;
+/** Threads that have nothing but the arena. */
+const ARENA_ALONE: Writers = { leads: false, copyShared: false };
+
+/** An array, and the address in an arena of as many words or pairs of words. */
+interface Staged {
+  readonly array: TypedArray;
+  readonly at: number;
 }
 
 /** Runs what the calling thread does itself: at once, or in slices with pauses between them. */
@@ -70,7 +76,7 @@ export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /**
  * Serves `request` in `arena` with the threads behind `run`. The calling thread pauses while it
- * copies in and out, as `runSteps` has it, where there is no `copyShared` that does so.
+ * copies in and out, as `runSteps` has it.
  * @throws BackendFailedError when the arena cannot grow; TypeError when an array was detached or
  *   resized.
  */
@@ -80,10 +86,9 @@ export async function sortInArena(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
-  copyShared?: CopyShared,
-  commitEarly?: CommitEarly,
+  writers: Writers = ARENA_ALONE,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threading, run, runSteps, copyShared, commitEarly);
+  const steps = sortSteps(request, arena, threading, run, runSteps, writers);
   let next = steps.next();
   while (!next.done) {
     next = await next.value.then(
@@ -101,7 +106,7 @@ export function sortInArenaAtOnce(
   run: (job: Job, stage: Stage) => JobResult,
 ): SortOutcome {
   // Nothing here is a promise: there is nothing to wait for.
-  return runAtOnce(sortSteps(request, arena, AT_ONCE, run, runAtOnce));
+  return runAtOnce(sortSteps(request, arena, AT_ONCE, run, runAtOnce, ARENA_ALONE));
 }
 
 /** Waits for what a thread, or a pause, has promised. */
@@ -115,8 +120,7 @@ function* sortSteps(
   threading: Threading,
   run: RunJob,
   runSteps: RunSteps,
-  copyShared?: CopyShared,
-  commitEarly?: CommitEarly,
+  writers: Writers,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
@@ -135,7 +139,7 @@ function* sortSteps(
   let threadsSeen = 0;
   let last: JobResult | undefined;
   let permutation: Uint32Array<ArrayBuffer> | undefined;
-  let early: EarlyCommit | undefined;
+  let commit: Commit | undefined;
   const beginReadback = (): void => {
     request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
     check();
@@ -151,26 +155,32 @@ function* sortSteps(
       bound: 0,
     };
   };
-  const staged = (keys: KeyArray, keysAt: number, valuesAt: number): Staged[] => {
-    const arrays: Staged[] = [{ array: keys, at: keysAt }];
-    if (values !== undefined) arrays.push({ array: values, at: valuesAt });
-    return arrays;
-  };
+  const resultsAt: ResultsAt = (at) =>
+    targetsOf(request).map(({ name, target }, i) => {
+      const words = traitsOf(target).bits === 64 ? 2 * shape.length : shape.length;
+      const bits = new Uint32Array(buffer, at[i] as number, words);
+      return { name, target, length: shape.length, bits };
+    });
   for (let c = columns.length - 1; c >= 0; c--) {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
     const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * shape.length;
     const done = shape.length * (columns.length - 1 - c);
-    const arrays = staged(columns[c] as KeyArray, keysAt, valuesAt);
-    if (copyShared !== undefined) yield* wait(copyShared.in(arrays, check));
+    const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+    if (values !== undefined) staged.push({ array: values, at: valuesAt });
+    const arrays = writers.copyShared ? sharedArrays(request, staged, c === 0) : NONE_SHARED;
     const stage: Stage = (reportStaged) => {
       check();
       const steps = function* (): Generator<undefined, void> {
-        if (copyShared !== undefined) reportStaged(layout.slices);
-        else yield* stageSlices(buffer, layout, arrays, reportStaged);
-        clock.lap('upload');
-        request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
-        check();
+        if (arrays.staged.length > 0) {
+          // The threads do it with the survey.
+          reportStaged(layout.slices);
+        } else {
+          yield* stageSlices(buffer, layout, staged, reportStaged);
+          clock.lap('upload');
+          request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
+          check();
+        }
         if (c > 0 || shape.operation !== 'argsort') return;
         // While threads are at work already.
         if (request.meanwhile !== undefined) yield* request.meanwhile();
@@ -202,36 +212,34 @@ function* sortSteps(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    if (commitEarly !== undefined && shape.operation === 'sort' && layout.threads > 1) {
-      const begin = (): void => {
-        report(shape.length);
-        beginReadback();
-      };
+    const begin = (): void => {
+      report(shape.length);
+      beginReadback();
+    };
+    if (arrays.results.length > 0) {
+      commit = new SharedCommit(request, resultsAt, begin);
+    } else if (writers.leads && shape.operation === 'sort' && layout.threads > 1) {
       new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
-      const result = sortedBits(buffer, layout.recordsAt, 'keys', columns[0], shape.length);
-      early = commitEarly(request, result, begin);
+      const [keys] = resultsAt([layout.recordsAt]) as [Result<Uint32Array>];
+      commit = new EarlyCommit(request, keys, begin);
     }
     let result: JobResult;
     try {
-      result = yield* wait(run(job, stage, report, early));
+      result = yield* wait(run(job, stage, report, commit, arrays));
     } catch (error) {
-      if (!early?.isBegun) throw error;
+      if (!commit?.isBegun) throw error;
       const words = new Uint32Array(buffer, layout.spareAt, (plan.stride / 4) * shape.length);
-      yield* wait(runSteps(early.alone(words)));
+      yield* wait(runSteps(commit.alone(words)));
       return outcome();
     }
-    if (!early?.isBegun) report(shape.length);
+    if (!commit?.isBegun) report(shape.length);
     clock.lap('sort');
     passesRun += result.passesRun;
     passesSkipped += result.passesSkipped;
     threadsSeen = Math.max(threadsSeen, result.threads);
-    if (result.inputOrder === 'reversed') {
-      const steps = reverse(buffer, layout.recordsAt, plan, shape.length);
-      yield* wait(runSteps(checked(steps, check)));
-      last = { ...result, keysAt: layout.recordsAt };
-    } else if (result.inputOrder === 'mixed') {
+    if (result.inputOrder !== 'sorted') {
       last = result;
-      if (columns.length > 1) {
+      if (c > 0) {
         // The next column is staged where these indices lie.
         const sorted = new Uint32Array(buffer, result.valuesAt, shape.length);
         const order = new Uint32Array(buffer, layout.indicesAt, shape.length);
@@ -240,46 +248,32 @@ function* sortSteps(
       }
     }
   }
-  if (early?.isBegun) {
-    yield* wait(runSteps(early.rest()));
+  if (commit?.isBegun) {
+    yield* wait(runSteps(commit.rest()));
     return outcome();
   }
   beginReadback();
-  if (copyShared !== undefined && last !== undefined) {
-    const arrays = staged(columns[0], last.keysAt, last.valuesAt);
-    request.onCommit?.();
-    yield* wait(copyShared.out(arrays));
-  } else {
-    yield* wait(runSteps(finish(buffer, request, last, permutation)));
-  }
+  yield* wait(runSteps(finish(buffer, request, last, permutation, resultsAt)));
   return outcome();
 }
 
-/** Elements between two pauses while keys are reversed: some tenths of a millisecond. */
-const REVERSED = 2 ** 17;
+/** The arrays that results are written to. */
+function targetsOf({ shape, columns, values, out }: SortRequest): Target[] {
+  if (shape.operation === 'argsort') return out === undefined ? [] : [{ name: 'out', target: out }];
+  const keys = { name: 'keys', target: columns[0] };
+  return values === undefined ? [keys] : [keys, { name: 'values', target: values }];
+}
 
-/** Reverses staged keys: the whole sort of keys that were in reverse order. */
-function* reverse(
-  buffer: ArrayBufferLike,
-  at: number,
-  plan: RecordPlan,
-  length: number,
-): Generator<undefined, void> {
-  const keys =
-    plan.keyBytes === 8
-      ? new BigUint64Array(buffer, at, length)
-      : new Uint32Array(buffer, at, length);
-  // Slices of both ends change places, each reversed; what is left in the middle is one slice.
-  let from = 0;
-  for (; length - 2 * from > 2 * REVERSED; from += REVERSED) {
-    const front = keys.slice(from, from + REVERSED).reverse();
-    const to = length - from;
-    keys.copyWithin(from, to - REVERSED, to);
-    keys.subarray(from, from + REVERSED).reverse();
-    keys.set(front as never, to - REVERSED);
-    yield;
-  }
-  keys.subarray(from, length - from).reverse();
+type Target = Pick<Result, 'name' | 'target'>;
+
+/** What all threads copy for a job of which these arrays are staged. */
+function sharedArrays(
+  request: SortRequest,
+  staged: readonly Staged[],
+  isLast: boolean,
+): SharedArrays {
+  const targets = isLast ? targetsOf(request).map(({ target }) => target) : [];
+  return { staged: sharedOf(staged.map(({ array }) => array)), results: sharedOf(targets) };
 }
 
 function* stageBounds(
@@ -293,7 +287,6 @@ function* stageBounds(
   bounds[shape.segmentCount] = shape.length;
 }
 
-/** An array of the caller's, and where its elements go. */
 /**
  * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; reports how many
  * slices are there.
@@ -347,42 +340,22 @@ function* finish(
   request: SortRequest,
   last: JobResult | undefined,
   permutation: Uint32Array<ArrayBuffer> | undefined,
+  resultsAt: ResultsAt,
 ): Generator<undefined, void> {
-  const { shape, columns, values, out } = request;
+  const { shape, out, onCommit } = request;
   const { length } = shape;
-  if (shape.operation === 'argsort' && out !== undefined) {
-    const bits =
-      last === undefined
-        ? yield* identitySteps(length)
-        : new Uint32Array(buffer, last.valuesAt, length);
-    const results = [{ name: 'out', target: out, length, bits }];
-    yield* commitSteps(results, request.onCommit, copyElements);
-    return;
-  }
   if (permutation !== undefined) {
     const steps: Generator<undefined, unknown> =
       last === undefined
         ? identitySteps(length, permutation)
         : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length), 0, copyElements);
     yield* checked(steps, () => assertGoesOn(request));
-    return;
+  } else if (last !== undefined) {
+    const { keysAt, valuesAt } = last;
+    const at = shape.operation === 'argsort' ? [valuesAt] : [keysAt, valuesAt];
+    yield* commitSteps(resultsAt(at), onCommit, copyElements);
+  } else if (out !== undefined) {
+    const bits = yield* identitySteps(length);
+    yield* commitSteps([{ name: 'out', target: out, length, bits }], onCommit, copyElements);
   }
-  const [keys] = columns;
-  if (last === undefined) return;
-  const results: Result[] = [sortedBits(buffer, last.keysAt, 'keys', keys, length)];
-  if (values !== undefined) {
-    results.push(sortedBits(buffer, last.valuesAt, 'values', values, length));
-  }
-  yield* commitSteps(results, request.onCommit, copyElements);
-}
-
-function sortedBits(
-  buffer: ArrayBufferLike,
-  at: number,
-  name: string,
-  target: TypedArray,
-  length: number,
-): Result<Uint32Array> {
-  const words = traitsOf(target).bits === 64 ? 2 * length : length;
-  return { name, target, length, bits: new Uint32Array(buffer, at, words) };
 }

@@ -8,11 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers';
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { runAtOnce, type TypedArray } from '@keysweep/core';
+import type { TypedArray } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { copyElements } from '#copy';
 import { linkKernels } from '../../sort/arena.js';
-import type { Staged } from '../../sort/stage.js';
+import { NONE_SHARED, type SharedArrays } from '../../sort/job-context.js';
 import { promptCollector } from '../idle-release.js';
 import { doTask, type Task, type WorkerSetup } from '../task.js';
 
@@ -29,8 +28,6 @@ const BUSY = 1;
 const WANTED = 2;
 /** Characters of the task. */
 const CHARACTERS = 3;
-/** Pieces of a copy that a thread has claimed. */
-const CLAIMED = 4;
 const LINE = 16;
 
 /** Most characters of a task: a job's description has some 900. */
@@ -38,9 +35,6 @@ const MAX_CHARACTERS = 4096;
 
 /** Turns of the event loop without a pause while threads are about to end their task. */
 const TURNS = 50;
-
-/** Elements in a piece of a copy: some hundredths of a millisecond. */
-const COPIED = 2 ** 16;
 
 /** What the threads of a crew share. */
 export interface CrewLink {
@@ -55,19 +49,47 @@ export function linkCrew(threads: number): CrewLink {
   return { buffer, channel: `keysweep-${randomUUID()}` };
 }
 
-/** A copy that a crew does together. */
-interface CopyTask {
-  /** The number of the message that brings the arrays. */
-  readonly arrays: number;
-  /** The address of each in the arena. */
-  readonly at: readonly number[];
-  /** Whether from the arena to the arrays. */
-  readonly out: boolean;
+/** A task, and how the threads get the arrays for it. */
+interface CrewTask {
+  readonly task: Task;
+  /** The number of the message that brings the arrays; 0 where there are none. */
+  readonly message: number;
 }
 
 interface ArraysMessage {
   readonly number: number;
-  readonly arrays: readonly TypedArray[];
+  readonly arrays: SharedArrays;
+}
+
+/** The memory of arrays. */
+const buffersOf = ({ staged, results }: SharedArrays): Set<ArrayBufferLike> =>
+  new Set([...staged, ...results].map(({ buffer }) => buffer));
+
+/** What tells an array that was sent from others, without holding its memory. */
+interface Note {
+  readonly memory: WeakRef<ArrayBufferLike>;
+  readonly byteOffset: number;
+  readonly length: number;
+  readonly type: unknown;
+}
+
+const noteOf = (array: TypedArray): Note => {
+  const { buffer, byteOffset, length } = array;
+  return { memory: new WeakRef(buffer), byteOffset, length, type: array.constructor };
+};
+
+/** Whether the arrays are those of the notes. */
+function areNoted(notes: readonly Note[], arrays: readonly TypedArray[]): boolean {
+  const isNoted = (array: TypedArray, i: number): boolean => {
+    const note = notes[i] as Note;
+    return (
+      note.memory.deref() === array.buffer &&
+      note.byteOffset === array.byteOffset &&
+      note.length === array.length &&
+      note.type === array.constructor
+    );
+  };
+  return notes.length === arrays.length && arrays.every(isNoted);
 }
 
 class Crew {
@@ -82,22 +104,17 @@ class Crew {
     this.threads = this.words.length / LINE - 1;
   }
 
-  /** The next piece of a copy. */
-  claim(): number {
-    return Atomics.add(this.words, CLAIMED, 1);
-  }
-
   /** The word of a thread, of which the calling one is number 0. */
   wordOf(thread: number): number {
     return LINE * thread;
   }
 
-  get task(): Task | CopyTask {
+  get task(): CrewTask {
     const length = Atomics.load(this.words, CHARACTERS);
     return JSON.parse(String.fromCharCode(...this.#characters.subarray(0, length)));
   }
 
-  set task(task: Task | CopyTask) {
+  set task(task: CrewTask) {
     const text = JSON.stringify(task);
     for (let i = 0; i < text.length; i++) this.#characters[i] = text.charCodeAt(i);
     Atomics.store(this.words, CHARACTERS, text.length);
@@ -115,66 +132,20 @@ class Crew {
   }
 }
 
-/** Copies pieces of arrays to or from an arena, those that `claim` returns in ascending order. */
-function* copyPieces(
-  memory: WebAssembly.Memory,
-  arrays: readonly TypedArray[],
-  { at, out }: Pick<CopyTask, 'at' | 'out'>,
-  claim: () => number,
-): Generator<undefined, void> {
-  let piece = claim();
-  let first = 0;
-  for (const [i, array] of arrays.entries()) {
-    const pieces = Math.ceil(array.length / COPIED);
-    for (; piece < first + pieces; piece = claim()) {
-      const from = (piece - first) * COPIED;
-      const to = Math.min(from + COPIED, array.length);
-      const words = new Uint32Array(memory.buffer, at[i], array.length);
-      const [target, source] = out ? [array, words] : [words, array];
-      copyElements(target, source.subarray(from, to), from);
-      yield;
-    }
-    first += pieces;
-  }
-}
-
 /** The calling thread's side of a crew. */
 export class CrewLeader {
   readonly #crew: Crew;
-  readonly #memory: WebAssembly.Memory;
   readonly #channel: BroadcastChannel;
   #tasks = 0;
+  /** The last message, whose arrays the threads keep: often the same are sorted again. */
+  #sent: Readonly<Record<keyof SharedArrays, readonly Note[]>> = { staged: [], results: [] };
   #messages = 0;
   #isClosed = false;
 
-  constructor({ buffer, channel }: CrewLink, memory: WebAssembly.Memory) {
+  constructor({ buffer, channel }: CrewLink) {
     this.#crew = new Crew(buffer);
-    this.#memory = memory;
     this.#channel = new BroadcastChannel(channel);
     this.#channel.unref();
-  }
-
-  /**
-   * Has all threads copy arrays on shared memory into the arena, or out to the arrays that they
-   * have copied in last. The steps are this thread's part. Only once the tasks before have ended.
-   */
-  copy(copies: readonly Staged[], out: boolean): Generator<undefined, void> {
-    const arrays = copies.map(({ array }) => array);
-    if (!out) {
-      this.#messages++;
-      this.#channel.postMessage({ number: this.#messages, arrays } satisfies ArraysMessage);
-    }
-    const task = { arrays: this.#messages, at: copies.map(({ at }) => at), out };
-    Atomics.store(this.#crew.words, CLAIMED, 0);
-    this.#send(task, this.#crew.threads);
-    return copyPieces(this.#memory, arrays, task, () => this.#crew.claim());
-  }
-
-  /** The same by this thread alone, whatever the others have done. */
-  copyAlone(copies: readonly Staged[], out: boolean): Generator<undefined, void> {
-    const arrays = copies.map(({ array }) => array);
-    let next = 0;
-    return copyPieces(this.#memory, arrays, { at: copies.map(({ at }) => at), out }, () => next++);
   }
 
   /** Leaves the crew, which is at its end: nobody waits any longer for its threads. */
@@ -183,14 +154,21 @@ export class CrewLeader {
     this.#channel.close();
   }
 
-  /** Has the first `count` threads do a task. Only once those before have ended theirs. */
-  send(task: Task, count: number): void {
-    this.#send(task, count);
-  }
-
-  #send(task: Task | CopyTask, count: number): void {
+  /**
+   * Has the first `count` threads do a task, and hands them arrays; those only where all threads do
+   * it, for the others would keep them. Only once the tasks before have ended.
+   */
+  send(task: Task, count: number, arrays: SharedArrays = NONE_SHARED): void {
     const crew = this.#crew;
-    crew.task = task;
+    const { staged, results } = arrays;
+    const areArrays = staged.length + results.length > 0;
+    const sent = this.#sent;
+    if (areArrays && !(areNoted(sent.staged, staged) && areNoted(sent.results, results))) {
+      this.#sent = { staged: staged.map(noteOf), results: results.map(noteOf) };
+      this.#messages++;
+      this.#channel.postMessage({ number: this.#messages, arrays } satisfies ArraysMessage);
+    }
+    crew.task = { task, message: areArrays ? this.#messages : 0 };
     Atomics.store(crew.words, WANTED, count);
     Atomics.store(crew.words, BUSY, count);
     crew.wake(0, ++this.#tasks);
@@ -243,7 +221,7 @@ function attend(
 ): never {
   const { words } = crew;
   let seen = 0;
-  let held: ArraysMessage = { number: 0, arrays: [] };
+  let held: ArraysMessage = { number: 0, arrays: NONE_SHARED };
   /** Bytes of shared memory that were let go, of which the collector has not been told. */
   let dropped = 0;
   for (;;) {
@@ -252,17 +230,12 @@ function attend(
     if (number === seen) continue;
     seen = number;
     crew.wake(thread, number);
-    const { task } = crew;
-    if (!('arrays' in task)) {
-      doTask(task, thread - 1, kernels, memory);
-      Atomics.sub(words, BUSY, 1);
-      continue;
+    const { task, message } = crew.task;
+    if (message !== 0 && message !== held.number) {
+      for (const { byteLength } of buffersOf(held.arrays)) dropped += byteLength;
+      held = receive(channel, message);
     }
-    if (task.arrays !== held.number) {
-      for (const { byteLength } of held.arrays) dropped += byteLength;
-      held = receive(channel, task.arrays);
-    }
-    runAtOnce(copyPieces(memory, held.arrays, task, () => crew.claim()));
+    doTask(task, thread - 1, kernels, memory, message === 0 ? NONE_SHARED : held.arrays);
     Atomics.sub(words, BUSY, 1);
     // This thread does little else, and would keep them.
     if (promptCollector(dropped)) dropped = 0;

@@ -1,0 +1,57 @@
+/**
+ * Arrays of the caller's on shared memory, which every thread can copy: a slice into the arena when
+ * it is surveyed, and results out of it as soon as they are there. No thread then waits for the
+ * calling one to copy all of them.
+ */
+
+import type { TypedArray } from '@keysweep/core';
+import { copyElements } from '#copy';
+import type { Pausable } from '../pool/work-queue.js';
+import { sliceOf, widening } from './arena-layout.js';
+import type { JobContext } from './job-context.js';
+
+const isShared = ({ buffer }: TypedArray): boolean =>
+  typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
+
+/** Arrays as threads copy them, if all are on shared memory; otherwise none. */
+export function sharedOf(arrays: readonly TypedArray[]): readonly TypedArray[] {
+  return arrays.every(isShared) ? arrays.map(widening) : [];
+}
+
+/** Copies keys `first` to `first` + n - 1, and their payloads, into the arena. */
+export function stageStretch({ job, words, arrays }: JobContext, first: number, n: number): void {
+  const places = [job.keysAt, job.valuesAt];
+  for (const [i, array] of arrays.staged.entries()) {
+    const width = array.length / job.length;
+    const stretch = array.subarray(first * width, (first + n) * width);
+    copyElements(words, stretch, (places[i] as number) / 4 + first * width);
+  }
+}
+
+/** Copies elements `first` to `first` + n - 1 of result number `i`, which lie at address `at`. */
+export function writeStretch(
+  { job, words, arrays }: JobContext,
+  i: number,
+  at: number,
+  first: number,
+  n: number,
+): void {
+  const array = arrays.results[i] as TypedArray;
+  const width = array.length / job.length;
+  copyElements(array, words.subarray(at / 4, at / 4 + n * width), first * width);
+}
+
+/** Copies all results out of the arena, slice by slice. `at` are their addresses. */
+export function* writeResults(context: JobContext, at: readonly number[]): Pausable<void> {
+  const { job, runPhase, arrays, mayWrite, decisions } = context;
+  const { arena, length } = job;
+  if (mayWrite !== undefined) decisions.decide(mayWrite({ isSorted: true, at }));
+  yield* runPhase(arena.slices, (slice) => {
+    if (decisions.awaitDecision() === 'leave') return;
+    const [first, n] = sliceOf(arena, slice, 0, length);
+    for (const [i, array] of arrays.results.entries()) {
+      const from = (at[i] as number) + 4 * first * (array.length / length);
+      writeStretch(context, i, from, first, n);
+    }
+  });
+}
