@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../src/pool/work-queue.js';
 import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
 import type { Threading } from '../src/sort/arena-layout.js';
-import type { OnPlaced } from '../src/sort/early-commit.js';
+import { commits, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
 import { type RunJob, sortInArena } from '../src/sort/stage.js';
@@ -54,7 +54,7 @@ const queueOf = (early: Decision): JobQueue => ({
 
 /** Serves a request as a pool with a leader does. */
 const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
-  sortInArena(request, arena, THREADING, run, runAtOnce, { leads: true, copyShared: true });
+  sortInArena(request, arena, THREADING, run, runAtOnce, { commits, copyShared: true });
 
 const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
 

@@ -16,7 +16,7 @@ import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { Arena } from '../sort/arena.js';
 import type { Threading } from '../sort/arena-layout.js';
-import type { Commit } from '../sort/early-commit.js';
+import { type Commit, commits } from '../sort/early-commit.js';
 import {
   type JobResult,
   NONE_SHARED,
@@ -150,7 +150,7 @@ export class ThreadPool implements Executor {
         return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
       },
       this.#stepper(),
-      { leads, copyShared },
+      { commits: leads ? commits : undefined, copyShared },
     );
   }
 

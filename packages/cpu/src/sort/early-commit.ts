@@ -159,6 +159,17 @@ export class SharedCommit implements Commit {
   }
 }
 
+/** How commits are made: a thread alone, which has none, does without what they need. */
+export interface Commits {
+  early(request: SortRequest, keys: Result<Uint32Array>, begin: () => void): Commit;
+  shared(request: SortRequest, resultsAt: ResultsAt, begin: () => void): Commit;
+}
+
+export const commits: Commits = {
+  early: (request, keys, begin) => new EarlyCommit(request, keys, begin),
+  shared: (request, resultsAt, begin) => new SharedCommit(request, resultsAt, begin),
+};
+
 /** Sorts keys, of which a result has the bits in any order, in other memory, and writes them. */
 function* sortAlone(
   request: SortRequest,

@@ -33,7 +33,7 @@ import {
   type Threading,
   widening,
 } from './arena-layout.js';
-import { type Commit, EarlyCommit, type ResultsAt, SharedCommit } from './early-commit.js';
+import type { Commit, Commits, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
 import { sharedOf } from './shared-arrays.js';
 
@@ -56,14 +56,14 @@ export type RunJob = (
 
 /** What the threads behind a job can do with the caller's arrays. */
 export interface Writers {
-  /** Whether the calling thread is one of them: it can write what is in place. */
-  readonly leads: boolean;
+  /** Of a calling thread that is one of them: it can write what is in place. */
+  readonly commits: Commits | undefined;
   /** Whether all of them can copy arrays on shared memory. */
   readonly copyShared: boolean;
 }
 
 /** Threads that have nothing but the arena. */
-const ARENA_ALONE: Writers = { leads: false, copyShared: false };
+const ARENA_ALONE: Writers = { commits: undefined, copyShared: false };
 
 /** An array, and the address in an arena of as many words or pairs of words. */
 interface Staged {
@@ -217,11 +217,11 @@ function* sortSteps(
       beginReadback();
     };
     if (arrays.results.length > 0) {
-      commit = new SharedCommit(request, resultsAt, begin);
-    } else if (writers.leads && shape.operation === 'sort' && layout.threads > 1) {
+      commit = writers.commits?.shared(request, resultsAt, begin);
+    } else if (writers.commits && shape.operation === 'sort' && layout.threads > 1) {
       new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
       const [keys] = resultsAt([layout.recordsAt]) as [Result<Uint32Array>];
-      commit = new EarlyCommit(request, keys, begin);
+      commit = writers.commits.early(request, keys, begin);
     }
     let result: JobResult;
     try {
