@@ -1,7 +1,8 @@
 /**
- * Sorted keys enter the caller's array while later ones are still being sorted. From the first
- * write on the request has to be finished, whatever becomes of the threads: the partition leaves
- * the keys that it divided as they are, and the calling thread can sort those alone.
+ * Sorted keys, and counted rows, enter the caller's array while later ones are still being sorted.
+ * From the first write on the request has to be finished, whatever becomes of the threads. The
+ * partition leaves the keys that it divided as they are, and the calling thread can sort those
+ * alone; rows it can order by the caller's keys.
  */
 
 import {
@@ -16,7 +17,7 @@ import {
 import { copyElements } from '#copy';
 import { sortPlain } from '../fallback/plain.js';
 
-/** Keys before number `end` are in place. */
+/** Keys, or rows, before number `end` are in place. */
 export type OnPlaced = (end: number) => void;
 
 /** Makes the commit of a request, for a calling thread that takes part: see EarlyCommit. */
@@ -26,7 +27,7 @@ export type CommitEarly = (
   begin: () => void,
 ) => EarlyCommit;
 
-/** The commit of one request's keys, in steps that are taken as their keys are in place. */
+/** The commit of one request's result, in steps that are taken as their keys are in place. */
 export class EarlyCommit {
   readonly #request: SortRequest;
   readonly #result: Result<Uint32Array>;
@@ -77,16 +78,23 @@ export class EarlyCommit {
 
   /**
    * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
-   * order. They are sorted in other memory, and written from the start.
+   * order, where keys alone are sorted: in other memory, and written from the start.
+   * @throws TypeError where rows are ordered, and their keys were detached or resized.
    */
   *alone(words: Uint32Array): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
     const { target, length } = this.#result;
+    const silent = { signal: undefined, onProgress: undefined, onCommit: undefined };
+    const request = { ...this.#request, ...silent };
+    if (request.shape.operation === 'argsort') {
+      const { permutation } = yield* sortPlain(request);
+      yield* copySteps(bitsOf(target), permutation as Uint32Array);
+      return;
+    }
     const Keys = target.constructor as new (length: number) => KeyArray;
     const keys = new Keys(length);
     yield* copySteps(bitsOf(keys), words);
-    const silent = { signal: undefined, onProgress: undefined, onCommit: undefined };
-    yield* sortPlain({ ...this.#request, columns: [keys], ...silent });
+    yield* sortPlain({ ...request, columns: [keys] });
     yield* copySteps(bitsOf(target), bitsOf(keys));
   }
 }

@@ -96,9 +96,9 @@ export function* runJob(
     return { inputOrder, keysAt: 0, valuesAt: 0, passesRun: 0, passesSkipped: maxPasses, threads };
   }
   if (order.isCounted) {
-    const placed = yield* countRows(context, order);
-    const passes = { passesRun: 1, passesSkipped: maxPasses - 1 };
-    return { inputOrder, ...placed, ...passes, threads: queue.joined };
+    const counted = yield* countRows(context, order);
+    const passesSkipped = maxPasses - counted.passesRun;
+    return { inputOrder, ...counted, passesSkipped, threads: queue.joined };
   }
   yield* pack(context);
   const plan = planPasses(context, order);

@@ -13,6 +13,7 @@ import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
   type KeyOrder,
+  placedPieces,
   type Split,
   splitByDigit,
   writeJob,
@@ -210,8 +211,8 @@ function* sortBuckets(
   { split, count, most, bound, negatives }: Buckets,
   aside: number,
 ): Pausable<void> {
-  const { kernels, scratch, words, runPhase, addDone, onPlaced } = context;
-  const { oversizedFrom, pieceRecords, placedAt } = context.job.arena;
+  const { kernels, scratch, runPhase, addDone, onPlaced } = context;
+  const { oversizedFrom, pieceRecords } = context.job.arena;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
@@ -241,7 +242,7 @@ function* sortBuckets(
     .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const all = large.length + pieces;
-  let placed = 0;
+  const place = placedPieces(context, all);
   yield* runPhase(all, (piece) => {
     const small = piece - large.length;
     writeJob(context, {
@@ -251,10 +252,8 @@ function* sortBuckets(
     const last = small < 0 ? first + 1 : firstIn(small + 1);
     addDone(kernels.buckets(scratch.job, first, last));
     if (aside === 0) return;
-    Atomics.store(words, placedAt / 4 + piece, 1);
-    if (onPlaced === undefined) return;
-    while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;
-    if (placed > large.length) onPlaced(bound(firstIn(placed - large.length)));
+    const placed = place(piece);
+    if (placed > large.length) onPlaced?.(bound(firstIn(placed - large.length)));
   });
 }
 

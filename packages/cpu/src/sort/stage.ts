@@ -173,9 +173,7 @@ function* sortSteps(
         if (c > 0 || shape.operation !== 'argsort') return;
         // While threads are at work already.
         if (request.meanwhile !== undefined) yield* request.meanwhile();
-        if (request.out !== undefined) return;
-        permutation = new Uint32Array(shape.length);
-        yield* takePages(permutation);
+        if (permutation !== undefined) yield* takePages(permutation);
       };
       return runSteps(checked(steps(), check));
     };
@@ -200,13 +198,21 @@ function* sortSteps(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
-    if (commitEarly !== undefined && shape.operation === 'sort' && layout.threads > 1) {
+    if (c === 0 && shape.operation === 'argsort' && request.out === undefined) {
+      permutation = new Uint32Array(shape.length);
+    }
+    const isOneArray = columns.length === 1 && values === undefined;
+    if (commitEarly !== undefined && isOneArray && layout.threads > 1) {
       const begin = (): void => {
         report(shape.length);
         beginReadback();
       };
       new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
-      const result = sortedBits(buffer, layout.recordsAt, 'keys', columns[0], shape.length);
+      const [name, target, placedAt] =
+        shape.operation === 'argsort'
+          ? (['out', request.out ?? (permutation as Uint32Array), keysAt] as const)
+          : (['keys', columns[0], layout.recordsAt] as const);
+      const result = sortedBits(buffer, placedAt, name, target, shape.length);
       early = commitEarly(request, result, begin);
     }
     let result: JobResult;
