@@ -46,10 +46,14 @@ export interface CpuKernels {
   buckets(job: number, first: number, last: number): number;
   /** How many passes `runs` makes over a run of `n` records whose bits are as good as random. */
   passes(variant: number, n: number, order: number): number;
-  /** Counts the values of `n` keys, 2^width of them, and writes them over the keys. */
-  countValues(job: number, first: number, n: number, counts: number): void;
-  /** Turns all slices' counts of values into cursors for `placeRows`. */
-  scanValues(job: number): void;
+  /** Counts the values of `n` keys, 2^width of them, in a table, and writes them over the keys. */
+  countValues(job: number, first: number, n: number, table: number): void;
+  /** Finds bounds of digits, and cursors of a slice, from the tables of all slices. */
+  scanDigits(job: number, slice: number): void;
+  /** Splits `n` rows from number `first` on by the top digit of their values. */
+  splitRows(job: number, first: number, n: number): void;
+  /** Places `n` split rows from number `first` on, which has that digit, by their values. */
+  placeRows(job: number, digit: number, first: number, n: number): void;
   /** Takes `n` records from number `first` on apart. */
   unpack(job: number, first: number, n: number): void;
   /**

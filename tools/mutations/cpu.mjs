@@ -20,9 +20,9 @@ export default [
   },
   {
     name: 'pieces of buckets are said to be in place before those in front of them',
-    file: `${SRC}/sort/partition.ts`,
-    before: 'while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;',
-    after: 'placed = Math.min(all, placed + 2);',
+    file: `${SRC}/sort/job-context.ts`,
+    before: 'while (placed < pieces && Atomics.load(words, placedAt + placed) === 1) placed++;',
+    after: 'placed = Math.min(pieces, placed + 2);',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {
@@ -289,9 +289,23 @@ export default [
   {
     name: 'the slices of counted rows begin one row early',
     file: `${SRC}/sort/counting.ts`,
-    before: 'placeRows(own, cursors, placed, first, last);',
-    after: 'placeRows(own, cursors, placed, Math.max(0, first - 1), last - Math.min(1, first));',
+    before: 'kernels.splitRows(scratch.job, first, last - first);',
+    after: 'kernels.splitRows(scratch.job, Math.max(0, first - 1), last - first);',
     tests: [`${TEST}/counting.test.ts`],
+  },
+  {
+    name: 'counted rows are said to be in place up to the next piece',
+    file: `${SRC}/sort/counting.ts`,
+    before: 'onPlaced?.(firstIn(inOrder));',
+    after: 'onPlaced?.(firstIn(Math.min(inOrder + 1, pieces)));',
+    tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
+    name: 'rows are written from the memory of a lost thread',
+    file: `${SRC}/sort/early-commit.ts`,
+    before: 'const { permutation } = yield* sortPlain({ ...this.#request, ...SILENT });',
+    after: 'const permutation = this.#result.bits;',
+    tests: [`${TEST}/early-commit.test.ts`],
   },
   {
     name: 'counting goes on after an abort',

@@ -331,6 +331,13 @@ export default [
     tests: [`${TEST}/candidates.test.ts`],
   },
   {
+    name: 'topK takes the last of the first keys for a nearer bound than it is',
+    file: `${SRC}/selection/candidates.ts`,
+    before: 'new SortedWords(source, front).wordAt(k - 1)',
+    after: 'new SortedWords(source, front).wordAt(k - 2)',
+    tests: [`${TEST}/selection.test.ts`, `${TEST}/candidates.test.ts`],
+  },
+  {
     name: 'ties of earlier slices are forgotten',
     file: `${SRC}/selection/candidates.ts`,
     before: 'Math.max(mostTies - ties, 0)',

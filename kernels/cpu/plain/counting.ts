@@ -44,27 +44,6 @@ export function countHalves(
   for (let i = from; i < to; i++) increment(counters, keys[i] as number);
 }
 
-/**
- * Writes the numbers of rows [from, to) to `order`, each where the cursor of its key says, and
- * moves that cursor on; `keys` begin with that of row `from`. Floor: a key read and 4 bytes written
- * a row, most of them to lines of their own: 2^16 cursors and the ends of as many runs are more
- * than the first cache holds.
- */
-export function placeRows(
-  keys: Uint8Array | Uint16Array,
-  cursors: Uint32Array,
-  order: Uint32Array,
-  from: number,
-  to: number,
-): void {
-  for (let i = from; i < to; i++) {
-    const key = keys[i - from] as number;
-    const at = cursors[key] as number;
-    order[at] = i;
-    cursors[key] = at + 1;
-  }
-}
-
 function increment(counters: Uint32Array, i: number): void {
   counters[i] = (counters[i] as number) + 1;
 }

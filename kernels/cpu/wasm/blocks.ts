@@ -161,20 +161,25 @@ export class Job {
   atOnce: u32;
   /** scatter: 1 to read the memory that a block of a slice goes to before. */
   readsAhead: u32;
+  /** Counted rows: bits of the top digit of their values. */
+  digitWidth: u32;
   /**
-   * scan, skip: counts of `slices` slices, 8 << PARTITION_BITS bytes apart. scanValues: counts
-   * alone, 4 << width bytes apart.
+   * scan, skip: counts of `slices` slices, 8 << PARTITION_BITS bytes apart. Counted rows: tables of
+   * as many slices, one behind the other.
    */
   counts: u32;
   slices: u32;
-  /** scan, skip, scatter: 2^width cursors, and as much memory again for a scatter at once. */
+  /**
+   * scan, skip, scatter: 2^width cursors, and as much memory again for a scatter at once. Counted
+   * rows: one for each digit, or for each value of a digit.
+   */
   cursors: u32;
   /** scan: the number of the first record. */
   start: u32;
   /**
    * Bounds (u32 record numbers). scan writes those of 2^width buckets and one more, then for each
    * bucket one above the highest bit in which its records may differ. buckets reads all of them;
-   * runs reads the bounds of segments.
+   * runs reads the bounds of segments. scanDigits writes those of 2^digitWidth digits and one more.
    */
   bounds: u32;
   /** Memory for the counters of runs and buckets: RUN_COUNTER_BYTES. */

@@ -1,52 +1,81 @@
 /**
- * Counting: the first half of a pass of up to 2^16 counters over rows (Knuth, "The Art of Computer
- * Programming" 3, 5.2, algorithm D). `placeRows` in ../plain/counting.ts is the other half: V8
- * makes the faster loop of it from plain TypeScript. The value of a key is its word from bit
+ * Counted rows: a counting sort by values of up to 16 bits (Knuth, "The Art of Computer
+ * Programming" 3, 5.2, algorithm D) that moves no key. The value of a key is its word from bit
  * `shift` up: see order.ts, where the formula of floats with a flip of 0 is that of integers.
  *
- * Each slice has counters of its own, so that several threads share the pass.
+ * Rows are split by the top digit of their values first. Then 2^digitWidth places are written to at
+ * a time, and later the 2^(width - digitWidth) of a digit, where 2^width would miss the caches.
+ * And a digit is the work of one thread: two that wrote between one another would wait for the same
+ * cache lines.
+ *
+ * Each slice has a table of its own: 2^width counters of values, then 2^digitWidth of digits.
  */
 
 import { Job, Order } from './blocks';
 import { increment } from './partition';
 
+/** Bytes of a table. */
+@inline
+function tableBytes(job: Job): usize {
+  return ((<usize>4) << job.width) + ((<usize>4) << job.digitWidth);
+}
+
+/** Bits of a value below its digit. */
+@inline
+function restOf(job: Job): u32 {
+  return job.width - job.digitWidth;
+}
+
 /**
- * Counts the values of `count` keys from number `first` on into 2^width counters at `counts`, which
- * are zeroed first. Writes the values, of 16 bits, over the keys: those of a slice lie from its
- * first key on. Values are made by SIMD. Floor: a key read and half as much written.
+ * Counts the values of `count` keys from number `first` on in a table. Writes the values, of 16
+ * bits, over the keys: those of a slice lie from its first key on. In descending order they are
+ * inverted. Values are made by SIMD. Floor: a key read and half as much written.
  */
-export function countValues(job: Job, first: usize, count: usize, counts: usize): void {
+export function countValues(job: Job, first: usize, count: usize, table: usize): void {
   const order = changetype<Order>(<usize>job.order);
   const flips = i32x4.splat(<i32>order.flip);
   const biases = i32x4.splat(<i32>order.bias);
   const ceilings = i32x4.splat(<i32>order.ceiling);
+  const inverted = i32x4.splat(order.descending ? (1 << job.width) - 1 : 0);
   const shift = job.shift;
-  memory.fill(counts, 0, (<usize>4) << job.width);
+  memory.fill(table, 0, (<usize>4) << job.width);
   let key = <usize>job.keys + (first << 2);
   let value = key;
   const end = key + (count << 2);
   for (; key + 32 <= end; key += 32) {
-    const front = valuesOf(v128.load(key), flips, biases, ceilings, shift);
-    const back = valuesOf(v128.load(key, 16), flips, biases, ceilings, shift);
+    const front = valuesOf(v128.load(key), flips, biases, ceilings, inverted, shift);
+    const back = valuesOf(v128.load(key, 16), flips, biases, ceilings, inverted, shift);
     v128.store(value, i16x8.narrow_i32x4_u(front, back));
-    countFour(front, counts);
-    countFour(back, counts);
+    countFour(front, table);
+    countFour(back, table);
     value += 16;
   }
   for (; key < end; key += 4) {
-    const own = valuesOf(v128.load32_splat(key), flips, biases, ceilings, shift);
+    const own = valuesOf(v128.load32_splat(key), flips, biases, ceilings, inverted, shift);
     store<u16>(value, v128.extract_lane<u16>(own, 0));
-    increment<u32>(counts + (<usize>v128.extract_lane<u32>(own, 0) << 2));
+    increment<u32>(table + (<usize>v128.extract_lane<u32>(own, 0) << 2));
     value += 2;
+  }
+  // Digits.
+  const valuesEnd = table + ((<usize>4) << job.width);
+  const room = (<usize>4) << restOf(job);
+  for (let counter = table, digit = valuesEnd; counter < valuesEnd; digit += 4) {
+    let sum: u32 = 0;
+    for (const digitEnd = counter + room; counter < digitEnd; counter += 4) {
+      sum += load<u32>(counter);
+    }
+    store<u32>(digit, sum);
   }
 }
 
 /** The values of four keys. */
 @inline
-function valuesOf(keys: v128, flips: v128, biases: v128, ceilings: v128, shift: u32): v128 {
+function valuesOf(
+  keys: v128, flips: v128, biases: v128, ceilings: v128, inverted: v128, shift: u32,
+): v128 {
   const signs = v128.and(v128.shr<i32>(keys, 31), flips);
   const images = v128.sub<i32>(v128.xor(keys, signs), biases);
-  return v128.shr<u32>(v128.min<u32>(images, ceilings), shift);
+  return v128.xor(v128.shr<u32>(v128.min<u32>(images, ceilings), shift), inverted);
 }
 
 @inline
@@ -60,22 +89,101 @@ function countFour(values: v128, counts: usize): void {
 }
 
 /**
- * Turns the counters of `job.slices` slices at `job.counts`, table behind table, into the place in
- * the result of each slice's first row of each value. O(slices * 2^width).
+ * Writes the bounds of all digits, and the cursors of a slice: where in `spare` its first row of
+ * each digit goes. O(slices * 2^digitWidth).
  */
-export function scanValues(job: Job): void {
-  const order = changetype<Order>(<usize>job.order);
-  const values: u32 = 1 << job.width;
-  const room = (<usize>4) << job.width;
+export function scanDigits(job: Job, slice: u32): void {
+  const room = (<usize>4) << job.digitWidth;
+  const step = tableBytes(job);
+  const digits = <usize>job.counts + ((<usize>4) << job.width);
   let next: u32 = 0;
-  for (let place: u32 = 0; place < values; place++) {
-    const value = order.descending ? values - 1 - place : place;
-    let counter = <usize>job.counts + (<usize>value << 2);
-    for (let slice: u32 = 0; slice < job.slices; slice++) {
-      const count = load<u32>(counter);
-      store<u32>(counter, next);
-      next += count;
-      counter += room;
+  for (let at: usize = 0; at < room; at += 4) {
+    store<u32>(<usize>job.bounds + at, next);
+    let counter = digits + at;
+    for (let i: u32 = 0; i < job.slices; i++, counter += step) {
+      if (i == slice) store<u32>(<usize>job.cursors + at, job.spare + (next << 2));
+      next += load<u32>(counter);
+    }
+  }
+  store<u32>(<usize>job.bounds + room, next);
+}
+
+/**
+ * Writes a word for each of `count` rows from number `first` on to the cursor of its digit, and
+ * moves that on. The upper bits of the word are what is left of the value, the others the row.
+ * Floor: a value read and a word written.
+ */
+export function splitRows(job: Job, first: u32, count: usize): void {
+  const cursors = <usize>job.cursors;
+  const rest = restOf(job);
+  let value = <usize>job.keys + (<usize>first << 2);
+  let row = first;
+  const end = value + (count << 1);
+  for (; value + 4 <= end; value += 4, row += 2) {
+    const two = load<u32>(value);
+    splitRow(cursors, two & 0xffff, rest, row);
+    splitRow(cursors, two >> 16, rest, row + 1);
+  }
+  if (value < end) splitRow(cursors, load<u16>(value), rest, row);
+}
+
+/** Where nothing is left of a value, the word is the row. */
+@inline
+function splitRow(cursors: usize, value: u32, rest: u32, row: u32): void {
+  const left = value & ((1 << rest) - 1);
+  put(cursors + (<usize>(value >> rest) << 2), (left << (32 - rest)) | row);
+}
+
+/** Writes a word where a cursor points, and moves that on. */
+@inline
+function put(cursor: usize, word: u32): void {
+  const at = load<u32>(cursor);
+  store<u32>(cursor, at + 4);
+  store<u32>(<usize>at, word);
+}
+
+/**
+ * Brings the rows of `count` split words in `records`, from number `first` on, to their places in
+ * `spare`. `digit` is that of the first one. In a digit that does not begin with the first one it
+ * goes on where the call before has ended. Floor: a word read and a row written.
+ */
+export function placeRows(job: Job, digit: u32, first: u32, count: u32): void {
+  const cursors = <usize>job.cursors;
+  const rest = restOf(job);
+  const shift = 32 - rest;
+  const mask: u32 = (1 << shift) - 1;
+  const last = first + count;
+  for (; first < last; digit++) {
+    const bound = <usize>job.bounds + (<usize>digit << 2);
+    const digitEnd = min<u32>(load<u32>(bound, 4), last);
+    if (first < digitEnd && first == load<u32>(bound)) scanValues(job, digit, first);
+    let word = <usize>job.records + (<usize>first << 2);
+    const end = <usize>job.records + (<usize>digitEnd << 2);
+    for (; word + 8 <= end; word += 8) {
+      const two = load<u64>(word);
+      placeRow(cursors, <u32>two, shift, mask);
+      placeRow(cursors, <u32>(two >> 32), shift, mask);
+    }
+    if (word < end) placeRow(cursors, load<u32>(word), shift, mask);
+    first = digitEnd;
+  }
+}
+
+@inline
+function placeRow(cursors: usize, word: u32, shift: u32, mask: u32): void {
+  put(cursors + (<usize>(word >> shift) << 2), word & mask);
+}
+
+/** Writes the cursors of a digit's values, of which the first goes to number `next`. */
+function scanValues(job: Job, digit: u32, next: u32): void {
+  const room = (<usize>4) << restOf(job);
+  const counters = <usize>job.counts + digit * room;
+  const step = tableBytes(job);
+  for (let at: usize = 0; at < room; at += 4) {
+    store<u32>(<usize>job.cursors + at, job.spare + (next << 2));
+    let counter = counters + at;
+    for (let slice: u32 = 0; slice < job.slices; slice++, counter += step) {
+      next += load<u32>(counter);
     }
   }
 }

@@ -12,7 +12,7 @@ import { packRecords, packThrough, unpackRecords } from './records';
 import { passesOver, sortBuckets, sortRuns } from './runs';
 import { surveyKeys } from './survey';
 
-export { countValues, scanValues } from './counting';
+export { countValues, placeRows, scanDigits, splitRows } from './counting';
 export { addSurveys } from './survey';
 export { restOf as rest, scanSpine as scan, skipSlices as skip } from './partition';
 

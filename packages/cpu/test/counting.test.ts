@@ -5,6 +5,7 @@ import {
   classNamed,
   fillSpecial,
   fillWithBits,
+  isThorough,
   Random,
   runSeed,
   sample,
@@ -89,7 +90,7 @@ describe.each(sample([1, 2, 3], 2))('rows that are counted by %i threads', (thre
   it.each(sample(['Uint8Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array'], 3))(
     '%s, whatever the keys',
     async (name) => {
-      for (const length of [2 ** 16, 3 * 2 ** 16 + 5]) {
+      for (const length of [2 ** 17, 3 * 2 ** 16 + 5]) {
         for (const fill of [fillWithBits, fillSpecial]) {
           const keys = classNamed(name).create(length);
           fill(keys, random);
@@ -99,13 +100,33 @@ describe.each(sample([1, 2, 3], 2))('rows that are counted by %i threads', (thre
             const request = { ...rest, shape: { ...shape, precision: 16 as const }, out };
             const { permutation, passes } = await backend.sort(request);
             expect(permutation === out).toBe(true);
-            expect(passes.run).toBe(1);
+            // Values of 8 bits are one digit.
+            expect(passes.run).toBe(keys.BYTES_PER_ELEMENT === 1 ? 1 : 2);
             assertSameBits('permutation', out, expected(keys, order));
           }
         }
       }
     },
   );
+
+  it('all rows but one have the same digit', async () => {
+    const keys = Uint16Array.from({ length: 2 ** 18 + 7 }, () => 65_000 + random.below(500));
+    keys[random.below(keys.length)] = 3;
+    const out = new Uint32Array(keys.length);
+    const { passes } = await backend.sort({ ...makeRequest('argsort', [keys]), out });
+    expect(passes.run).toBe(2);
+    assertSameBits('permutation', out, expected(keys, 'ascending'));
+  });
+
+  it.runIf(isThorough)('rows have so many bits that less is left for values', async () => {
+    const keys = Uint16Array.from({ length: 2 ** 24 + 9 }, () => random.below(2 ** 16));
+    const out = new Uint32Array(keys.length);
+    const { passes } = await backend.sort({ ...makeRequest('argsort', [keys]), out });
+    expect(passes.run).toBe(2);
+    // Rows that go up by key, then by number, are all there.
+    const places = Float64Array.from(out, (row) => (keys[row] as number) * 2 ** 32 + row);
+    expect(places.every((place, i) => i === 0 || place > (places[i - 1] as number))).toBe(true);
+  });
 
   it('writes rows that are in order already, and none after an abort', async () => {
     const keys = Float32Array.from({ length: 2 ** 16 }, (_, i) => i);

@@ -1,6 +1,6 @@
 /**
- * Keys that are written while later ones are being sorted: only those that are in place, and all in
- * the end, whatever becomes of the threads.
+ * Keys, and counted rows, that are written while later ones are being sorted: only those that are
+ * in place, and all in the end, whatever becomes of the threads.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -134,6 +134,61 @@ describe('a partition', () => {
   });
 });
 
+/** Keys of 16 bits, so that their rows are counted; and the order of these. */
+async function countedRows(order: Order): Promise<{ keys: Uint16Array; expected: Uint32Array }> {
+  const keys = Uint16Array.from(words());
+  const backend = cpu({ kernels: 'plain', threads: 1 });
+  const { permutation } = await backend.sort(makeRequest('argsort', [keys], { order }));
+  await backend.close();
+  return { keys, expected: permutation as Uint32Array };
+}
+
+describe('counted rows', () => {
+  it('are told of in ascending order, once they are in place', async () => {
+    for (const order of ['ascending', 'descending'] as const) {
+      const { keys, expected } = await countedRows(order);
+      const arena = new Arena();
+      const ends: number[] = [];
+      const run: RunJob = async (job, stage, ...rest) => {
+        const onPlaced: OnPlaced = (end) => {
+          expect(end).toBeGreaterThan(ends.at(-1) ?? 0);
+          ends.push(end);
+          const placed = new Uint32Array(arena.memory.buffer, job.keysAt, end);
+          expect(bytesOf(placed).equals(bytesOf(expected.slice(0, end)))).toBe(true);
+        };
+        return kernelRun(arena, onPlaced)(job, stage, ...rest);
+      };
+      const out = new Uint32Array(LENGTH);
+      await serve({ ...makeRequest('argsort', [keys], { order }), out }, arena, run);
+      expect(bytesOf(out).equals(bytesOf(expected))).toBe(true);
+      expect(ends.length).toBeGreaterThan(10);
+      expect(ends.at(-1)).toBe(LENGTH);
+    }
+  });
+
+  it.each([true, false])(
+    'are ordered alone where a thread is lost; into out: %s',
+    async (isOut) => {
+      const { keys, expected } = await countedRows('descending');
+      const arena = new Arena();
+      const half = LENGTH / 2;
+      const run: RunJob = async (job, stage, report, commit, arrays) => {
+        await kernelRun(arena, () => {})(job, stage, report, commit, arrays);
+        commit?.onPlaced?.(half);
+        expect(commit?.isBegun).toBe(true);
+        // What the lost thread had in its hands.
+        new Uint32Array(arena.memory.buffer, job.keysAt, LENGTH).fill(7, half);
+        throw new Error('a thread was lost');
+      };
+      const request = makeRequest('argsort', [keys], { order: 'descending' });
+      const out = isOut ? new Uint32Array(LENGTH) : undefined;
+      const { permutation } = await serve({ ...request, out }, arena, run);
+      expect(bytesOf(permutation as Uint32Array).equals(bytesOf(expected))).toBe(true);
+      if (isOut) expect(permutation).toBe(out);
+    },
+  );
+});
+
 describe('an early commit', () => {
   it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
     for (const order of ['ascending', 'descending'] as const) {
@@ -221,6 +276,37 @@ describe('an early commit', () => {
       }
     },
   );
+
+  it('of rows goes on after an abort, and after a thread has died', async () => {
+    const threads = new Set<Worker>();
+    const watch = (worker: Worker): void => void threads.add(worker);
+    process.on('worker', watch);
+    try {
+      const backend = cpu({ threads: 3 });
+      await backend.warmUp(LENGTH);
+      const terminate = (): void => void [...threads][0]?.terminate();
+      for (const harm of [() => {}, terminate]) {
+        const keys = Uint16Array.from(random.fill(new Uint32Array(4 * LENGTH)));
+        const out = new Uint32Array(keys.length);
+        const controller = new AbortController();
+        let committed = 0;
+        const onCommit = (): void => {
+          committed++;
+          controller.abort(new Error('too late'));
+          harm();
+        };
+        const { signal } = controller;
+        await backend.sort({ ...makeRequest('argsort', [keys]), out, onCommit, signal });
+        expect(committed).toBe(1);
+        // Rows that go up by key, then by number, are all there.
+        const places = Float64Array.from(out, (row) => (keys[row] as number) * 2 ** 32 + row);
+        expect(places.every((place, i) => i === 0 || place > (places[i - 1] as number))).toBe(true);
+      }
+      await backend.close();
+    } finally {
+      process.off('worker', watch);
+    }
+  });
 });
 
 describe('a commit by all threads', () => {

@@ -269,11 +269,26 @@ const FIRST: Case = {
         ['keysweep topK', async () => (await topK(keys, k)).indices],
         ['keysweep argsort', async () => firstOf(await argsort(keys, { order: 'descending' }), k)],
         ['heap', () => firstByHeap(keys, k)],
+        ['keys read, by hand', () => readAll(keys)],
+        ['keys copied, by hand', () => copyAll(keys)],
       ],
       isRight: (order) => order.every((row, i) => row === expected[i]) && order.length === k,
     };
   },
 };
+
+/** The least that a loop of JavaScript does: compares every key with one other. */
+function readAll(keys: Uint32Array): undefined {
+  let most = 0;
+  for (let i = 0; i < keys.length; i++) if ((keys[i] as number) > most) most = keys[i] as number;
+  if (most === 0) throw new Error('all keys are 0');
+}
+
+/** The least that compiled code needs: every key is copied, to memory that a cache holds. */
+function copyAll(keys: Uint32Array): undefined {
+  const room = new Uint32Array(2 ** 16);
+  for (let i = 0; i < keys.length; i += room.length) room.set(keys.subarray(i, i + room.length));
+}
 
 const firstOf = (order: Uint32Array, k: number): Uint32Array => order.subarray(0, k);
 

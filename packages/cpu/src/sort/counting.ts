@@ -1,72 +1,126 @@
 /**
- * Rows of keys in a range of 16 bits, or of which 16 bits are to decide: counted by those bits and
- * placed, in one pass that moves no key.
+ * Rows of keys in a range of 16 bits, or of which 16 bits are to decide: counted by those bits, and
+ * placed. No key moves.
  *
  *   1. count   each slice, in a table of its own
- *   2. scan    one thread, while the others wait: 0.1 ms for each table of 2^16 counters
- *   3. place   each slice
+ *   2. split   each slice: rows go to those of the same top digit
+ *   3. place   each digit, by the values in it: the result is whole from its beginning up to there
  *
- * Two passes of eight bits each keep their counters and targets in nearer caches, but write every
- * row twice: on two cores of a Xeon a million rows took a tenth to a half longer by them.
+ * Values of few bits are one digit: the split has then placed their rows.
  */
 
-import { ABSENT, COUNTED_BITS, placeRows } from '@keysweep/kernels/cpu';
+import { ABSENT, COUNTED_BITS, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
 import type { Pausable } from '../pool/work-queue.js';
+import { MAX_PIECES } from './arena-layout.js';
 import {
   type Job,
   type JobContext,
   type JobResult,
   type KeyOrder,
+  placedPieces,
   writeJob,
 } from './job-context.js';
+import { firstAt } from './partition.js';
 
 /**
  * Whether the rows of a job are counted by so many bits of their keys: one column as it comes, and
- * at least as many rows as counters.
+ * at least twice as many rows as values.
  */
 export function canCount(job: Job, bits: number): boolean {
   const { plan, valuesAt, permuted, keysWanted, segmentCount, keyBits, length } = job;
   const areRows = plan.valueFormat !== ABSENT && valuesAt === 0 && !keysWanted && !permuted;
   const isWhole = plan.keyBytes === 4 && segmentCount === 1 && keyBits === undefined;
-  return areRows && isWhole && bits <= COUNTED_BITS && length >= 2 ** bits;
+  return areRows && isWhole && bits <= COUNTED_BITS && length >= 2 ** (bits + 1);
 }
 
 /** Rows of a slice at most, where no thread asks for shorter ones: some milliseconds of work. */
 const SLICE_ROWS = 2 ** 20;
 
+/** Values of so many bits are one digit. */
+const UNDIVIDED_BITS = 8;
+
+/** Bits of a digit, where rows are few enough: a first-level cache holds so many places. */
+const DIGIT_BITS = 7;
+
+/** The bits of the top digit. What is left of a value has to go into a word with the row. */
+function digitWidthOf(width: number, length: number): number {
+  if (width <= UNDIVIDED_BITS) return width;
+  const rowBits = 32 - Math.clz32(length - 1);
+  return Math.max(DIGIT_BITS, width + rowBits - 32);
+}
+
 /**
- * Counts and places the rows of a job. Their order then lies where records would. The tables lie
- * behind the keys, and have no more counters than there are rows.
+ * Counts and places the rows of a job. Split rows lie where records would, and placed ones over the
+ * keys: that memory is in the caches. The tables lie behind the keys, and have no more counters
+ * than there are rows.
  */
 export function* countRows(
   context: JobContext,
   { begin, end }: KeyOrder,
-): Pausable<Pick<JobResult, 'keysAt' | 'valuesAt'>> {
-  const { job, kernels, scratch, words, runPhase, addDone } = context;
+): Pausable<Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'>> {
+  const { job, kernels, scratch, runPhase, addDone } = context;
   const { arena, keysAt, length } = job;
-  const values = 2 ** (end - begin);
+  const width = end - begin;
+  const digitWidth = digitWidthOf(width, length);
+  const isOneDigit = digitWidth === width;
+  const counters = 2 ** width + 2 ** digitWidth;
   const wanted = Math.max(arena.threads, Math.ceil(length / (arena.sliceRecords ?? SLICE_ROWS)));
-  const slices = Math.min(wanted, Math.floor(length / values));
+  const slices = Math.min(wanted, Math.floor(length / counters), MAX_PIECES);
   const firstIn = (slice: number): number => Math.floor((length * slice) / slices);
   const counts = keysAt + 4 * length;
-  const tableAt = (slice: number): number => counts + 4 * values * slice;
-  const { order } = scratch;
-  writeJob(context, { keys: keysAt, shift: begin, width: end - begin, counts, slices, order });
+  writeJob(context, {
+    keys: keysAt,
+    shift: begin,
+    width,
+    digitWidth,
+    counts,
+    slices,
+    order: scratch.order,
+    bounds: scratch.counters,
+    cursors: scratch.counters + RUN_COUNTER_BYTES / 2,
+    spare: arena.recordsAt,
+  });
   // 1.
   yield* runPhase(slices, (slice) => {
     const first = firstIn(slice);
-    kernels.countValues(scratch.job, first, firstIn(slice + 1) - first, tableAt(slice));
+    const table = counts + 4 * counters * slice;
+    kernels.countValues(scratch.job, first, firstIn(slice + 1) - first, table);
   });
   // 2.
-  yield* runPhase(1, () => kernels.scanValues(scratch.job));
-  // 3.
-  const placed = words.subarray(arena.recordsAt / 4, arena.recordsAt / 4 + length);
   yield* runPhase(slices, (slice) => {
     const [first, last] = [firstIn(slice), firstIn(slice + 1)];
-    const own = new Uint16Array(words.buffer, keysAt + 4 * first, last - first);
-    const cursors = new Uint32Array(words.buffer, tableAt(slice), values);
-    placeRows(own, cursors, placed, first, last);
-    addDone(last - first);
+    kernels.scanDigits(scratch.job, slice);
+    kernels.splitRows(scratch.job, first, last - first);
+    if (isOneDigit) addDone(last - first);
   });
-  return { keysAt: 0, valuesAt: arena.recordsAt };
+  if (isOneDigit) return { keysAt: 0, valuesAt: arena.recordsAt, passesRun: 1 };
+  // 3.
+  writeJob(context, { records: arena.recordsAt, spare: keysAt });
+  yield* placeDigits(context, 2 ** digitWidth);
+  return { keysAt: 0, valuesAt: keysAt, passesRun: 2 };
+}
+
+/**
+ * Places the rows of all digits, several in a piece where they are small. A thread that is alone
+ * goes on with a digit in its next piece.
+ */
+function* placeDigits(context: JobContext, digits: number): Pausable<void> {
+  const { job, kernels, scratch, words, runPhase, addDone, onPlaced } = context;
+  const { arena, length } = job;
+  const pieces = Math.min(MAX_PIECES, Math.ceil(length / arena.pieceRecords));
+  const bound = (digit: number): number => words[scratch.counters / 4 + digit] as number;
+  const firstIn = (piece: number): number => {
+    const first = Math.floor((length * piece) / pieces);
+    return arena.threads === 1 ? first : bound(firstAt(first, digits, bound));
+  };
+  kernels.scanDigits(scratch.job, 0);
+  const place = placedPieces(context, pieces);
+  yield* runPhase(pieces, (piece) => {
+    const [first, last] = [firstIn(piece), firstIn(piece + 1)];
+    const digit = firstAt(first + 1, digits, bound) - 1;
+    kernels.placeRows(scratch.job, digit, first, last - first);
+    addDone(last - first);
+    const inOrder = place(piece);
+    onPlaced?.(firstIn(inOrder));
+  });
 }

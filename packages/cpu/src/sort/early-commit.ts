@@ -1,8 +1,9 @@
 /**
- * Sorted keys enter the caller's array while later ones are still being sorted: an ordinary array
- * by the calling thread, arrays on shared memory by all threads. From the first write on the
- * request has to be finished, whatever becomes of the threads: the partition leaves the keys that
- * it divided as they are, and the calling thread can sort those alone.
+ * Sorted keys, and counted rows, enter the caller's array while later ones are still being sorted:
+ * an ordinary array by the calling thread, arrays on shared memory by all threads. From the first
+ * write on the request has to be finished, whatever becomes of the threads. The partition leaves
+ * the keys that it divided as they are, and the calling thread can sort those alone; rows it can
+ * order by the caller's keys.
  */
 
 import {
@@ -18,7 +19,10 @@ import {
 import { copyElements } from '#copy';
 import { sortPlain } from '../fallback/plain.js';
 
-/** Keys before number `end` are in place. */
+/** Nobody is told of a request that is finished once more. */
+const SILENT = { signal: undefined, onProgress: undefined, onCommit: undefined };
+
+/** Keys, or rows, before number `end` are in place. */
 export type OnPlaced = (end: number) => void;
 
 /** What is in the arena and stays while threads write results to the caller's arrays. */
@@ -53,7 +57,7 @@ export interface Commit {
   alone(words: Uint32Array): Generator<undefined, void>;
 }
 
-/** The commit of one request's keys, in steps that are taken as their keys are in place. */
+/** The commit of one request's result, in steps that are taken as their keys are in place. */
 export class EarlyCommit implements Commit {
   readonly #request: SortRequest;
   readonly #result: Result<Uint32Array>;
@@ -96,8 +100,14 @@ export class EarlyCommit implements Commit {
     yield* this.#steps;
   }
 
+  /** @throws TypeError where rows are ordered, and their keys were detached or resized. */
   *alone(words: Uint32Array): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
+    if (this.#request.shape.operation === 'argsort') {
+      const { permutation } = yield* sortPlain({ ...this.#request, ...SILENT });
+      yield* copySteps(bitsOf(this.#result.target), permutation as Uint32Array);
+      return;
+    }
     yield* sortAlone(this.#request, { ...this.#result, bits: words });
   }
 }
@@ -161,12 +171,12 @@ export class SharedCommit implements Commit {
 
 /** How commits are made: a thread alone, which has none, does without what they need. */
 export interface Commits {
-  early(request: SortRequest, keys: Result<Uint32Array>, begin: () => void): Commit;
+  early(request: SortRequest, result: Result<Uint32Array>, begin: () => void): Commit;
   shared(request: SortRequest, resultsAt: ResultsAt, begin: () => void): Commit;
 }
 
 export const commits: Commits = {
-  early: (request, keys, begin) => new EarlyCommit(request, keys, begin),
+  early: (request, result, begin) => new EarlyCommit(request, result, begin),
   shared: (request, resultsAt, begin) => new SharedCommit(request, resultsAt, begin),
 };
 
@@ -178,7 +188,6 @@ function* sortAlone(
   const Keys = target.constructor as new (length: number) => KeyArray;
   const keys = new Keys(length);
   yield* copySteps(bitsOf(keys), bits);
-  const silent = { signal: undefined, onProgress: undefined, onCommit: undefined };
-  yield* sortPlain({ ...request, columns: [keys], ...silent });
+  yield* sortPlain({ ...request, columns: [keys], ...SILENT });
   yield* copySteps(bitsOf(target), bitsOf(keys));
 }

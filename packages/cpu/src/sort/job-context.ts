@@ -125,6 +125,23 @@ export function writeJob({ words, scratch }: JobContext, fields: JobFields): voi
 }
 
 /**
+ * What notes in shared memory that a piece of a phase is in place. It returns how many are, from
+ * the first one on.
+ */
+export function placedPieces(
+  { words, job }: JobContext,
+  pieces: number,
+): (piece: number) => number {
+  const placedAt = job.arena.placedAt / 4;
+  let placed = 0;
+  return (piece) => {
+    Atomics.store(words, placedAt + piece, 1);
+    while (placed < pieces && Atomics.load(words, placedAt + placed) === 1) placed++;
+    return placed;
+  };
+}
+
+/**
  * How a job's keys are ordered: the bits of a word that decide, and which kernels make the word.
  */
 export interface KeyOrder {

@@ -125,7 +125,10 @@ export function* runJob(
     yield* reverse(context);
     return yield* finish({ keysAt: job.arena.spareAt, valuesAt: 0 }, 'spare', 0);
   }
-  if (order.isCounted) return yield* finish(yield* countRows(context, order), 'records', 1);
+  if (order.isCounted) {
+    const { passesRun, ...results } = yield* countRows(context, order);
+    return yield* finish(results, 'records', passesRun);
+  }
   yield* pack(context);
   const plan = planPasses(context, order);
   let place: Place;

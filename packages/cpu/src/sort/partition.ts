@@ -13,6 +13,7 @@ import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from './arena-layout.js';
 import {
   type JobContext,
   type KeyOrder,
+  placedPieces,
   type Split,
   splitByDigit,
   writeJob,
@@ -218,8 +219,8 @@ function* sortBuckets(
   { split, count, most, bound, negatives }: Buckets,
   aside: number,
 ): Pausable<void> {
-  const { kernels, scratch, words, runPhase, addDone, onPlaced, arrays, decisions } = context;
-  const { oversizedFrom, pieceRecords, placedAt } = context.job.arena;
+  const { kernels, scratch, runPhase, addDone, onPlaced, arrays, decisions } = context;
+  const { oversizedFrom, pieceRecords } = context.job.arena;
   const { stride } = context.job.plan;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
@@ -252,7 +253,7 @@ function* sortBuckets(
     .filter((bucket) => sizeOf(bucket) >= largeFrom && sizeOf(bucket) < oversizedFrom)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const all = large.length + pieces;
-  let placed = 0;
+  const place = placedPieces(context, all);
   yield* runPhase(all, (piece) => {
     const small = piece - large.length;
     writeJob(context, {
@@ -269,10 +270,8 @@ function* sortBuckets(
       writeStretch(context, 0, bufferOf(context, isInSpare) + from * stride, from, to - from);
       return;
     }
-    Atomics.store(words, placedAt / 4 + piece, 1);
-    if (onPlaced === undefined) return;
-    while (placed < all && Atomics.load(words, placedAt / 4 + placed) === 1) placed++;
-    if (placed > 0) onPlaced(bound(firstIn(placed)));
+    const placed = place(piece);
+    if (placed > 0) onPlaced?.(bound(firstIn(placed)));
   });
 }
 

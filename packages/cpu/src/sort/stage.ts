@@ -156,7 +156,7 @@ function* sortSteps(
     };
   };
   const resultsAt: ResultsAt = (at) =>
-    targetsOf(request).map(({ name, target }, i) => {
+    targetsOf(request, permutation).map(({ name, target }, i) => {
       const words = traitsOf(target).bits === 64 ? 2 * shape.length : shape.length;
       const bits = new Uint32Array(buffer, at[i] as number, words);
       return { name, target, length: shape.length, bits };
@@ -184,9 +184,7 @@ function* sortSteps(
         if (c > 0 || shape.operation !== 'argsort') return;
         // While threads are at work already.
         if (request.meanwhile !== undefined) yield* request.meanwhile();
-        if (request.out !== undefined) return;
-        permutation = new Uint32Array(shape.length);
-        yield* takePages(permutation);
+        if (permutation !== undefined) yield* takePages(permutation);
       };
       return runSteps(checked(steps(), check));
     };
@@ -212,16 +210,21 @@ function* sortSteps(
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
+    if (c === 0 && shape.operation === 'argsort' && request.out === undefined) {
+      permutation = new Uint32Array(shape.length);
+    }
     const begin = (): void => {
       report(shape.length);
       beginReadback();
     };
+    const isOneArray = columns.length === 1 && values === undefined;
     if (arrays.results.length > 0) {
       commit = writers.commits?.shared(request, resultsAt, begin);
-    } else if (writers.commits && shape.operation === 'sort' && layout.threads > 1) {
+    } else if (writers.commits && isOneArray && layout.threads > 1) {
       new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
-      const [keys] = resultsAt([layout.recordsAt]) as [Result<Uint32Array>];
-      commit = writers.commits.early(request, keys, begin);
+      const at = shape.operation === 'argsort' ? keysAt : layout.recordsAt;
+      const [whole] = resultsAt([at]) as [Result<Uint32Array>];
+      commit = writers.commits.early(request, whole, begin);
     }
     let result: JobResult;
     try {
@@ -257,8 +260,12 @@ function* sortSteps(
   return outcome();
 }
 
-/** The arrays that results are written to. */
-function targetsOf({ shape, columns, values, out }: SortRequest): Target[] {
+/** The arrays that results are written to; of a permutation without `out` one that is made. */
+function targetsOf(
+  { shape, columns, values, out: given }: SortRequest,
+  made?: Uint32Array<ArrayBuffer>,
+): Target[] {
+  const out = given ?? made;
   if (shape.operation === 'argsort') return out === undefined ? [] : [{ name: 'out', target: out }];
   const keys = { name: 'keys', target: columns[0] };
   return values === undefined ? [keys] : [keys, { name: 'values', target: values }];

@@ -42,6 +42,13 @@ export interface Source {
 }
 
 /**
+ * The share of the keys that are looked at first: the k-th of these is a nearer bound for all
+ * others than the sample has. With a quarter or a sixteenth the first 100 of 10^7 keys have more
+ * candidates.
+ */
+const FRONT_SHARE = 8;
+
+/**
  * Rows that hold the first `k` of an order, as they come, or undefined where there would be too
  * many of them. O(n); allocates 8 bytes a candidate.
  */
@@ -49,11 +56,21 @@ export function* firstRows(
   source: Source,
   k: number,
 ): Generator<undefined, Uint32Array | undefined> {
-  const sample = new Sample(source);
-  const rank = sample.rankOf(k / lengthOf(source.keys), SURE);
+  const length = lengthOf(source.keys);
+  const sample = new SortedWords(source, sampleRows(length));
+  const rank = rankIn(sample, k / length, SURE);
   if (rank >= sample.size / MOST_SHARE) return undefined;
+  const keep = (rows: Uint32Array): Uint32Array => rows.slice();
   const range = { first: 0n, last: sample.wordAt(rank), mostTies: k };
-  const { candidates: rows } = yield* find(source, range, (rows) => rows.slice());
+  const middle = Math.ceil(length / FRONT_SHARE);
+  const { candidates: front, ties } = yield* find(source, [0, middle], range, keep);
+  // Ties with the k-th so far come too late.
+  const nearer =
+    front.length < k
+      ? { ...range, mostTies: k - ties }
+      : { ...range, last: new SortedWords(source, front).wordAt(k - 1), mostTies: 0 };
+  const { candidates: back } = yield* find(source, [middle, length], nearer, keep);
+  const rows = joined([front, back]);
   return rows.length < k ? undefined : rows;
 }
 
@@ -70,13 +87,14 @@ export interface Around {
  * O(n); allocates two keys a candidate.
  */
 export function* keysAround(source: Source, k: number): Generator<undefined, Around | undefined> {
-  const share = k / lengthOf(source.keys);
-  const sample = new Sample(source);
-  const first = sample.wordAt(sample.rankOf(share, -SURE));
-  const last = sample.wordAt(sample.rankOf(share, SURE));
+  const length = lengthOf(source.keys);
+  const share = k / length;
+  const sample = new SortedWords(source, sampleRows(length));
+  const first = sample.wordAt(rankIn(sample, share, -SURE));
+  const last = sample.wordAt(rankIn(sample, share, SURE));
   const range = { first, last, mostTies: 1 };
   // Keys are picked while their slice is in the caches.
-  const { before, candidates, ties } = yield* find(source, range, (rows) => {
+  const { before, candidates, ties } = yield* find(source, [0, length], range, (rows) => {
     const picked: KeyArray = emptyLike(source.keys, rows.length);
     runAtOnce(pickSteps(source.keys, rows, bitsOf(picked)));
     return picked;
@@ -89,34 +107,38 @@ export function* keysAround(source: Source, k: number): Generator<undefined, Aro
   return place < between + ties ? { candidates, place: between } : undefined;
 }
 
-/** Words of some keys, in order. */
-class Sample {
+/** The rows of a sample: the same ones in every run, each somewhere in a part of its own. */
+function sampleRows(length: number): Uint32Array {
+  const size = length < SAMPLES.manyFrom ? SAMPLES.few : SAMPLES.many;
+  const rows = new Uint32Array(size);
+  for (let i = 0; i < size; i++) {
+    const turns = i * 0.618_033_988_75;
+    rows[i] = Math.floor(((i + turns - Math.floor(turns)) / size) * length);
+  }
+  return rows;
+}
+
+/** The rank that a share of all keys has in a sample, give or take some deviations. */
+function rankIn({ size }: SortedWords, share: number, deviations: number): number {
+  const mean = size * share;
+  const deviation = Math.sqrt(mean * (1 - share)) + 1;
+  return Math.floor(mean + deviations * deviation);
+}
+
+/** Words of some rows' keys, in order. */
+class SortedWords {
   readonly size: number;
   /** Words of 32 bits, or of 64, in the order asked for. */
   readonly #words: Uint32Array | BigUint64Array;
 
-  constructor({ keys, order }: Source) {
-    const length = lengthOf(keys);
-    const size = length < SAMPLES.manyFrom ? SAMPLES.few : SAMPLES.many;
-    // The same ones in every run, each somewhere in a part of its own.
-    const rows = new Uint32Array(size);
-    for (let i = 0; i < size; i++) {
-      const turns = i * 0.618_033_988_75;
-      rows[i] = Math.floor(((i + turns - Math.floor(turns)) / size) * length);
-    }
+  constructor({ keys, order }: Source, rows: Uint32Array) {
+    const size = rows.length;
     const picked: KeyArray = emptyLike(keys, size);
     runAtOnce(pickSteps(keys, rows, bitsOf(picked)));
     const column = { keys: picked, order };
     const { lows, highs } = orderWords(column, roomForWords(column, size));
     this.size = size;
-    this.#words = (highs.length === 0 ? lows.slice() : joined(lows, highs)).sort();
-  }
-
-  /** The rank that a share of all keys has here, give or take some deviations. */
-  rankOf(share: number, deviations: number): number {
-    const mean = this.size * share;
-    const deviation = Math.sqrt(mean * (1 - share)) + 1;
-    return Math.floor(mean + deviations * deviation);
+    this.#words = (highs.length === 0 ? lows.slice() : wideWords(lows, highs)).sort();
   }
 
   /** The word of a rank; the least of all words below the first rank. */
@@ -126,7 +148,7 @@ class Sample {
 }
 
 /** Words of 64 bits of their halves. */
-function joined(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
+function wideWords(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
   const words = new BigUint64Array(lows.length);
   const halves = new Uint32Array(words.buffer);
   for (let i = 0; i < lows.length; i++) {
@@ -151,30 +173,40 @@ interface Found<C> {
   readonly ties: number;
 }
 
-/** Finds keys in a range, slice by slice; `keep` makes an array of some of their rows. */
+/**
+ * Finds those of the keys [from, to) that are in a range, slice by slice; `keep` makes an array of
+ * some of their rows.
+ */
 function* find<C extends KeyArray>(
   { keys, order, finder }: Source,
+  [from, to]: readonly [from: number, to: number],
   { first, last, mostTies }: Range,
   keep: (rows: Uint32Array) => C,
 ): Generator<undefined, Found<C>> {
   const findKeys = finder({ keyType: keyTypeOf(keys) as KeyType, order, first, last });
   const parts: C[] = [];
-  let [count, before, ties] = [0, 0, 0];
-  for (const [from, to] of slicesOf(lengthOf(keys), FIELD_ROWS)) {
-    const found = findKeys(subarrayOf(keys, from, to), from, Math.max(mostTies - ties, 0));
+  let [before, ties] = [0, 0];
+  for (const [start, end] of slicesOf(to - from, FIELD_ROWS)) {
+    const slice = subarrayOf(keys, from + start, from + end);
+    const found = findKeys(slice, from + start, Math.max(mostTies - ties, 0));
     if (found.rows.length > 0) parts.push(keep(found.rows));
-    count += found.rows.length;
     before += found.before;
     ties += found.ties;
     yield;
   }
-  const candidates = emptyLike<KeyArray>(parts[0] ?? keep(NO_ROWS), count) as C;
+  return { candidates: joined(parts.length > 0 ? parts : [keep(NO_ROWS)]), before, ties };
+}
+
+/** Arrays one behind the other; at least one. */
+function joined<C extends KeyArray>(parts: readonly C[]): C {
+  const count = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  const all = emptyLike<KeyArray>(parts[0] as C, count) as C;
   let at = 0;
   for (const part of parts) {
-    setArray(candidates, part, at);
+    setArray(all, part, at);
     at += lengthOf(part);
   }
-  return { candidates, before, ties };
+  return all;
 }
 
 const NO_ROWS = new Uint32Array(0);
