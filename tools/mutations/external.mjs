@@ -118,6 +118,13 @@ export default [
     tests: [SORT],
   },
   {
+    name: 'integers in even cells are divided as if they ascended',
+    file: 'kernels/cpu/wasm/split.ts',
+    before: 'const mask = positive ^ flip;',
+    after: 'const mask = positive;',
+    tests: [SPLIT],
+  },
+  {
     name: 'the ends of a run of numbers decide where all of it goes',
     file: 'kernels/cpu/wasm/split.ts',
     before: 'greatest = max<K>(greatest, word);',
