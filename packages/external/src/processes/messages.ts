@@ -27,6 +27,8 @@ export interface DivideTask {
   readonly end: number;
   readonly splitters: Pairs;
   readonly folder: string;
+  /** Bytes of a part on average. */
+  readonly partBytes: number;
 }
 
 /** Sorts the records of files and writes them to a place of a file. */
@@ -52,6 +54,8 @@ export interface Done {
   readonly id: number;
   /** What a stretch is divided into; empty for a sort. */
   readonly parts: readonly Part[];
+  /** Those that divided it; none for a sort. */
+  readonly threads: number;
   readonly read: number;
   readonly written: number;
 }

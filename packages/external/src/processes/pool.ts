@@ -28,6 +28,8 @@ import {
 
 /** Parts for each process at least: one that is slower then gets fewer of them. */
 const PARTS_EACH = 16;
+/** Bytes of a part on average, at most: 1 / 1.25 of what a GPU's backend keeps memory for. */
+const PART_BYTES = 0.8 * 2 ** 28;
 
 const PROGRAM = fileURLToPath(new URL('./sort-process.js', import.meta.url));
 
@@ -61,24 +63,27 @@ export class ProcessPool {
   readonly #run: Run;
   readonly #children: Child[] = [];
   #nextId = 0;
+  #threads = 0;
   #batch: Batch | undefined;
   /** What broke the pool: nothing more is done. */
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Starts `processes`, each of which takes the memory of `division`.
+   * Starts `processes` for a source of so many `bytes`. Each takes the memory of `division`.
    * @throws ExternalError where one cannot have the GPU that it is to have
    */
   static async start(
     run: Run,
     processes: readonly SortProcess[],
     division: Division,
+    bytes: number,
   ): Promise<ProcessPool> {
     const program = [process.execPath, PROGRAM] as const;
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
-    const leastParts = Math.min(division.mostParts, PARTS_EACH * processes.length);
+    const wanted = Math.max(PARTS_EACH * processes.length, Math.ceil(bytes / PART_BYTES));
+    const leastParts = Math.min(division.mostParts, wanted);
     const pool = new ProcessPool(run, { ...division, leastParts });
     const threads = Math.max(1, Math.floor(availableParallelism() / processes.length));
     for (const [i, [command, ...args]] of commands.entries()) {
@@ -98,12 +103,17 @@ export class ProcessPool {
     return this.#children.map(({ report }) => ({ ...report }));
   }
 
+  /** Threads that have divided, of all processes. */
+  get threads(): number {
+    return this.#threads;
+  }
+
   /** Divides a source into parts: each process a stretch of it. */
   async divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const all = { from: 0, end: source.size, mayStay: false };
     const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
       ...{ kind: 'divide' as const, paths: source.paths, from, end },
-      ...{ splitters: splitters.pairs, folder },
+      ...{ splitters: splitters.pairs, folder, partBytes: source.size / splitters.parts },
     }));
     let completed = 0;
     const told = (bytes: number): void => {
@@ -112,7 +122,9 @@ export class ProcessPool {
       this.#run.tell('partition', completed, source.size);
     };
     const divided: [from: number, parts: readonly Part[]][] = [];
-    await this.#perform(tasks, 1, told, (task, { parts }) => {
+    this.#threads = 0;
+    await this.#perform(tasks, 1, told, (task, { parts, threads }) => {
+      this.#threads += threads;
       divided.push([(task as DivideTask).from, parts]);
     });
     return joinParts(divided.sort(([a], [b]) => a - b).map(([, parts]) => parts));
