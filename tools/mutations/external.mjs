@@ -125,6 +125,27 @@ export default [
     tests: [SPLIT],
   },
   {
+    name: 'pieces of a large write wait until the calling thread asks for them',
+    file: `${SRC}/storage/block-file.ts`,
+    before: 'Math.max(LEAST_PIECE, half)',
+    after: 'LEAST_PIECE',
+    tests: ['packages/external/test/block-file.test.ts'],
+  },
+  {
+    name: 'parts of processes are larger than what a GPU has buffers for',
+    file: `${SRC}/memory.ts`,
+    before: 'Math.ceil(bytes / MOST_AVERAGE)',
+    after: '0',
+    tests: ['packages/external/test/memory.test.ts'],
+  },
+  {
+    name: 'the report has the threads of no child process',
+    file: `${SRC}/processes/pool.ts`,
+    before: 'this.#threads += threads;',
+    after: '',
+    tests: ['packages/external/test/processes.test.ts'],
+  },
+  {
     name: 'the ends of a run of numbers decide where all of it goes',
     file: 'kernels/cpu/wasm/split.ts',
     before: 'greatest = max<K>(greatest, word);',

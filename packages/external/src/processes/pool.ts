@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ExternalError } from '../error.js';
-import type { Division } from '../memory.js';
+import { type Division, divisionFor } from '../memory.js';
 import type { ProcessReport, SortProcess } from '../options.js';
 import { joinParts, type Part } from '../part.js';
 import { stretchesOf } from '../partition.js';
@@ -25,11 +25,6 @@ import {
   type Setup,
   type Task,
 } from './messages.js';
-
-/** Parts for each process at least: one that is slower then gets fewer of them. */
-const PARTS_EACH = 16;
-/** Bytes of a part on average, at most: 1 / 1.25 of what a GPU's backend keeps memory for. */
-const PART_BYTES = 0.8 * 2 ** 28;
 
 const PROGRAM = fileURLToPath(new URL('./sort-process.js', import.meta.url));
 
@@ -82,9 +77,7 @@ export class ProcessPool {
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
-    const wanted = Math.max(PARTS_EACH * processes.length, Math.ceil(bytes / PART_BYTES));
-    const leastParts = Math.min(division.mostParts, wanted);
-    const pool = new ProcessPool(run, { ...division, leastParts });
+    const pool = new ProcessPool(run, divisionFor(processes.length, bytes, division));
     const threads = Math.max(1, Math.floor(availableParallelism() / processes.length));
     for (const [i, [command, ...args]] of commands.entries()) {
       pool.#spawn(command, args, { threads, ...processes[i] });
