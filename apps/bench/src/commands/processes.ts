@@ -169,7 +169,8 @@ function lineOf({
     `${one.padEnd(16)}${formatTime(time).padStart(9)} = ${seconds} s (sample, partition, sort)  ` +
     `${((8 * count) / 1e6 / time).toFixed(2)} GB/s  at most ` +
     `${Math.round(Math.max(...peaks) / 1e6)} MB  ${more.parts} parts, imbalance ` +
-    `${more.imbalance.toFixed(2)}, divided by ${more.threads} threads  ${verified ? 'right' : 'WRONG'}`
+    `${more.imbalance.toFixed(2)}, divided by ${more.threads} threads  ` +
+    `${verified ? 'right' : 'WRONG'}`
   );
 }
 

@@ -63,7 +63,10 @@ class TaskRunner {
   readonly #writing = new Turns();
   #isWarm: boolean;
 
-  /** Stretches are divided while the sorter is made ready. A GPU's keeps the calling thread busy. */
+  /**
+   * Stretches are divided while the sorter is made ready. A GPU's keeps this thread busy: others
+   * divide.
+   */
   constructor(setup: Setup, sorter: Promise<Run['sorter']>) {
     const { division } = setup;
     const { partBytes, pieceBytes, columnsBytes, alignment } = division;
