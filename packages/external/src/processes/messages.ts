@@ -27,8 +27,6 @@ export interface DivideTask {
   readonly end: number;
   readonly splitters: Pairs;
   readonly folder: string;
-  /** Bytes of a part on average. */
-  readonly partBytes: number;
 }
 
 /** Sorts the records of files and writes them to a place of a file. */

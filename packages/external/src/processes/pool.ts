@@ -106,7 +106,7 @@ export class ProcessPool {
     const all = { from: 0, end: source.size, mayStay: false };
     const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
       ...{ kind: 'divide' as const, paths: source.paths, from, end },
-      ...{ splitters: splitters.pairs, folder, partBytes: source.size / splitters.parts },
+      ...{ splitters: splitters.pairs, folder },
     }));
     let completed = 0;
     const told = (bytes: number): void => {

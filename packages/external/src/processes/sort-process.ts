@@ -53,7 +53,7 @@ class Turns {
 /** What does the tasks. */
 class TaskRunner {
   readonly #setup: Setup;
-  #sorter: Promise<Run['sorter']>;
+  readonly #sorter: Promise<Run['sorter']>;
   readonly #dividers: Dividers;
   readonly #room;
   readonly #free: Uint8Array[];
@@ -61,7 +61,6 @@ class TaskRunner {
   readonly #columns: Uint8Array;
   readonly #sorting = new Turns();
   readonly #writing = new Turns();
-  #isWarm: boolean;
 
   /**
    * Stretches are divided while the sorter is made ready. A GPU's keeps this thread busy: others
@@ -74,7 +73,6 @@ class TaskRunner {
     this.#sorter = sorter;
     const isOnGpu = setup.process.gpu !== undefined;
     this.#dividers = new Dividers(division, setup.dividers, isOnGpu);
-    this.#isWarm = !isOnGpu;
     this.#room = makeRoom(division);
     const take = carve(this.#room.buffer, alignment);
     // Parts lie where chunks lie while a stretch is divided.
@@ -89,7 +87,6 @@ class TaskRunner {
       await this.#sort(run, task);
       return { id, parts: [], threads: 0, ...run.count };
     }
-    this.#warmUp(run, task.partBytes);
     const parts = await this.#divide(run, task);
     return { id, parts, threads: this.#dividers.threads, ...run.count };
   }
@@ -107,26 +104,6 @@ class TaskRunner {
         told = completed;
       },
     };
-  }
-
-  /**
-   * Has a GPU sort as much as a part is, once: that compiles its kernels, and makes buffers, while
-   * stretches are divided.
-   */
-  #warmUp(run: DividingRun, bytes: number): void {
-    if (this.#isWarm) return;
-    this.#isWarm = true;
-    const { layout, division } = this.#setup;
-    const records = new Uint8Array(Math.ceil(bytes / layout.width) * layout.width);
-    // Neither equal nor in any order: such parts are not sorted.
-    records[0] = 1;
-    records[records.length - 1] = 1;
-    const columns = new Uint8Array(division.columnsBytes);
-    this.#sorter = this.#sorter.then(async (sorter) => {
-      await sortPart(sortingRun(run, sorter), records, columns, undefined);
-      return sorter;
-    });
-    this.#sorter.catch(fail);
   }
 
   async #divide(
