@@ -5,6 +5,7 @@
  *
  *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
  *   sort-process.js        the child processes of `processes`
+ *   divide-thread.js       the threads that divide files
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
  *   compare/               the comparison page
@@ -12,6 +13,7 @@
  */
 
 import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { build } from 'vite';
@@ -40,8 +42,9 @@ async function buildProgram(input, file) {
 /** Builds the program and what it needs beside it, without the pages. */
 export async function bundleProgram(folder) {
   await buildProgram(`${here}dist/main.js`, `${folder}/main.mjs`);
-  const child = `${root}packages/external/dist/processes/sort-process.js`;
-  await buildProgram(child, `${folder}/sort-process.js`);
+  for (const part of ['processes/sort-process.js', 'threads/divide-thread.js']) {
+    await buildProgram(`${root}packages/external/dist/${part}`, `${folder}/${basename(part)}`);
+  }
   const worker = `${root}packages/cpu/dist/pool/worker/node-worker.js`;
   await buildProgram(worker, `${folder}/worker/node-worker.js`);
   for (const part of ['package.json', 'dist']) {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DISTRIBUTIONS, isThorough, sample, THOROUGH_ONLY } from '@keysweep/conformance/data';
@@ -146,6 +146,17 @@ describe('the bundle, over SwiftShader', () => {
     skip(!isThorough, THOROUGH_ONLY);
     const { status, stdout } = program('gpu-sort', '--sizes', '8', '--types', 'f32');
     expect(stdout).toMatch(/^f32 +256 .*x {2}yes$/m);
+    expect(status).toBe(0);
+  });
+
+  it('processes have threads beside the bundle that divide files', () => {
+    // Memory for two threads of each, where there are as many.
+    const selection = ['--count', '3000000', '--memory', '33554432', '--runs', 'alone,cpu2'];
+    const all = [join(folder, 'main.mjs'), 'processes', ...selection, '--folder', files];
+    const { status, stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
+    const threads = Math.min(2, availableParallelism());
+    expect(stdout).toMatch(new RegExp(`^alone .* divided by ${threads} threads +right$`, 'm'));
+    expect(stdout).toMatch(/^cpu2 .* divided by 2 threads +right$/m);
     expect(status).toBe(0);
   });
 

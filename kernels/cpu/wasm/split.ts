@@ -36,8 +36,16 @@ export function classify(block: Split, n: usize): void {
 function classifyAll<K>(block: Split, n: usize): void {
   for (let first: usize = 0; first < n; first += RUN) {
     const length = min<usize>(RUN, n - first);
-    if (!classifyRun<K>(block, first, length)) classifyEach<K>(block, first, length);
+    if (classifyRun<K>(block, first, length)) continue;
+    if (isPlain<K>(block)) classifyEach<K, i32>(block, first, length);
+    else classifyEach<K, f32>(block, first, length);
   }
+}
+
+/** Whether numbers are integers, whose words differ from them in some bits, and cells even. */
+function isPlain<K>(block: Split): bool {
+  if (block.leastShift != block.mostShift) return false;
+  return block.differs == 0 && block.bias == 0 && ~(<K>block.ceiling) == 0;
 }
 
 /**
@@ -73,32 +81,37 @@ function classifyRun<K>(block: Split, first: usize, length: usize): bool {
   return true;
 }
 
-function classifyEach<K>(block: Split, first: usize, length: usize): void {
+/** N is i32 for plain numbers, which take a third less, and f32 for others. */
+function classifyEach<K, N>(block: Split, first: usize, length: usize): void {
   const positive = <K>block.positive;
   const differs = <K>block.differs;
   const bias = <K>block.bias;
   const ceiling = <K>block.ceiling;
   const flip = <K>block.flip;
+  const mask = positive ^ flip;
   const base = <K>block.base;
   const leastShift = <K>block.leastShift;
   const mostShift = <K>block.mostShift;
   const lastCell = <K>block.lastCell;
   const cells = <usize>block.cells;
   const counts = <usize>block.counts;
-  let place = block.place + first;
   let into = <usize>block.parts + first;
-  let number = <usize>block.numbers + first * sizeof<K>();
+  const start = <usize>block.numbers + first * sizeof<K>();
+  const end = start + length * sizeof<K>();
   // The last word that was searched for, and its part up to a place: keys often come in runs.
   let known: K = 0;
   let knownPart: u32 = 0;
   let until: u64 = 0;
-  for (const end = number + length * sizeof<K>(); number < end; number += sizeof<K>()) {
-    const word = wordOf<K>(load<K>(number), positive, differs, bias, ceiling, flip);
+  for (let number = start; number < end; number += sizeof<K>()) {
+    const bits = load<K>(number);
+    const word = isFloat<N>()
+      ? wordOf<K>(bits, positive, differs, bias, ceiling, flip)
+      : bits ^ mask;
     const offset = max<K>(word, base) - base;
-    const shift = min<K>(max<K>(bitsOver<K>(offset), leastShift), mostShift);
-    const cell = min<K>((offset >> shift) + ((shift - leastShift) << OCTAVE_BITS), lastCell);
-    let part = <u32>load<u16>(cells + (<usize>cell << 1));
+    const cell = isFloat<N>() ? cellOf<K>(offset, leastShift, mostShift) : offset >> leastShift;
+    let part = <u32>load<u16>(cells + (<usize>min<K>(cell, lastCell) << 1));
     if (part == DIVIDED) {
+      const place = block.place + first + ((number - start) >> alignof<K>());
       if (word != known || place >= until) {
         knownPart = partOf<K>(block, word, place);
         known = word;
@@ -109,7 +122,6 @@ function classifyEach<K>(block: Split, first: usize, length: usize): void {
     store<u8>(into, <u8>part);
     increment<u32>(counts + (<usize>part << 2));
     into++;
-    place++;
   }
 }
 
@@ -122,6 +134,13 @@ function wordOf<K>(bits: K, positive: K, differs: K, bias: K, ceiling: K, flip: 
 @inline
 function partOf<K>(block: Split, word: K, place: u64): u32 {
   return behindTies<K>(block, word, place, smaller<K>(<usize>block.words, word));
+}
+
+/** The cell of a word, so far above the base, where cells may grow. */
+@inline
+function cellOf<K>(offset: K, leastShift: K, mostShift: K): K {
+  const shift = min<K>(max<K>(bitsOver<K>(offset), leastShift), mostShift);
+  return (offset >> shift) + ((shift - leastShift) << OCTAVE_BITS);
 }
 
 /** How many bits longer than a place in an octave and its top bit a number is. */

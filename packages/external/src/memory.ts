@@ -27,6 +27,10 @@ const ALIGNED_FROM = 2 ** 24;
  * for the first time.
  */
 const MOST_CHUNK = 2 ** 25;
+/** Parts for each of several processes at least: one that is slower then gets fewer of them. */
+const PARTS_EACH = 16;
+/** Bytes of their parts on average, at most: FULL of what a GPU's backend keeps memory for. */
+const MOST_AVERAGE = FULL * 2 ** 28;
 /** Threads that partition at most: the device, or the memory, is what limits more of them. */
 const MOST_THREADS = 8;
 /** Bytes that a thread has at least, and files that all of them have open at most. */
@@ -126,6 +130,12 @@ export function shareOf(division: Division, threads: number, { width }: Layout):
 export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
   const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MOST_FILES / parts));
   return Math.max(1, Math.min(most, MOST_THREADS, fitting));
+}
+
+/** The same for each of `processes` that sort `bytes`: so many parts that all have enough to do. */
+export function divisionFor(processes: number, bytes: number, division: Division): Division {
+  const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MOST_AVERAGE));
+  return { ...division, leastParts: Math.min(division.mostParts, wanted) };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */

@@ -92,8 +92,9 @@ export interface FileReport {
   /** Parts that were sorted in memory, one after the other. */
   readonly parts: number;
   /**
-   * Threads of this process that divided files, itself among them. 1 where nothing was divided, and
-   * where the package's files are not beside it, as in a bundle: that takes up to twice as long.
+   * Threads that divided files: of this process, itself among them, or of all child processes. 1
+   * where nothing was divided, and of each process where the package's files are not beside it, as
+   * in a bundle: that takes several times as long.
    */
   readonly threads: number;
   /** How often each byte was read and written at most: 1 in memory, 2 by one partition. */

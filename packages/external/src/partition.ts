@@ -151,9 +151,9 @@ export async function writeParts(
     return blocks.length;
   };
   const divide = async (): Promise<void> => {
+    reading = read(start, inputs[0]);
     await run.storage.makeFolder(folder);
     for (let i = 0; i < splitters.parts; i++) files.push(await run.storage.write(pathOf(i)));
-    reading = read(start, inputs[0]);
     for (let from = start, turn = 0; from < end; from += chunkBytes, turn = 1 - turn) {
       const chunk = await reading;
       const next = from + chunkBytes;

@@ -126,7 +126,7 @@ interface Partition extends Parts {
   readonly temporary: string | undefined;
   /** The folder whose manifest is kept up to date, if there is one. */
   readonly noted: string | undefined;
-  /** Of this process that divided at the same time. */
+  /** That divided at the same time. */
   readonly threads: number;
 }
 
@@ -161,7 +161,7 @@ class FileSort {
       const work =
         processes.length === 0
           ? { division, room: makeRoom(division) }
-          : await ProcessPool.start(this.#run, processes, division);
+          : await ProcessPool.start(this.#run, processes, division, source.size);
       try {
         const partition = await this.#partition(source, work);
         const written = await timed(this.#run, 'sort', () => this.#write(source, partition, work));
@@ -217,7 +217,7 @@ class FileSort {
     }
     const partition = partitionSource(this.#run, source, division, divide, path);
     const parts = await partition.finally(() => dividers.close());
-    const { threads } = dividers;
+    const { threads } = work instanceof ProcessPool ? work : dividers;
     const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, temporary, noted: undefined, threads };

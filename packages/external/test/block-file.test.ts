@@ -42,6 +42,29 @@ it.each([
 });
 
 it.each([
+  [2 ** 23, 1],
+  [2 ** 23 + BLOCK_BYTES, 2],
+  [2 ** 26, 2],
+])('%i bytes are written in %i pieces, none of which waits for another', async (length, pieces) => {
+  const handle = await open(path('file'), 'wx');
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const write = vi.fn(async (_bytes: Uint8Array, _from: number, bytesWritten: number) => {
+    await ended;
+    return { bytesWritten };
+  });
+  const file = new BlockFile(Object.assign(handle, { write }), 'write', false);
+  const moving = file.move(new Uint8Array(length), 0);
+  await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(pieces));
+  end();
+  expect(await moving).toBe(length);
+  expect(write).toHaveBeenCalledTimes(pieces);
+  await file.close();
+});
+
+it.each([
   ['u64', { type: 'u64' }],
   ['records', { record: { bytes: 12, keys: [{ at: 0, type: 'u32' }] } }],
 ] as const)('%s in parts that begin at blocks are sorted', async (_, layout) => {

@@ -1,6 +1,6 @@
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { divide, shareOf } from '../dist/memory.js';
+import { divide, divisionFor, partsOf, shareOf } from '../dist/memory.js';
 
 const NUMBERS = { width: 8, keys: [], numbers: 'u64' as KeyType };
 const RECORDS = {
@@ -27,5 +27,16 @@ describe('chunks of a partition', () => {
       expect(taken).toBeLessThan(bufferBytes);
       if (memory >= 1e8) expect(chunkBytes).toBeGreaterThan(2 ** 22);
     }
+  });
+});
+
+describe('parts of several processes', () => {
+  it.each([
+    ['16 of each at least', 2, 2 ** 30, 32],
+    ['205 MiB on average at most', 1, 2 ** 33, 40],
+    ['as many as there may be', 4, 2 ** 40, 256],
+  ])('are %s', (_, processes, bytes, parts) => {
+    const division = divide(2 ** 32, bytes, NUMBERS, 2, 0);
+    expect(partsOf(bytes, divisionFor(processes, bytes, division))).toBe(parts);
   });
 });

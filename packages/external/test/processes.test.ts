@@ -22,6 +22,7 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
 import {
+  checkFile,
   ExternalError,
   type FileReport,
   type RecordKey,
@@ -94,6 +95,8 @@ describe('by child processes', () => {
       expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
       expectNothingLeft(before, ['in', 'out']);
       expect(report.processes).toHaveLength(processes);
+      // Each has memory for one thread.
+      expect(report.threads).toBe(processes);
       expect(report.parts).toBeGreaterThan(8);
       // Each byte is read and written by a child, but for those of the sample.
       const sum = (name: 'parts' | 'bytesRead' | 'bytesWritten'): number =>
@@ -296,8 +299,9 @@ describe('child processes end, and leave nothing', () => {
 
 it('child processes keep within the memory, but for what each takes for itself', async () => {
   const before = childrenOf();
-  const memory = 16e6;
-  write('in', new Random(SEED).fill(new Uint32Array(48e6 / 4)));
+  // Enough for parts that begin at blocks of memory.
+  const memory = 40e6;
+  const input = write('in', new Random(SEED).fill(new Uint32Array(48e6 / 4)));
   const peaks = new Map<number, number>();
   await sort(path('in'), {
     ...{ type: 'u32', memory, processes: 2 },
@@ -311,6 +315,9 @@ it('child processes keep within the memory, but for what each takes for itself',
   });
   expect(peaks.size).toBe(2);
   for (const peak of peaks.values()) expect(peak).toBeLessThan(memory / 2 + 200e6);
+  const { misplaced, checksum } = await checkFile(path('out'), { type: 'u32' });
+  expect(misplaced, `seed ${SEED}`).toBe(-1);
+  expect(checksum, `seed ${SEED}`).toBe((await checkFile(input, { type: 'u32' })).checksum);
 });
 
 describe('arguments', () => {

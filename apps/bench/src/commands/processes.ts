@@ -25,8 +25,8 @@ by turns. Checks the order and the checksum of every output, all at once at the 
   --count N       values (134217728, which are 1 GiB)
   --memory N      bytes of memory for all processes of a run (1073741824)
   --runs LIST     what is run, with commas: 'alone' is sortFile without processes; others name
-                  processes: 'cpu+cpu' are two of the CPU, 'gpu0+gpu1+cpu' one on each of two
-                  GPUs and one of the CPU (alone,cpu,cpu+cpu)
+                  processes: 'cpu+cpu' are two of the CPU, 'gpu0+gpu1+cpu12' one on each of two
+                  GPUs and one on 12 threads of the CPU (alone,cpu,cpu+cpu)
   --samples N     sorts of each (1)
   --folder PATH   where files are made (the system's for temporary files)
   --json FILE     writes the samples
@@ -51,6 +51,8 @@ export interface ProcessesResult {
   readonly gpus: Readonly<Record<number, readonly number[]>>;
   readonly parts: number;
   readonly imbalance: number;
+  /** That divided the file. */
+  readonly threads: number;
   readonly processes: readonly ProcessReport[];
   readonly verified: boolean;
 }
@@ -142,9 +144,9 @@ function resultOf(
   verified: boolean,
 ): ProcessesResult {
   const { gpus, report } = outcomes.at(-1) as Outcome;
-  const { parts, imbalance, processes } = report;
+  const { parts, imbalance, threads, processes } = report;
   return {
-    ...{ run: one, count, memory, gpus, parts, imbalance, processes, verified },
+    ...{ run: one, count, memory, gpus, parts, imbalance, threads, processes, verified },
     milliseconds: outcomes.map(({ milliseconds }) => milliseconds),
     stages: outcomes.map(({ report }) => report.milliseconds),
     peaks: outcomes.map(({ peak }) => peak),
@@ -167,7 +169,8 @@ function lineOf({
     `${one.padEnd(16)}${formatTime(time).padStart(9)} = ${seconds} s (sample, partition, sort)  ` +
     `${((8 * count) / 1e6 / time).toFixed(2)} GB/s  at most ` +
     `${Math.round(Math.max(...peaks) / 1e6)} MB  ${more.parts} parts, imbalance ` +
-    `${more.imbalance.toFixed(2)}  ${verified ? 'right' : 'WRONG'}`
+    `${more.imbalance.toFixed(2)}, divided by ${more.threads} threads  ` +
+    `${verified ? 'right' : 'WRONG'}`
   );
 }
 
@@ -177,8 +180,11 @@ function processesOf(given: string): readonly SortProcess[] | undefined {
   return given.split('+').map((one) => {
     const [, gpu] = /^gpu(\d+)$/.exec(one) ?? [];
     if (gpu !== undefined) return { gpu: Number(gpu) };
-    if (one === 'cpu') return {};
-    throw new Error(`--runs has '${one}'; each is 'alone', 'cpu' or 'gpu0' and so on, joined by +`);
+    const [cpu, threads] = /^cpu(\d*)$/.exec(one) ?? [];
+    if (cpu !== undefined) return threads ? { threads: Number(threads) } : {};
+    throw new Error(
+      `--runs has '${one}'; each is 'alone', 'cpu', 'cpu8' or 'gpu0' and so on, joined by +`,
+    );
   });
 }
 

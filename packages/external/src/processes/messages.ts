@@ -52,6 +52,8 @@ export interface Done {
   readonly id: number;
   /** What a stretch is divided into; empty for a sort. */
   readonly parts: readonly Part[];
+  /** Those that divided it; none for a sort. */
+  readonly threads: number;
   readonly read: number;
   readonly written: number;
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ExternalError } from '../error.js';
-import type { Division } from '../memory.js';
+import { type Division, divisionFor } from '../memory.js';
 import type { ProcessReport, SortProcess } from '../options.js';
 import { joinParts, type Part } from '../part.js';
 import { stretchesOf } from '../partition.js';
@@ -25,9 +25,6 @@ import {
   type Setup,
   type Task,
 } from './messages.js';
-
-/** Parts for each process at least: one that is slower then gets fewer of them. */
-const PARTS_EACH = 16;
 
 const PROGRAM = fileURLToPath(new URL('./sort-process.js', import.meta.url));
 
@@ -61,25 +58,26 @@ export class ProcessPool {
   readonly #run: Run;
   readonly #children: Child[] = [];
   #nextId = 0;
+  #threads = 0;
   #batch: Batch | undefined;
   /** What broke the pool: nothing more is done. */
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Starts `processes`, each of which takes the memory of `division`.
+   * Starts `processes` for a source of so many `bytes`. Each takes the memory of `division`.
    * @throws ExternalError where one cannot have the GPU that it is to have
    */
   static async start(
     run: Run,
     processes: readonly SortProcess[],
     division: Division,
+    bytes: number,
   ): Promise<ProcessPool> {
     const program = [process.execPath, PROGRAM] as const;
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
-    const leastParts = Math.min(division.mostParts, PARTS_EACH * processes.length);
-    const pool = new ProcessPool(run, { ...division, leastParts });
+    const pool = new ProcessPool(run, divisionFor(processes.length, bytes, division));
     const threads = Math.max(1, Math.floor(availableParallelism() / processes.length));
     for (const [i, [command, ...args]] of commands.entries()) {
       pool.#spawn(command, args, { threads, ...processes[i] });
@@ -98,6 +96,11 @@ export class ProcessPool {
     return this.#children.map(({ report }) => ({ ...report }));
   }
 
+  /** Threads that have divided, of all processes. */
+  get threads(): number {
+    return this.#threads;
+  }
+
   /** Divides a source into parts: each process a stretch of it. */
   async divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const all = { from: 0, end: source.size, mayStay: false };
@@ -112,7 +115,9 @@ export class ProcessPool {
       this.#run.tell('partition', completed, source.size);
     };
     const divided: [from: number, parts: readonly Part[]][] = [];
-    await this.#perform(tasks, 1, told, (task, { parts }) => {
+    this.#threads = 0;
+    await this.#perform(tasks, 1, told, (task, { parts, threads }) => {
+      this.#threads += threads;
       divided.push([(task as DivideTask).from, parts]);
     });
     return joinParts(divided.sort(([a], [b]) => a - b).map(([, parts]) => parts));

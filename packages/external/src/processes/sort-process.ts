@@ -15,8 +15,9 @@ import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
 import { openFiles } from '../source.js';
 import { Splitters } from '../splitters.js';
-import { BlockFile } from '../storage/block-file.js';
+import { BlockFile, isPastCache } from '../storage/block-file.js';
 import { localStorage } from '../storage/local.js';
+import type { StoredStream } from '../storage/storage.js';
 import { Dividers } from '../threads/divide.js';
 import {
   AT_ONCE,
@@ -61,13 +62,17 @@ class TaskRunner {
   readonly #sorting = new Turns();
   readonly #writing = new Turns();
 
-  /** Stretches are divided while the sorter is made ready. */
+  /**
+   * Stretches are divided while the sorter is made ready. A GPU's keeps this thread busy: others
+   * divide.
+   */
   constructor(setup: Setup, sorter: Promise<Run['sorter']>) {
     const { division } = setup;
     const { partBytes, pieceBytes, columnsBytes, alignment } = division;
     this.#setup = setup;
     this.#sorter = sorter;
-    this.#dividers = new Dividers(division, setup.dividers);
+    const isOnGpu = setup.process.gpu !== undefined;
+    this.#dividers = new Dividers(division, setup.dividers, isOnGpu);
     this.#room = makeRoom(division);
     const take = carve(this.#room.buffer, alignment);
     // Parts lie where chunks lie while a stretch is divided.
@@ -78,9 +83,12 @@ class TaskRunner {
 
   async perform({ id, task }: Order): Promise<Done> {
     const run = this.#newRun();
-    const parts = task.kind === 'divide' ? await this.#divide(run, task) : [];
-    if (task.kind === 'sort') await this.#sort(run, task);
-    return { id, parts, ...run.count };
+    if (task.kind === 'sort') {
+      await this.#sort(run, task);
+      return { id, parts: [], threads: 0, ...run.count };
+    }
+    const parts = await this.#divide(run, task);
+    return { id, parts, threads: this.#dividers.threads, ...run.count };
   }
 
   #newRun(): DividingRun {
@@ -115,45 +123,57 @@ class TaskRunner {
 
   /** Parts are read beside each other; they are sorted and written one after the other. */
   async #sort(dividing: DividingRun, { paths, size, output, at }: SortTask): Promise<void> {
-    const milliseconds = { spool: 0, sample: 0, partition: 0, sort: 0 };
-    const sorter = await this.#sorter;
-    const run = { ...dividing, sorter, unique: false, signal: undefined, milliseconds };
+    const run = sortingRun(dividing, await this.#sorter);
+    const { layout, division } = this.#setup;
+    const offset = at % division.alignment;
+    // Numbers are read to where they are written from, where that is free to choose.
+    const isInPlace = layout.numbers !== undefined && !paths.some(isPastCache);
+    const start = isInPlace ? offset : 0;
     const slot = this.#free.pop() as Uint8Array;
     try {
-      const records = slot.subarray(0, size);
-      const source = await openFiles(run, paths);
-      await source.read(records, 0).finally(() => source.close());
-      const sorted = await this.#sorting.take(() =>
-        sortPart(run, records, this.#columns, undefined),
-      );
-      const { division } = this.#setup;
-      await this.#writing.take(() =>
-        withFile(output, at, (sink) =>
-          writePart(run, sorted, at % division.alignment, division, this.#pieces, sink),
-        ),
-      );
+      const records = slot.subarray(start, start + size);
+      // The output is open before it is wanted: a sort leaves the event loop few turns.
+      const sink = await openAt(output, at);
+      try {
+        const source = await openFiles(run, paths);
+        await source.read(records, 0).finally(() => source.close());
+        const sorted = await this.#sorting.take(() =>
+          sortPart(run, records, this.#columns, undefined),
+        );
+        await this.#writing.take(() =>
+          writePart(run, sorted, offset, division, this.#pieces, sink),
+        );
+      } finally {
+        await sink.close();
+      }
     } finally {
       this.#free.push(slot);
     }
   }
 }
 
-/** Writes to a file that is there, from a place on. */
-function withFile(
-  path: string,
-  from: number,
-  work: (sink: { write(bytes: Uint8Array): Promise<void> }) => Promise<void>,
-): Promise<void> {
-  return explained(`cannot write '${path}'`, async () => {
-    const file = new BlockFile(await open(path, constants.O_WRONLY), 'write', true);
-    let at = from;
-    const write = async (bytes: Uint8Array): Promise<void> => {
-      const written = await file.move(bytes, at);
-      at += written;
-      if (written < bytes.length) throw new Error('the system stopped writing');
-    };
-    await work({ write }).finally(() => file.close());
-  });
+/** What a sort of a part needs. */
+const sortingRun = (run: DividingRun, sorter: Run['sorter']): Run => ({
+  ...{ ...run, sorter, unique: false, signal: undefined },
+  milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
+});
+
+/** Opens a file that is there, to write to it from a place on. */
+async function openAt(path: string, from: number): Promise<Omit<StoredStream, 'abort'>> {
+  const tell = <T>(work: () => Promise<T>): Promise<T> => explained(`cannot write '${path}'`, work);
+  const file = await tell(
+    async () => new BlockFile(await open(path, constants.O_WRONLY), 'write', true),
+  );
+  let at = from;
+  return {
+    write: (bytes) =>
+      tell(async () => {
+        const written = await file.move(bytes, at);
+        at += written;
+        if (written < bytes.length) throw new Error('the system stopped writing');
+      }),
+    close: () => tell(() => file.close()),
+  };
 }
 
 process.once('disconnect', () => process.exit());

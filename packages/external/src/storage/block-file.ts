@@ -11,8 +11,11 @@ import { atOnce } from '../at-once.js';
 
 /** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
 export const BLOCK_BYTES = 4096;
-/** Bytes of one read or write. Two at once keep the device busy between them. */
-const PIECE = 8 << 20;
+/**
+ * Bytes of one read or write at least. Two at once keep the device busy between them. More than two
+ * would wait for each other while the calling thread, which asks for the next one, sorts.
+ */
+const LEAST_PIECE = 8 << 20;
 const PIECES = 2;
 /** Fewer bytes go through the cache. */
 const LEAST = 16 * BLOCK_BYTES;
@@ -126,16 +129,18 @@ export class BlockFile {
     });
   }
 
-  /** Moves piece by piece. Resolves to how many bytes there were. */
+  /** Moves in two pieces. Resolves to how many bytes there were. */
   async #moveAll(
     bytes: Uint8Array,
     at: number,
     move: (piece: Uint8Array, at: number) => Promise<number>,
   ): Promise<number> {
     let moved = 0;
-    const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, i) => i * PIECE);
+    const half = Math.ceil(bytes.length / PIECES / BLOCK_BYTES) * BLOCK_BYTES;
+    const piece = Math.max(LEAST_PIECE, half);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) => i * piece);
     await atOnce(PIECES, pieces, async (first) => {
-      const end = Math.min(first + PIECE, bytes.length);
+      const end = Math.min(first + piece, bytes.length);
       let done = first;
       for (let more = 1; done < end && more > 0; done += more) {
         more = await move(bytes.subarray(done, end), at + done);

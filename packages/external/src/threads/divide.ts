@@ -16,17 +16,22 @@ import type { Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
 
-/** Up to `most` threads of one sort, the calling one among them, each with its share of memory. */
+/**
+ * Up to `most` threads of one sort, each with its share of memory. The calling one is among them,
+ * unless it `isBusy` with something else.
+ */
 export class Dividers {
   readonly #division: Division;
   readonly #most: number;
+  readonly #isBusy: boolean;
   /** Those that wait for a stretch. */
   #started: DividingThread[] = [];
   #threads = 1;
 
-  constructor(division: Division, most: number) {
+  constructor(division: Division, most: number, isBusy = false) {
     this.#division = division;
     this.#most = most;
+    this.#isBusy = isBusy;
   }
 
   /** Threads that have divided at the same time. */
@@ -40,7 +45,7 @@ export class Dividers {
     this.#started = Array.from({ length: threads - 1 }, () => new DividingThread());
   }
 
-  /** Divides a stretch: by the calling thread alone, in `room`, where others do not pay. */
+  /** Divides a stretch: by the calling thread alone, in `room`, where several do not pay. */
   async divide(
     run: DividingRun,
     source: Source,
@@ -88,7 +93,8 @@ export class Dividers {
       run.count.written += written;
       return parts;
     };
-    const works = stretches.map((some, i) => stopOthers(i === 0 ? own(some) : other(some, i)));
+    const isOwn = (i: number): boolean => i === 0 && !this.#isBusy;
+    const works = stretches.map((some, i) => stopOthers(isOwn(i) ? own(some) : other(some, i)));
     return joinParts(await allDone(works));
   }
 
