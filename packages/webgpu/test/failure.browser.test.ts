@@ -1,7 +1,7 @@
 import { sample } from '@keysweep/conformance/data';
 import type { Phase } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { cdp } from 'vitest/browser';
 import {
   describeLoss,
@@ -63,6 +63,10 @@ describe('results that are written piece by piece', () => {
   const adapters = hookedAdapters(hooks, 'own');
   const { requestAdapter } = adapters;
 
+  afterEach(() => {
+    Object.assign(hooks, { onMapped: () => {}, onRead: () => {} });
+  });
+
   it('are taken back where the GPU process crashes: originals outlive it', async () => {
     const backend = webgpu({ requestAdapter, memory: { ...memory, keepsOriginals: true } });
     const pairs = fewPairs();
@@ -75,8 +79,9 @@ describe('results that are written piece by piece', () => {
       if (read === 5) await device.lost;
     };
     await failsByLoss(sortPairs(backend, pairs), pairs, 'unknown');
-    expect(read).toBe(6);
-    Object.assign(hooks, { onMapped: () => {}, onRead: () => {} });
+    // The next piece may have been mapped before the crash.
+    expect(read).toBeOneOf([5, 6]);
+    hooks.onMapped = () => {};
     await sortsWell(backend);
     await backend.close();
   });
