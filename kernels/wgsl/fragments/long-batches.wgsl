@@ -7,8 +7,9 @@
 // Memory: reads each key twice and each value once a digit, and writes both once; at the end once
 // more. A digit that all keys share is only counted. Rarely needed, so it is kept simple.
 //
-// Reads: group, groups, thread, lane, number, id, order, longBatches; longAt; `pool`, `sums`,
-// `scanState`, `plan`; RANK_KEYS, RANK_TILE and what fragments/rank.wgsl reads.
+// Reads: group, groups, thread, lane, number, id, order, batches, longBatches; `pool`, `sums`,
+// `scanState`, `plan`, the records' buffers; RANK_KEYS, RANK_TILE and what fragments/rank.wgsl
+// reads; what fragments/long-batch-records.wgsl defines.
 // Defines: nothing.
 //
 // Phases, for each batch and digit:

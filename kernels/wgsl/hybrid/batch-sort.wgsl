@@ -43,14 +43,11 @@
 @group(2) @binding(3) var<storage, read_write> scratchValues: array<Value>;
 //#end
 
+//#include fragments/long-batch-records.wgsl
+
 /// Counters lie THREAD_CELLS to a thread, and one word apart from the next thread's, which is free
 /// of bank conflicts.
 const COUNTERS = CELLS + THREADS;
-
-/// Parts of the pool, of long batches: behind the counters of the rank.
-const STARTS_AT = COUNTER_ROWS * RADIX;
-const BASES_AT = STARTS_AT + RADIX;
-const LONG_WORDS = BASES_AT + RADIX;
 
 var<workgroup> pool: array<atomic<u32>, max(max(KEY_WORDS * BATCH, COUNTERS), LONG_WORDS)>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
@@ -65,12 +62,6 @@ var<workgroup> most: u32;
 var<workgroup> isMixed: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> mixed: u32;
-/// The long batch that is sorted.
-var<workgroup> current: Batch;
-/// 1 where all of its keys have the same digit.
-var<workgroup> isShared: atomic<u32>;
-/// The same, for all threads to read.
-var<workgroup> shared_: u32;
 
 //#if KEY_WORDS == 1
 alias Item = u32;
@@ -170,48 +161,10 @@ fn isTied(word: Key, order: Order) -> bool {
 }
 //#end
 
-/// Where the `index`th long batch of a workgroup is noted: not beyond the place of its own number.
-fn longAt(index: u32, group: u32, groups: u32, batches: u32) -> u32 {
-  return STATUSES_AT + batches + 1u + group + index * groups;
-}
-
 /// Where the counter of a cell is.
 fn counterOf(cell: u32) -> u32 {
   return cell + cell / THREAD_CELLS;
 }
-
-/// Word `at` of a long batch, which is in scratch after an odd number of digits.
-fn wordAt(at: u32, first: u32, isInScratch: bool) -> Key {
-  if (isInScratch) {
-    return scratchKeys[first - plan.offset + at];
-  }
-  return keys[first + at];
-}
-
-fn putWord(at: u32, first: u32, isInScratch: bool, word: Key) {
-  if (isInScratch) {
-    scratchKeys[first - plan.offset + at] = word;
-  } else {
-    keys[first + at] = word;
-  }
-}
-
-//#if VALUE_WORDS > 0
-fn valueAt(at: u32, first: u32, isInScratch: bool) -> Value {
-  if (isInScratch) {
-    return scratchValues[first - plan.offset + at];
-  }
-  return values[first + at];
-}
-
-fn putValue(at: u32, first: u32, isInScratch: bool, value: Value) {
-  if (isInScratch) {
-    scratchValues[first - plan.offset + at] = value;
-  } else {
-    values[first + at] = value;
-  }
-}
-//#end
 
 //#include fragments/subgroup-entry.wgsl
 fn sortBatch(

