@@ -111,7 +111,7 @@ export default [
   },
   {
     name: 'a decision that was put off is made all the same',
-    file: `${SRC}/pool/work-queue.ts`,
+    file: `${SRC}/arena/work-queue.ts`,
     before: 'Atomics.compareExchange(this.#words, DECIDED_EARLY, 0, 1 +',
     after: 'Atomics.store(this.#words, DECIDED_EARLY, 1 +',
     tests: [`${TEST}/work-queue.test.ts`],
@@ -246,14 +246,14 @@ export default [
   },
   {
     name: 'counts that were overwritten are believed',
-    file: `${SRC}/pool/work-queue.ts`,
+    file: `${SRC}/arena/work-queue.ts`,
     before: "    if (counted !== phase) throw new CountsOverwritten('other threads went on');\n",
     after: '    void [counted, phase, CountsOverwritten];\n',
     tests: [`${TEST}/work-queue.test.ts`],
   },
   {
     name: 'a piece is done by two threads',
-    file: `${SRC}/pool/work-queue.ts`,
+    file: `${SRC}/arena/work-queue.ts`,
     before: 'const piece = Atomics.add(words, claimed, 1);',
     after: 'const piece = Atomics.add(words, claimed, 1) >> 1;',
     tests: [`${TEST}/work-queue.test.ts`],

@@ -83,7 +83,7 @@ export default [
   },
   {
     name: 'originals are kept on devices that other code may destroy',
-    file: `${SRC}/device/session.ts`,
+    file: `${SRC}/transfer/session.ts`,
     before: 'MEMORY.keepsOriginals && opensOwnDevices(adapter)',
     after: 'MEMORY.keepsOriginals || opensOwnDevices(adapter)',
     tests: [`${TEST}/failure.browser.test.ts`],

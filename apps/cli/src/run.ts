@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { SortCommand } from './arguments/command.js';
+import { helpOf } from './arguments/help.js';
 import { parseCommand } from './arguments/parse.js';
-import { helpOf } from './commands/help.js';
 import { UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { JobThread } from './job/job.js';

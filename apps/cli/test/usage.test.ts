@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { helpOf } from '../src/arguments/help.js';
 import { parseCommand } from '../src/arguments/parse.js';
-import { helpOf } from '../src/commands/help.js';
 import { inProcess, keysweep, scratch, shell } from './command.js';
 
 const path = scratch();

@@ -154,7 +154,7 @@ export function passes(variant: u32, n: usize, order: Order): u32 {
  * Waits for another thread without sleeping: looks at the word at `address` up to `times` times.
  * Returns its value once that is not `seen`, or `seen`. Looking from a kernel leaves the host's
  * loop cold, which the engine would compile on a core that the sort needs. Why no kernel sleeps:
- * see packages/cpu/src/pool/work-queue.ts.
+ * see packages/cpu/src/arena/work-queue.ts.
  */
 export function spin(address: usize, seen: i32, times: u32): i32 {
   for (; times > 0; times--) {

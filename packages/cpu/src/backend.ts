@@ -22,6 +22,7 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
+import { maxKeys, planRecords } from './arena/layout.js';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
 import { linkFields } from './fields/fields.js';
@@ -38,7 +39,6 @@ import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
 import { PlainExecutor } from './pool/own-executors.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { linkSelection } from './selection/selection.js';
-import { maxKeys, planRecords } from './sort/arena-layout.js';
 
 /** Every row has an index of 32 bits. */
 const MAX_KEYS = 2 ** 32 - 1;

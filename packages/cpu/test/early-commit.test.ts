@@ -16,9 +16,9 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../src/pool/work-queue.js';
-import { Arena, compileKernels, linkKernels } from '../src/sort/arena.js';
-import type { Threading } from '../src/sort/arena-layout.js';
+import { Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
+import type { Threading } from '../src/arena/layout.js';
+import type { Decision } from '../src/arena/work-queue.js';
 import { commits, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';

@@ -5,8 +5,8 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { ClosedError, type Move, runAtOnce, type TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Arena } from '../src/arena/arena.js';
 import { gatherInArena } from '../src/gather/gather.js';
-import { Arena } from '../src/sort/arena.js';
 
 const random = new Random(runSeed());
 const backend = cpu({ threads: 2 });

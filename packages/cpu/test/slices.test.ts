@@ -14,9 +14,9 @@ import { makeRequest, type Variation } from '@keysweep/conformance/suite';
 import type { Backend, KeyArray, SortRequest } from '@keysweep/core';
 import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { planRecords } from '../src/arena/layout.js';
 import type { Executor } from '../src/pool/executor.js';
 import { callingThreadExecutor } from '../src/pool/own-executors.js';
-import { planRecords } from '../src/sort/arena-layout.js';
 
 afterEach(() => vi.unstubAllGlobals());
 

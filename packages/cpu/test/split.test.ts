@@ -11,7 +11,7 @@ import {
   WINDOW,
 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
-import { compileKernels, linkKernels } from '../src/sort/arena.js';
+import { compileKernels, linkKernels } from '../src/arena/arena.js';
 import {
   type JobContext,
   type KeyOrder,

@@ -4,10 +4,10 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { nextTask, runInSlices } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { expect, it } from 'vitest';
+import { Arena } from '../src/arena/arena.js';
+import { JobStopped, WorkQueue } from '../src/arena/work-queue.js';
 import type { TaskResult } from '../src/pool/task.js';
 import { ThreadPool, type WorkerTransport } from '../src/pool/thread-pool.js';
-import { JobStopped, WorkQueue } from '../src/pool/work-queue.js';
-import { Arena } from '../src/sort/arena.js';
 
 /** A pool of two threads that never answer, and the queues of the jobs that they are sent. */
 function silentPool(): { pool: ThreadPool; queues: WorkQueue[] } {

@@ -8,7 +8,7 @@ import {
   queueBytes,
   type Spin,
   WorkQueue,
-} from '../src/pool/work-queue.js';
+} from '../src/arena/work-queue.js';
 
 const PHASES = 4;
 

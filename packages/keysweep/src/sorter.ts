@@ -10,11 +10,11 @@ import type {
   TypedArray,
   ValueArray,
 } from '@keysweep/core';
-import type { CalibrateOptions } from './plan/calibrate.js';
+import type { CalibrateOptions } from './calibrate/calibrate.js';
+import type { ArgsortOptions } from './call/check.js';
 import type { PlanRequest } from './plan/plan-request.js';
 import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
-import type { ArgsortOptions } from './request/check.js';
 import type { GatherOptions, SelectionOptions } from './selection/options.js';
 import type { Column } from './table/column.js';
 

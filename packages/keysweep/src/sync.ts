@@ -21,7 +21,6 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { fieldKernels, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
-import { isFewAtOnce } from './plan/few.js';
 import {
   type Arguments,
   checkOrder,
@@ -34,17 +33,18 @@ import {
   readCallOptions,
   type SyncArgsortOptions,
   type SyncSortOptions,
-} from './request/check.js';
-import { assertUnlocked, isUnlocked } from './request/memory-locks.js';
-import { argsortRowsAtOnce } from './request/rows.js';
+} from './call/check.js';
+import { assertUnlocked, isUnlocked } from './call/memory-locks.js';
+import { isFewAtOnce } from './plan/few.js';
+import { argsortRowsAtOnce } from './rows/rows.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import { sortNow } from './run/builtin-rows.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
 
 export type { KeyArray, KeyBits, Order, ValueArray } from '@keysweep/core';
-export type { SyncArgsortOptions, SyncSortOptions } from './request/check.js';
-export type { RowOptions } from './request/row-options.js';
+export type { SyncArgsortOptions, SyncSortOptions } from './call/check.js';
+export type { RowOptions } from './call/row-options.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<

@@ -65,7 +65,8 @@ describe('require', () => {
     expect(globals).toBe(0);
     expect(files.some((file) => file.endsWith('/keysweep/dist/cjs/index.cjs'))).toBe(true);
     const others = files.filter(
-      (file) => !/\/(core|keysweep)\/dist\/cjs\/(index|shared-builtin(-keys)?)\.cjs$/.test(file),
+      (file) =>
+        !/\/(core|keysweep)\/dist\/cjs\/(index|shared-(builtin(-keys)?|few))\.cjs$/.test(file),
     );
     expect(others).toEqual([]);
   });

@@ -2,7 +2,7 @@
 
 import { plainRequest, type SortRequest } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { isUnlocked, withMemoryLock } from '../dist/request/memory-locks.js';
+import { isUnlocked, withMemoryLock } from '../dist/call/memory-locks.js';
 
 type Access = 'reads' | 'writes';
 

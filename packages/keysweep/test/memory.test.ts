@@ -13,8 +13,8 @@ import {
 import { cpu } from '@keysweep/cpu';
 import { builtin } from 'keysweep';
 import { describe, expect, it, vi } from 'vitest';
+import { maxKeys, planRecords } from '../../cpu/dist/arena/layout.js';
 import { arenaBytes } from '../../cpu/dist/pool/calling-thread.js';
-import { maxKeys, planRecords } from '../../cpu/dist/sort/arena-layout.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { modelled } from '../dist/plan/cost.js';
 import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';

@@ -17,9 +17,9 @@ import {
 import { findGpu } from '#gpu';
 import { OutOfMemoryError } from './device/errors.js';
 import type { GPUAdapter, GPUPowerPreference } from './device/gpu-types.js';
-import { Session } from './device/session.js';
 import type { MemoryLimits } from './transfer/pool.js';
 import { serve } from './transfer/request.js';
+import { Session } from './transfer/session.js';
 
 /** Options of `webgpu`. */
 export interface WebgpuOptions {

@@ -4,9 +4,9 @@ import type { KeyType, Order } from '@keysweep/core';
 import type { SortProcess } from '@keysweep/external';
 import type { RecordKey } from '@keysweep/files';
 import type { SortOptions } from 'keysweep';
-import type { CommandName } from '../commands/help.js';
 import type { FileFormat, Goal } from '../formats.js';
 import type { ColumnSpec } from '../specs.js';
+import type { CommandName } from './help.js';
 
 /** The input and its format. */
 export type Input =

@@ -17,8 +17,8 @@ import {
 } from '@keysweep/core';
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
-import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../pool/work-queue.js';
-import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../sort/arena.js';
+import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../arena/arena.js';
+import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../arena/work-queue.js';
 import type { OnPlaced } from '../sort/early-commit.js';
 import { type RunSteps, type Stage, takePages } from '../sort/stage.js';
 

@@ -9,8 +9,8 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
-import { AT_ONCE, layOut, planRecords, type Threading } from '../sort/arena-layout.js';
+import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
+import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';
 import { type Stage, sortInArenaAtOnce } from '../sort/stage.js';

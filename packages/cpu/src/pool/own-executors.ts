@@ -1,8 +1,8 @@
 /** Executors that need no thread: the calling one works in slices, its event loop in between. */
 
 import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
+import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { sortPlain } from '../fallback/plain.js';
-import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
 import type { Executor } from './executor.js';
 import { inSlices } from './pauses.js';
 import { touchSteps } from './task.js';

@@ -2,6 +2,7 @@
 
 import { runAtOnce, slicesOf } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { JobStopped, type Pausable, WorkQueue } from '../arena/work-queue.js';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import {
@@ -11,7 +12,6 @@ import {
   type SharedArrays,
   type ThreadPart,
 } from '../sort/job-context.js';
-import { JobStopped, type Pausable, WorkQueue } from './work-queue.js';
 
 /** What each thread gets when it starts. */
 export interface WorkerSetup {

@@ -13,9 +13,10 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import type { Arena } from '../arena/arena.js';
+import type { Threading } from '../arena/layout.js';
+import { JobStopped, WorkQueue } from '../arena/work-queue.js';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
-import type { Arena } from '../sort/arena.js';
-import type { Threading } from '../sort/arena-layout.js';
 import { type Commit, commits } from '../sort/early-commit.js';
 import {
   type JobResult,
@@ -27,7 +28,6 @@ import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
-import { JobStopped, WorkQueue } from './work-queue.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
 export interface WorkerTransport {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
 import type { Piscina } from 'piscina';
-import { Arena, compileKernels, linkKernels } from '../sort/arena.js';
+import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { isNode } from '../sort/copy-node.js';
 import type { ThreadSupport, Way } from './executor.js';
 import { type Leader, ThreadPool, type WorkerTransport } from './thread-pool.js';

@@ -1,6 +1,6 @@
 /** Threads in a page, or in a worker of one: module workers. */
 
-import { Arena, compileKernels } from '../sort/arena.js';
+import { Arena, compileKernels } from '../arena/arena.js';
 import {
   type Executor,
   MAX_THREADS,

@@ -10,8 +10,8 @@
  */
 
 import { ABSENT, COUNTED_BITS, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
-import type { Pausable } from '../pool/work-queue.js';
-import { MAX_PIECES } from './arena-layout.js';
+import { MAX_PIECES } from '../arena/layout.js';
+import type { Pausable } from '../arena/work-queue.js';
 import {
   type Job,
   type JobContext,

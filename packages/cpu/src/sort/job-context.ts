@@ -2,8 +2,8 @@
 
 import type { KeyBits, KeyType, TypedArray } from '@keysweep/core';
 import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
-import type { Pausable, WorkQueue } from '../pool/work-queue.js';
-import type { ArenaLayout, RecordPlan, Scratch } from './arena-layout.js';
+import type { ArenaLayout, RecordPlan, Scratch } from '../arena/layout.js';
+import type { Pausable, WorkQueue } from '../arena/work-queue.js';
 import type { MayWrite, OnPlaced } from './early-commit.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */

@@ -19,14 +19,14 @@
 
 import { keyTraits } from '@keysweep/core';
 import { ABSENT, type CpuKernels, MAX_DIGIT_BITS, PARTITION_BITS } from '@keysweep/kernels/cpu';
+import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from '../arena/layout.js';
 import {
   COUNT_TABLES,
   CountsOverwritten,
   type Pausable,
   type Place,
   type WorkQueue,
-} from '../pool/work-queue.js';
-import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from './arena-layout.js';
+} from '../arena/work-queue.js';
 import { countRows } from './counting.js';
 import {
   type Job,

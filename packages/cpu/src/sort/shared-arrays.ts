@@ -6,8 +6,8 @@
 
 import type { TypedArray } from '@keysweep/core';
 import { copyElements } from '#copy';
-import type { Pausable } from '../pool/work-queue.js';
-import { sliceOf, widening } from './arena-layout.js';
+import { sliceOf, widening } from '../arena/layout.js';
+import type { Pausable } from '../arena/work-queue.js';
 import type { JobContext } from './job-context.js';
 
 const isShared = ({ buffer }: TypedArray): boolean =>

@@ -21,7 +21,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
-import type { Arena } from './arena.js';
+import type { Arena } from '../arena/arena.js';
 import {
   type ArenaLayout,
   AT_ONCE,
@@ -32,7 +32,7 @@ import {
   sliceOf,
   type Threading,
   widening,
-} from './arena-layout.js';
+} from '../arena/layout.js';
 import type { Commit, Commits, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
 import { sharedOf } from './shared-arrays.js';

@@ -5,8 +5,8 @@
 
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
-import type { Pausable } from '../pool/work-queue.js';
-import { sliceOf, surveyAt } from './arena-layout.js';
+import { sliceOf, surveyAt } from '../arena/layout.js';
+import type { Pausable } from '../arena/work-queue.js';
 import { canCount } from './counting.js';
 import {
   type InputOrder,

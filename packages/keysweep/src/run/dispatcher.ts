@@ -14,18 +14,19 @@ import {
   type GatherRequest,
   type KeyFinder,
   noWebAssembly,
-  type RequestShape,
   type SortOutcome,
   type SortWarning,
   type WarningCode,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
-import { Figures } from '../plan/figures.js';
-import { Planner } from '../plan/plan.js';
+import type { Call } from '../call/check.js';
+import { isCausedByCaller, makeReport, watchProgress } from '../call/report.js';
+import { BuiltinRule } from '../plan/for-builtin.js';
 import type { Profile } from '../plan/profile.js';
-import type { Call } from '../request/check.js';
-import { isCausedByCaller, makeReport, watchProgress } from '../request/report.js';
 import { BackendState } from './backend-state.js';
+import { isBuiltin } from './builtin.js';
+import { Figures } from './figures.js';
+import { Planner } from './planner.js';
 
 /** Milliseconds. Backends wait less long for their own workers, and know better what is wrong. */
 const DEFAULT_TIME_OUT = 15_000;
@@ -48,6 +49,11 @@ export class Dispatcher {
   readonly states: readonly BackendState[];
   readonly figures: Figures;
   readonly planner: Planner;
+  /**
+   * Says which requests the runtime's own sort serves without a plan; undefined where the sorter
+   * was not given that sort, or is closed.
+   */
+  builtinRule: BuiltinRule | undefined;
   readonly #hasKernels: boolean;
   readonly #onWarning: (warning: SortWarning) => void;
   /** What has been said. */
@@ -62,15 +68,9 @@ export class Dispatcher {
     const states = backends.map((backend) => new BackendState(backend, machine, timeout));
     this.states = states;
     this.figures = new Figures(states, machine, profile);
-    this.planner = new Planner({ states, figures: this.figures, machine, allowSoftware });
-  }
-
-  /**
-   * Whether a request is left to the runtime's own sort without a plan. To be called once a
-   * request.
-   */
-  isForBuiltin(shape: RequestShape): boolean {
-    return !this.#isClosed && this.planner.isForBuiltin(shape);
+    this.builtinRule = builtinRuleOf(states);
+    const { builtinRule, figures } = this;
+    this.planner = new Planner({ states, builtinRule, figures, machine, allowSoftware });
   }
 
   /** @throws ClosedError once the sorter was closed. */
@@ -189,9 +189,19 @@ export class Dispatcher {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.builtinRule = undefined;
     const ends = await Promise.allSettled(this.states.map((state) => state.close()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
+}
+
+function builtinRuleOf(states: readonly BackendState[]): BuiltinRule | undefined {
+  const own = states.find(({ backend }) => isBuiltin(backend));
+  if (own === undefined) return undefined;
+  return new BuiltinRule(
+    own,
+    states.filter((state) => state !== own),
+  );
 }
 
 /** The error of a request that every backend failed: the only one's own, or one that names all. */

@@ -17,8 +17,8 @@ import {
   subarrayOf,
   type TypedArray,
 } from '@keysweep/core';
-import { checkArray, checkU32, overlaps } from '../request/check.js';
-import { withMemoryLock } from '../request/memory-locks.js';
+import { checkArray, checkU32, overlaps } from '../call/check.js';
+import { withMemoryLock } from '../call/memory-locks.js';
 import type { GatherOptions } from './options.js';
 
 /**

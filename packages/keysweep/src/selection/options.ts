@@ -1,7 +1,7 @@
 /** Options of what selects and moves, checked. */
 
 import { describe, type KeyArray, readOptions, type SortOptions } from '@keysweep/core';
-import { checkArray, checkOrder } from '../request/check.js';
+import { checkArray, checkOrder } from '../call/check.js';
 
 /** Options of `topK` and `select`. */
 export type SelectionOptions = Pick<SortOptions, 'order' | 'backend' | 'signal' | 'onProgress'>;

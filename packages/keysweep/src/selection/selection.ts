@@ -14,8 +14,8 @@ import {
   pickSteps,
   runInSlices,
 } from '@keysweep/core';
-import { arraysIn } from '../request/check.js';
-import { withMemoryLock } from '../request/memory-locks.js';
+import { arraysIn } from '../call/check.js';
+import { withMemoryLock } from '../call/memory-locks.js';
 import type { Sorter } from '../sorter.js';
 import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';

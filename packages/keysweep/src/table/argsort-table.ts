@@ -13,10 +13,10 @@ import {
   checkControls,
   checkOrder,
   checkSegments,
-} from '../request/check.js';
-import { reportWithoutBackend } from '../request/report.js';
-import type { Rows } from '../request/row-options.js';
-import { assertRows, checkRows, resultOfRows } from '../request/rows.js';
+} from '../call/check.js';
+import { reportWithoutBackend } from '../call/report.js';
+import type { Rows } from '../call/row-options.js';
+import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns } from './column.js';
 import { orderTable, type Table } from './order-table.js';

@@ -1,7 +1,7 @@
 /** The columns of a table, as a caller describes them, and what is left of them once checked. */
 
 import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
-import { checkArray } from '../request/check.js';
+import { checkArray } from '../call/check.js';
 import { bytesText, type Places, stringsText, type Text } from './text.js';
 
 /**

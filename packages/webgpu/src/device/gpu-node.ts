@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:os';
-import type { TransferLimits } from '../transfer/pool.js';
+import type { TransferLimits } from './transfer-limits.js';
 
 const MIB = 2 ** 20;
 

@@ -1,7 +1,7 @@
 /** WebGPU in a page, and in its workers: the entry point, and what transfers take. */
 
-import type { TransferLimits } from '../transfer/pool.js';
 import type { findGpu as findNodesGpu } from './gpu-node.js';
+import type { TransferLimits } from './transfer-limits.js';
 
 const MIB = 2 ** 20;
 

@@ -10,7 +10,6 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
-import type { Session } from '../device/session.js';
 import { recordsIn } from '../sorter/device-sort.js';
 import { type GpuValueType, mostRecords, widthsOf } from '../sorter/options.js';
 import { pipelinesFor } from '../sorter/pipelines.js';
@@ -19,6 +18,7 @@ import { tryKernels } from '../sorter/trial.js';
 import { groupCountOf } from '../sorter/workgroup-sort.js';
 import { allocationSize, Leases } from './pool.js';
 import { Readback, type Sorted, type Targets } from './readback.js';
+import type { Session } from './session.js';
 import { type Load, Upload, Words } from './upload.js';
 
 /** A column of keys. */

@@ -6,34 +6,12 @@
 import { TRANSFER } from '#gpu';
 import { OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
+import type { TransferLimits } from '../device/transfer-limits.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
 import type { SorterOptions } from '../sorter/options.js';
 import { RadixSorter } from '../sorter/radix-sorter.js';
 
 const MIB = 2 ** 20;
-
-/**
- * In what pieces data comes and goes, and how much of the host's memory is kept for that. In bytes,
- * but for the numbers of buffers. See gpu-node.ts and gpu-page.ts.
- */
-export interface TransferLimits {
-  /** What is copied at a time on the way to the GPU and back: a power of two, up to 2^28. */
-  readonly pieceBytes: number;
-  /** Buffers that take turns in an upload. Where they keep originals, it has one a piece. */
-  readonly uploadBuffers: number;
-  /**
-   * Buffers that take turns in a readback, where pieces are written as they come. Where they are
-   * not, there are as many as pieces.
-   */
-  readonly readbackBuffers: number;
-  /**
-   * Whether the buffers of an upload keep what they brought, where the result overwrites it. Then
-   * pieces are written as they come, for they can be put back.
-   */
-  readonly keepsOriginals: boolean;
-  /** The host's memory for transfers that an idle backend keeps at most. */
-  readonly stagingBytes: number;
-}
 
 /** How much memory a backend keeps, and in what pieces data comes and goes. In bytes. */
 export interface MemoryLimits extends TransferLimits {

@@ -3,9 +3,9 @@
 import type { Passes, RequestLifecycle } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import type { ErrorScopes } from '../device/errors.js';
-import type { Session } from '../device/session.js';
 import { MapMode } from '../device/usage.js';
 import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
+import type { Session } from './session.js';
 
 /** What came back, beside the results. */
 export interface Sorted {

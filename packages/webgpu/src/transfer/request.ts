@@ -17,11 +17,11 @@ import {
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { OutOfMemoryError } from '../device/errors.js';
-import type { Session } from '../device/session.js';
 import { mostRecords } from '../sorter/options.js';
 import { mostInBinding } from '../sorter/tuning.js';
 import { groupSegments } from '../sorter/workgroup-sort.js';
 import { type Column, execute, type Work } from './execute.js';
+import type { Session } from './session.js';
 import { newMemory, overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 

@@ -13,9 +13,9 @@ import {
   type TypedArray,
 } from '@keysweep/core';
 import type { ErrorScopes } from '../device/errors.js';
-import type { Session } from '../device/session.js';
 import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
 import type { Target } from './readback.js';
+import type { Session } from './session.js';
 
 /** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
 export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);

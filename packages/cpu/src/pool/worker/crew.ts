@@ -10,7 +10,7 @@ import { setImmediate, setTimeout } from 'node:timers';
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { TypedArray } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
-import { linkKernels } from '../../sort/arena.js';
+import { linkKernels } from '../../arena/arena.js';
 import { NONE_SHARED, type SharedArrays } from '../../sort/job-context.js';
 import { promptCollector } from '../idle-release.js';
 import { doTask, type Task, type WorkerSetup } from '../task.js';

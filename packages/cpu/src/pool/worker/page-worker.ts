@@ -6,8 +6,8 @@
 
 import { noWebAssembly, runAtOnce, type SortRequest } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { linkKernels } from '../../arena/arena.js';
 import { sortPlain } from '../../fallback/plain.js';
-import { linkKernels } from '../../sort/arena.js';
 import {
   type CallingThread,
   linkCallingThread,

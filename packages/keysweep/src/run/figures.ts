@@ -1,9 +1,9 @@
 /** The figures that a sorter goes by: those it comes with, or those of a profile. */
 
 import type { Machine } from '../machine/machine.js';
-import type { BackendState } from '../run/backend-state.js';
-import { keyOf, type Profile } from './profile.js';
-import type { ProfileNote } from './types.js';
+import { keyOf, type Profile } from '../plan/profile.js';
+import type { ProfileNote } from '../plan/types.js';
+import type { BackendState } from './backend-state.js';
 
 export class Figures {
   readonly #states: readonly BackendState[];

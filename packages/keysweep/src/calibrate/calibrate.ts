@@ -9,9 +9,9 @@ import {
   type RequestShape,
   readOptions,
 } from '@keysweep/core';
+import { classOf, modelled, type Times } from '../plan/cost.js';
+import type { BackendProfile } from '../plan/profile.js';
 import type { BackendState } from '../run/backend-state.js';
-import { classOf, modelled, type Times } from './cost.js';
-import type { BackendProfile } from './profile.js';
 import { callsFor, KeySource, SAMPLE_MILLISECONDS, timeSort } from './sampling.js';
 
 /** Options of `calibrate`. */

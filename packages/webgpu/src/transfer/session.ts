@@ -1,10 +1,10 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
 import type { SortWarning } from '@keysweep/core';
+import { inErrorScopes } from '../device/errors.js';
 import { detectSubgroupId } from '../sorter/tuning.js';
 import { numberTable } from '../sorter/uniforms.js';
-import { MEMORY, type MemoryLimits, Pool } from '../transfer/pool.js';
-import { inErrorScopes } from './errors.js';
+import { MEMORY, type MemoryLimits, Pool } from './pool.js';
 
 /** The features that sorts use where an adapter has them. */
 const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];

@@ -9,11 +9,12 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
-import { shapeOf } from '../plan/plan-request.js';
-import { mismatchOf, type Profile } from '../plan/profile.js';
-import type { Sorter } from '../sorter.js';
-import { defaultBackends } from './backends.js';
-import { Dispatcher } from './dispatcher.js';
+import type { Serving } from './make-serving.js';
+import { shapeOf } from './plan/plan-request.js';
+import { mismatchOf, type Profile } from './plan/profile.js';
+import { defaultBackends } from './run/backends.js';
+import { Dispatcher } from './run/dispatcher.js';
+import type { Sorter } from './sorter.js';
 
 /** Options of `createSorter`. */
 export interface SorterOptions {
@@ -98,26 +99,10 @@ function checkProfile(given: Profile | undefined): Profile | string | undefined 
   return mismatch === undefined ? given : `the profile that was given is not used: ${mismatch}`;
 }
 
-/** The methods of a sorter that do not sort. */
-export function controlsOf(
-  dispatcher: Dispatcher,
-  sorting: Pick<Sorter, 'argsort' | 'toSorted'>,
-): Omit<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
+/** The methods of a sorter that control it. */
+export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> {
   const { states, planner, figures } = dispatcher;
-  const keyFinder = () => dispatcher.keyFinder();
   return {
-    async topK(keys, k, options) {
-      const { topK } = await import('../selection/selection.js');
-      return topK({ ...sorting, keyFinder }, keys, k, options);
-    },
-    async select(keys, k, options) {
-      const { select } = await import('../selection/selection.js');
-      return select({ ...sorting, keyFinder }, keys, k, options);
-    },
-    async gather(source, order, options) {
-      const { gather } = await import('../selection/gather.js');
-      return gather((request) => dispatcher.gather(request), source, order, options);
-    },
     plan(request) {
       return planner.plan(shapeOf(request), request.backend ?? 'auto');
     },
@@ -127,7 +112,7 @@ export function controlsOf(
       return found;
     },
     async calibrate(options) {
-      const { calibrate } = await import('../plan/calibrate.js');
+      const { calibrate } = await import('./calibrate/calibrate.js');
       dispatcher.assertOpen();
       const counted: (typeof states)[number][] = [];
       for (const state of states)

@@ -21,7 +21,6 @@ import {
   slicesOf,
   subarrayOf,
 } from '@keysweep/core';
-import type { Dispatcher } from '../run/dispatcher.js';
 import {
   type ArgsortOptions,
   checkCall,
@@ -29,9 +28,10 @@ import {
   checkU32,
   overlaps,
   type SyncArgsortOptions,
-} from './check.js';
-import { watchProgress } from './report.js';
-import type { Rows } from './row-options.js';
+} from '../call/check.js';
+import { watchProgress } from '../call/report.js';
+import type { Rows } from '../call/row-options.js';
+import type { Dispatcher } from '../run/dispatcher.js';
 
 /**
  * Checks what chooses the rows of an argsort, apart from the indices' values. `arrays` are all

@@ -37,8 +37,8 @@ import {
   UNSIGNED_32,
   WORDS_64,
 } from '@keysweep/kernels/cpu';
-import { COUNT_TABLES, queueBytes } from '../pool/work-queue.js';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
+import { COUNT_TABLES, queueBytes } from './work-queue.js';
 
 /** How one column's keys and payloads lie in memory. */
 export interface RecordPlan {

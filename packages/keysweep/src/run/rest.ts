@@ -1,0 +1,30 @@
+/** The rest that a backend takes after it has failed, so that not every request tries it anew. */
+
+/**
+ * How long a backend rests after its first failure in a row, in milliseconds, and at most. Each
+ * rest is twice as long as the one before.
+ */
+const FIRST_REST = 1000;
+const LONGEST_REST = 60_000;
+
+export class Rest {
+  /** Failures since the last success. */
+  #failures = 0;
+  #until = 0;
+  /** The message of the last failure. */
+  failure: string | undefined;
+
+  /** Milliseconds that are left of it; 0 without one. */
+  get restsFor(): number {
+    return this.#failures === 0 ? 0 : Math.max(0, this.#until - performance.now());
+  }
+
+  noteFailure(error: unknown): void {
+    this.failure = error instanceof Error ? error.message : String(error);
+    this.#until = performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
+  }
+
+  noteSuccess(): void {
+    this.#failures = 0;
+  }
+}
