@@ -2,7 +2,6 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
-import LongestFirst from './tools/longest-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
@@ -25,7 +24,6 @@ export default defineConfig({
     reporters: ['default', new CountsReporter()],
     // Sorts run on several threads themselves: more files at once would only disturb each other.
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
