@@ -62,7 +62,11 @@ it.each([
     '--local and --connection exclude each other',
   ],
   [['submit', 'in.parquet', '-c', 'a', '-o', 'out'], "Unknown option '-c'"],
-  [['worker', '--concurrency', '0', '--connection', 'redis://a'], '--concurrency must be'],
+  [['worker', '--connection', 'redis://a'], 'worker needs --root'],
+  [
+    ['worker', '--root', '.', '--concurrency', '0', '--connection', 'redis://a'],
+    '--concurrency must be',
+  ],
 ])('%j is not a valid command line', async (args, message) => {
   const { code, stderr } = await inProcess(args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
