@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterReport, SortPlan } from '../../dist/cluster.js';
 import { submitSort } from '../../dist/cluster.js';
 import { sortedRecords } from '../oracle.js';
@@ -244,6 +245,42 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const failing = sortByFaulty({ kind: 'changing', stage: 'sample' });
     await expect(failing).rejects.toThrow(/'.*in' was changed while it was sorted/);
     expect(names()).toEqual(['fault', 'in']);
+  });
+
+  it('have workers that fail when a store lets them in no further than the door', async () => {
+    const { hostname, port } = new URL(store.connection);
+    const sockets = new Set<Socket>();
+    // The queue gets its connection, but the worker none of its own.
+    const door = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      if (sockets.size > 1) return void socket.destroy();
+      const other = connect(Number(port), hostname);
+      sockets.add(other.on('error', () => {}));
+      socket.pipe(other).pipe(socket);
+    });
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    const connection = new URL(store.connection);
+    connection.port = `${(door.address() as { port: number }).port}`;
+    const settings = {
+      connection: connection.href,
+      queue: 'door',
+      lockDuration: LOCK,
+      roots: ['/'],
+    };
+    const child = fork(PROGRAM, [JSON.stringify(settings)], { stdio: 'pipe' });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+      for (const socket of sockets) socket.destroy();
+      door.close();
+    });
+    let said = '';
+    child.stderr?.on('data', (data: Buffer) => {
+      said += data;
+    });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(said).toContain('cannot reach the store at ');
   });
 
   if (!isThorough) return;
