@@ -1,6 +1,7 @@
 /** From the command line to an exit code. */
 
 import { readFileSync } from 'node:fs';
+import { withoutSecrets } from '@keysweep/external/storage';
 import type { SortCommand } from './arguments/command.js';
 import { helpOf } from './arguments/help.js';
 import { parseCommand } from './arguments/parse.js';
@@ -25,7 +26,8 @@ export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
     return 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const line = message.replace(/\s*\n\s*/g, ' ');
+    // What was given may be in it, such as an address with a password in the wrong place.
+    const line = withoutSecrets(message.replace(/\s*\n\s*/g, ' '));
     const isUsage = error instanceof UsageError;
     process.stderr.write(`keysweep: ${line}${isUsage ? ' (see keysweep --help)' : ''}\n`);
     return isUsage ? 2 : 1;

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
@@ -62,8 +64,69 @@ it.each([
     '--local and --connection exclude each other',
   ],
   [['submit', 'in.parquet', '-c', 'a', '-o', 'out'], "Unknown option '-c'"],
-  [['worker', '--concurrency', '0', '--connection', 'redis://a'], '--concurrency must be'],
+  [['worker', '--connection', 'redis://a'], 'worker needs --root'],
+  [
+    ['worker', '--root', '.', '--concurrency', '0', '--connection', 'redis://a'],
+    '--concurrency must be',
+  ],
 ])('%j is not a valid command line', async (args, message) => {
   const { code, stderr } = await inProcess(args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+describe('the password of a store', () => {
+  const SECRET = 'hunter2-correct-horse';
+  const address = `redis://user:${SECRET}@127.0.0.1:1`;
+  const sort = ['submit', '-t', 'u8', KEYSWEEP, '-o', 'out'];
+
+  it.each([
+    [[...sort, '--connection', address]],
+    [[...sort, '--connection', `postgres://user:${SECRET}@127.0.0.1:1/db`]],
+    [[...sort, '--connection', `http://user:${SECRET}@127.0.0.1`]],
+    [[...sort, '--connection', `redis://user:1/${SECRET}@127.0.0.1`]],
+    [[...sort, '--connection', SECRET]],
+    [[...sort, '--local', address]],
+    [[...sort, address]],
+    [[...sort, `--conection=${address}`]],
+    [['submit', '-t', address, KEYSWEEP, '-o', 'out']],
+    [['submit', '-t', 'u8', `s3://key:${SECRET}@bucket/in`, '-o', 'out', '--local', '1']],
+    [['worker', '--root', '.', '--connection', address]],
+    [['worker', '--root', address, '--connection', address]],
+    [['worker', '--root', `s3://key:${SECRET}@bucket`, '--connection', address]],
+    [['worker', '--root', '.', address]],
+    [['worker', '--root', '.', '--concurrency', address]],
+    [['sort', '-t', 'u8', address]],
+    [[address]],
+  ])('is not on standard error of %j', async (args) => {
+    const { code, stderr } = await inProcess(args);
+    expect(code).toBeGreaterThan(0);
+    // The client of S3 may warn of the end of Node 20 first.
+    expect(stderr).toMatch(/^keysweep: .+\n$/m);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it('is not in the list of processes', async ({ skip }) => {
+    if (!existsSync('/proc/self/cmdline')) skip('there is no /proc/PID/cmdline here');
+    // A store that never answers.
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const store = `redis://user:${SECRET}@127.0.0.1:${port}`;
+    writeFileSync(path('in'), 'ab');
+    const commands = [
+      ['worker', '--root', path('')],
+      ['submit', '-t', 'u8', path('in'), '-o', path('out')],
+    ];
+    for (const args of commands) {
+      const connected = once(server, 'connection') as Promise<[Socket]>;
+      const child = spawn(process.execPath, [KEYSWEEP, ...args, '--connection', store]);
+      const ended = ending(child);
+      const [socket] = await connected;
+      expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain(SECRET);
+      child.kill('SIGTERM');
+      socket.destroy();
+      expect((await ended).stderr).not.toContain(SECRET);
+    }
+    server.close();
+  });
 });

@@ -12,6 +12,7 @@ import type {
   SortFileOptions,
   SortProcess,
 } from './options.js';
+import { shownAddress, withoutSecrets } from './shown.js';
 import { isAddress } from './storage/address.js';
 import type { Storage } from './storage/storage.js';
 
@@ -108,7 +109,7 @@ const CHECK_OPTIONS: readonly (keyof CheckFileOptions)[] = [
 ];
 
 /** The layout that `type` or `record` describes. @throws TypeError, RangeError */
-function checkLayout(
+export function checkLayout(
   { type, record }: Pick<SortFileOptions, 'type' | 'record'>,
   order: Order,
 ): Layout {
@@ -178,7 +179,7 @@ function checkOutput(given: unknown, storage: Storage | undefined): string | Byt
   return typeof write === 'function' ? (given as ByteSink) : checkPath('output', given, storage);
 }
 
-function checkPath(name: string, given: unknown, storage: Storage | undefined): string {
+export function checkPath(name: string, given: unknown, storage: Storage | undefined): string {
   if (!(given instanceof URL) && (typeof given !== 'string' || given === '')) {
     throw new TypeError(`${name} must be a path or a URL, got ${describe(given)}`);
   }
@@ -186,8 +187,8 @@ function checkPath(name: string, given: unknown, storage: Storage | undefined): 
   if (path.startsWith('file:')) return fileURLToPath(given);
   if (!isAddress(path) || storage !== undefined) return path;
   throw new TypeError(
-    `${name} must be a path or an address file:, got '${path}'; other addresses need the option ` +
-      "storage: for s3: it is s3Storage() of '@keysweep/external/s3'",
+    `${name} must be a path or an address file:, got '${shownAddress(path)}'; other addresses ` +
+      "need the option storage: for s3: it is s3Storage() of '@keysweep/external/s3'",
   );
 }
 
@@ -230,8 +231,11 @@ function assertForProcesses({ input, output, tmp, unique }: Plan, given: SortFil
   throw new TypeError('processes have sorters of their own: leave sorter or processes out');
 }
 
+/** Bytes that a sort of records takes at least. */
+export const leastMemory = (width: number): number => Math.max(LEAST_MEMORY, 64 * width);
+
 function checkMemory(given: unknown, width: number, processes: number): number {
-  const least = processes * Math.max(LEAST_MEMORY, 64 * width);
+  const least = processes * leastMemory(width);
   if (given === undefined) return Math.max(least, Math.floor(freemem() / 2));
   return wholeNumber('memory', given, least, Number.MAX_SAFE_INTEGER);
 }
@@ -280,7 +284,7 @@ export function propertiesOf(name: string, given: unknown, known: readonly strin
 
 /** What a value is, for people. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'string') return `'${withoutSecrets(value)}'`;
   if (value === null || typeof value !== 'object') return String(value);
   return `an object of ${value.constructor?.name ?? 'no class'}`;
 }

@@ -5,8 +5,8 @@
  * ```ts
  * import { runWorker, submitSort } from '@keysweep/external/cluster';
  * const connection = 'redis://127.0.0.1:6379';
- * void runWorker(connection, { concurrency: 2 }); // in as many processes as wanted
- * await submitSort(connection, { input: 'ids.u64', output: 'sorted.u64', type: 'u64' });
+ * void runWorker(connection, { roots: ['/shared'] }); // in as many processes as wanted
+ * await submitSort(connection, { input: '/shared/a.u64', output: '/shared/b.u64', type: 'u64' });
  * ```
  */
 

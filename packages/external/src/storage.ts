@@ -3,6 +3,7 @@
  * outputs that appear whole. For programs that write files as `sortFile` does.
  */
 
+export { shownAddress, withoutSecrets } from './shown.js';
 export { isAddress, nameIn } from './storage/address.js';
 export {
   assertReplaceable,

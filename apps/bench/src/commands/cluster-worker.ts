@@ -1,7 +1,8 @@
-/** A worker of the benchmark `cluster`, in a process of its own: its argument is the store. */
+/** A worker of the benchmark `cluster`, in its own process. Arguments: the store, and a folder. */
 
 import { runWorker } from '@keysweep/external/cluster';
 
 const ending = new AbortController();
 process.once('disconnect', () => ending.abort());
-await runWorker(process.argv[2] as string, { signal: ending.signal });
+const [, , connection, root] = process.argv as [string, string, string, string];
+await runWorker(connection, { roots: [root], signal: ending.signal });

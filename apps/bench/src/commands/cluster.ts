@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkFile, sortFile } from '@keysweep/external';
@@ -93,8 +93,9 @@ async function byWorkers(
   count: number,
   plan: Parameters<typeof submitSort>[1],
 ): Promise<ClusterReport> {
+  const folder = dirname(plan.output as string);
   const { connection, stop } = await startLocalStore();
-  const children = Array.from({ length: count }, () => fork(WORKER, [connection]));
+  const children = Array.from({ length: count }, () => fork(WORKER, [connection, folder]));
   const reports: ClusterReport[] = [];
   try {
     for (let i = 0; i < 2; i++) {

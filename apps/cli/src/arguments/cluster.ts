@@ -59,15 +59,24 @@ export function parseSubmit(args: string[]): Command {
 export function parseWorker(args: string[]): Command {
   const text = { type: 'string' } as const;
   const numbers = { concurrency: text, threads: text, gpu: text };
-  const options = { ...HELP_OPTION, connection: text, ...numbers };
+  const root = { ...text, multiple: true } as const;
+  const options = { ...HELP_OPTION, connection: text, root, ...numbers };
   const { values } = withUsageErrors(() => parseArgs({ args, options }));
   if (values.help) return { name: 'help', of: 'worker' };
   if (values.gpu !== undefined && values.threads !== undefined) {
     throw new UsageError('--threads are those of the CPU, but --gpu names a GPU');
   }
+  const roots = (values.root ?? []).map((one) => nameOf('--root', one));
+  if (roots.length === 0 || roots.includes(undefined)) {
+    throw new UsageError(
+      'worker needs --root, a folder or s3://BUCKET/PREFIX that jobs may read and write; it may ' +
+        'be given several times',
+    );
+  }
   return {
     name: 'worker',
     connection: connectionOf(values.connection),
+    roots: roots as string[],
     concurrency: countOf('--concurrency', values.concurrency, 1),
     threads: threadsOf({ threads: values.threads }),
     gpu: countOf('--gpu', values.gpu, 0),

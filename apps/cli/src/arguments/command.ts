@@ -108,6 +108,8 @@ export interface SubmitCommand {
 export interface WorkerCommand {
   readonly name: 'worker';
   readonly connection: string;
+  /** What jobs may read and write: folders, and beginnings of addresses. */
+  readonly roots: readonly string[];
   /** Jobs at a time. */
   readonly concurrency: number | undefined;
   readonly threads: number | undefined;

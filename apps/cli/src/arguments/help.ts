@@ -14,7 +14,8 @@ const USAGE = {
   gen: `  keysweep gen RECORDS [--seed N] [-o OUTPUT]`,
   submit: `  keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
                   (--connection STORE | --local N) [options] INPUT… -o OUTPUT`,
-  worker: `  keysweep worker --connection STORE [--concurrency N] [--threads N | --gpu N]`,
+  worker: `  keysweep worker --connection STORE --root FOLDER… [--concurrency N]
+                  [--threads N | --gpu N]`,
   doctor: `  keysweep doctor [--calibrate] [--json]`,
 };
 
@@ -33,6 +34,8 @@ const CLUSTER = `keysweep submit, keysweep worker
       --parts N        sort at least N parts, 1 to 256
       --memory BYTES   memory that one job may take; 256M without it
       --tmp FOLDER     a shared folder for the data between the stages
+      --root FOLDER    a folder, or s3://BUCKET/PREFIX, that a worker may read
+                       and write in, and in no other; may be repeated
       --concurrency N  jobs that a worker does at a time; 1 without it
       --threads N      threads of the CPU of a worker, 1 to 256
       --gpu N          sort on GPU N alone, counted from 0. Where the system

@@ -2,13 +2,17 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import {
   type ClusterProgress,
   type ClusterReport,
   startLocalStore,
   submitSort,
 } from '@keysweep/external/cluster';
+import { followLinks, isAddress } from '@keysweep/external/storage';
 import type { SubmitCommand } from '../arguments/command.js';
+import { failureOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { createProgress } from '../text/progress.js';
@@ -27,9 +31,13 @@ const DOING: Readonly<Record<ClusterProgress['phase'], string>> = {
  */
 export async function runSubmit(command: SubmitCommand): Promise<void> {
   const { at } = command;
-  return untilInterrupt((signal) =>
+  // The list of processes shows arguments, and so a password in --connection.
+  process.title = 'keysweep submit';
+  return untilInterrupt(async (signal) =>
     'local' in at
-      ? withLocal(at.local, (connection) => submit(command, connection, signal))
+      ? withLocal(at.local, await rootsOf(command), (connection) =>
+          submit(command, connection, signal),
+        )
       : submit(command, at.connection, signal),
   );
 }
@@ -64,9 +72,32 @@ async function submit(
   if (report && given !== undefined) process.stderr.write(formatClusterReport(given));
 }
 
+/** The folders that the workers of a sort read and write. @throws Failure if one is not there */
+async function rootsOf({ paths, output, tmp }: SubmitCommand): Promise<readonly string[]> {
+  const roots = [
+    ...paths.map((path) => rootOf(path, `cannot read '${path}'`)),
+    rootOf(output, `cannot write '${output}'`),
+    ...(tmp === undefined ? [] : [isAddress(tmp) ? tmp : resolve(tmp)]),
+  ];
+  return [...new Set(await Promise.all(roots))];
+}
+
+/** The folder of a file, after links. */
+async function rootOf(name: string, what: string): Promise<string> {
+  if (isAddress(name)) return name.replace(/^(.+:\/\/.+)\/[^/]*$/, '$1');
+  try {
+    const folder = dirname(await followLinks(resolve(name)));
+    await access(folder);
+    return folder;
+  } catch (error) {
+    throw failureOf(what, error);
+  }
+}
+
 /** Does `work` with a store and workers of its own, which end with it, or with this process. */
 async function withLocal(
   workers: number,
+  roots: readonly string[],
   work: (connection: string) => Promise<void>,
 ): Promise<void> {
   const { connection, stop } = await startLocalStore();
@@ -75,7 +106,8 @@ async function withLocal(
     const program = process.argv[1] as string;
     // The address has a password: others can see arguments, but not the environment.
     const env = { ...process.env, KEYSWEEP_CONNECTION: connection };
-    for (let i = 0; i < workers; i++) children.push(fork(program, ['worker'], { env }));
+    const args = ['worker', ...roots.map((root) => `--root=${root}`)];
+    for (let i = 0; i < workers; i++) children.push(fork(program, args, { env }));
     await work(connection);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();

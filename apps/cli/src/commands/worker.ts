@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { aloneWithGpu, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
+import { withoutSecrets } from '@keysweep/external/storage';
 import type { WorkerCommand } from '../arguments/command.js';
 import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
@@ -14,7 +15,9 @@ import { sorterOf } from '../job/sorter.js';
  * @throws ExternalError where the store cannot be reached, or the GPU cannot be had
  */
 export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
-  const { connection, concurrency, threads, gpu } = command;
+  const { connection, roots, concurrency, threads, gpu } = command;
+  // The list of processes shows arguments, and so a password in --connection.
+  process.title = 'keysweep worker';
   // One that `submit --local` has started ends when that lets go of it, which may be already.
   if (process.connected === false) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -28,6 +31,7 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
   try {
     await untilInterrupt((signal) =>
       runWorker(connection, {
+        roots,
         ...(concurrency !== undefined && { concurrency }),
         sorter,
         storage: remoteStorage(),
@@ -36,7 +40,8 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
           // A store that is away is asked every second.
           if (message === last) return;
           last = message;
-          process.stderr.write(`keysweep worker: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+          const line = withoutSecrets(message.replace(/\s*\n\s*/g, ' '));
+          process.stderr.write(`keysweep worker: ${line}\n`);
         },
       }),
     );
@@ -46,10 +51,14 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
 }
 
 /** What starts the same worker where it sees one GPU, but for the address of the store. */
-function argumentsOf({ concurrency }: WorkerCommand): string[] {
+function argumentsOf({ roots, concurrency }: WorkerCommand): string[] {
   const options = Object.entries({ gpu: 0, concurrency });
   const given = options.filter(([, value]) => value !== undefined);
-  return ['worker', ...given.flatMap(([name, value]) => [`--${name}`, `${value}`])];
+  return [
+    'worker',
+    ...given.flatMap(([name, value]) => [`--${name}`, `${value}`]),
+    ...roots.map((root) => `--root=${root}`),
+  ];
 }
 
 /** Runs a worker in place of this process, and ends as it does. */

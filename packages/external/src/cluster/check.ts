@@ -1,6 +1,7 @@
 /** From what callers give to one plan. Errors name the argument. */
 
 import {
+  checkPath,
   checkSort,
   checkSorter,
   checkStorage,
@@ -10,6 +11,8 @@ import {
   wholeNumber,
 } from '../check.js';
 import { MOST_PARTS } from '../splitters.js';
+import type { Storage } from '../storage/storage.js';
+import { MOST_ATTEMPTS } from './jobs.js';
 import type { SortPlan, WorkerOptions } from './options.js';
 
 /** Checked arguments of `submitSort`. */
@@ -39,6 +42,7 @@ const PLAN: readonly (keyof SortPlan)[] = [
 ];
 
 const WORKER: readonly (keyof WorkerOptions)[] = [
+  'roots',
   'concurrency',
   'queue',
   'name',
@@ -65,14 +69,18 @@ export function checkPlan(given: unknown): Submission {
     input: paths,
     output: path,
     parts: wholeNumber('parts', parts ?? 1, 1, MOST_PARTS),
-    attempts: wholeNumber('attempts', attempts ?? 5, 1, 100),
+    attempts: wholeNumber('attempts', attempts ?? 5, 1, MOST_ATTEMPTS),
     queue: checkName('queue', queue, 'keysweep'),
   };
 }
 
 /** Checked options of `runWorker`. */
-export type CheckedWorker = Omit<WorkerOptions, 'name' | 'queue' | 'concurrency' | 'lockDuration'> &
+export type CheckedWorker = Omit<
+  WorkerOptions,
+  'roots' | 'name' | 'queue' | 'concurrency' | 'lockDuration'
+> &
   Required<Pick<WorkerOptions, 'queue' | 'concurrency' | 'lockDuration'>> & {
+    readonly roots: readonly string[];
     readonly name: string | undefined;
   };
 
@@ -81,7 +89,7 @@ export function checkWorker(given: unknown): CheckedWorker {
   const options = propertiesOf('options', given, WORKER) as WorkerOptions;
   const { concurrency, lockDuration, queue, name, signal, onError } = options;
   checkSorter(options.sorter);
-  checkStorage(options.storage);
+  const storage = checkStorage(options.storage);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new TypeError(`signal must be an AbortSignal, got ${describe(signal)}`);
   }
@@ -90,11 +98,22 @@ export function checkWorker(given: unknown): CheckedWorker {
   }
   return {
     ...options,
+    roots: checkRoots(options.roots, storage),
     concurrency: wholeNumber('concurrency', concurrency ?? 1, 1, 256),
     lockDuration: wholeNumber('lockDuration', lockDuration ?? 30_000, 1000, 3_600_000),
     queue: checkName('queue', queue, 'keysweep'),
     name: name === undefined ? undefined : checkName('name', name, ''),
   };
+}
+
+function checkRoots(given: unknown, storage: Storage | undefined): readonly string[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError(
+      'roots must be a list of the folders that the worker may read and write, such as ' +
+        `['/shared', 's3://bucket/prefix'], got ${describe(given)}`,
+    );
+  }
+  return given.map((root, i) => checkPath(`roots[${i}]`, root, storage));
 }
 
 function checkName(what: string, given: unknown, byDefault: string): string {

@@ -6,6 +6,7 @@
  */
 
 import type { Layout } from '../layout.js';
+import type { ClusterReport } from './options.js';
 
 /** The stages that have jobs of their own, in their order. */
 export type Stage = 'sample' | 'partition' | 'sort';
@@ -15,6 +16,9 @@ export const PARENT = 'whole sort';
 
 /** Jobs of a submitter that died stay in the store for so many seconds after their end. */
 export const KEPT = 86_400;
+
+/** How often a job may be tried. */
+export const MOST_ATTEMPTS = 100;
 
 /** What all jobs of a sort know. */
 export interface SortSpec {
@@ -67,6 +71,11 @@ export interface ChildResult {
   readonly read: number;
   readonly written: number;
 }
+
+/** The parent's result: the report without what only the submitter knows. */
+export type ParentResult = Omit<ClusterReport, 'milliseconds'> & {
+  readonly milliseconds: Omit<ClusterReport['milliseconds'], 'total'>;
+};
 
 /** Objects that hold the parts of a sort, each part one range of each object. */
 export type Shuffle = readonly Pick<ChildResult, 'path' | 'sizes'>[];

@@ -77,6 +77,11 @@ export interface SortPlan {
 
 /** Options of `runWorker`. */
 export interface WorkerOptions {
+  /**
+   * Folders, and beginnings of addresses such as 's3://bucket/prefix'. The worker reads and writes
+   * what lies in them, and refuses jobs that name anything else.
+   */
+  readonly roots: readonly FileInput[];
   /** Jobs at a time, each with the `memory` of its sort. Default: 1. */
   readonly concurrency?: number;
   /** The name of the queue in the store. Default: 'keysweep'. */

@@ -1,14 +1,13 @@
 /** The parent's work: the children of each stage in turn, then the output of the winners. */
 
-import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { carve, roomOf } from '../memory.js';
 import { later } from '../run.js';
-import { nameIn } from '../storage/address.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
 import { writeJson } from '../storage/json.js';
 import { type Storage, type StoredStream, writeWhole } from '../storage/storage.js';
 import { noteTemporary, temporaryIn } from '../storage/temporary.js';
+import { checkResult, checkTogether } from './check-result.js';
 import {
   type ChildData,
   type ChildResult,
@@ -16,19 +15,16 @@ import {
   childrenOf,
   KEPT,
   type ParentData,
+  type ParentResult,
   type Shuffle,
   type SortSpec,
   type Stage,
 } from './jobs.js';
-import type { ClusterReport } from './options.js';
+import { objectIn } from './names.js';
+import { Refused } from './refused.js';
 import type { Tools } from './stages.js';
 import type { Store } from './store.js';
 import { assertWanted } from './wanted.js';
-
-/** The report without what only the submitter knows. */
-export type ParentResult = Omit<ClusterReport, 'milliseconds'> & {
-  readonly milliseconds: Omit<ClusterReport['milliseconds'], 'total'>;
-};
 
 /** Bytes that are copied at a time into the output. */
 const PIECE = 8 << 20;
@@ -45,8 +41,8 @@ export async function runParent(
   worker: string,
   { storage, signal }: Pick<Tools, 'storage' | 'signal'>,
 ): Promise<ParentResult> {
-  const { spec } = (await assertWanted(store, job.id as string)).data;
-  const stage = (name: Stage, from: From) => runChildren(store, job, token, name, from);
+  const spec = await assertWanted(store, job.id as string);
+  const stage = (name: Stage, from: From) => runChildren(store, job, spec, token, name, from);
   const sampled = await stage('sample', () => undefined);
   const divided = await stage('partition', () => sampled[0]?.path);
   const sorted = await stage('sort', () => writeShuffle(storage, spec, divided));
@@ -56,8 +52,8 @@ export async function runParent(
   const all = [...sampled, ...divided, ...sorted, write];
   const sum = (of: (one: (typeof all)[number]) => number): number =>
     all.reduce((total, one) => total + of(one), 0);
-  const workers: Record<string, number> = {};
-  for (const one of all) workers[one.worker] = (workers[one.worker] ?? 0) + 1;
+  const workers = new Map<string, number>();
+  for (const one of all) workers.set(one.worker, (workers.get(one.worker) ?? 0) + 1);
   const largest = Math.max(...sorted.map(({ sizes }) => sizes[0] as number));
   return {
     bytes: spec.size,
@@ -67,7 +63,7 @@ export async function runParent(
     bytesRead: sum(({ read }) => read),
     bytesWritten: sum(({ written }) => written),
     retries: sum(({ retries }) => retries),
-    workers,
+    workers: Object.fromEntries(workers),
     milliseconds: {
       sample: duration(sampled),
       partition: duration(divided),
@@ -90,20 +86,21 @@ type From = () => ChildData['from'] | Promise<ChildData['from']>;
 async function runChildren(
   store: Store,
   job: Job<ParentData>,
+  spec: SortSpec,
   token: string,
   stage: Stage,
   from: From,
 ): Promise<readonly ChildResult[]> {
   const parent = job.id as string;
-  const { attempts } = job.data.spec;
-  const ids = Array.from({ length: childrenOf(job.data.spec)[stage] }, (_, index) =>
+  const { attempts } = spec;
+  const ids = Array.from({ length: childrenOf(spec)[stage] }, (_, index) =>
     childId(parent, stage, index),
   );
-  const found = await resultsOf(job, ids);
+  const found = await resultsOf(job, spec, stage, ids);
   const missing = ids.flatMap((jobId, index) =>
     found[index] === undefined ? [{ jobId, index }] : [],
   );
-  if (missing.length === 0) return found as ChildResult[];
+  if (missing.length === 0) return checkTogether(stage, found as ChildResult[], spec);
   const given = await from();
   await store.queue.addBulk(
     missing.map(({ jobId, index }) => {
@@ -124,17 +121,22 @@ async function runChildren(
     }),
   );
   if (await job.moveToWaitingChildren(token)) throw new store.errors.WaitingChildrenError();
-  return (await resultsOf(job, ids)) as ChildResult[];
+  return checkTogether(stage, await resultsOf(job, spec, stage, ids), spec);
 }
 
+/** The results of a stage's children that there are. @throws Refused for others than they give */
 async function resultsOf(
   job: Job<ParentData>,
+  spec: SortSpec,
+  stage: Stage,
   ids: readonly string[],
 ): Promise<(ChildResult | undefined)[]> {
   // Keys of children are prefixed by the store with the name of the queue.
-  const values = Object.entries(await job.getChildrenValues<ChildResult>());
+  const values = Object.entries(await job.getChildrenValues<unknown>());
   const byId = new Map(values.map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]));
-  return ids.map((id) => byId.get(id));
+  return ids.map((id, index) =>
+    byId.has(id) ? checkResult(stage, index, byId.get(id), spec) : undefined,
+  );
 }
 
 /** Notes where the parts are, if it is not the input. Resolves to the name of the note. */
@@ -144,7 +146,7 @@ async function writeShuffle(
   divided: readonly ChildResult[],
 ): Promise<string | undefined> {
   if (divided.length === 0) return undefined;
-  const path = nameIn(spec.folder, `shuffle.${randomUUID().slice(0, 8)}`);
+  const path = objectIn(spec.folder, 'shuffle');
   const shuffle: Shuffle = divided.map(({ path, sizes }) => ({ path, sizes }));
   await writeJson(storage, path, shuffle);
   return path;
@@ -177,7 +179,7 @@ async function writeOutput(
 /** Writes files one behind the other. A piece is written while the next is read. */
 async function copyAll(
   storage: Storage,
-  files: readonly Pick<ChildResult, 'path'>[],
+  files: readonly Pick<ChildResult, 'path' | 'sizes'>[],
   stream: StoredStream,
   signal: AbortSignal,
 ): Promise<void> {
@@ -187,9 +189,12 @@ async function copyAll(
   let writing: Promise<void> = Promise.resolve();
   let end = 0;
   try {
-    for (const { path } of files) {
+    for (const { path, sizes } of files) {
       const file = await storage.open(path);
       try {
+        if (file.size !== sizes[0]) {
+          throw new Refused(`'${path}' is refused: it has ${file.size} bytes, not ${sizes[0]}`);
+        }
         for (let at = 0; at < file.size; at += PIECE) {
           signal.throwIfAborted();
           // What lies in memory as far behind a block as in the file passes the system's cache.

@@ -1,6 +1,5 @@
 /** The work of a child: sample, partition a piece, sort a part. Each writes one new object. */
 
-import { randomUUID } from 'node:crypto';
 import type { Sorter } from 'keysweep';
 import { ExternalError } from '../error.js';
 import { columnBytes, KeyWords } from '../key-words.js';
@@ -12,12 +11,14 @@ import { sortPart } from '../sort-part.js';
 import { writePart } from '../sort-parts.js';
 import { openFiles, type Source } from '../source.js';
 import { SPLIT_BYTES } from '../split-numbers.js';
-import { type Pairs, Splitters } from '../splitters.js';
-import { nameIn } from '../storage/address.js';
+import { Splitters } from '../splitters.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
 import { readJson, writeJson } from '../storage/json.js';
 import { type Storage, writeWhole } from '../storage/storage.js';
-import type { ChildData, ChildResult, Shuffle, SortSpec, Stage } from './jobs.js';
+import { checkPairs, checkShuffle, type StoredPairs } from './check-result.js';
+import type { ChildData, ChildResult, SortSpec, Stage } from './jobs.js';
+import { objectIn } from './names.js';
+import { Refused } from './refused.js';
 
 /** What a worker does a stage with. */
 export interface Tools {
@@ -34,6 +35,10 @@ export class ChangedInput extends ExternalError {}
 
 /** Bytes of a piece or of a part that are read, classified or moved at a time. */
 const STEP = 8 << 20;
+/** Bytes of an object with splitters or places, at most: they are read at once. */
+const MOST_NOTE = 2 ** 26;
+/** A part is up to 1.25 of the mean, but by a chance that never comes. */
+const MOST_OF_MEAN = 2;
 /** Reads that are under way at once. */
 const READS = 8;
 
@@ -45,7 +50,7 @@ export async function runStage(
   tools: Tools,
 ): Promise<Written> {
   const run = newRun(spec, tools);
-  const path = nameIn(spec.folder, `${stage}-${index}.${randomUUID().slice(0, 8)}`);
+  const path = objectIn(spec.folder, `${stage}-${index}`);
   try {
     const sizes = await STAGES[stage](run, spec, index, path, from as string);
     return { path, sizes, ...run.count };
@@ -79,12 +84,6 @@ function newRun({ layout }: SortSpec, { storage, sorter, signal }: Tools): Run {
   };
 }
 
-/** Splitters as they are stored. */
-interface StoredPairs {
-  readonly words: readonly (readonly number[])[];
-  readonly places: readonly number[];
-}
-
 async function sample(run: Run, spec: SortSpec, _: number, path: string): Promise<number[]> {
   const source = await openInput(run, spec);
   try {
@@ -106,12 +105,8 @@ async function partition(
   from: string,
 ): Promise<readonly number[]> {
   const { width } = run.layout;
-  const stored = (await readJson(run.storage, from)) as StoredPairs;
-  const pairs: Pairs = {
-    words: stored.words.map((word) => Uint32Array.from(word)),
-    places: Float64Array.from(stored.places),
-  };
-  const splitters = new Splitters(pairs);
+  const stored = await readNote(run.storage, from);
+  const splitters = new Splitters(checkPairs(stored, spec, run.keyWords.count));
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
   const size = records * width;
@@ -143,7 +138,7 @@ async function sort(
   path: string,
   from: string | undefined,
 ): Promise<readonly number[]> {
-  const ranges = from === undefined ? undefined : await rangesOf(run, from, index);
+  const ranges = from === undefined ? undefined : await rangesOf(run, spec, from, index);
   const size = ranges === undefined ? spec.size : ranges.reduce((sum, { size }) => sum + size, 0);
   const { width } = run.layout;
   const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
@@ -181,15 +176,30 @@ interface Range {
 
 async function rangesOf(
   { storage }: Run,
+  spec: SortSpec,
   shuffle: string,
   part: number,
 ): Promise<readonly Range[]> {
-  const objects = (await readJson(storage, shuffle)) as Shuffle;
-  return objects.map(({ path, sizes }) => ({
+  const objects = checkShuffle(await readNote(storage, shuffle), spec);
+  const ranges = objects.map(({ path, sizes }) => ({
     path,
     from: bytesBefore(sizes, part),
     size: sizes[part] as number,
   }));
+  const size = ranges.reduce((sum, range) => sum + range.size, 0);
+  if (size <= (MOST_OF_MEAN * spec.size) / spec.parts) return ranges;
+  throw new Refused(`part ${part} is refused: splitters never give it ${size} bytes`);
+}
+
+/** A small object that another job wrote. */
+async function readNote(storage: Storage, path: string): Promise<unknown> {
+  const file = await storage.open(path);
+  const { size } = file;
+  await file.close();
+  if (size <= MOST_NOTE) return readJson(storage, path);
+  throw new Refused(
+    `'${path}' is refused: it has ${size} bytes, and at most ${MOST_NOTE} are read`,
+  );
 }
 
 /** Fills `into` with the ranges, one behind the other. */

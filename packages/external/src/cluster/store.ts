@@ -2,7 +2,10 @@
 
 import type { EventEmitter } from 'node:events';
 import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq';
+import { describe } from '../check.js';
 import { ExternalError } from '../error.js';
+import { later } from '../run.js';
+import { secretsIn, shownAddress, shownLine, withoutSecretsIn } from '../shown.js';
 import { inTime, untilAbort } from './in-time.js';
 
 /** A queue, and workers of it, that share the kind of their store. */
@@ -13,8 +16,13 @@ export interface Store {
     typeof import('bullmq'),
     'WaitingChildrenError' | 'WaitingError' | 'UnrecoverableError'
   >;
-  /** A worker that has not begun: `run()` begins it. */
-  worker(process: Processor, options: Partial<WorkerOptions>): Worker;
+  /** An error that may come from the driver, without the password of the store's address. */
+  clean(error: unknown): Error;
+  /**
+   * A worker that is connected, and has not begun: `run()` begins it.
+   * @throws ExternalError if the store cannot be reached; the reason of `signal`
+   */
+  worker(process: Processor, options: Partial<WorkerOptions>): Promise<Worker>;
   /** Ends the workers, once their jobs have ended, and all connections. */
   close(): Promise<void>;
 }
@@ -40,8 +48,10 @@ export async function openStore(
   onError: (error: Error) => void,
   signal: AbortSignal | undefined,
 ): Promise<Store> {
-  const { protocol, shown } = addressOf(connection);
-  const isPostgres = protocol.startsWith('postgres');
+  const isPostgres = isPostgresAt(connection);
+  const secrets = secretsIn(connection);
+  const clean = (error: unknown): Error =>
+    withoutSecretsIn(error instanceof Error ? error : new Error(String(error)), secrets);
   const bullmq = await installed<typeof import('bullmq')>('bullmq');
   const driver = await installed<Driver>(isPostgres ? 'pg' : 'ioredis');
   let isClosing = false;
@@ -53,7 +63,19 @@ export async function openStore(
   };
   // The types are those of Redis; the backend decides what a connection is.
   const backend = (isPostgres ? bullmq.createPostgresBackend : undefined) as undefined;
-  const queue = new bullmq.Queue(name, options as never, backend as never) as Queue;
+  const failure = (error: unknown): ExternalError => {
+    const cause = clean(error);
+    const { message, code = '' } = cause as NodeJS.ErrnoException;
+    const why = shownLine(message || code);
+    return new ExternalError(`cannot reach the store at ${shownAddress(connection)}: ${why}`, {
+      cause,
+    });
+  };
+  const queue = explainedBy(
+    failure,
+    () => new bullmq.Queue(name, options as never, backend as never) as Queue,
+  );
+  const report = (error: Error): void => onError(clean(error));
   const workers: Worker[] = [];
   const close = async (): Promise<void> => {
     isClosing = true;
@@ -64,19 +86,29 @@ export async function openStore(
     await untilAbort(answered(queue), signal);
   } catch (cause) {
     queue.on('error', () => {});
-    await close();
+    // A queue that could not be opened may not be able to close either. The first error counts.
+    await close().catch(() => {});
     signal?.throwIfAborted();
-    const { message, code = '' } = cause as NodeJS.ErrnoException;
-    throw new ExternalError(`cannot reach the store at ${shown}: ${message || code}`, { cause });
+    throw failure(cause);
   }
-  queue.on('error', onError);
+  queue.on('error', report);
   return {
     queue,
+    clean,
     errors: bullmq,
-    worker(process, more) {
+    async worker(process, more) {
       const given = { ...options, autorun: false, runRetryDelay: RETRY, ...more };
       const worker = new bullmq.Worker(name, process, given as never, backend as never) as Worker;
-      workers.push(worker.on('error', onError));
+      workers.push(worker.on('error', report));
+      try {
+        // It has connections of its own. One whose first connection fails would ask again at once,
+        // for ever, and leave the process no time for anything else.
+        await untilAbort(answered(worker), signal);
+      } catch (cause) {
+        await close().catch(() => {});
+        signal?.throwIfAborted();
+        throw failure(cause);
+      }
       return worker;
     },
     close,
@@ -101,33 +133,46 @@ function forPostgres({ default: { Client } }: Driver): object {
 }
 
 /** Resolves when the store has answered. @throws its first error, or that it does not answer */
-async function answered(queue: Queue): Promise<void> {
+async function answered(queue: Queue | Worker): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let fail = (_: Error): void => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
     timer = setTimeout(() => reject(new Error(`no answer in ${FIRST_ANSWER} ms`)), FIRST_ANSWER);
   });
-  queue.on('error', fail);
+  (queue as EventEmitter).on('error', fail);
   try {
-    await Promise.race([queue.waitUntilReady(), failed]);
+    await Promise.race([later(queue.waitUntilReady()), failed]);
   } finally {
     clearTimeout(timer);
-    queue.off('error', fail);
+    (queue as EventEmitter).off('error', fail);
   }
 }
 
-/** The kind of a store, and its address without the password. */
-function addressOf(connection: string): { protocol: string; shown: string } {
-  const url = typeof connection === 'string' && URL.canParse(connection) ? new URL(connection) : '';
-  if (url === '' || !/^(rediss?|postgres(ql)?):$/.test(url.protocol)) {
-    throw new TypeError(
-      'connection must be an address such as redis://127.0.0.1:6379 or ' +
-        `postgres://user:password@127.0.0.1/database, got '${connection}'`,
-    );
+/** The result of `make`. @throws what `failure` makes of its error */
+function explainedBy<T>(failure: (error: unknown) => Error, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw failure(error);
   }
-  return { protocol: url.protocol, shown: `${url.protocol}//${url.host}${url.pathname}` };
 }
+
+/** Whether the store is PostgreSQL. @throws TypeError for what is no address of a store */
+function isPostgresAt(connection: unknown): boolean {
+  if (typeof connection !== 'string') {
+    throw new TypeError(`${EXPECTED}, got ${describe(connection)}`);
+  }
+  const [, scheme] = /^(rediss?|postgres(?:ql)?):\/\//.exec(connection) ?? [];
+  if (scheme !== undefined && URL.canParse(connection)) return scheme.startsWith('postgres');
+  if (!connection.includes('://')) throw new TypeError(`${EXPECTED}, got text without '://'`);
+  throw new TypeError(`${EXPECTED}, got '${shownAddress(connection)}'${ENCODED}`);
+}
+
+const EXPECTED =
+  'connection must be an address such as redis://127.0.0.1:6379 or ' +
+  'postgres://user:password@127.0.0.1/database';
+const ENCODED = " (in a password '/', '?', '#' and '@' are written as %2F, %3F, %23 and %40)";
 
 /** A package that those install who have a cluster. @throws ExternalError where it is not there */
 async function installed<T>(name: string): Promise<T> {

@@ -5,14 +5,14 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, Queue } from 'bullmq';
 import { ExternalError } from '../error.js';
-import { KeyWords } from '../key-words.js';
-import { divide, partsOf } from '../memory.js';
+import { shownLine } from '../shown.js';
 import { openFiles } from '../source.js';
-import { MOST_PARTS } from '../splitters.js';
-import { isAddress, nameIn } from '../storage/address.js';
+import { isAddress } from '../storage/address.js';
 import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkPlan, type Submission } from './check.js';
+import { checkSorted } from './check-result.js';
+import { jobsOf } from './division.js';
 import { inTime, untilAbort } from './in-time.js';
 import {
   type ChildData,
@@ -20,12 +20,14 @@ import {
   KEPT,
   PARENT,
   type ParentData,
+  type ParentResult,
   type SortSpec,
   type Stage,
 } from './jobs.js';
+import { folderIn } from './names.js';
 import type { ClusterProgress, SortPlan } from './options.js';
-import type { ParentResult } from './parent.js';
-import { openStore } from './store.js';
+import { Refused } from './refused.js';
+import { openStore, type Store } from './store.js';
 
 /** Between two looks at how far a sort is. */
 const POLL = 200;
@@ -33,10 +35,6 @@ const POLL = 200;
 const AWAY = 300_000;
 /** A sort that was cancelled has so long until its jobs have ended. */
 const WINDING_UP = 10_000;
-/** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
-const MOST_MEMORY = 2 ** 28;
-/** So many pieces are made for the workers' sake, where there are as many parts. */
-const PIECES = 16;
 /** Failed jobs among which the reason of a failure is looked for. */
 const MOST_LISTED = 1000;
 
@@ -71,7 +69,7 @@ export async function submitSort(connection: string, plan: SortPlan): Promise<vo
   const store = await openStore(connection, checked.queue, () => {}, signal);
   let result: ParentResult;
   try {
-    result = await new Submitted(store.queue, storage, spec, plan).toEnd();
+    result = await new Submitted(store, storage, spec, plan).toEnd();
   } finally {
     await store.close();
   }
@@ -87,20 +85,7 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
   await source.close();
   const { size, versions } = source;
   const output = await storage.output(absolute(plan.output));
-  const records = size / layout.width;
-  const division = divide(memory, size, layout, new KeyWords(layout).count, 0);
-  const needed = size <= division.partBytes ? 1 : partsOf(size, division);
-  const parts = Math.max(1, Math.min(Math.max(needed, plan.parts), records));
-  if (size > MOST_PARTS * division.partBytes) {
-    throw new ExternalError(
-      `${size} bytes are more than ${MOST_PARTS} parts of ${division.partBytes} bytes, which a ` +
-        `job sorts in ${memory} bytes of memory; allow more memory`,
-    );
-  }
-  // A job holds a piece twice, and the part of each record.
-  const most = Math.floor(Math.min(memory, MOST_MEMORY) / (2 * layout.width + 1));
-  const pieces = Math.max(Math.min(parts, PIECES), Math.ceil(records / most));
-  const pieceRecords = Math.ceil(records / pieces);
+  const jobs = jobsOf(size, layout, memory, plan.parts);
   const tmp = plan.tmp === undefined ? output.folder : absolute(plan.tmp);
   return {
     input,
@@ -109,11 +94,9 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
     output: output.path,
     layout,
     memory,
-    parts,
-    pieces: records === 0 ? 0 : Math.ceil(records / pieceRecords),
-    pieceRecords,
+    ...jobs,
     attempts: plan.attempts,
-    folder: nameIn(tmp, `.keysweep-cluster-${randomUUID()}.tmp`),
+    folder: folderIn(tmp),
   };
 }
 
@@ -122,6 +105,7 @@ const absolute = (path: string): string => (isAddress(path) ? path : resolve(pat
 /** A sort in the store. */
 class Submitted {
   readonly #queue: Queue;
+  readonly #store: Store;
   readonly #storage: Storage;
   readonly #spec: SortSpec;
   readonly #id = randomUUID();
@@ -129,8 +113,9 @@ class Submitted {
   readonly #onProgress: ((progress: ClusterProgress) => void) | undefined;
   #told = '';
 
-  constructor(queue: Queue, storage: Storage, spec: SortSpec, { signal, onProgress }: SortPlan) {
-    this.#queue = queue;
+  constructor(store: Store, storage: Storage, spec: SortSpec, { signal, onProgress }: SortPlan) {
+    this.#queue = store.queue;
+    this.#store = store;
     this.#storage = storage;
     this.#spec = spec;
     this.#signal = signal;
@@ -139,8 +124,9 @@ class Submitted {
 
   /** Resolves when the output is there. Whatever happens, nothing is left in store and folder. */
   async toEnd(): Promise<ParentResult> {
+    // Outside of what is tidied up: a folder that could not be made is somebody else's.
+    await this.#storage.makeFolder(this.#spec.folder);
     try {
-      await this.#storage.makeFolder(this.#spec.folder);
       const data: ParentData = { spec: this.#spec };
       const added = this.#queue.add(PARENT, data, {
         jobId: this.#id,
@@ -149,7 +135,11 @@ class Submitted {
         removeOnComplete: { age: KEPT },
         removeOnFail: { age: KEPT },
       });
-      await untilAbort(added, this.#signal);
+      const isAdded = added.catch((error) => {
+        const cause = this.#store.clean(error);
+        throw new ExternalError(`the store takes no jobs: ${shownLine(cause.message)}`, { cause });
+      });
+      await untilAbort(isAdded, this.#signal);
       return await this.#follow();
     } catch (error) {
       const result = await inTime(this.#cancel(), WINDING_UP).catch(() => undefined);
@@ -171,7 +161,8 @@ class Submitted {
       if (look.is === 'going') this.#tell(look.completed);
       if (look.is !== 'away') answered = performance.now();
       else if (performance.now() - answered > AWAY) {
-        throw new ExternalError(`the store is away: ${look.error.message}`, { cause: look.error });
+        const why = shownLine(look.error.message);
+        throw new ExternalError(`the store is away: ${why}`, { cause: look.error });
       }
       await untilAbort(delay(POLL), this.#signal);
     }
@@ -186,10 +177,11 @@ class Submitted {
         return { is: 'going', completed: processed };
       }
       // One that was tried again may still have the reason why it failed before.
-      if (await job.isCompleted()) return { is: 'done', result: job.returnvalue as ParentResult };
+      if (await job.isCompleted()) return { is: 'done', result: this.#resultOf(job) };
       return { is: 'failed', why: await this.#whyFailed(job) };
     } catch (error) {
-      return { is: 'away', error: error as Error };
+      if (error instanceof Refused) return { is: 'failed', why: error.message };
+      return { is: 'away', error: this.#store.clean(error) };
     }
   }
 
@@ -202,10 +194,20 @@ class Submitted {
     const failed = await this.#queue.getFailed(0, MOST_LISTED);
     // Those that failed later did so because the sort had ended.
     const [child] = failed
-      .filter(({ data }) => (data as Partial<ChildData>).parent === this.#id)
+      .filter((job) => this.#isOurs(job))
       .sort((a, b) => (a.finishedOn ?? 0) - (b.finishedOn ?? 0));
     const { name, attemptsMade, failedReason } = child ?? parent;
-    return `${name} failed after ${attemptsMade} attempts: ${failedReason}`;
+    return shownLine(`${name} failed after ${attemptsMade} attempts: ${failedReason}`);
+  }
+
+  /** What the store says about a sort that is done. @throws Refused if that cannot be */
+  #resultOf(job: Job): ParentResult {
+    return checkSorted(job.returnvalue, this.#spec);
+  }
+
+  /** Whether a job is a child of this sort. Others in the queue may have any data, or none. */
+  #isOurs({ data }: Job): boolean {
+    return (data as Partial<ChildData> | null)?.parent === this.#id;
   }
 
   /** Tells a stage's progress where it is another than before. */
@@ -230,17 +232,14 @@ class Submitted {
   async #cancel(): Promise<ParentResult | undefined> {
     const job = await this.#job();
     if (job === undefined) return undefined;
-    if (job.finishedOn === undefined) await job.updateData({ ...job.data, cancelled: true });
+    if (job.finishedOn === undefined) await job.updateData({ spec: this.#spec, cancelled: true });
     for (;;) {
       const active = await this.#queue.getActive();
-      const isOurs = ({ id, data }: Job): boolean =>
-        id === this.#id || (data as Partial<ChildData>).parent === this.#id;
-      if (!active.some(isOurs)) break;
+      if (!active.some((one) => one.id === this.#id || this.#isOurs(one))) break;
       await delay(POLL);
     }
     const ended = await this.#job();
-    const isDone = await ended?.isCompleted();
-    return isDone ? (ended?.returnvalue as ParentResult) : undefined;
+    return ended !== undefined && (await ended.isCompleted()) ? this.#resultOf(ended) : undefined;
   }
 
   /** Takes the jobs out of the store. */

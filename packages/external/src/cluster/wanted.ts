@@ -1,7 +1,8 @@
 /** Whether a sort goes on. */
 
 import type { Job } from 'bullmq';
-import type { ParentData } from './jobs.js';
+import { checkParent } from './check-job.js';
+import type { ParentData, SortSpec } from './jobs.js';
 import type { Store } from './store.js';
 
 /** Why jobs end whose sort does not go on. */
@@ -13,13 +14,18 @@ export async function wantedParent(
   id: string,
 ): Promise<Job<ParentData> | undefined> {
   const parent = (await queue.getJob(id)) as Job<ParentData> | undefined;
-  const isWanted = parent?.finishedOn === undefined && parent?.data.cancelled !== true;
+  // Nobody has checked the data yet.
+  const { cancelled } = (parent?.data ?? {}) as Partial<ParentData>;
+  const isWanted = parent?.finishedOn === undefined && cancelled !== true;
   return isWanted ? parent : undefined;
 }
 
-/** The job of a sort. @throws UnrecoverableError where it does not go on */
-export async function assertWanted(store: Store, id: string): Promise<Job<ParentData>> {
+/**
+ * What the jobs of a sort know.
+ * @throws UnrecoverableError if the sort does not go on; Refused for data that is no sort's
+ */
+export async function assertWanted(store: Store, id: string): Promise<SortSpec> {
   const parent = await wantedParent(store, id);
   if (parent === undefined) throw new store.errors.UnrecoverableError(SORT_ENDED.message);
-  return parent;
+  return checkParent(parent.data).spec;
 }

@@ -1,15 +1,24 @@
 /** `runWorker`: carries out jobs of sorts, until it is told to end. */
 
 import { hostname } from 'node:os';
-import type { Job } from 'bullmq';
+import type { Job, Processor } from 'bullmq';
 import type { Sorter } from 'keysweep';
 import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkWorker } from './check.js';
+import { checkChild, checkParent, checkParentId, checkStage } from './check-job.js';
 import { untilAbort } from './in-time.js';
-import { type ChildData, type ChildResult, PARENT, type ParentData, type Stage } from './jobs.js';
+import {
+  type ChildData,
+  type ChildResult,
+  PARENT,
+  type ParentResult,
+  type SortSpec,
+} from './jobs.js';
 import type { WorkerOptions } from './options.js';
-import { type ParentResult, runParent } from './parent.js';
+import { runParent } from './parent.js';
+import { Refused } from './refused.js';
+import { confined, Roots } from './roots.js';
 import { ChangedInput, runStage, type Tools } from './stages.js';
 import { openStore, type Store } from './store.js';
 import { assertWanted, SORT_ENDED, wantedParent } from './wanted.js';
@@ -27,45 +36,46 @@ const STALLS = 20;
  * ```ts
  * const ending = new AbortController();
  * process.once('SIGTERM', () => ending.abort());
- * await runWorker('redis://127.0.0.1:6379', { concurrency: 2, signal: ending.signal });
+ * const { signal } = ending;
+ * await runWorker('redis://127.0.0.1:6379', { roots: ['/shared'], concurrency: 2, signal });
  * ```
  *
- * A worker reads and writes the files that jobs name: whoever may write to the store may do so.
+ * A worker reads and writes the files that jobs name, as long as they lie in its `roots`. Whoever
+ * can write to the store can have any file in the roots read, replaced or removed, and no other.
  * Takes up to `concurrency` times the `memory` of a sort, and some 100 MB for the process.
- * @throws TypeError, RangeError for arguments; ExternalError where the store cannot be reached
+ * @throws TypeError, RangeError for arguments; ExternalError if the store or a root
+ *   cannot be reached
  */
-export async function runWorker(connection: string, options: WorkerOptions = {}): Promise<void> {
+export async function runWorker(connection: string, options: WorkerOptions): Promise<void> {
   const checked = checkWorker(options);
   const { signal, onError = () => {}, queue, concurrency, lockDuration } = checked;
   if (signal?.aborted) return;
-  const store = await openStore(connection, queue, onError, signal).catch((error) => {
-    if (signal?.aborted) return undefined;
-    throw error;
-  });
+  const roots = await Roots.of(checked.roots);
+  const unlessAborted = (error: unknown): undefined => {
+    if (!signal?.aborted) throw error;
+  };
+  const store = await openStore(connection, queue, onError, signal).catch(unlessAborted);
   if (store === undefined) return;
-  const own = options.sorter === undefined ? await ownSorter() : undefined;
-  const sorter = options.sorter ?? (own as Sorter);
-  const name = checked.name ?? `${hostname()}-${process.pid}`;
-  const storage = storageByName(options.storage);
+  const name = checked.name ?? `${hostname()}-${process.pid}`.replace(/[^\w.-]/g, '-');
+  const storage = confined(storageByName(options.storage), roots);
   const active = new ActiveJobs();
-  const worker = store.worker(
-    (job, token) => active.run({ store, name, sorter, storage }, job, token),
-    {
-      concurrency,
-      lockDuration,
-      stalledInterval: lockDuration / 2,
-      maxStalledCount: STALLS,
-      name,
-    },
-  );
+  const tools = { sorter: options.sorter, storage, roots, name };
+  const work: Processor = (job, token) =>
+    active.run({ store, ...tools, sorter: tools.sorter as Sorter }, job, token);
+  const times = { lockDuration, stalledInterval: lockDuration / 2, maxStalledCount: STALLS };
+  const worker = await store.worker(work, { concurrency, name, ...times }).catch(unlessAborted);
+  if (worker === undefined) return;
+  const tell = (error: unknown): void => onError(store.clean(error));
   worker.on('failed', (job, error) => {
-    onError(error);
-    if (job !== undefined) tidy(storage, job).catch(onError);
+    tell(error);
+    if (job !== undefined) tidy(storage, roots, job).catch(tell);
   });
-  worker.on('completed', (job) => tidy(storage, job).catch(onError));
+  worker.on('completed', (job) => tidy(storage, roots, job).catch(tell));
   worker.on('lockRenewalFailed', (ids) => active.endLost(ids));
-  const watch = setInterval(() => active.endUnwanted(store).catch(onError), WATCH);
+  const watch = setInterval(() => active.endUnwanted(store).catch(tell), WATCH);
+  let own: Sorter | undefined;
   try {
+    if (options.sorter === undefined) tools.sorter = own = await ownSorter();
     await untilAbort(worker.run(), signal);
   } catch (error) {
     if (!signal?.aborted) throw error;
@@ -84,15 +94,28 @@ async function ownSorter(): Promise<Sorter> {
 }
 
 /** Removes the shared folder of a sort that has come to its end, in case nobody else does. */
-async function tidy(storage: Storage, job: Job): Promise<void> {
+async function tidy(storage: Storage, roots: Roots, job: Job): Promise<void> {
   if (job.name !== PARENT || job.finishedOn === undefined) return;
-  await storage.remove((job.data as ParentData).spec.folder);
+  const { folder } = await allowedSpec(roots, job).catch((error) => {
+    // Then nothing was made.
+    if (error instanceof Refused) return { folder: undefined };
+    throw error;
+  });
+  if (folder !== undefined) await storage.remove(folder);
+}
+
+/** What the job of a sort says. @throws Refused */
+async function allowedSpec(roots: Roots, job: Job): Promise<SortSpec> {
+  const { spec } = checkParent(job.data);
+  await assertAllowed(roots, spec);
+  return spec;
 }
 
 interface Context extends Pick<Tools, 'storage' | 'sorter'> {
   readonly store: Store;
   /** The worker's name. */
   readonly name: string;
+  readonly roots: Roots;
 }
 
 /** Why jobs are ended from outside. */
@@ -101,7 +124,10 @@ const LOCK_LOST = new Error('the job was given to another worker');
 
 /** The jobs that a worker is at, and how they are ended. */
 class ActiveJobs {
-  readonly #jobs = new Map<Job, AbortController>();
+  readonly #jobs = new Map<
+    Job,
+    { readonly parent: string; readonly controller: AbortController }
+  >();
 
   /** Does a job. An end that is not the job's own fault costs it no attempt. */
   async run(context: Context, job: Job, token = ''): Promise<ParentResult | ChildResult> {
@@ -109,10 +135,11 @@ class ActiveJobs {
     const { WaitingError, UnrecoverableError } = context.store.errors;
     const { storage, sorter } = context;
     const tools = { storage, sorter, signal: controller.signal };
-    this.#jobs.set(job, controller);
     try {
+      const parent = job.name === PARENT ? (job.id as string) : checkParentId(job.data);
+      this.#jobs.set(job, { parent, controller });
       return job.name === PARENT
-        ? await runParent(context.store, job, token, context.name, tools)
+        ? await runSort(context, job, token, tools)
         : await runChild(context, job, tools);
     } catch (error) {
       const { reason } = controller.signal;
@@ -120,22 +147,23 @@ class ActiveJobs {
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (reason === SORT_ENDED || error instanceof ChangedInput) {
-        throw new UnrecoverableError((error as Error).message);
+      const clean = context.store.clean(error);
+      if (reason === SORT_ENDED || error instanceof ChangedInput || error instanceof Refused) {
+        throw new UnrecoverableError(clean.message);
       }
-      throw error;
+      throw clean;
     } finally {
       this.#jobs.delete(job);
     }
   }
 
   endAll(): void {
-    for (const controller of this.#jobs.values()) controller.abort(WORKER_ENDED);
+    for (const { controller } of this.#jobs.values()) controller.abort(WORKER_ENDED);
   }
 
   /** Ends jobs that have been given to others. */
   endLost(ids: readonly string[]): void {
-    for (const [job, controller] of this.#jobs) {
+    for (const [job, { controller }] of this.#jobs) {
       if (ids.includes(job.id as string)) controller.abort(LOCK_LOST);
     }
   }
@@ -143,9 +171,8 @@ class ActiveJobs {
   /** Ends the jobs of sorts that are cancelled, or have failed. */
   async endUnwanted(store: Store): Promise<void> {
     const parents = new Map<string, AbortController[]>();
-    for (const [job, controller] of this.#jobs) {
-      const id = job.name === PARENT ? (job.id as string) : (job.data as ChildData).parent;
-      parents.set(id, [...(parents.get(id) ?? []), controller]);
+    for (const { parent, controller } of this.#jobs.values()) {
+      parents.set(parent, [...(parents.get(parent) ?? []), controller]);
     }
     for (const [id, controllers] of parents) {
       if ((await wantedParent(store, id)) !== undefined) continue;
@@ -154,13 +181,30 @@ class ActiveJobs {
   }
 }
 
+async function runSort(
+  { store, name, roots }: Context,
+  job: Job,
+  token: string,
+  tools: Tools,
+): Promise<ParentResult> {
+  await allowedSpec(roots, job);
+  return runParent(store, job, token, name, tools);
+}
+
 async function runChild(
-  { store, name }: Context,
+  { store, name, roots }: Context,
   job: Job<ChildData>,
   tools: Tools,
 ): Promise<ChildResult> {
   const started = Date.now();
-  const parent = await assertWanted(store, job.data.parent);
-  const written = await runStage(job.name as Stage, parent.data.spec, job.data, tools);
+  const stage = checkStage(job.name);
+  const spec = await assertWanted(store, checkParentId(job.data));
+  await assertAllowed(roots, spec);
+  const written = await runStage(stage, spec, checkChild(stage, job.data, spec), tools);
   return { ...written, worker: name, retries: job.attemptsStarted - 1, started, ended: Date.now() };
+}
+
+/** Before anything is done, because a part of a sort is of no use. @throws Refused */
+async function assertAllowed(roots: Roots, { input, output, folder }: SortSpec): Promise<void> {
+  for (const name of [...input, output, folder]) await roots.fileOf(name);
 }

@@ -2,6 +2,7 @@
 
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 import { ExternalError } from '../error.js';
+import { secretsIn, withoutSecretsIn } from '../shown.js';
 
 /** The status of an answer; undefined for what is no answer of a store. */
 export const statusOf = (error: unknown): number | undefined =>
@@ -19,6 +20,13 @@ function reasonOf(error: unknown): string {
   return kind.length === 0 ? line : `${line} (${kind.join(', ')})`;
 }
 
+/** What the client may have taken from the environment, and may put into its errors. */
+const secretsOfEnvironment = (): string[] => {
+  const { AWS_SECRET_ACCESS_KEY: key = '', AWS_SESSION_TOKEN: token = '' } = process.env;
+  const { AWS_ENDPOINT_URL_S3: s3 = '', AWS_ENDPOINT_URL: other = '' } = process.env;
+  return [key, token, ...secretsIn(s3), ...secretsIn(other)].filter((one) => one !== '');
+};
+
 /**
  * The result of `work`.
  * @throws ExternalError as `work` throws it; any other error as one that says "<what>: <reason>"
@@ -28,6 +36,7 @@ export async function answered<T>(what: string, work: () => Promise<T>): Promise
     return await work();
   } catch (cause) {
     if (cause instanceof ExternalError) throw cause;
-    throw new ExternalError(`${what}: ${reasonOf(cause)}`, { cause });
+    const clean = cause instanceof Error ? withoutSecretsIn(cause, secretsOfEnvironment()) : cause;
+    throw new ExternalError(`${what}: ${reasonOf(clean)}`, { cause: clean });
   }
 }

@@ -1,6 +1,7 @@
 /** Files of this machine and of another storage, told apart by their names. */
 
 import { ExternalError } from '../error.js';
+import { shownAddress } from '../shown.js';
 import { isAddress } from './address.js';
 import { localStorage } from './local.js';
 import type { Storage } from './storage.js';
@@ -11,7 +12,7 @@ export function storageByName(remote: Storage | undefined): Storage {
     if (!isAddress(name)) return localStorage;
     if (remote !== undefined) return remote;
     throw new ExternalError(
-      `'${name}' is an address, and this process was given no storage for it`,
+      `'${shownAddress(name)}' is an address, and this process was given no storage for it`,
     );
   };
   return {

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterReport, SortPlan } from '../../dist/cluster.js';
 import { submitSort } from '../../dist/cluster.js';
 import { sortedRecords } from '../oracle.js';
@@ -16,6 +18,8 @@ const { path, names, write } = scratch();
 const WORKERS = isThorough ? 4 : 2;
 const PARTS = isThorough ? 64 : 12;
 const LENGTH = isThorough ? 1_000_000 : 200_000;
+/** As many as parts, up to 16. */
+const PIECES = Math.min(PARTS, 16);
 /** Milliseconds of silence after which a worker's jobs are given to another. */
 const LOCK = 1000;
 const PROGRAM = fileURLToPath(new URL('./worker.mjs', import.meta.url));
@@ -32,7 +36,13 @@ class Workers {
   constructor(connection: string, queue: string, fault?: Fault) {
     const token = path('fault');
     this.#children = Array.from({ length: WORKERS }, (_, i) => {
-      const settings = { connection, queue, name: `worker-${i}`, lockDuration: LOCK };
+      const settings = {
+        connection,
+        queue,
+        name: `worker-${i}`,
+        lockDuration: LOCK,
+        roots: [tmpdir()],
+      };
       const given = fault === undefined ? settings : { ...settings, fault: { ...fault, token } };
       return fork(PROGRAM, [JSON.stringify(given)]);
     });
@@ -139,12 +149,12 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const report = await sortBy({ onProgress: ({ phase }) => told.push(phase) });
     expect(isRight(sorted), `seed ${SEED}`).toBe(true);
     expect(names()).toEqual(['in', 'out']);
-    expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PARTS, retries: 0 });
+    expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PIECES, retries: 0 });
     expect(report.bytesWritten).toBe(3 * 8 * LENGTH);
     expect(report.imbalance).toBeLessThanOrEqual(1.25);
     // Sample, pieces, parts, and the output.
     const jobs = Object.values(report.workers).reduce((sum, count) => sum + count, 0);
-    expect(jobs).toBe(1 + PARTS + PARTS + 1);
+    expect(jobs).toBe(1 + PIECES + PARTS + 1);
     expect(Object.keys(report.workers).length).toBeGreaterThan(1);
     expect(new Set(told)).not.toContain(undefined);
   });
@@ -235,6 +245,42 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const failing = sortByFaulty({ kind: 'changing', stage: 'sample' });
     await expect(failing).rejects.toThrow(/'.*in' was changed while it was sorted/);
     expect(names()).toEqual(['fault', 'in']);
+  });
+
+  it('have workers that fail when a store lets them in no further than the door', async () => {
+    const { hostname, port } = new URL(store.connection);
+    const sockets = new Set<Socket>();
+    // The queue gets its connection, but the worker none of its own.
+    const door = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      if (sockets.size > 1) return void socket.destroy();
+      const other = connect(Number(port), hostname);
+      sockets.add(other.on('error', () => {}));
+      socket.pipe(other).pipe(socket);
+    });
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    const connection = new URL(store.connection);
+    connection.port = `${(door.address() as { port: number }).port}`;
+    const settings = {
+      connection: connection.href,
+      queue: 'door',
+      lockDuration: LOCK,
+      roots: ['/'],
+    };
+    const child = fork(PROGRAM, [JSON.stringify(settings)], { stdio: 'pipe' });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+      for (const socket of sockets) socket.destroy();
+      door.close();
+    });
+    let said = '';
+    child.stderr?.on('data', (data: Buffer) => {
+      said += data;
+    });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(said).toContain('cannot reach the store at ');
   });
 
   if (!isThorough) return;

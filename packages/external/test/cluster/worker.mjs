@@ -10,7 +10,7 @@ import { builtin, createSorter } from 'keysweep';
 import { runWorker } from '../../dist/cluster.js';
 import { localStorage } from '../../dist/storage.js';
 
-const { connection, name, lockDuration, queue, fault } = JSON.parse(process.argv[2]);
+const { connection, name, lockDuration, queue, roots, fault } = JSON.parse(process.argv[2]);
 const ending = new AbortController();
 process.once('disconnect', () => ending.abort());
 
@@ -90,6 +90,7 @@ localStorage.write = async (path, from) => {
 
 const sorter = await createSorter({ backends: [builtin()] });
 await runWorker(connection, {
+  roots,
   name,
   lockDuration,
   queue,
