@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { SortCommand } from './arguments/command.js';
 import { parseCommand } from './arguments/parse.js';
 import { helpOf } from './commands/help.js';
-import { UsageError } from './failure.js';
+import { messageOf, UsageError } from './failure.js';
 import { print } from './io/output.js';
+import { sayError } from './io/terminal.js';
 import { JobThread } from './job/job.js';
 import { isTooLarge } from './too-large.js';
 
@@ -24,10 +25,8 @@ export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
     await perform(argv);
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const line = message.replace(/\s*\n\s*/g, ' ');
     const isUsage = error instanceof UsageError;
-    process.stderr.write(`keysweep: ${line}${isUsage ? ' (see keysweep --help)' : ''}\n`);
+    sayError('keysweep', `${messageOf(error)}${isUsage ? ' (see keysweep --help)' : ''}`);
     return isUsage ? 2 : 1;
   }
 }

@@ -11,6 +11,7 @@ import {
 import type { SubmitCommand } from '../arguments/command.js';
 import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
+import { say } from '../io/terminal.js';
 import { createProgress } from '../text/progress.js';
 import { formatClusterReport } from '../text/report.js';
 
@@ -61,7 +62,7 @@ async function submit(
   } finally {
     progress.clear();
   }
-  if (report && given !== undefined) process.stderr.write(formatClusterReport(given));
+  if (report && given !== undefined) say(formatClusterReport(given));
 }
 
 /** Does `work` with a store and workers of its own, which end with it, or with this process. */

@@ -7,6 +7,7 @@ import { runWorker } from '@keysweep/external/cluster';
 import type { WorkerCommand } from '../arguments/command.js';
 import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
+import { sayError } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 
 /**
@@ -36,7 +37,7 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
           // A store that is away is asked every second.
           if (message === last) return;
           last = message;
-          process.stderr.write(`keysweep worker: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+          sayError('keysweep worker', message);
         },
       }),
     );
