@@ -122,6 +122,9 @@ interface Sizes extends TableMemory {
 /** What a small page takes beside its values. */
 const PAGE_WORK = 2 ** 17;
 
+/** Bytes of the lengths of a text and of its prefix. */
+const LENGTHS = 8;
+
 /** A number of bytes that a file claims, or 0 for what is none. */
 const sane = (claimed: number): number => Math.max(claimed || 0, 0);
 
@@ -140,7 +143,9 @@ function sizesOf(field: Field, rows: number): Sizes {
   const pages = mostOf(
     chunks,
     ({ size, codec, rows }) =>
-      4 * sane(size) + 8 * rows + (codec === 'BROTLI' ? BROTLI_WORK : PAGE_WORK),
+      4 * sane(size) +
+      (width === undefined ? LENGTHS * rows : 0) +
+      (codec === 'BROTLI' ? BROTLI_WORK : PAGE_WORK),
   );
   return {
     columns:
