@@ -184,7 +184,7 @@ export default [
     name: 'fields that share their fields do not count',
     file: `${SRC}/arrow/schema.ts`,
     before: 'share.take(FIELD * table.count(list, 4));',
-    after: 'share.take(0 * table.count(list, 4));',
+    after: 'share.take(0 * FIELD * table.count(list, 4));',
     tests: [`${TEST}/memory.test.ts`],
   },
   {
