@@ -3,7 +3,8 @@
  *
  *   npm run test:fuzz -- [--seed S] [--count N]
  *
- * N files of each reader, 2,000 if it is not given. The same seed damages the same files alike.
+ * N files of each reader, 2,000 if it is not given. The same seed damages the same files alike. The
+ * readers may take bounded time and memory for each.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -109,4 +109,25 @@ export default [
     after: "if (named === undefined || named === format || format === 'raw') return;",
     tests: [`${TEST}/usage.test.ts`],
   },
+  {
+    name: 'a table may take more than --memory',
+    file: `${SRC}/job/memory.ts`,
+    before: 'if (memory !== undefined && needed > memory) throw',
+    after: 'if (memory !== undefined && needed > 2 ** 10 * memory) throw',
+    tests: [`${TEST}/memory.test.ts`],
+  },
+  {
+    name: 'a newline in a name makes an error two lines',
+    file: `${SRC}/io/terminal.ts`,
+    before: 'printable(withoutSecrets(message.trim()))',
+    after: '(message.trim() || withoutSecrets(printable(who)))',
+    tests: [`${TEST}/terminal.test.ts`],
+  },
+  {
+    name: 'text from the right is let through',
+    file: 'packages/core/src/printable.ts',
+    before: '\\u202a-\\u202e',
+    after: '\\u202a-\\u202d',
+    tests: [`${TEST}/terminal.test.ts`],
+  },
 ];

@@ -1,12 +1,12 @@
 /** From the command line to an exit code. */
 
 import { readFileSync } from 'node:fs';
-import { withoutSecrets } from '@keysweep/external/storage';
 import type { SortCommand } from './arguments/command.js';
 import { helpOf } from './arguments/help.js';
 import { parseCommand } from './arguments/parse.js';
-import { UsageError } from './failure.js';
+import { messageOf, UsageError } from './failure.js';
 import { print } from './io/output.js';
+import { sayError } from './io/terminal.js';
 import { JobThread } from './job/job.js';
 import { isTooLarge } from './too-large.js';
 
@@ -25,11 +25,8 @@ export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
     await perform(argv);
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    // What was given may be in it, such as an address with a password in the wrong place.
-    const line = withoutSecrets(message.replace(/\s*\n\s*/g, ' '));
     const isUsage = error instanceof UsageError;
-    process.stderr.write(`keysweep: ${line}${isUsage ? ' (see keysweep --help)' : ''}\n`);
+    sayError('keysweep', `${messageOf(error)}${isUsage ? ' (see keysweep --help)' : ''}`);
     return isUsage ? 2 : 1;
   }
 }

@@ -7,7 +7,7 @@ import { isForFiles } from './arguments/sort.js';
 import { haveAddress } from './io/addresses.js';
 
 /** Memory that a sort in memory takes, over the bytes of its input. */
-const TIMES = 4;
+export const TIMES = 4;
 
 /** Whether to sort by files: as asked for, by addresses, or what does not fit into the memory. */
 export function isTooLarge(command: SortCommand): boolean {

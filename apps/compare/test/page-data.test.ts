@@ -110,6 +110,19 @@ describe('your data', () => {
       .toMatch(/its 6 bytes are not a multiple of the 4 bytes/);
     await choose('c.parquet', Buffer.from('no such thing'));
     await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'c\.parquet' as Parquet: /);
+    // A few kilobytes that become some 70 MB.
+    const data = new BigInt64Array(9_000_000);
+    const same = parquetWriteBuffer({
+      columnData: [{ name: 'x', data, type: 'INT64' }],
+      rowGroupSize: data.length,
+      pageSize: 2 ** 30,
+    });
+    await choose('same.parquet', Buffer.from(same));
+    await expect
+      .poll(() => news.innerText())
+      .toMatch(
+        /^'same\.parquet' takes \d\d MB of memory, and this page gives a file of its size 6/,
+      );
     await choose('d.arrow', Buffer.from('no such thing'));
     await expect.poll(() => news.innerText()).toMatch(/^Cannot read 'd\.arrow' as Arrow: /);
     await choose('e.csv', Buffer.from('name\nx\n'));

@@ -10,6 +10,7 @@ export * from './keys/range.js';
 export * from './keys/transform.js';
 export * from './merge.js';
 export * from './permutation.js';
+export * from './printable.js';
 export * from './request/commit.js';
 export * from './request/describe.js';
 export * from './request/in-turn.js';

@@ -1,22 +1,18 @@
 /** What can be wrong with a file. */
 
+import { printable } from '@keysweep/core';
+
 /**
  * A file cannot be read. The message is one clause that names the file and says why. Characters
  * that a terminal acts on, which a file's own names may hold, are escaped.
  */
 export class FileError extends Error {
-  override readonly name = 'FileError';
+  override readonly name: string = 'FileError';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(message.replace(CONTROL, escaped), options);
+    super(printable(message), options);
   }
 }
-
-/** Control characters, and what separates lines. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
-
-const escaped = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
  * The result of `work`.

@@ -6,8 +6,15 @@
 
 export { FileError } from './error.js';
 export { bytesOf, type KeyArrayClass, keyArrayClass } from './keys.js';
+export { MemoryError } from './memory.js';
 export { npyHeader } from './npy.js';
-export { type Format, type NumbersFormat, openTable, type TableFormat } from './open.js';
+export {
+  type Format,
+  type NumbersFormat,
+  type OpenOptions,
+  openTable,
+  type TableFormat,
+} from './open.js';
 export { writeRaw } from './raw.js';
 export {
   countRecords,
@@ -23,8 +30,16 @@ export {
   blobSource,
   bytesSource,
 } from './source.js';
-export type { StoredColumn } from './stored/column.js';
+export { memoryOfStored, type StoredColumn } from './stored/column.js';
 export { type Argsort, type SortKeys, sortKeysOf } from './stored/keys.js';
 export { takeRecords } from './stored/take.js';
-export type { Column, Layout, OnProgress, Progress, StoredTable, Table } from './table.js';
+export type {
+  Column,
+  Layout,
+  OnProgress,
+  Progress,
+  StoredTable,
+  Table,
+  TableMemory,
+} from './table.js';
 export { type Rows, writeTable } from './write.js';

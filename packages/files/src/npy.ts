@@ -5,6 +5,7 @@
 
 import { KEY_TYPES, type KeyType, keyTraits } from '@keysweep/core';
 import { keyArrayClass } from './keys.js';
+import type { Memory } from './memory.js';
 import { openNumbers } from './raw.js';
 import type { ByteSource } from './source.js';
 import type { OnProgress, Table } from './table.js';
@@ -21,7 +22,11 @@ const LONGEST = 1 << 16;
  * One column called `values`: the numbers of an array of one dimension.
  * @throws Error where it is another file, or an array of another shape, byte order or type
  */
-export async function openNpy(source: ByteSource, onProgress?: OnProgress): Promise<Table> {
+export async function openNpy(
+  source: ByteSource,
+  memory: Memory,
+  onProgress?: OnProgress,
+): Promise<Table> {
   const { size } = source;
   const start = await source.read(0, Math.min(size, 12));
   const word = String.fromCharCode(...start.subarray(0, 6));
@@ -41,7 +46,7 @@ export async function openNpy(source: ByteSource, onProgress?: OnProgress): Prom
   if (bytes !== wanted) {
     throw new Error(`its header says ${rows} values of ${keyType}, but ${bytes} bytes follow it`);
   }
-  return openNumbers(source, keyType, { from, rows }, onProgress);
+  return openNumbers(source, keyType, { from, rows }, memory, onProgress);
 }
 
 /** The Python literal `{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }`. */

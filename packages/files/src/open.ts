@@ -2,6 +2,7 @@
 
 import { describe, KEY_TYPES, type KeyType } from '@keysweep/core';
 import { explained } from './error.js';
+import { checkMemory, Memory } from './memory.js';
 import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
@@ -16,6 +17,17 @@ export type TableFormat = { readonly format: 'parquet' | 'arrow' };
 /** The format of a file. */
 export type Format = NumbersFormat | TableFormat;
 
+/** How a file is opened. */
+export interface OpenOptions {
+  /**
+   * Bytes of memory that reading may take in all: for the columns that were read, each counted
+   * once, for an Arrow file itself, and for the work on the way. More is a MemoryError, which says
+   * how much it would be, before the memory is taken. Default: 64 times the bytes of the file and
+   * 64 MiB more.
+   */
+  readonly memory?: number | undefined;
+}
+
 const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 /**
@@ -24,25 +36,32 @@ const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Ar
  * The code for Parquet and Arrow is loaded with the first file of that format. A Parquet file's
  * footer is read now, and each column by `read`. An Arrow file is read whole now and stays in
  * memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory beyond the
- * bytes read and the column. `onProgress` is called while bytes or the rows of a column are read.
- * @throws FileError that says what is wrong with the file; TypeError for an argument that is not
- *   what it should be
+ * bytes read and the column, and never more than `how.memory` allows, whatever the file claims.
+ * `onProgress` is called while bytes or the rows of a column are read.
+ * @throws FileError that says what is wrong with the file, MemoryError where it takes too much
+ *   memory; TypeError or RangeError for an argument that is not what it should be
  */
 export function openTable(
   source: ByteSource,
-  how: TableFormat,
+  how: TableFormat & OpenOptions,
   onProgress?: OnProgress,
 ): Promise<StoredTable>;
-export function openTable(source: ByteSource, how: Format, onProgress?: OnProgress): Promise<Table>;
+export function openTable(
+  source: ByteSource,
+  how: Format & OpenOptions,
+  onProgress?: OnProgress,
+): Promise<Table>;
 export async function openTable(
   source: ByteSource,
-  how: Format,
+  how: Format & OpenOptions,
   onProgress?: OnProgress,
 ): Promise<Table | StoredTable> {
   checkSource(source);
   checkFormat(how);
+  checkMemory(how.memory);
+  const memory = new Memory(source.name, source.size, how.memory);
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
-  const table = await explained(what, () => openAs(checked(source), how, onProgress));
+  const table = await explained(what, () => openAs(checked(source), how, memory, onProgress));
   const { columns } = table;
   const read: Table['read'] = (name) => explained(what, () => table.read(name));
   if (!('readColumn' in table)) return { columns, read };
@@ -51,6 +70,7 @@ export async function openTable(
     columns,
     read,
     layout,
+    memoryOf: (places) => table.memoryOf(places),
     readColumn: (place) => explained(what, () => table.readColumn(place)),
   };
 }
@@ -95,16 +115,17 @@ function checked({ name, size, read }: ByteSource): ByteSource {
 async function openAs(
   source: ByteSource,
   how: Format,
+  memory: Memory,
   onProgress: OnProgress | undefined,
 ): Promise<Table | StoredTable> {
   switch (how.format) {
     case 'raw':
-      return openRaw(source, how.keyType, onProgress);
+      return openRaw(source, how.keyType, memory, onProgress);
     case 'npy':
-      return openNpy(source, onProgress);
+      return openNpy(source, memory, onProgress);
     case 'parquet':
-      return (await import('./parquet/open.js')).openParquet(source, onProgress);
+      return (await import('./parquet/open.js')).openParquet(source, memory, onProgress);
     case 'arrow':
-      return (await import('./arrow/open.js')).openArrow(source, onProgress);
+      return (await import('./arrow/open.js')).openArrow(source, memory, onProgress);
   }
 }

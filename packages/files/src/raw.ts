@@ -3,6 +3,7 @@
 import { arrayNameOf, type KeyArray, type KeyType, keyTraits } from '@keysweep/core';
 import { FileError } from './error.js';
 import { bytesOf, keyArrayClass } from './keys.js';
+import type { Memory, Share } from './memory.js';
 import type { ByteSink, ByteSource } from './source.js';
 import { findColumn, type OnProgress, type Table } from './table.js';
 
@@ -13,7 +14,12 @@ const PIECE = 4 << 20;
  * One column called `values`.
  * @throws FileError when the size is not a multiple of a value's, or the runtime lacks the type
  */
-export function openRaw(source: ByteSource, keyType: KeyType, onProgress?: OnProgress): Table {
+export function openRaw(
+  source: ByteSource,
+  keyType: KeyType,
+  memory: Memory,
+  onProgress?: OnProgress,
+): Table {
   keyArrayClass(keyType);
   const { name: file, size } = source;
   const width = keyTraits(keyType).bits / 8;
@@ -24,7 +30,7 @@ export function openRaw(source: ByteSource, keyType: KeyType, onProgress?: OnPro
         `the ${width} bytes of one ${keyType} value (${remainder} left over)`,
     );
   }
-  return openNumbers(source, keyType, { from: 0, rows: size / width }, onProgress);
+  return openNumbers(source, keyType, { from: 0, rows: size / width }, memory, onProgress);
 }
 
 /**
@@ -35,6 +41,7 @@ export function openNumbers(
   source: ByteSource,
   keyType: KeyType,
   { from, rows }: { readonly from: number; readonly rows: number },
+  memory: Memory,
   onProgress?: OnProgress,
 ): Table {
   const KeyArrayClass = keyArrayClass(keyType);
@@ -46,11 +53,17 @@ export function openNumbers(
     columns,
     async read(name) {
       findColumn(file, columns, name);
-      const bytes = await source.read(from, from + total, (completed) =>
-        onProgress?.({ completed, total, unit: 'bytes' }),
-      );
-      const { buffer, byteOffset } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
-      return new KeyArrayClass(buffer, byteOffset, rows);
+      const readNumbers = async (share: Share): Promise<KeyArray> => {
+        const bytes = await source.read(from, from + total, (completed) =>
+          onProgress?.({ completed, total, unit: 'bytes' }),
+        );
+        share.take(total);
+        const isAligned = bytes.byteOffset % width === 0;
+        if (!isAligned) share.take(total);
+        const { buffer, byteOffset } = isAligned ? bytes : bytes.slice();
+        return new KeyArrayClass(buffer, byteOffset, rows);
+      };
+      return memory.column(0, { expected: total }, readNumbers, () => total);
     },
   };
 }

@@ -37,8 +37,21 @@ export interface StoredTable extends Table {
    * @throws FileError when its type is not carried, or it is damaged
    */
   readColumn(place: number): Promise<StoredColumn>;
+  /**
+   * What the columns at `places` take in memory, as far as the file tells before they are read.
+   * Text in dictionaries of Parquet may take more.
+   */
+  memoryOf(places: readonly number[]): TableMemory;
   /** What a writer of the same format keeps. */
   readonly layout: Layout;
+}
+
+/** Bytes of memory. */
+export interface TableMemory {
+  /** Of the columns when they are read, and of an Arrow file itself. */
+  readonly columns: number;
+  /** The most that reading one of them takes besides. */
+  readonly reading: number;
 }
 
 /** What a file says of its columns, in the words of its format. */

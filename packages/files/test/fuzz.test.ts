@@ -1,7 +1,7 @@
 /**
  * Damaged files. Whatever was damaged, a reader gives the values of the whole file or a FileError
- * of one line, and it does so soon. `npm run test:fuzz -- --seed S --count N` tries N files of each
- * reader.
+ * of one line, and it does so soon and in bounded memory. `npm run test:fuzz -- --seed S --count N`
+ * tries N files of each reader.
  */
 
 import { once } from 'node:events';
@@ -29,6 +29,11 @@ const [RAW, PARQUET, ARROW] = [rawSamples(seed), parquetSamples(seed), arrowSamp
 
 /** Milliseconds that a reader may take for a file of some kilobytes. */
 const LIMIT = 20_000;
+/**
+ * Bytes that this process may grow by while it reads them all: what one file may take by default,
+ * for the file that is read and for those before it that are garbage, and the threads' code.
+ */
+const MOST_MEMORY = 512 * 2 ** 20;
 
 type Outcome = { keys: TypedArray } | { message: string; isOurs: boolean } | 'too slow';
 
@@ -104,6 +109,7 @@ describe(`damaged files (seed ${seed}, ${COUNT} of each reader)`, () => {
     const random = new Random(seed);
     const counts = { right: 0, refused: 0 };
     const faults: string[] = [];
+    const before = process.resourceUsage().maxRSS;
     for (let i = 0; i < COUNT; i++) {
       const sample = samples[i % samples.length] as Sample;
       const mutant = mutate(sample, random);
@@ -114,6 +120,7 @@ describe(`damaged files (seed ${seed}, ${COUNT} of each reader)`, () => {
       else counts.refused++;
     }
     expect(faults).toEqual([]);
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(MOST_MEMORY / 1024);
     // Damage to values alone is read, damage to lengths is refused.
     expect(Math.min(counts.right, counts.refused)).toBeGreaterThan(0);
     console.log(`${_}: ${counts.right} right, ${counts.refused} refused`);

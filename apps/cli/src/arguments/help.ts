@@ -80,9 +80,11 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
       --format FORMAT  raw, npy, arrow or parquet, where the name of OUTPUT does
                        not say it; with raw, an INPUT that looks like text is
                        sorted as numbers
-      --memory BYTES   memory that the sort may take, as in 512M or 4G; what
-                       does not fit is sorted by temporary files. For raw
-                       numbers and records; half of what is free without it
+      --memory BYTES   memory that the sort may take, as in 512M or 4G. Raw
+                       numbers and records that do not fit are sorted by
+                       temporary files; half of what is free without it.
+                       Tables that do not fit are refused; without it their
+                       columns may take 64 times the file and 64M
       --tmp FOLDER     where temporary files are made; beside OUTPUT by default
   -u, --unique         of equal values or keys only the first
       --resume         go on where a killed command stopped the same sort

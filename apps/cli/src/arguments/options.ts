@@ -70,7 +70,7 @@ export function withUsageErrors<T>(parse: () => T): T {
     const advice = first.endsWith('is ambiguous')
       ? ': a value that begins with - is written behind =, as in --output=-'
       : '';
-    throw new UsageError(first.replace(/\s+/g, ' ') + advice, { cause: error });
+    throw new UsageError(first + advice, { cause: error });
   }
 }
 

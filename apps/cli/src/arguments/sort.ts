@@ -76,13 +76,18 @@ export function parseSort(args: string[]): Command {
     resume: values.resume ?? false,
     processes: processesOf(values),
   };
-  const given = (['memory', 'tmp', 'unique', 'resume', 'processes'] as const).find(
-    (name) => command[name],
-  );
+  const given = (['tmp', 'unique', 'resume', 'processes'] as const).find((name) => command[name]);
   if (given !== undefined && !isForFiles(command)) {
     throw new UsageError(
       `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
         '--argsort, --check and --head',
+    );
+  }
+  const isOpened = input.format !== 'raw' && input.format !== 'records';
+  if (command.memory !== undefined && !isOpened && !isForFiles(command)) {
+    throw new UsageError(
+      '--memory is for tables, .npy and whole files of raw numbers and records: not for ' +
+        '--argsort, --check and --head of the last two',
     );
   }
   if (haveAddress([input.path, output, command.tmp])) {

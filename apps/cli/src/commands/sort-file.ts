@@ -15,6 +15,7 @@ import { haveAddress, remoteStorage } from '../io/addresses.js';
 import { onInterrupt, untilInterrupt } from '../io/interrupt.js';
 import { isReplaced, openOutput } from '../io/output.js';
 import { isStream, openSource, streamOf } from '../io/source.js';
+import { say } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 import { assertNoText, SAMPLE } from '../job/text.js';
 import { createProgress, type Progress, type Step } from '../text/progress.js';
@@ -69,7 +70,7 @@ async function sortFiles(command: SortCommand, signal?: AbortSignal): Promise<vo
     progress.clear();
     await sorter?.close();
   }
-  if (command.report && report !== undefined) process.stderr.write(formatFileReport(report));
+  if (command.report && report !== undefined) say(formatFileReport(report));
 }
 
 function optionsOf(

@@ -6,6 +6,7 @@ import type { SortCommand } from '../arguments/command.js';
 import { Failure, UsageError } from '../failure.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
+import { say } from '../io/terminal.js';
 import type { JobThread } from '../job/job.js';
 import type { Result } from '../job/protocol.js';
 import { formatCount } from '../text/format.js';
@@ -33,7 +34,7 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
     progress.clear();
   }
   const { report, misplaced } = result;
-  if (command.report && report !== undefined) process.stderr.write(formatReport(report));
+  if (command.report && report !== undefined) say(formatReport(report));
   if (misplaced !== -1) {
     throw new Failure(
       `${input.path === undefined ? 'standard input' : `'${input.path}'`} is not sorted: row ` +

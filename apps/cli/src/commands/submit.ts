@@ -15,6 +15,7 @@ import type { SubmitCommand } from '../arguments/command.js';
 import { failureOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
+import { say } from '../io/terminal.js';
 import { createProgress } from '../text/progress.js';
 import { formatClusterReport } from '../text/report.js';
 
@@ -69,7 +70,7 @@ async function submit(
   } finally {
     progress.clear();
   }
-  if (report && given !== undefined) process.stderr.write(formatClusterReport(given));
+  if (report && given !== undefined) say(formatClusterReport(given));
 }
 
 /** The folders that the workers of a sort read and write. @throws Failure if one is not there */

@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { aloneWithGpu, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
-import { withoutSecrets } from '@keysweep/external/storage';
 import type { WorkerCommand } from '../arguments/command.js';
+import { messageOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
+import { sayError } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 
 /**
@@ -36,12 +37,12 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
         sorter,
         storage: remoteStorage(),
         signal,
-        onError: ({ message }) => {
+        onError: (error) => {
+          const message = messageOf(error);
           // A store that is away is asked every second.
           if (message === last) return;
           last = message;
-          const line = withoutSecrets(message.replace(/\s*\n\s*/g, ' '));
-          process.stderr.write(`keysweep worker: ${line}\n`);
+          sayError('keysweep worker', message);
         },
       }),
     );

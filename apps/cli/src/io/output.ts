@@ -18,6 +18,7 @@ import {
 import type { ByteSink } from '@keysweep/files';
 import { failureOf } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
+import { shown } from './terminal.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */
 export interface Output extends ByteSink {
@@ -170,11 +171,11 @@ function writeStandardOutput(data: Uint8Array): Promise<void> {
 }
 
 /**
- * Prints `text` to standard output.
+ * Prints `text`, for people, to standard output.
  * @throws Failure when it is closed
  */
 export async function print(text: string): Promise<void> {
   const output = standardOutput();
-  await output.write(new TextEncoder().encode(text));
+  await output.write(new TextEncoder().encode(shown(text)));
   await output.commit();
 }

@@ -4,10 +4,12 @@ import type { KeyArray } from '@keysweep/core';
 import {
   type ByteSink,
   countRecords,
+  memoryOfStored,
   openTable,
   type Progress as Reading,
   recordColumns,
   type StoredColumn,
+  type StoredTable,
   sortKeysOf,
   type Table,
   writeRecords,
@@ -18,6 +20,7 @@ import type { Input, SortCommand } from '../arguments/command.js';
 import { Failure } from '../failure.js';
 import { heldSource, type InputSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';
+import { assertFits, memoryOfNumbers, memoryOfTable, withinMemory } from './memory.js';
 import { assertNoText, SAMPLE } from './text.js';
 
 /** Tells how far the work is. */
@@ -50,48 +53,83 @@ type Numbers = Exclude<Input, { format: 'records' }>;
 
 /**
  * The numbers of an input, or of its only column.
- * @throws UsageError for text; Failure or FileError for what cannot be read as numbers
+ * @throws UsageError for text; Failure or FileError for what cannot be read as numbers, or takes
+ *   more memory than it may
  */
 export async function readNumbers(
   source: InputSource,
   input: Numbers,
+  { goal, memory }: Pick<SortCommand, 'goal' | 'memory'>,
   tell: Tell,
 ): Promise<KeyArray> {
+  const { name: file } = source;
   if (input.format === 'raw') {
     assertNoText(await source.read(0, Math.min(source.size, SAMPLE)), source.name, input);
   }
-  const table = await openTable(source, input, (progress) => tell(stepOf(progress, 0, 1)));
+  const table: Table | StoredTable = await withinMemory(file, () =>
+    openTable(source, { ...input, memory }, (progress) => tell(stepOf(progress, 0, 1))),
+  );
   const name = 'columns' in input ? (input.columns[0] as (typeof input.columns)[0]).name : 'values';
   assertType(table, input, name);
-  return table.read(name);
+  const place = table.columns.findIndex((column) => column.name === name);
+  const { rows = 0 } = table.columns[place] ?? {};
+  const own =
+    'memoryOf' in table && place !== -1 ? (table as StoredTable).memoryOf([place]) : undefined;
+  const bytes = own?.columns ?? source.size;
+  const needed = Math.max(bytes + (own?.reading ?? 0), memoryOfNumbers(bytes, rows, goal));
+  assertFits(file, needed, memory);
+  return withinMemory(
+    file,
+    () => table.read(name),
+    (reading) => Math.max(reading, needed),
+  );
 }
 
 /** The columns of a table that `input` names, or all of its rows. */
 export async function readRows(
   source: InputSource,
   input: Input,
-  { goal, outputFormat }: SortCommand,
+  command: SortCommand,
   tell: Tell,
   argsort: Argsort,
 ): Promise<Rows> {
   if (input.format === 'records') return readRecords(source, input, tell);
   if (!('columns' in input)) {
-    const keys = await readNumbers(source, input, tell);
+    const keys = await readNumbers(source, input, command, tell);
     return { order: undefined, columns: keys, write: noRows };
   }
+  const { goal, outputFormat, memory } = command;
+  const { name: file } = source;
   let columnsRead = 0;
   let wanted = input.columns.length;
-  const table = await openTable(source, input, (progress) =>
-    tell(stepOf(progress, columnsRead, wanted)),
+  const table = await withinMemory(file, () =>
+    openTable(source, { format: input.format, memory }, (progress) =>
+      tell(stepOf(progress, columnsRead, wanted)),
+    ),
   );
   const places = input.columns.map(({ name }) => placeOf(table, source.name, input, name));
   const read = new Map<number, StoredColumn>();
   const all = goal === 'rows' ? table.columns.map((_, place) => place) : places;
   wanted = all.length;
+  const { rows = 0 } = table.columns[0] ?? {};
+  const work = { rows, keys: places.length, goal };
+  const { columns: bytes, reading } = table.memoryOf([...new Set(all)]);
+  const needed = memoryOfTable(bytes, reading, work);
+  assertFits(file, needed, memory);
   for (const place of all) {
-    if (!read.has(place)) read.set(place, await table.readColumn(place));
+    if (!read.has(place)) {
+      const column = await withinMemory(
+        file,
+        () => table.readColumn(place),
+        (more) => (more <= needed ? needed : memoryOfTable(more, 0, work)),
+      );
+      read.set(place, column);
+    }
     columnsRead++;
   }
+  // The text of dictionaries is known now.
+  const taken = [...read.values()].reduce((sum, column) => sum + memoryOfStored(column), 0);
+  assertFits(file, memoryOfTable(taken, 0, work), memory);
   const columns: Column[] = [];
   for (const [i, { order, nulls }] of input.columns.entries()) {
     const column = read.get(places[i] as number) as StoredColumn;

@@ -6,7 +6,7 @@ import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
 import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
 import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
-import { UsageError } from '../failure.js';
+import { messageOf, UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
 import { openInput, readNumbers, readRows } from './input.js';
 import { describedColumn, misplacedIn } from './misplaced.js';
@@ -89,7 +89,7 @@ async function perform(): Promise<Result> {
     const source = await openInput(input, standardInput, tell);
     try {
       if (goal === 'values' && input.format !== 'records') {
-        const keys = await readNumbers(source, input, tell);
+        const keys = await readNumbers(source, input, command, tell);
         const column = 'columns' in input ? input.columns[0] : undefined;
         const own = { ...options, order: column?.order ?? order };
         const selected = await firstOf(sorter, keys, own);
@@ -121,6 +121,6 @@ async function perform(): Promise<Result> {
 try {
   send({ kind: 'done', ...(await perform()) });
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   send({ kind: 'failed', message, isUsage: error instanceof UsageError });
 }

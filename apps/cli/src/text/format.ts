@@ -1,5 +1,7 @@
 /** Numbers and tables as text. */
 
+import { printable } from '@keysweep/core';
+
 const grouped = new Intl.NumberFormat('en-US');
 
 /** 1234567 → "1,234,567". */
@@ -39,13 +41,14 @@ export function formatTime(milliseconds: number): string {
 }
 
 /**
- * Rows of cells as lines, two blanks between columns, no blanks at the end of a line. The first
- * column is aligned to the left, the others as `align` says.
+ * Rows of cells as lines, one a row whatever cells hold. There are two blanks between columns, and
+ * none at the end of a line. The first column is aligned to the left, the others as `align` says.
  */
 export function layOut(
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   align: 'left' | 'right' = 'left',
 ): string[] {
+  const rows = given.map((row) => row.map(printable));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => {

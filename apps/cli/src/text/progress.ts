@@ -1,5 +1,6 @@
 /** The progress line on a terminal. */
 
+import { printable } from '@keysweep/core';
 import { onInterrupt } from '../io/interrupt.js';
 import { formatBytes } from './format.js';
 
@@ -37,7 +38,7 @@ const ERASE_LINE = '\r\u001b[K';
 
 /** The line for `step`, at most `width` characters. */
 export function drawStep({ doing, completed, total, unit }: Step, width: number): string {
-  const words = [doing.padEnd(8)];
+  const words = [printable(doing).padEnd(8)];
   if (total !== undefined && total > 0) {
     const share = Math.min(completed / total, 1);
     const filled = Math.round(share * BAR_WIDTH);

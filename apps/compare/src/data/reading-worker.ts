@@ -1,7 +1,7 @@
 /** The worker that reads one file. What it reads may be damaged, and keep it busy for ever. */
 
 import type { KeyType } from '@keysweep/core';
-import type { Column } from '@keysweep/files';
+import { type Column, MemoryError } from '@keysweep/files';
 import type { KeyArray, Order } from 'keysweep';
 import { bestColumn } from './choice.js';
 import { type OpenedFile, openFile } from './open.js';
@@ -31,8 +31,8 @@ let name = '';
 
 async function answer(message: ToReading): Promise<FromReading> {
   if (message.kind === 'open') {
-    opened = await openFile(message.file, message.rawType);
     name = message.file.name;
+    opened = await openFile(message.file, message.rawType);
     const { table } = opened;
     return { kind: 'columns', columns: table.columns, best: await bestColumn(table) };
   }
@@ -49,7 +49,16 @@ self.onmessage = async ({ data }: MessageEvent<ToReading>) => {
     const given = await answer(data);
     postMessage(given, { transfer: given.kind === 'keys' ? [given.keys.buffer] : [] });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    postMessage({ kind: 'failed', message } satisfies FromReading);
+    postMessage({ kind: 'failed', message: messageOf(error) } satisfies FromReading);
   }
 };
+
+/** The page has no option for the memory of a file: the command does. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof MemoryError)) return error instanceof Error ? error.message : `${error}`;
+  const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+  return (
+    `'${name}' takes ${inMegabytes(error.needed)} of memory, and this page gives a file of its ` +
+    `size ${inMegabytes(error.limit)}. If you trust it, sort it by the command keysweep`
+  );
+}

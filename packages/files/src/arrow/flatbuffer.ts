@@ -70,6 +70,11 @@ export class FlatTable {
     return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + start, length));
   }
 
+  /** How many elements a vector of `size` bytes each has, of which texts have one a byte. */
+  count(field: number, size: number): number {
+    return this.#vector(field, size).length;
+  }
+
   tables(field: number): FlatTable[] {
     const { start, length } = this.#vector(field, 4);
     return Array.from({ length }, (_, i) => new FlatTable(this.#view, this.#follow(start + 4 * i)));

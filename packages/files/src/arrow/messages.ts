@@ -4,6 +4,7 @@
  * https://arrow.apache.org/docs/format/Columnar.html
  */
 
+import type { Share } from '../memory.js';
 import { FlatTable, int64At } from './flatbuffer.js';
 
 /** Rows of all columns. */
@@ -49,9 +50,9 @@ const OLDEST_VERSION = 3;
 const NEWEST_VERSION = 4;
 
 /** @throws Error where the messages are not as they should be, or the footer contradicts them */
-export function readMessages(bytes: Uint8Array<ArrayBuffer>): Messages {
+export function readMessages(bytes: Uint8Array<ArrayBuffer>, share: Share): Messages {
   if (wordAt(bytes, 0) !== MAGIC) {
-    const stream = readStream(bytes, 0, bytes.length);
+    const stream = readStream(bytes, 0, bytes.length, share);
     if (stream.schemas.length === 1) return stream;
     throw new Error('it does not begin with a schema');
   }
@@ -61,9 +62,10 @@ export function readMessages(bytes: Uint8Array<ArrayBuffer>): Messages {
   }
   const footerAt = lengthAt - viewOf(bytes).getUint32(lengthAt, true);
   if (footerAt < FILE_START) throw new Error('its footer is longer than the file');
-  const stream = readStream(bytes, FILE_START, footerAt);
+  const stream = readStream(bytes, FILE_START, footerAt, share);
   const { starts, isMarked, isEnded } = stream;
   const footer = FlatTable.rootOf(bytes.subarray(footerAt, lengthAt));
+  share.take(BUFFER * footer.count(3, 24));
   const blocks = footer.structs(3, 24, (block) => int64At(block, 0));
   if (blocks.join() !== starts.join()) {
     throw new Error(
@@ -88,7 +90,12 @@ interface Stream extends Messages {
 }
 
 /** The messages from `start` to `end`. */
-function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number): Stream {
+function readStream(
+  bytes: Uint8Array<ArrayBuffer>,
+  start: number,
+  end: number,
+  share: Share,
+): Stream {
   const schemas: FlatTable[] = [];
   const batches: Batch[] = [];
   const starts: number[] = [];
@@ -112,9 +119,9 @@ function readStream(bytes: Uint8Array<ArrayBuffer>, start: number, end: number):
       schemas.push(header);
     } else if (type === RECORD_BATCH) {
       starts.push(at);
-      batches.push(batchOf(header, body));
+      batches.push(batchOf(header, body, share));
     } else if (type === DICTIONARY_BATCH) {
-      dictionaries.push(dictionaryOf(header, body));
+      dictionaries.push(dictionaryOf(header, body, share));
     } else {
       throw new Error(`it has a message of the unknown type ${type}`);
     }
@@ -177,14 +184,24 @@ function messageAt(
   };
 }
 
-function dictionaryOf(header: FlatTable, body: Uint8Array<ArrayBuffer>): DictionaryBatch {
+function dictionaryOf(
+  header: FlatTable,
+  body: Uint8Array<ArrayBuffer>,
+  share: Share,
+): DictionaryBatch {
   const data = header.table(1);
   if (data === undefined) throw new Error('a dictionary has no entries');
-  return { id: header.int64(0), isDelta: header.uint8(2, 0) !== 0, batch: batchOf(data, body) };
+  const batch = batchOf(data, body, share);
+  return { id: header.int64(0), isDelta: header.uint8(2, 0) !== 0, batch };
 }
 
-function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>): Batch {
+/** Bytes of memory for what is known of a node, and of a buffer. */
+const NODE = 64;
+const BUFFER = 192;
+
+function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>, share: Share): Batch {
   const rows = header.int64(0);
+  share.take(NODE * header.count(1, 16) + BUFFER * header.count(2, 16) + NODE * header.count(4, 8));
   const nodes = header.structs(1, 16, (node) => ({
     rows: int64At(node, 0),
     nulls: int64At(node, 8),

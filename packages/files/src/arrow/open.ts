@@ -2,22 +2,36 @@
 
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
+import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
-import { firstNull, type Stored, type StoredColumn } from '../stored/column.js';
-import { type Column, findColumn, nullError, type OnProgress, type StoredTable } from '../table.js';
+import { firstNull, memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
+import {
+  type Column,
+  findColumn,
+  nullError,
+  type OnProgress,
+  type StoredTable,
+  type TableMemory,
+} from '../table.js';
 import { type Batch, type Messages, readMessages } from './messages.js';
-import { joinParts, type Part, partOf } from './parts.js';
+import { joinParts, memoryInBatch, type Part, type Places, partOf } from './parts.js';
 import { type DictionaryField, type Field, fieldsOf } from './schema.js';
 
 /** Reads the whole file; a column is copied when it is read. */
-export async function openArrow(source: ByteSource, onProgress?: OnProgress): Promise<StoredTable> {
+export async function openArrow(
+  source: ByteSource,
+  memory: Memory,
+  onProgress?: OnProgress,
+): Promise<StoredTable> {
   const { name: file, size } = source;
+  const held = memory.begin({ expected: size });
+  held.take(size);
   const bytes = await source.read(0, size, (completed) =>
     onProgress?.({ completed, total: size, unit: 'bytes' }),
   );
-  const messages = readMessages(bytes);
+  const messages = readMessages(bytes, held);
   const { schemas, version, batches, dictionaries } = messages;
-  const [fields = [], ...others] = schemas.map((schema) => fieldsOf(schema, version));
+  const [fields = [], ...others] = schemas.map((schema) => fieldsOf(schema, version, held));
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(fields))) {
     throw new Error('its footer has another schema than its first message');
   }
@@ -27,7 +41,7 @@ export async function openArrow(source: ByteSource, onProgress?: OnProgress): Pr
   for (const batch of batches) assertWhole(batch, fields);
   const rows = batches.reduce((total, batch) => total + batch.rows, 0);
   const columns = fields.map(({ name, type, keyType }): Column => ({ name, type, keyType, rows }));
-  const readColumn = async (place: number): Promise<StoredColumn> => {
+  const readField = async (place: number, share: Share): Promise<StoredColumn> => {
     const field = fields[place] as Field;
     const { name, stored: type, isNullable } = field;
     if (type === undefined) {
@@ -36,8 +50,8 @@ export async function openArrow(source: ByteSource, onProgress?: OnProgress): Pr
           'leave it out of the file first',
       );
     }
-    const parts = batches.map((batch) => partAt(batch, fields, place));
-    const stored = joinParts(parts, field);
+    const parts = batches.map((batch) => partAt(batch, fields, place, share));
+    const stored = joinParts(parts, field, share);
     const { dictionary } = field;
     if (dictionary === undefined || stored.values.kind !== 'fixed') {
       return { name, type, isNullable, ...stored };
@@ -46,12 +60,29 @@ export async function openArrow(source: ByteSource, onProgress?: OnProgress): Pr
       kind: 'dictionary',
       places: stored.values,
       arePlacesSigned: dictionary.isSigned,
-      entries: entriesOf(name, dictionary, messages),
+      entries: entriesOf(name, dictionary, messages, share),
     } as const;
     return { name, type, isNullable, ...stored, values };
   };
+  const readColumn = (place: number): Promise<StoredColumn> => {
+    const { columns: own, reading } = sizesOf(messages, fields, place);
+    // Columns are views of the file until they are joined: what is expected is what it says.
+    return memory.column(
+      place,
+      { expected: 0, spare: own + reading },
+      (share) => readField(place, share),
+      memoryOfStored,
+    );
+  };
   return {
     columns,
+    memoryOf(places) {
+      const wanted = places.map((place) => sizesOf(messages, fields, place));
+      return {
+        columns: wanted.reduce((sum, { columns }) => sum + columns, size),
+        reading: wanted.reduce((most, { reading }) => Math.max(most, reading), 0),
+      };
+    },
     async read(name) {
       const column = findColumn(file, columns, name);
       const { values, valid } = await readColumn(columns.indexOf(column));
@@ -71,6 +102,7 @@ function entriesOf(
   name: string,
   { id, entries }: DictionaryField,
   { dictionaries }: Messages,
+  share: Share,
 ): Stored {
   const own = dictionaries.filter((dictionary) => dictionary.id === id);
   if (own.some(({ isDelta }, i) => i > 0 && !isDelta)) {
@@ -78,8 +110,9 @@ function entriesOf(
   }
   for (const { batch } of own) assertWhole(batch, [entries]);
   return joinParts(
-    own.map(({ batch }) => partAt(batch, [entries], 0)),
+    own.map(({ batch }) => partAt(batch, [entries], 0, share)),
     entries,
+    share,
   );
 }
 
@@ -113,11 +146,38 @@ function assertWhole(batch: Batch, fields: readonly Field[]): void {
   }
 }
 
-function partAt(batch: Batch, fields: readonly Field[], place: number): Part {
+function partAt(batch: Batch, fields: readonly Field[], place: number, share: Share): Part {
+  return partOf(batch, fields[place] as Field, placesOf(batch, fields, place), share);
+}
+
+function placesOf(batch: Batch, fields: readonly Field[], place: number): Places {
   const before = fields.slice(0, place);
-  return partOf(batch, fields[place] as Field, {
+  return {
     node: sumOf(before, 'nodes'),
     buffer: buffersOf(batch, before),
     view: sumOf(before, 'views'),
-  });
+  };
+}
+
+/** What a column takes in memory, and its dictionary, as the batches say. */
+function sizesOf(
+  { batches, dictionaries }: Messages,
+  fields: readonly Field[],
+  place: number,
+): TableMemory {
+  const { dictionary } = fields[place] as Field;
+  const own = batches.map((batch) =>
+    memoryInBatch(batch, fields[place] as Field, placesOf(batch, fields, place)),
+  );
+  const entries = dictionaries
+    .filter(({ id }) => id === dictionary?.id)
+    .map(({ batch }) => {
+      const field = dictionary?.entries as Field;
+      return memoryInBatch(batch, field, { node: 0, buffer: 0, view: 0 });
+    });
+  const all = [...own, ...entries];
+  return {
+    columns: all.reduce((sum, { column }) => sum + column, 0),
+    reading: all.reduce((sum, { reading }) => sum + reading, 0),
+  };
 }

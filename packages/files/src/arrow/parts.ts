@@ -1,6 +1,7 @@
 /** One column in one batch, and all batches of a column together. */
 
-import { decompressZstd } from 'hyparquet-compressors';
+import { decompress } from '../decompress.js';
+import type { Share } from '../memory.js';
 import {
   bitmapBytes,
   isValid,
@@ -9,7 +10,7 @@ import {
   type VariableValues,
   widthOf,
 } from '../stored/column.js';
-import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
+import { assertOffset, copyBytes } from '../stored/take.js';
 import { int64At } from './flatbuffer.js';
 import type { Batch } from './messages.js';
 import type { Field } from './schema.js';
@@ -38,13 +39,13 @@ interface VariablePart {
 const PADDING = 64;
 
 /** The column `field` of a batch. @throws Error where its buffers do not fit its rows */
-export function partOf(batch: Batch, field: Field, places: Places): Part {
+export function partOf(batch: Batch, field: Field, places: Places, share: Share): Part {
   const { rows } = batch;
-  const buffers = (at: number): Uint8Array => plainBuffer(batch, places.buffer + at);
+  const buffers = (at: number): Uint8Array => plainBuffer(batch, places.buffer + at, share);
   return {
     rows,
     valid: validityOf(buffers(0), rows, batch.nodes[places.node]?.nulls ?? 0),
-    values: valuesOf(batch, field, buffers, places),
+    values: valuesOf(batch, field, buffers, places, share),
   };
 }
 
@@ -62,15 +63,17 @@ function valuesOf(
   field: Field,
   buffers: (at: number) => Uint8Array,
   places: Places,
+  share: Share,
 ): Part['values'] {
   if (field.dictionary !== undefined) {
     return { bytes: exact(buffers(1), rows, field.dictionary.width) };
   }
-  if (field.stored?.kind === 'boolean') return { bytes: unpacked(buffers(1), rows) };
+  if (field.stored?.kind === 'boolean') return { bytes: unpacked(buffers(1), rows, share) };
   if (field.text === 'views') {
-    return viewsOf(exact(buffers(1), rows, 16), rows, variadic[places.view] ?? 0, buffers);
+    const data = Array.from({ length: variadic[places.view] ?? 0 }, (_, i) => buffers(2 + i));
+    return viewsOf(exact(buffers(1), rows, 16), rows, data, share);
   }
-  if (field.text !== undefined) return textOf(buffers(1), buffers(2), rows, field.text);
+  if (field.text !== undefined) return textOf(buffers(1), buffers(2), rows, field.text, share);
   const width = field.stored === undefined ? undefined : widthOf(field.stored);
   if (width === undefined) throw new Error(`column '${field.name}' has values of no width`);
   return { bytes: exact(buffers(1), rows, width) };
@@ -86,9 +89,9 @@ function exact(stored: Uint8Array, rows: number, width: number): Uint8Array {
 }
 
 /** A byte of 0 or 1 for a bit. */
-function unpacked(bits: Uint8Array, rows: number): Uint8Array {
+function unpacked(bits: Uint8Array, rows: number, share: Share): Uint8Array {
   if (bits.length * 8 < rows) throw new Error(`a batch of ${rows} rows has ${bits.length} bytes`);
-  const out = new Uint8Array(rows);
+  const out = share.allocate(rows);
   for (let row = 0; row < rows; row++) out[row] = isValid(bits, row) ? 1 : 0;
   return out;
 }
@@ -98,6 +101,7 @@ function textOf(
   bytes: Uint8Array,
   rows: number,
   kind: 'usual' | 'large',
+  share: Share,
 ): VariablePart {
   const view = new DataView(offsets.buffer, offsets.byteOffset, offsets.byteLength);
   const width = kind === 'large' ? 8 : 4;
@@ -105,6 +109,7 @@ function textOf(
   if (rows > 0 && offsets.length < (rows + 1) * width) {
     throw new Error(`a batch of ${rows} rows has ${offsets.length} bytes of offsets`);
   }
+  share.take(TEXT_ROW * rows);
   const starts = new Float64Array(rows + 1);
   for (let row = 0; row <= rows && rows > 0; row++) {
     const start = width === 8 ? int64At(view, row * 8) : view.getInt32(row * 4, true);
@@ -121,17 +126,20 @@ function textOf(
   };
 }
 
+/** Bytes for where the text of a row begins, and for its length. */
+export const TEXT_ROW = 12;
+
 /** The most bytes that a view holds itself. */
 export const INLINE = 12;
 
 function viewsOf(
   views: Uint8Array,
   rows: number,
-  more: number,
-  buffers: (at: number) => Uint8Array,
+  data: readonly Uint8Array[],
+  share: Share,
 ): VariablePart {
   const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
-  const data = Array.from({ length: more }, (_, i) => buffers(2 + i));
+  share.take(TEXT_ROW * rows);
   const lengths = Uint32Array.from({ length: rows }, (_, i) => view.getUint32(16 * i, true));
   return {
     lengths,
@@ -148,14 +156,15 @@ function viewsOf(
 }
 
 /** All rows of a column, in new memory. @throws FileError where there is not enough memory */
-export function joinParts(parts: readonly Part[], field: Field): Stored {
+export function joinParts(parts: readonly Part[], field: Field, share: Share): Stored {
   const rows = parts.reduce((total, part) => total + part.rows, 0);
-  const valid = parts.some((part) => part.valid !== undefined) ? joinBits(parts, rows) : undefined;
-  return { rows, values: joinValues(parts, rows, field, valid), valid };
+  const hasNulls = parts.some((part) => part.valid !== undefined);
+  const valid = hasNulls ? joinBits(parts, rows, share) : undefined;
+  return { rows, values: joinValues(parts, rows, field, valid, share), valid };
 }
 
-function joinBits(parts: readonly Part[], rows: number): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(bitmapBytes(rows));
+function joinBits(parts: readonly Part[], rows: number, share: Share): Uint8Array<ArrayBuffer> {
+  const out = share.allocate(bitmapBytes(rows));
   let first = 0;
   for (const part of parts) {
     for (let row = 0; row < part.rows; row++) {
@@ -172,10 +181,11 @@ function joinValues(
   rows: number,
   { text, dictionary, stored }: Field,
   valid: Uint8Array | undefined,
+  share: Share,
 ): Values {
-  if (text !== undefined && dictionary === undefined) return joinText(parts, rows, valid);
+  if (text !== undefined && dictionary === undefined) return joinText(parts, rows, valid, share);
   const width = dictionary?.width ?? (stored === undefined ? 0 : (widthOf(stored) ?? 0));
-  const bytes = allocateBytes(rows * width);
+  const bytes = share.allocate(rows * width);
   let at = 0;
   for (const { values } of parts) {
     if (!('bytes' in values)) throw new Error('values of one width were expected');
@@ -190,7 +200,9 @@ function joinText(
   parts: readonly Part[],
   rows: number,
   valid: Uint8Array | undefined,
+  share: Share,
 ): VariableValues {
+  share.take(4 * (rows + 1));
   const offsets = new Uint32Array(rows + 1);
   let size = 0;
   let row = 0;
@@ -202,7 +214,7 @@ function joinText(
       offsets[++row] = size;
     }
   }
-  const bytes = allocateBytes(size);
+  const bytes = share.allocate(size);
   row = 0;
   for (const { values } of parts) {
     if ('bytes' in values) continue;
@@ -218,18 +230,45 @@ function joinText(
 }
 
 /** A buffer as it is when it is not compressed. */
-function plainBuffer({ buffers, compression }: Batch, place: number): Uint8Array {
+function plainBuffer({ buffers, compression }: Batch, place: number, share: Share): Uint8Array {
   const buffer = buffers[place] as Uint8Array;
   if (compression === 'none' || buffer.length === 0) return buffer;
-  const { byteOffset, byteLength } = buffer;
-  const size = Number(new DataView(buffer.buffer, byteOffset, byteLength).getBigInt64(0, true));
+  const size = plainSizeOf(buffer);
   const body = buffer.subarray(8);
   if (size === -1) return body;
   if (compression === 'LZ4') {
     throw new Error('it is compressed with LZ4, only ZSTD or no compression can be read');
   }
-  const plain = decompressZstd(body);
+  const plain = decompress('ZSTD', body, size, share);
   // Of buffers that apache-arrow wrote in JavaScript it is the length before, not after.
   if (plain.length === size || body.length === size) return plain;
   throw new Error(`a buffer has ${plain.length} bytes where the file says ${size}`);
+}
+
+/** What a compressed buffer says of its size, which is −1 where it is not compressed after all. */
+function plainSizeOf({ buffer, byteOffset, byteLength }: Uint8Array): number {
+  return Number(new DataView(buffer, byteOffset, byteLength).getBigInt64(0, true));
+}
+
+/** Bytes that a column takes, and that are needed besides to read it, as a batch says. */
+export function memoryInBatch(
+  { rows, buffers, compression, variadic }: Batch,
+  field: Field,
+  places: Places,
+): { readonly column: number; readonly reading: number } {
+  const count = field.buffers + (field.text === 'views' ? (variadic[places.view] ?? 0) : 0);
+  const own = buffers.slice(places.buffer, places.buffer + count);
+  const sizes = own.map((buffer) =>
+    compression === 'none' || buffer.length < 8
+      ? buffer.length
+      : Math.max(plainSizeOf(buffer), buffer.length),
+  );
+  const isText = field.text !== undefined && field.dictionary === undefined;
+  const text = isText ? sizes.slice(2).reduce((sum, size) => sum + size, 0) : 0;
+  const width =
+    field.dictionary?.width ?? (field.stored === undefined ? 0 : (widthOf(field.stored) ?? 4));
+  const unpacked = isText ? TEXT_ROW * rows : field.stored?.kind === 'boolean' ? rows : 0;
+  // A buffer of several frames is there twice while they are joined.
+  const plain = compression === 'none' ? 0 : 2 * sizes.reduce((sum, size) => sum + size, 0);
+  return { column: rows * width + Math.ceil(rows / 8) + text, reading: unpacked + plain };
 }

@@ -1,6 +1,7 @@
 /** The columns that an Arrow schema declares. */
 
 import { KEY_TYPES, type KeyType } from '@keysweep/core';
+import type { Share } from '../memory.js';
 import type { ColumnType, TimeUnit } from '../stored/column.js';
 import type { FlatTable } from './flatbuffer.js';
 
@@ -82,14 +83,28 @@ const LARGE_UTF8 = 20;
 const BINARY_VIEW = 23;
 const UTF8_VIEW = 24;
 
+/** Bytes of memory that a field takes, and one character of its name, with its text in JSON. */
+const FIELD = 768;
+const CHARACTER = 4;
+
 /** The columns of the table `Schema`, which is of that version of the metadata. */
-export function fieldsOf(schema: FlatTable, version: number): Field[] {
-  return schema.tables(1).map((field) => fieldOf(field, version));
+export function fieldsOf(schema: FlatTable, version: number, share: Share): Field[] {
+  return fieldsBelow(schema, 1, version, share);
 }
 
-function fieldOf(field: FlatTable, version: number): Field {
+/**
+ * The fields in a list. Several lists may have the same field, and fields the same name, in the
+ * bytes of a small file: so each is counted before it is read.
+ */
+function fieldsBelow(table: FlatTable, list: number, version: number, share: Share): Field[] {
+  share.take(FIELD * table.count(list, 4));
+  return table.tables(list).map((field) => fieldOf(field, version, share));
+}
+
+function fieldOf(field: FlatTable, version: number, share: Share): Field {
   const dictionary = field.table(4);
-  const values = valuesOf(field, version);
+  share.take(CHARACTER * field.count(0, 1));
+  const values = valuesOf(field, version, share);
   if (dictionary === undefined) return values;
   // Batches have the places in the dictionary, which are signed integers of 32 bits by default.
   const places = dictionary.table(1);
@@ -115,7 +130,11 @@ function fieldOf(field: FlatTable, version: number): Field {
 }
 
 /** A column without its dictionary. */
-function valuesOf(field: FlatTable, version: number): Field & { readonly title: string } {
+function valuesOf(
+  field: FlatTable,
+  version: number,
+  share: Share,
+): Field & { readonly title: string } {
   const name = field.text(0);
   const number = field.uint8(2, 0);
   const [title, ownBuffers] = TYPES[number] ?? [];
@@ -123,7 +142,7 @@ function valuesOf(field: FlatTable, version: number): Field & { readonly title: 
   if (title === undefined || ownBuffers === undefined || type === undefined) {
     throw new Error(`column '${name}' has the type ${number}, which cannot be read`);
   }
-  const below = field.tables(5).map((child) => fieldOf(child, version));
+  const below = fieldsBelow(field, 5, version, share);
   const sum = (of: 'nodes' | 'buffers' | 'views'): number =>
     below.reduce((total, child) => total + child[of], 0);
   // A dense union has places, too, and one of an older version which rows are null.

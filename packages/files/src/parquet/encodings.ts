@@ -169,6 +169,21 @@ function wholeRest(cursor: Cursor, size: number): Uint8Array {
   throw new Error(`a page has ${bytes.length} bytes of values where ${size} belong`);
 }
 
+/** Places in a dictionary of `size` entries. Calls `store` with each, and with its own place. */
+export function readPlaces(
+  cursor: Cursor,
+  size: number,
+  count: number,
+  store: (i: number, place: number) => void,
+): void {
+  readRuns(cursor, byteAt(cursor), count, (i, place) => {
+    if (place >= size) {
+      throw new Error(`a page names entry ${place} of a dictionary of ${size}`);
+    }
+    store(i, place);
+  });
+}
+
 /** Places in a dictionary, whose values are copied to `out`. */
 export function readDictionaryPlaces(
   cursor: Cursor,
@@ -177,26 +192,18 @@ export function readDictionaryPlaces(
   count: number,
   out: Uint8Array,
 ): void {
-  const bits = byteAt(cursor);
   const size = dictionary.length / width;
-  const assertInside = (place: number): void => {
-    if (place >= size) {
-      throw new Error(`a page names entry ${place} of a dictionary of ${size}`);
-    }
-  };
-  if (width % 4 === 0) {
+  if (width === 4 || width === 8) {
     // Whole words: several times as fast as bytes.
     const words = width / 4;
     const [from, to] = [wordsOf(dictionary), wordsOf(out)];
-    readRuns(cursor, bits, count, (i, place) => {
-      assertInside(place);
+    readPlaces(cursor, size, count, (i, place) => {
       to[i * words] = from[place * words] as number;
       if (words === 2) to[i * 2 + 1] = from[place * 2 + 1] as number;
     });
     return;
   }
-  readRuns(cursor, bits, count, (i, place) => {
-    assertInside(place);
+  readPlaces(cursor, size, count, (i, place) => {
     out.set(dictionary.subarray(place * width, (place + 1) * width), i * width);
   });
 }

@@ -4,10 +4,12 @@ import {
   type ColumnMetaData,
   type FileMetaData,
   type KeyValue,
-  parquetMetadataAsync,
+  parquetMetadata,
   type SchemaElement,
 } from 'hyparquet';
+import type { Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
+import { memoryOfStruct } from './thrift.js';
 
 /** A part of a flat column: the pages of one row group. */
 export interface Chunk {
@@ -17,6 +19,8 @@ export interface Chunk {
   readonly rows: number;
   /** Bytes of all its pages when they are not compressed. */
   readonly size: number;
+  /** Bytes of all its text, which newer files say; else those of its pages. */
+  readonly textSize: number;
   readonly codec: ColumnMetaData['codec'];
   /** The encodings that its pages may have; none where the footer does not name them. */
   readonly encodings: readonly string[];
@@ -38,17 +42,15 @@ export interface Footer {
   readonly fields: readonly Field[];
 }
 
+/** What is at the end of a file. */
+const MAGIC = 'PAR1';
+/** Bytes of the length of the metadata and of the magic word behind it. */
+const END = 8;
+
 /** @throws Error that says where the footer contradicts itself, or the file's size */
-export async function readFooter({ size, read }: ByteSource): Promise<Footer> {
-  if (size < 12) throw new Error(`it has ${size} bytes, too few for this format`);
-  const metadata = await parquetMetadataAsync(
-    {
-      byteLength: size,
-      // A copy: the library takes the whole buffer for the range.
-      slice: async (start, end = size) => (await read(start, end)).slice().buffer,
-    },
-    { geoparquet: false },
-  );
+export async function readFooter(source: ByteSource, share: Share): Promise<Footer> {
+  const { size } = source;
+  const metadata = await readMetadata(source, share);
   const rows = countOf(metadata.num_rows, 'rows');
   const groupRows = metadata.row_groups.map((group) => countOf(group.num_rows, 'rows in a group'));
   const sum = groupRows.reduce((total, count) => total + count, 0);
@@ -77,6 +79,21 @@ export async function readFooter({ size, read }: ByteSource): Promise<Footer> {
         : [],
     })),
   };
+}
+
+/** The metadata as the library has them, whose memory is counted before. */
+async function readMetadata({ size, read }: ByteSource, share: Share): Promise<FileMetaData> {
+  if (size < 12) throw new Error(`it has ${size} bytes, too few for this format`);
+  const end = await read(size - END, size);
+  if (String.fromCharCode(...end.subarray(4)) !== MAGIC) {
+    throw new Error(`it does not end with ${MAGIC}: it is cut short, or another file`);
+  }
+  const length = new DataView(end.buffer, end.byteOffset, END).getUint32(0, true);
+  if (length > size - END) throw new Error('its footer is longer than the file');
+  share.take(length);
+  const bytes = await read(size - END - length, size);
+  share.take(memoryOfStruct(bytes.subarray(0, length), 0));
+  return parquetMetadata(bytes, { geoparquet: false });
 }
 
 interface Part {
@@ -139,6 +156,9 @@ function chunkOf(
     end,
     rows,
     size: Number(meta.total_uncompressed_size),
+    textSize: Number(
+      meta.size_statistics?.unencoded_byte_array_data_bytes ?? meta.total_uncompressed_size,
+    ),
     codec,
     encodings: encodingsOf(meta),
   };

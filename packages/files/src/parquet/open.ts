@@ -2,35 +2,45 @@
 
 import { KEY_TYPES, type KeyArray, type KeyType } from '@keysweep/core';
 import type { ParquetType, SchemaElement } from 'hyparquet';
+import { BROTLI_WORK } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
+import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import {
   bitmapBytes,
   type ColumnType,
   firstNull,
+  memoryOfStored,
   type StoredColumn,
   type Values,
   widthOf,
 } from '../stored/column.js';
-import { allocateBytes } from '../stored/take.js';
-import { type Column, findColumn, nullError, type OnProgress, type StoredTable } from '../table.js';
+import {
+  type Column,
+  findColumn,
+  nullError,
+  type OnProgress,
+  type StoredTable,
+  type TableMemory,
+} from '../table.js';
 import { type Field, readFooter } from './footer.js';
 import { readPages } from './pages.js';
-import { TextBuilder } from './text.js';
+import { memoryOfText, TextBuilder } from './text.js';
 import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
 export async function openParquet(
   source: ByteSource,
+  memory: Memory,
   onProgress?: OnProgress,
 ): Promise<StoredTable> {
-  const { rows, metadata, fields } = await readFooter(source);
+  const { rows, metadata, fields } = await readFooter(source, memory.begin({ expected: 0 }));
   const columns = fields.map((field) => columnOf(field, rows));
-  const readColumn = async (place: number): Promise<StoredColumn> => {
+  const readField = async (place: number, share: Share): Promise<StoredColumn> => {
     const field = fields[place] as Field;
     const { element, chunks } = field;
-    const type = field.isFlat ? columnTypeOf(element) : undefined;
+    const type = typeOf(field);
     if (type === undefined) {
       throw new FileError(
         `column '${element.name}' of ${source.name} is ${columns[place]?.type}, which cannot be ` +
@@ -39,16 +49,20 @@ export async function openParquet(
     }
     const width = storedWidth(element);
     const isOptional = element.repetition_type !== 'REQUIRED';
-    const nulls = allocateBytes(isOptional ? rows : Math.max(...chunks.map(rowsOf), 0));
-    const text = width === undefined ? new TextBuilder(rows) : undefined;
-    const stored = allocateBytes(rows * (width ?? 0));
+    const nulls = share.allocate(isOptional ? rows : mostOf(chunks, ({ rows }) => rows));
+    const text = width === undefined ? new TextBuilder(rows, share) : undefined;
+    const stored = share.allocate(rows * (width ?? 0));
     let row = 0;
     for (const chunk of chunks) {
+      const size = chunk.end - chunk.start;
+      share.take(size);
       const bytes = await source.read(chunk.start, chunk.end);
       const values = text ?? stored.subarray(row * (width ?? 0), (row + chunk.rows) * (width ?? 0));
       const marks = isOptional ? nulls.subarray(row, row + chunk.rows) : nulls;
       const physical = element.type as ParquetType;
-      readPages(bytes, { chunk, type: physical, width, isOptional }, { values, nulls: marks });
+      const context = { chunk, type: physical, width, isOptional, share };
+      readPages(bytes, context, { values, nulls: marks });
+      share.give(size);
       row += chunk.rows;
       onProgress?.({ completed: row, total: rows, unit: 'rows' });
     }
@@ -57,9 +71,15 @@ export async function openParquet(
       type,
       isNullable: isOptional,
       rows,
-      values: text?.finish() ?? canonical(stored, width as number, type, element),
-      valid: isOptional ? bitmapOf(nulls) : undefined,
+      values: text?.finish() ?? canonical(stored, width as number, type, element, share),
+      valid: isOptional ? bitmapOf(nulls, share) : undefined,
     };
+  };
+  const sizes = fields.map((field) => sizesOf(field, rows));
+  const readColumn = (place: number): Promise<StoredColumn> => {
+    const { columns: own, reading, spare } = sizes[place] as Sizes;
+    const expected = { expected: own + reading, spare };
+    return memory.column(place, expected, (share) => readField(place, share), memoryOfStored);
   };
   return {
     columns,
@@ -73,11 +93,71 @@ export async function openParquet(
       return new (keyArrayClass(column.keyType))(buffer, byteOffset, rows);
     },
     readColumn,
+    memoryOf(places) {
+      const wanted = places.map((place) => sizes[place] as Sizes);
+      return {
+        columns: wanted.reduce((sum, { columns, text }) => sum + columns + text, 0),
+        reading: mostOf(wanted, ({ reading, spare, text }) => reading + spare - text),
+      };
+    },
     layout: { format: 'parquet', metadata, elements: fields.map(({ element }) => element) },
   };
 }
 
-const rowsOf = ({ rows }: { rows: number }): number => rows;
+/** The largest of some numbers, or 0. There may be more of them than a function has arguments. */
+const mostOf = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((most, item) => Math.max(most, of(item)), 0);
+
+const typeOf = ({ isFlat, element }: Field): ColumnType | undefined =>
+  isFlat ? columnTypeOf(element) : undefined;
+
+/** What a column takes in memory, as the footer says. */
+interface Sizes extends TableMemory {
+  /** Bytes of its text, which are in pages that nobody has read yet. */
+  readonly text: number;
+  /** What pages and text take, which is counted as they come. */
+  readonly spare: number;
+}
+
+/** What a small page takes beside its values. */
+const PAGE_WORK = 2 ** 17;
+
+/** Bytes of the lengths of a text and of its prefix. */
+const LENGTHS = 8;
+
+/** A number of bytes that a file claims, or 0 for what is none. */
+const sane = (claimed: number): number => Math.max(claimed || 0, 0);
+
+function sizesOf(field: Field, rows: number): Sizes {
+  const { element, chunks } = field;
+  const type = typeOf(field);
+  if (type === undefined) return { columns: 0, reading: 0, text: 0, spare: 0 };
+  const isOptional = element.repetition_type !== 'REQUIRED';
+  const stored = storedWidth(element);
+  const width = widthOf(type);
+  const isCopied = stored !== width || type.kind === 'decimal';
+  const marks = isOptional ? rows : mostOf(chunks, ({ rows }) => rows);
+  const text =
+    width === undefined ? chunks.reduce((sum, { textSize }) => sum + sane(textSize), 0) : 0;
+  // A page and its dictionary, and what its decompression takes.
+  const pages = mostOf(
+    chunks,
+    ({ size, codec, rows }) =>
+      4 * sane(size) +
+      (width === undefined ? LENGTHS * rows : 0) +
+      (codec === 'BROTLI' ? BROTLI_WORK : PAGE_WORK),
+  );
+  return {
+    columns:
+      width === undefined ? 4 * (rows + 1) : rows * width + (isOptional ? Math.ceil(rows / 8) : 0),
+    reading:
+      marks +
+      (isCopied ? rows * (stored ?? 0) : 0) +
+      mostOf(chunks, ({ start, end }) => end - start),
+    text,
+    spare: pages + (width === undefined ? memoryOfText(text) : 0),
+  };
+}
 
 function columnOf({ element, isFlat }: Field, rows: number): Column {
   const { name, type, logical_type: logical, converted_type: converted } = element;
@@ -135,11 +215,14 @@ function canonical(
   storedAs: number,
   type: ColumnType,
   { type: physical }: SchemaElement,
+  share: Share,
 ): Values {
   const width = widthOf(type) as number;
   if (type.kind === 'decimal' && physical === 'FIXED_LEN_BYTE_ARRAY') {
+    share.take((stored.length / storedAs) * width);
     return { kind: 'fixed', width, bytes: littleEndian(stored, storedAs, width) };
   }
+  if (width < storedAs) share.take((stored.length / storedAs) * width);
   return { kind: 'fixed', width, bytes: width < storedAs ? narrowed(stored, type) : stored };
 }
 
@@ -159,7 +242,7 @@ function narrowed(stored: Uint8Array<ArrayBuffer>, type: ColumnType): Uint8Array
 /** Big-endian integers of `from` bytes as little-endian ones of `to` bytes. */
 function littleEndian(bytes: Uint8Array, from: number, to: number): Uint8Array<ArrayBuffer> {
   const rows = bytes.length / from;
-  const out = allocateBytes(rows * to);
+  const out = new Uint8Array(rows * to);
   for (let row = 0; row < rows; row++) {
     const sign = (bytes[row * from] as number) < 0x80 ? 0 : 0xff;
     for (let i = 0; i < to; i++) {
@@ -170,9 +253,9 @@ function littleEndian(bytes: Uint8Array, from: number, to: number): Uint8Array<A
 }
 
 /** A bit a row for a byte a row; undefined where no row is null. */
-function bitmapOf(nulls: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+function bitmapOf(nulls: Uint8Array, share: Share): Uint8Array<ArrayBuffer> | undefined {
   if (!nulls.includes(1)) return undefined;
-  const bits = new Uint8Array(bitmapBytes(nulls.length));
+  const bits = share.allocate(bitmapBytes(nulls.length));
   for (let row = 0; row < nulls.length; row++) {
     if (nulls[row] === 0) (bits[row >> 3] as number) |= 1 << (row & 7);
   }

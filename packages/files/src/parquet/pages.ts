@@ -2,7 +2,8 @@
 
 import type { PageHeader, ParquetType } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { compressors } from 'hyparquet-compressors';
+import { decompress } from '../decompress.js';
+import type { Part, Share } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import {
   type Cursor,
@@ -18,6 +19,7 @@ import {
 } from './encodings.js';
 import type { Chunk } from './footer.js';
 import { decoderOfText, readPlainText, TextBuilder } from './text.js';
+import { memoryOfStruct } from './thrift.js';
 
 /** What pages do not say themselves. */
 export interface PageContext {
@@ -28,7 +30,12 @@ export interface PageContext {
   readonly width: number | undefined;
   /** Whether rows may have no value. */
   readonly isOptional: boolean;
+  /** Counts the memory that is taken. */
+  readonly share: Share;
 }
+
+/** The same for one page, which counts its own memory. */
+type OnePage = PageContext & { readonly part: Part };
 
 /** Where the rows of a chunk go. */
 export interface Target {
@@ -43,11 +50,12 @@ export interface Target {
  * @throws Error where the pages are not as they should be
  */
 export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, out: Target): void {
-  const { chunk } = context;
+  const { chunk, share } = context;
   const cursor = cursorOf(bytes);
   let dictionary: Dictionary | undefined;
   let rows = 0;
   while (cursor.offset < bytes.length) {
+    memoryOfStruct(bytes, cursor.offset);
     const header = parquetHeader(cursor);
     const { type, compressed_page_size: size = -1 } = header;
     if (!(size >= 0 && size <= bytes.length - cursor.offset)) {
@@ -57,15 +65,18 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
     cursor.offset += size;
     if (type === 'DICTIONARY_PAGE') {
       if (dictionary !== undefined || rows > 0) throw new Error('a dictionary is out of its place');
-      dictionary = readDictionary(header, body, context);
+      dictionary = share.during((part) => readDictionary(header, body, { ...context, part }));
+      share.take(memoryOfDictionary(dictionary));
     } else if (type === 'DATA_PAGE' || type === 'DATA_PAGE_V2') {
       const page = dataPageOf(header);
       if (!(page.count >= 0 && page.count <= chunk.rows - rows)) {
         throw new Error(`a page has other values than the ${chunk.rows - rows} that are left`);
       }
       const nulls = out.nulls.subarray(rows, rows + page.count);
-      const { values, count } = levelsOf(page, body, context, nulls);
-      readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
+      share.during((part) => {
+        const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
+        readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
+      });
       rows += page.count;
     } else if (type !== 'INDEX_PAGE') {
       throw new Error('a page has an unknown type');
@@ -74,6 +85,7 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
   if (rows !== chunk.rows) {
     throw new Error(`its pages have ${rows} values for ${chunk.rows} rows`);
   }
+  if (dictionary !== undefined) share.give(memoryOfDictionary(dictionary));
 }
 
 /** What both kinds of data pages say. */
@@ -117,12 +129,12 @@ function dataPageOf(header: PageHeader): DataPage {
 function levelsOf(
   { count, size, levels }: DataPage,
   body: Uint8Array<ArrayBuffer>,
-  context: PageContext,
+  context: OnePage,
   nulls: Uint8Array,
 ): { values: Cursor; count: number } {
   const { isOptional } = context;
   if (levels === undefined) {
-    const values = cursorOf(decompress(context, body, size, count));
+    const values = cursorOf(plainPage(context, body, size, count));
     if (!isOptional || count === 0) return { values, count };
     const length = values.view.getUint32(0, true);
     const from = 4 + length;
@@ -137,7 +149,7 @@ function levelsOf(
   if (!isOptional && levels.size > 0) throw new Error('a page has levels that it cannot need');
   const rest = body.subarray(levels.size);
   const plain = levels.isCompressed
-    ? decompress(context, rest, size - levels.size, count)
+    ? plainPage(context, rest, size - levels.size, count)
     : ofSize(rest, size - levels.size);
   const present = isOptional ? readLevels(body.subarray(0, levels.size), nulls) : count;
   if (present !== count - levels.nulls) {
@@ -162,12 +174,17 @@ function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
 /** The values of a dictionary page: of one width, or of any length. */
 type Dictionary = Uint8Array | VariableValues;
 
+const memoryOfDictionary = (dictionary: Dictionary): number =>
+  dictionary instanceof Uint8Array
+    ? dictionary.length
+    : dictionary.bytes.length + dictionary.offsets.byteLength;
+
 function readDictionary(
   { dictionary_page_header: header, uncompressed_page_size: size }: PageHeader,
   body: Uint8Array<ArrayBuffer>,
-  context: PageContext,
+  context: OnePage,
 ): Dictionary {
-  const { width } = context;
+  const { width, part } = context;
   const { num_values: count = -1, encoding } = header ?? {};
   if (encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY') {
     throw new Error(`its dictionary has the encoding ${encoding ?? 'of no name'}`);
@@ -177,15 +194,17 @@ function readDictionary(
     if (!(count >= 0 && count <= size / 4)) {
       throw new Error(`its dictionary of ${count} has ${size} bytes`);
     }
-    const entries = new TextBuilder(count);
-    const cursor = cursorOf(decompress(context, body, size, count));
+    const entries = new TextBuilder(count, part);
+    const cursor = cursorOf(plainPage(context, body, size, count));
     readPlainText(cursor, count, entries);
     if (restOf(cursor).length > 0) throw new Error(`bytes follow its dictionary of ${count}`);
     return entries.finish();
   }
   if (size !== count * width) throw new Error(`its dictionary of ${count} has ${size} bytes`);
+  const plain = plainPage(context, body, size, count);
+  part.take(size);
   // A copy begins at a multiple of its words.
-  return decompress(context, body, size, count).slice();
+  return plain.slice();
 }
 
 /** Reads the values of a page to the rows from `row` on that are not null. */
@@ -264,8 +283,8 @@ function decoderOf(
 const PAGE_EXTRA = 1 << 20;
 
 /** The `size` bytes that `body`, a page of `count` values, has when it is not compressed. */
-function decompress(
-  { chunk: { codec, size: chunkSize }, width }: PageContext,
+function plainPage(
+  { chunk: { codec, size: chunkSize }, width, part }: OnePage,
   body: Uint8Array<ArrayBuffer>,
   size: number,
   count: number,
@@ -277,11 +296,7 @@ function decompress(
     throw new Error(`a page of ${count} values has another size than it can have`);
   }
   if (size === 0) return new Uint8Array();
-  const decompressor = compressors[codec];
-  if (decompressor === undefined) {
-    throw new Error(`the compression ${codec ?? 'of no name'} cannot be read`);
-  }
-  return ofSize(decompressor(body, size), size);
+  return ofSize(decompress(codec, body, size, part), size);
 }
 
 function ofSize<T extends Uint8Array>(bytes: T, size: number): T {

@@ -1,27 +1,32 @@
 /** Values of any length in Parquet pages: text and bytes. */
 
+import type { Part } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
-import {
-  type Cursor,
-  readDelta,
-  readDictionaryPlaces,
-  readUint32,
-  restOf,
-  tooShort,
-} from './encodings.js';
+import { type Cursor, readDelta, readPlaces, readUint32, restOf, tooShort } from './encodings.js';
+
+/** Most bytes of memory for text of `size` bytes: twice its room, and a copy of the right size. */
+export const memoryOfText = (size: number): number => 3 * size + FIRST;
+/** Bytes that there is room for at first. */
+const FIRST = 1024;
 
 /** Collects values, one a row. */
 export class TextBuilder {
+  /** Counts what is taken. */
+  readonly memory: Part;
   readonly #offsets: Uint32Array<ArrayBuffer>;
-  #bytes = allocateBytes(1024);
+  #bytes: Uint8Array<ArrayBuffer>;
   #size = 0;
   #row = 0;
   /** The rows of the page that is read, and where it began. */
   #nulls: Uint8Array | undefined;
   #first = 0;
 
-  constructor(rows: number) {
+  /** The memory is counted by `memory` before it is taken. */
+  constructor(rows: number, memory: Part) {
+    memory.take(4 * (rows + 1) + FIRST);
+    this.memory = memory;
+    this.#bytes = allocateBytes(FIRST);
     this.#offsets = new Uint32Array(rows + 1);
   }
 
@@ -65,6 +70,7 @@ export class TextBuilder {
   }
 
   finish(): VariableValues {
+    this.memory.take(this.#size);
     return { kind: 'variable', offsets: this.#offsets, bytes: this.#bytes.slice(0, this.#size) };
   }
 
@@ -82,8 +88,13 @@ export class TextBuilder {
 
   #grow(size: number): void {
     assertOffset(size);
-    const wider = allocateBytes(Math.max(size, Math.min(2 * this.#bytes.length, 2 ** 32)));
+    const room = Math.max(size, Math.min(2 * this.#bytes.length, 2 ** 32));
+    // Rows that follow are taken to be as long as those before them.
+    const whole = (size / (this.#row + 1)) * (this.#offsets.length - 1);
+    this.memory.take(room, Math.max(0, memoryOfText(whole) - room));
+    const wider = allocateBytes(room);
     wider.set(this.#bytes.subarray(0, this.#size));
+    this.memory.give(this.#bytes.length);
     this.#bytes = wider;
   }
 }
@@ -137,32 +148,31 @@ function readEntries(
   count: number,
   out: TextBuilder,
 ): void {
-  // Places are read as entries of a dictionary of places, which checks them.
-  const places = new Uint32Array(count);
-  const names = Uint32Array.from({ length: offsets.length - 1 }, (_, i) => i);
-  readDictionaryPlaces(cursor, bytesIn(names), 4, count, bytesIn(places));
-  for (let i = 0; i < count; i++) {
-    const place = places[i] as number;
-    out.append(bytes, offsets[place] as number, offsets[place + 1] as number);
-  }
+  readPlaces(cursor, offsets.length - 1, count, (_, place) =>
+    out.append(bytes, offsets[place] as number, offsets[place + 1] as number),
+  );
 }
 
 const bytesIn = ({ buffer }: Uint32Array): Uint8Array => new Uint8Array(buffer);
 
 /** All lengths as differences, then all bytes. */
 function readDeltaLengths(cursor: Cursor, count: number, out: TextBuilder): void {
+  out.memory.take(4 * count);
   readParts(cursor, readLengths(cursor, count), (_, bytes, start, end) =>
     out.append(bytes, start, end),
   );
+  out.memory.give(4 * count);
 }
 
 /** How long a prefix each value shares with the one before, then what follows it. */
 function readPrefixed(cursor: Cursor, count: number, out: TextBuilder): void {
+  out.memory.take(8 * count);
   const prefixes = readLengths(cursor, count);
   out.forgetPrefix();
   readParts(cursor, readLengths(cursor, count), (i, bytes, start, end) =>
     out.appendAfterPrefix(prefixes[i] as number, bytes, start, end),
   );
+  out.memory.give(8 * count);
 }
 
 function readLengths(cursor: Cursor, count: number): Uint32Array {

@@ -30,8 +30,8 @@ export function columnTypeOf(element: SchemaElement): ColumnType | undefined {
     case 'FIXED_LEN_BYTE_ARRAY':
       if (logical?.type === 'FLOAT16')
         return length === 2 ? { kind: 'float', bits: 16 } : undefined;
-      if (isDecimal(element)) return length <= DECIMAL_BYTES ? decimalOf(element, 128) : undefined;
       if (length < 1) return undefined;
+      if (isDecimal(element)) return length <= DECIMAL_BYTES ? decimalOf(element, 128) : undefined;
       return { kind: 'fixed binary', width: length, isOrdered: converted_type !== 'INTERVAL' };
     case 'BYTE_ARRAY':
       if (isDecimal(element)) return undefined;

@@ -88,6 +88,14 @@ export function widthOf(type: ColumnType): number | undefined {
   }
 }
 
+/** Bytes that rows take in memory. */
+export function memoryOfStored({ values, valid }: Stored): number {
+  const bits = valid?.length ?? 0;
+  if (values.kind === 'fixed') return values.bytes.length + bits;
+  if (values.kind === 'variable') return values.offsets.byteLength + values.bytes.length + bits;
+  return values.places.bytes.length + memoryOfStored(values.entries) + bits;
+}
+
 /** Bytes of a bitmap of `rows` bits. */
 export const bitmapBytes = (rows: number): number => (rows + 7) >> 3;
 

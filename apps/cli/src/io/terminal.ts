@@ -1,0 +1,24 @@
+/** Text for people, on standard error: the only place that writes there. */
+
+import { printable } from '@keysweep/core';
+import { withoutSecrets } from '@keysweep/external/storage';
+
+/**
+ * `text`, whose lines end with newlines, without what a terminal acts on: names of files and of
+ * columns, addresses and messages from elsewhere may hold escape sequences. A name that holds a
+ * newline is made printable before it becomes a part of several lines.
+ */
+export const shown = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** Writes one line or several, each ended by a newline. */
+export function say(text: string): void {
+  process.stderr.write(shown(text));
+}
+
+/**
+ * Writes "keysweep: <message>" as one line, whatever the message holds, and without passwords:
+ * what was given may be in it, such as an address in the wrong place.
+ */
+export function sayError(who: string, message: string): void {
+  say(`${who}: ${printable(withoutSecrets(message.trim()))}\n`);
+}

@@ -1,0 +1,103 @@
+/** What a terminal would act on is shown escaped, wherever it comes from. */
+
+import { writeFileSync } from 'node:fs';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { sayError, shown } from '../dist/io/terminal.js';
+import { layOut } from '../dist/text/format.js';
+import { drawStep } from '../dist/text/progress.js';
+import { formatClusterReport } from '../dist/text/report.js';
+import { inProcess, keysweep, scratch } from './command.js';
+
+const path = scratch();
+
+/** A title for the terminal, a new line, the start of the line, C1's CSI, text from the right. */
+const NASTY = 'a\u001b]0;owned\u0007b\nc\rd\u009b31me\u202ef\u007fg\u2028h';
+const SHOWN = String.raw`a\u001b]0;owned\u0007b\u000ac\u000dd\u009b31me\u202ef\u007fg\u2028h`;
+
+/** Characters that a terminal acts on, but the newline at the end of a line. */
+const ACTED_ON = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+function expectOneLine(text: string): void {
+  expect(text.endsWith('\n')).toBe(true);
+  expect(text.slice(0, -1)).not.toMatch(ACTED_ON);
+  expect(text).toContain(SHOWN);
+}
+
+describe('names with escape sequences', () => {
+  it.each([
+    ['an input that is not there', ['sort', '--type', 'u32', NASTY, '-o', 'out']],
+    ['an input to check', ['check', '--type', 'u32', NASTY]],
+    ['text where numbers are wanted', ['sort', '--type', 'u32', `${NASTY}.csv`]],
+    ['a folder that is not there', ['gen', '10', '-o', `${NASTY}/x`]],
+    ['a command', [NASTY]],
+    ['an option', ['sort', `--${NASTY}`]],
+    ['the value of an option', ['sort', '--type', NASTY, 'in']],
+    ['an address of a store', ['sort', '--type', 'u32', `http://${NASTY}`, '-o', 'out']],
+  ])('are shown in the error of %s', async (_, args) => {
+    const { code, stderr } = await inProcess(args);
+    expect(code).toBeGreaterThan(0);
+    expectOneLine(stderr);
+  });
+
+  it('are shown in the error of a file, by the command as a program', async () => {
+    const file = path(NASTY.replaceAll('/', ''));
+    writeFileSync(file, Buffer.alloc(7));
+    const { code, stderr } = await keysweep(['sort', '--type', 'u32', file]);
+    expect(code).toBe(1);
+    expectOneLine(stderr);
+    expect(stderr).toContain('is truncated: its 7 bytes are not a multiple of the 4 bytes');
+  });
+
+  it('are shown as names of columns of a table, and of its type', async () => {
+    const file = path('in.parquet');
+    const bytes = parquetWriteBuffer({
+      columnData: [{ name: NASTY, data: ['x', 'y'], type: 'STRING' }],
+    });
+    writeFileSync(file, new Uint8Array(bytes));
+    const missing = await inProcess(['sort', file, '-c', 'absent', '-o', path('out.parquet')]);
+    expectOneLine(missing.stderr);
+    expect(missing.stderr).toContain(`has no column 'absent'; its columns are: ${SHOWN}\n`);
+    const text = await inProcess(['sort', file, '-c', NASTY, '--values-only', '-o', path('out')]);
+    expectOneLine(text.stderr);
+  });
+});
+
+describe('text from elsewhere', () => {
+  it('is one line of an error, and keeps what is printable', () => {
+    expect(shown('é 日本 😀 \\ "q"\n')).toBe('é 日本 😀 \\ "q"\n');
+    expect(shown(`${NASTY}\n`)).toBe(`${SHOWN.replace(String.raw`\u000a`, '\n')}\n`);
+    const written: string[] = [];
+    const { write } = process.stderr;
+    process.stderr.write = ((text: string) => written.push(text) > 0) as never;
+    try {
+      sayError('keysweep', NASTY);
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(written.join('')).toBe(`keysweep: ${SHOWN}\n`);
+  });
+
+  it('is one line of a report', () => {
+    expect(layOut([[NASTY, 'x']])).toEqual([`${SHOWN}  x`]);
+    const report = formatClusterReport({
+      bytes: 1,
+      milliseconds: { total: 1, sample: 1, partition: 1, sort: 1, write: 1 },
+      parts: 1,
+      pieces: 1,
+      imbalance: 1,
+      retries: 0,
+      workers: { [NASTY]: 3 },
+      bytesRead: 1,
+      bytesWritten: 1,
+    } as never);
+    expect(report).toContain(`3 by ${SHOWN};`);
+    expect(report.split('\n').some((line) => ACTED_ON.test(line))).toBe(false);
+  });
+
+  it('is a part of a line of progress', () => {
+    const step = { doing: NASTY, completed: 1, total: 2, unit: 'steps' } as const;
+    expect(drawStep(step, 200)).toContain(SHOWN);
+    expect(drawStep(step, 200)).not.toMatch(ACTED_ON);
+  });
+});
