@@ -8,7 +8,7 @@ import { nameIn } from '../storage/address.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
 import { writeJson } from '../storage/json.js';
 import { type Storage, type StoredStream, writeWhole } from '../storage/storage.js';
-import { noteTemporary, temporaryIn } from '../storage/temporary.js';
+import { temporaryIn } from '../storage/temporary.js';
 import {
   type ChildData,
   type ChildResult,
@@ -160,7 +160,6 @@ async function writeOutput(
 ): Promise<void> {
   const target = await storage.output(spec.output);
   const temporary = temporaryIn(target.folder);
-  const forget = noteTemporary(temporary);
   try {
     await target.create(temporary, spec.size);
     const stream = await storage.write(temporary, 0);
@@ -168,9 +167,12 @@ async function writeOutput(
     signal.throwIfAborted();
     await beforeCommit();
     await target.commit(temporary);
+  } catch (error) {
+    // The first error tells why.
+    await storage.remove(temporary).catch(() => {});
+    throw error;
   } finally {
-    await storage.remove(temporary);
-    forget();
+    await target.close?.();
   }
 }
 

@@ -87,6 +87,7 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
   await source.close();
   const { size, versions } = source;
   const output = await storage.output(absolute(plan.output));
+  await output.close?.();
   const records = size / layout.width;
   const division = divide(memory, size, layout, new KeyWords(layout).count, 0);
   const needed = size <= division.partBytes ? 1 : partsOf(size, division);

@@ -8,12 +8,24 @@ export interface Place {
   readonly Key: string;
 }
 
-/** @throws ExternalError for what is no such address */
+/**
+ * @throws ExternalError for what is no such address, or could lead out of its bucket: many stores,
+ *   and what stands between, take '..' in the path of a request as file systems do
+ */
 export function placeOf(address: string): Place {
   const [, Bucket, Key = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(address) ?? [];
-  if (Bucket !== undefined) return { Bucket, Key: Key.replace(/\/$/, '') };
-  throw new ExternalError(`'${address}' is no address such as 's3://bucket/key'`);
+  if (Bucket === undefined) {
+    throw new ExternalError(`'${address}' is no address such as 's3://bucket/key'`);
+  }
+  if (!hasDots(`${Bucket}/${Key}`)) return { Bucket, Key: Key.replace(/\/$/, '') };
+  throw new ExternalError(
+    `'${address}' has '.' or '..' between slashes, which some stores follow out of the bucket; ` +
+      'give the object another key',
+  );
 }
+
+/** Whether a key has a part that stores may take for a folder's own name or its parent's. */
+export const hasDots = (key: string): boolean => /(^|[/\\])\.\.?([/\\]|$)/.test(key);
 
 /** The place of an object. @throws ExternalError for a bucket or a folder */
 export function objectOf(address: string): Place {
