@@ -410,7 +410,7 @@ export default [
     name: 'what other users left is tidied',
     file: `${SRC}/storage/temporary.ts`,
     before: 'if (info === undefined || !isOwn(info)) continue;',
-    after: 'if (info === undefined) continue;',
+    after: 'if (info === undefined || isOwn(info) === undefined) continue;',
     tests: [OTHERS],
   },
   {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -218,6 +219,18 @@ describe('resume begins anew', () => {
     await anew();
     expect(readFileSync(input).equals(before)).toBe(true);
     expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('where a part is a file outside of the folder that has the same bytes', async () => {
+    numbersFile('in');
+    kill(OPTIONS);
+    change((manifest) => {
+      const [file] = lastOf(manifest).paths as [string];
+      copyFileSync(join(left(), file), path('copy'));
+      lastOf(manifest).paths = ['../copy'];
+    });
+    await anew();
+    expect(names()).toEqual(['copy', 'in', 'out']);
   });
 
   it('where the manifest can be written by others, or is a link', async () => {
