@@ -9,12 +9,14 @@ const PROCESSES = 'packages/external/test/processes.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
 const CLUSTER = 'packages/external/test/cluster/cluster.test.ts';
 const THREADS = 'packages/external/test/threads.test.ts';
+const OTHERS = 'packages/external/test/other-users.test.ts';
+const RESUME = 'packages/external/test/resume.test.ts';
 const OUTPUT = 'apps/cli/test/output.test.ts';
 
 export default [
   {
     name: 'a hard-linked output loses its link',
-    file: `${SRC}/storage/local.ts`,
+    file: `${SRC}/storage/target.ts`,
     before: 'if (existing.nlink > 1) {',
     after: 'if (existing.nlink < 1) {',
     tests: [OUTPUT, FAILURE],
@@ -28,9 +30,9 @@ export default [
   },
   {
     name: 'an output loses its mode',
-    file: `${SRC}/storage/local.ts`,
-    before: '  await chmod(path, mode & 0o7777);\n',
-    after: '  void mode;\n  void chmod;\n',
+    file: `${SRC}/storage/target.ts`,
+    before: 'fchmodSync(fd, this.#mode & 0o7777);',
+    after: 'fchmodSync(fd, this.#mode & 0o600);',
     tests: [OUTPUT, SORT],
   },
   {
@@ -225,8 +227,8 @@ export default [
   {
     name: 'another input is gone on with',
     file: `${SRC}/manifest.ts`,
-    before: 'if (manifest.job !== job) continue;',
-    after: 'if (manifest.job === job.slice(1)) continue;',
+    before: 'if (!isManifest(manifest) || manifest.job !== job) return undefined;',
+    after: 'if (!isManifest(manifest) || manifest.job === job.slice(1)) return undefined;',
     tests: [FAILURE],
   },
   {
@@ -239,13 +241,13 @@ export default [
   {
     name: 'temporary files stay after a failure',
     file: `${SRC}/workspace.ts`,
-    before: '      await this.#storage.remove(path);\n',
-    after: '      void path;\n',
+    before: 'temporaryAt(path) !== undefined) await',
+    after: 'temporaryAt(path) === undefined) await',
     tests: [FAILURE],
   },
   {
     name: 'an abort is not looked at',
-    file: `${SRC}/sort-file.ts`,
+    file: `${SRC}/run.ts`,
     before: '      signal?.throwIfAborted();\n',
     after: '',
     tests: [FAILURE],
@@ -350,7 +352,7 @@ export default [
   },
   {
     name: 'processes: removed temporaries leave them at work',
-    file: `${SRC}/storage/temporary.ts`,
+    file: `${SRC}/storage/live.ts`,
     before: "for (const child of children) child.kill('SIGKILL');",
     after: 'void children;',
     tests: [PROCESSES],
@@ -403,5 +405,40 @@ export default [
     before: '    await sorter.sort(Uint32Array.of(1, 0), { backend });\n',
     after: '',
     tests: [PROCESSES],
+  },
+  {
+    name: 'what other users left is tidied',
+    file: `${SRC}/storage/temporary.ts`,
+    before: 'if (info === undefined || !isOwn(info)) continue;',
+    after: 'if (info === undefined || isOwn(info) === undefined) continue;',
+    tests: [OTHERS],
+  },
+  {
+    name: 'temporary folders are reached by their names',
+    file: `${SRC}/storage/live.ts`,
+    before: 'if (access !== path) names.set(path, access);',
+    after: 'if (access === path) names.set(path, access);',
+    tests: [OTHERS],
+  },
+  {
+    name: 'links of others are followed in a sticky folder',
+    file: `${SRC}/storage/target.ts`,
+    before: 'isForAll && uid !== user && uid !== owner',
+    after: 'isForAll && uid === user && uid !== owner',
+    tests: [OTHERS],
+  },
+  {
+    name: 'parts of a manifest may be anywhere',
+    file: `${SRC}/manifest.ts`,
+    before: "typeof path === 'string' && isPartPath(path)",
+    after: "typeof path === 'string' && isPartPath('cached/0')",
+    tests: [RESUME],
+  },
+  {
+    name: 'a resumed sort takes the word of the time of its input',
+    file: `${SRC}/resume.ts`,
+    before: '=== sample.checksum',
+    after: '!== ""',
+    tests: [RESUME],
   },
 ];

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from '@keysweep/conformance/data';
+import { temporaryIn } from '@keysweep/external/storage';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
@@ -121,6 +123,56 @@ describe('an output file', () => {
       code: 1,
       stderr: `keysweep: cannot write '${path(name)}': ${reason}\n`,
     });
+  });
+});
+
+describe('another user of the machine', () => {
+  const NOBODY = 65_534;
+
+  it('cannot read an output before it is whole', async ({ skip }) => {
+    skip(process.platform === 'win32', 'Windows has no modes');
+    const child = spawn(process.execPath, [KEYSWEEP, 'sort', '-t', 'u8', '-o', path('out')]);
+    const ended = ending(child);
+    while (readdirSync(path('')).length < 1) await sleep(10);
+    const [name] = readdirSync(path(''));
+    expect((statSync(path(name as string)).mode & 0o777).toString(8)).toBe('600');
+    child.stdin.end(UNSORTED);
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    writeFileSync(path('plain'), '');
+    expect(statSync(path('out')).mode).toBe(statSync(path('plain')).mode);
+  });
+
+  it('has no link followed in a folder that everybody may write to', async ({ skip }) => {
+    skip(!isRoot, 'only root can play two users');
+    mkdirSync(path('shared'));
+    chmodSync(path('shared'), 0o1777);
+    writeFileSync(path('in'), UNSORTED);
+    writeFileSync(path('secret'), 'precious');
+    symlinkSync(path('secret'), path('shared/link'));
+    lchownSync(path('shared/link'), NOBODY, NOBODY);
+    const args = ['sort', '-t', 'u8', path('in'), '-o', path('shared/link')];
+    const { code, stderr } = await inProcess(args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/: (it is a link of user 65534 in a folder|permission denied).*\n$/);
+    expect(readFileSync(path('secret'), 'utf8')).toBe('precious');
+    expect(readdirSync(path('shared'))).toEqual(['link']);
+  });
+
+  it('has nothing of his removed where a pipe is sorted by files', async ({ skip }) => {
+    skip(!isRoot, 'only root can play two users');
+    mkdirSync(path('shared'));
+    chmodSync(path('shared'), 0o1777);
+    writeFileSync(path('in'), new Uint8Array(2 << 20));
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const left = temporaryIn(path('shared')).replace(`-${process.pid}-`, `-${pid}-`);
+    mkdirSync(left);
+    writeFileSync(`${left}/input`, 'his');
+    for (const name of [`${left}/input`, left]) lchownSync(name, NOBODY, NOBODY);
+    const script = 'cat in | TMPDIR=$PWD/shared $KEYSWEEP sort -t u8 --memory 1M > out';
+    expect(await shell(script, path(''))).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path('out')).length).toBe(2 << 20);
+    expect(readFileSync(`${left}/input`, 'utf8')).toBe('his');
+    expect(readdirSync(path('shared'))).toHaveLength(1);
   });
 });
 

@@ -27,4 +27,4 @@ export type {
 export { aloneWithGpu, type CommandLine } from './processes/gpu.js';
 export { type ProcessSorter, processSorter } from './processes/sorter.js';
 export { sortFile } from './sort-file.js';
-export { removeTemporaries } from './storage/temporary.js';
+export { removeTemporaries } from './storage/live.js';

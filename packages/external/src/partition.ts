@@ -9,7 +9,7 @@ import type { Layout } from './layout.js';
 import { carve, type Division, partsOf, type Room } from './memory.js';
 import { openPart, type Part, Stays } from './part.js';
 import { later, type Run, timed } from './run.js';
-import { sampleSplitters } from './sample.js';
+import { checksumOf, readSample, splittersOf } from './sample.js';
 import type { Source } from './source.js';
 import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
 import { type Split, splitRecords } from './split-records.js';
@@ -30,6 +30,8 @@ export interface Parts {
   readonly levels: number;
   /** Bytes of the largest part over the mean of its partition. */
   readonly imbalance: number;
+  /** The sample that the source was divided by: for how many parts, and its checksum. */
+  readonly sample: { readonly parts: number; readonly checksum: string };
 }
 
 /** A stretch of a source, which is divided on its own. */
@@ -73,7 +75,8 @@ export async function partitionSource(
   mayStay = true,
 ): Promise<Parts> {
   const count = partsOf(source.size, division);
-  const splitters = await timed(run, 'sample', () => sampleSplitters(run, source, count));
+  const sample = await timed(run, 'sample', () => readSample(run, source, count));
+  const splitters = await timed(run, 'sample', () => splittersOf(run, sample, count));
   const divided = await timed(run, 'partition', () => divide(source, splitters, folder, mayStay));
   const largest = Math.max(...divided.map(({ size }) => size));
   let imbalance = (largest * count) / source.size;
@@ -97,7 +100,7 @@ export async function partitionSource(
     }
     await allDone(part.paths.map((path) => run.storage.remove(path)));
   }
-  return { parts, levels, imbalance };
+  return { parts, levels, imbalance, sample: { parts: count, checksum: checksumOf(sample) } };
 }
 
 /** What those who divide a stretch need of a run. */

@@ -1,9 +1,10 @@
 /** What all steps of one sort share. */
 
 import type { Sorter } from 'keysweep';
-import type { KeyWords } from './key-words.js';
+import type { Plan } from './check.js';
+import { KeyWords } from './key-words.js';
 import type { Layout } from './layout.js';
-import type { FileProgress } from './options.js';
+import type { FileProgress, SortFileOptions } from './options.js';
 import type { Storage } from './storage/storage.js';
 
 export interface Run {
@@ -19,6 +20,29 @@ export interface Run {
   readonly milliseconds: { -readonly [Stage in FileProgress['phase']]: number };
   /** Tells how far a stage is. @throws the reason of an abort; what the callback throws */
   tell(phase: FileProgress['phase'], completed: number, total?: number): void;
+}
+
+/** A sort that begins. */
+export function newRun(
+  storage: Storage,
+  { layout, unique }: Plan,
+  { signal, onProgress }: SortFileOptions,
+  sorter: Run['sorter'],
+): Run {
+  return {
+    storage,
+    sorter,
+    layout,
+    unique,
+    signal,
+    keyWords: new KeyWords(layout),
+    count: { read: 0, written: 0 },
+    milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
+    tell(phase, completed, total) {
+      signal?.throwIfAborted();
+      onProgress?.({ phase, completed, total });
+    },
+  };
 }
 
 /** Does the `work` of a stage, and notes its time. */

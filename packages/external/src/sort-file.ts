@@ -1,17 +1,18 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { allDone } from './all-done.js';
 import { checkSort, type Plan } from './check.js';
-import { KeyWords } from './key-words.js';
-import { type Done, findManifest, jobOf, writeDone, writeManifest } from './manifest.js';
+import { type Done, jobOf, writeDone, writeManifest } from './manifest.js';
 import { type Division, divide, makeRoom, partsOf, type Room } from './memory.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
 import { openPart, type Part } from './part.js';
 import { type Divide, type Parts, partitionSource } from './partition.js';
 import { ProcessPool } from './processes/pool.js';
-import { type Run, timed } from './run.js';
+import { type Resumed, resume } from './resume.js';
+import { newRun, type Run, timed } from './run.js';
 import { type Loadable, sortParts, type Written } from './sort-parts.js';
 import { openFiles, type Source } from './source.js';
 import { spool } from './spool.js';
@@ -76,6 +77,20 @@ export async function sortStored(
 ): Promise<void> {
   options.signal?.throwIfAborted();
   const target = typeof plan.output === 'string' ? await storage.output(plan.output) : undefined;
+  try {
+    await sortInto(storage, plan, options, target);
+  } finally {
+    // Not before temporary files are removed: that is done in the folder that it holds.
+    await target?.close?.();
+  }
+}
+
+async function sortInto(
+  storage: Storage,
+  plan: Plan,
+  options: SortFileOptions,
+  target: StoredOutput | undefined,
+): Promise<void> {
   const own = options.sorter === undefined ? await ownSorter() : undefined;
   const workspace = new Workspace(storage, plan.tmp, target);
   try {
@@ -97,33 +112,20 @@ async function ownSorter(): Promise<Sorter> {
   return createSorter();
 }
 
-function newRun(
-  storage: Storage,
-  { layout, unique }: Plan,
-  { signal, onProgress }: SortFileOptions,
-  sorter: Run['sorter'],
-): Run {
-  return {
-    storage,
-    sorter,
-    layout,
-    unique,
-    signal,
-    keyWords: new KeyWords(layout),
-    count: { read: 0, written: 0 },
-    milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
-    tell(phase, completed, total) {
-      signal?.throwIfAborted();
-      onProgress?.({ phase, completed, total });
-    },
-  };
+/** Where a sort works. */
+interface Prepared {
+  /** The folder for parts; undefined for what fits. */
+  readonly folder: string | undefined;
+  /** The temporary output; undefined where the output is a sink. */
+  readonly temporary: string | undefined;
+  /** What is sorted, for `resume`; undefined where that cannot be. */
+  readonly job: string | undefined;
+  readonly resumed: Resumed | undefined;
 }
 
 /** Parts in files, and how many of them are written already. */
 interface Partition extends Parts {
   readonly done: Done;
-  /** The temporary output; undefined where the output is a sink. */
-  readonly temporary: string | undefined;
   /** The folder whose manifest is kept up to date, if there is one. */
   readonly noted: string | undefined;
   /** That divided at the same time. */
@@ -158,13 +160,19 @@ class FileSort {
       const { memory, processes } = this.#plan;
       const share = Math.floor(memory / Math.max(1, processes.length));
       const division = divide(share, source.size, layout, keyWords.count, streamBytes);
+      const prepared = await this.#prepare(source, division);
       const work =
         processes.length === 0
           ? { division, room: makeRoom(division) }
-          : await ProcessPool.start(this.#run, processes, division, source.size);
+          : await ProcessPool.start(this.#run, processes, division, source.size, [
+              ...(prepared.folder === undefined ? [] : [prepared.folder]),
+              prepared.temporary as string,
+            ]);
       try {
-        const partition = await this.#partition(source, work);
-        const written = await timed(this.#run, 'sort', () => this.#write(source, partition, work));
+        const partition = await this.#partition(source, work, prepared);
+        const written = await timed(this.#run, 'sort', () =>
+          this.#write(source, partition, work, prepared),
+        );
         const reports = work instanceof ProcessPool ? work.reports : [];
         return this.#report(source.size, written, partition, reports);
       } finally {
@@ -185,26 +193,46 @@ class FileSort {
     );
   }
 
-  /** The parts of what does not fit; undefined for what does. */
-  async #partition(source: Source, work: Work): Promise<Partition | undefined> {
-    const { input, resume } = this.#plan;
-    const { division } = work;
+  /** Makes room for temporary files, or takes those of a process that was killed. */
+  async #prepare(source: Source, division: Division): Promise<Prepared> {
+    const { input, resume: mayResume, processes } = this.#plan;
+    const target = this.#target;
     const isPartitioned = source.size > division.partBytes;
-    const { tmp } = this.#workspace;
-    const isLocal = ![tmp, this.#target?.path ?? ''].some(isAddress);
+    const isLocal = ![this.#workspace.tmp, target?.path ?? ''].some(isAddress);
     const job =
-      'length' in input && this.#target !== undefined && isLocal
-        ? jobOf(this.#run, this.#target.path, input, source.versions)
+      'length' in input && target !== undefined && isLocal
+        ? jobOf(this.#run, target.path, input, source.versions)
         : undefined;
-    const resumed =
-      resume && isPartitioned ? await this.#resume(job as string, division) : undefined;
     const { storage } = this.#run;
-    await removeLeftovers(tmp, storage);
-    if (this.#target !== undefined) await removeLeftovers(this.#target.folder, storage);
-    if (resumed !== undefined) return resumed;
+    const resumed =
+      mayResume && isPartitioned
+        ? await resume(
+            ...([this.#run, this.#workspace, target as StoredOutput, source] as const),
+            ...([job as string, division, processes.length > 0] as const),
+          )
+        : undefined;
+    for (const place of this.#workspace.places) await removeLeftovers(place, storage);
+    if (target !== undefined) await removeLeftovers(target.folder, storage);
+    if (resumed !== undefined) return { ...resumed, job, resumed };
+    const folder = isPartitioned ? await this.#workspace.folder() : undefined;
     await this.#assertSpace(source.size, division, isPartitioned);
-    if (!isPartitioned) return undefined;
-    const folder = await this.#workspace.folder();
+    const temporary = await this.#newTemporary(source.size);
+    return { folder, temporary, job, resumed };
+  }
+
+  /** The parts of what does not fit; undefined for what does. */
+  async #partition(
+    source: Source,
+    work: Work,
+    { folder, temporary, job, resumed }: Prepared,
+  ): Promise<Partition | undefined> {
+    if (folder === undefined) return undefined;
+    if (resumed !== undefined) {
+      const { manifest, done } = resumed;
+      await this.#noteParts(folder, manifest, manifest.job, resumed.temporary);
+      return { ...manifest, done, noted: folder, threads: 1 };
+    }
+    const { division } = work;
     const dividers = new Dividers(division, availableParallelism());
     const divide: Divide = (some, splitters, into, mayStay) => {
       if (work instanceof ProcessPool) return work.divide(some, splitters, into);
@@ -218,13 +246,26 @@ class FileSort {
     const partition = partitionSource(this.#run, source, division, divide, path);
     const parts = await partition.finally(() => dividers.close());
     const { threads } = work instanceof ProcessPool ? work : dividers;
-    const temporary = await this.#newTemporary(source.size);
     if (job === undefined || temporary === undefined) {
-      return { ...parts, done: NOTHING, temporary, noted: undefined, threads };
+      return { ...parts, done: NOTHING, noted: undefined, threads };
     }
     await writeDone(this.#run, folder, NOTHING);
-    await writeManifest(this.#run, folder, { ...parts, job, temporary });
-    return { ...parts, done: NOTHING, temporary, noted: folder, threads };
+    await this.#noteParts(folder, parts, job, temporary);
+    return { ...parts, done: NOTHING, noted: folder, threads };
+  }
+
+  /** Notes the parts, and the file that they go to. */
+  async #noteParts(
+    folder: string,
+    { parts, levels, imbalance, sample }: Parts,
+    job: string,
+    temporary: string,
+  ): Promise<void> {
+    const identity = this.#target?.identityOf?.(temporary);
+    if (identity === undefined) return;
+    const file = { name: basename(temporary), identity };
+    const noted = { parts, levels, imbalance, sample, job, temporary: file };
+    await writeManifest(this.#run, folder, noted);
   }
 
   /** An empty file beside the output; undefined where that is a sink. */
@@ -233,29 +274,6 @@ class FileSort {
     const temporary = this.#workspace.temporaryIn(this.#target.folder);
     await this.#target.create(temporary, most);
     return temporary;
-  }
-
-  /**
-   * The parts that a killed process left of the same sort, unless one does not fit, or lies in the
-   * input where child processes, which read files of parts alone, are to sort it.
-   */
-  async #resume(job: string, { partBytes }: Division): Promise<Partition | undefined> {
-    const found = await findManifest(this.#run.storage, this.#workspace.tmp, job);
-    if (found === undefined) return undefined;
-    const { manifest, done } = found;
-    const isForChildren = this.#plan.processes.length > 0;
-    const isUnfit = ({ size, stays }: Part): boolean =>
-      size > partBytes || (isForChildren && stays.length > 0);
-    if (manifest.parts.some(isUnfit)) return undefined;
-    const { folder: beside } = this.#target as StoredOutput;
-    const noted = await this.#workspace.adoptFolder(found.folder);
-    const temporary = await this.#workspace.adoptFile(manifest.temporary, beside);
-    const parts = manifest.parts.map((part) => ({
-      ...part,
-      paths: part.paths.map((path) => nameIn(noted, path)),
-    }));
-    await writeManifest(this.#run, noted, { ...manifest, parts, temporary });
-    return { ...manifest, parts, done, temporary, noted, threads: 1 };
   }
 
   #assertSpace(size: number, { partBytes }: Division, isPartitioned: boolean): Promise<void> {
@@ -268,9 +286,13 @@ class FileSort {
   }
 
   /** Sorts and writes all parts that are not written yet. Resolves to the bytes of the output. */
-  async #write(source: Source, partition: Partition | undefined, work: Work): Promise<number> {
+  async #write(
+    source: Source,
+    partition: Partition | undefined,
+    work: Work,
+    { temporary }: Prepared,
+  ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
-    const temporary = partition ? partition.temporary : await this.#newTemporary(source.size);
     let { bytes } = done;
     const left = partition?.parts.slice(done.parts);
     let first = done.parts;

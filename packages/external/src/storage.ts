@@ -5,13 +5,9 @@
 
 export { shownAddress, withoutSecrets } from './shown.js';
 export { isAddress, nameIn } from './storage/address.js';
-export {
-  assertReplaceable,
-  followLinks,
-  localStorage,
-  statIfThere,
-  takeOver,
-} from './storage/local.js';
+export { removeTemporaries } from './storage/live.js';
+export { localStorage } from './storage/local.js';
 export type { Storage, StoredFile, StoredOutput, StoredStream } from './storage/storage.js';
 export { writeWhole } from './storage/storage.js';
-export { noteTemporary, removeLeftovers, temporaryIn } from './storage/temporary.js';
+export { Target } from './storage/target.js';
+export { removeLeftovers, temporaryIn } from './storage/temporary.js';

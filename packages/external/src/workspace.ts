@@ -4,59 +4,83 @@ import { tmpdir } from 'node:os';
 import { allDone } from './all-done.js';
 import { ExternalError } from './error.js';
 import { isAddress } from './storage/address.js';
+import type { HeldFolder } from './storage/held.js';
+import { temporaryAt } from './storage/live.js';
+import { adoptPrivateFolder, makePrivateFolder, NotPrivate } from './storage/private-folder.js';
 import type { Storage, StoredOutput } from './storage/storage.js';
-import { noteTemporary, temporaryIn } from './storage/temporary.js';
+import { temporaryIn } from './storage/temporary.js';
 
 /** Where a sort keeps what it needs for a while. */
 export class Workspace {
-  /** The folder that temporary folders are made in. */
-  readonly tmp: string;
+  /** The folders that its own may be made in: the first in which it can be private. */
+  readonly places: readonly string[];
   readonly #storage: Storage;
-  readonly #temporaries = new Map<string, () => void>();
+  readonly #temporaries = new Set<string>();
+  #tmp: string | undefined;
   #folder: string | undefined;
 
   constructor(storage: Storage, tmp: string | undefined, output: StoredOutput | undefined) {
     this.#storage = storage;
-    const beside = output === undefined || isAddress(output.folder) ? undefined : output.folder;
-    this.tmp = tmp ?? beside ?? tmpdir();
+    const beside = output === undefined || isAddress(output.folder) ? [] : [output.folder];
+    this.places = tmp === undefined ? [...beside, tmpdir()] : [tmp];
+  }
+
+  /** The folder that temporary folders are made in. */
+  get tmp(): string {
+    return this.#tmp ?? (this.places[0] as string);
   }
 
   /** A new name in `folder`, whose file is removed at the end. */
   temporaryIn(folder: string): string {
     const path = temporaryIn(folder);
-    this.#temporaries.set(path, isAddress(path) ? () => {} : noteTemporary(path));
+    this.#temporaries.add(path);
     return path;
   }
 
   /** The temporary folder, which is made when it is first wanted. */
   async folder(): Promise<string> {
-    if (this.#folder === undefined) {
-      this.#folder = this.temporaryIn(this.tmp);
-      await this.#storage.makeFolder(this.#folder);
+    this.#folder ??= await this.#make();
+    return this.#folder;
+  }
+
+  async #make(): Promise<string> {
+    const last = this.places.length - 1;
+    for (const [i, place] of this.places.entries()) {
+      const path = this.temporaryIn(place);
+      try {
+        await (isAddress(path) ? this.#storage.makeFolder(path) : makePrivateFolder(path));
+        this.#tmp = place;
+        return path;
+      } catch (error) {
+        if (!(error instanceof NotPrivate) || i === last) throw error;
+      }
+    }
+    throw new Error('a sort needs a place for temporary files');
+  }
+
+  /**
+   * Takes the temporary folder that an ended process left in `place`, where it is open.
+   * @throws the system's error, where another process has just taken or removed it
+   */
+  adoptFolder(place: string, held: HeldFolder, name: string): string {
+    this.#folder = this.temporaryIn(place);
+    this.#tmp = place;
+    try {
+      adoptPrivateFolder(held, name, this.#folder);
+    } catch (error) {
+      this.#folder = undefined;
+      this.#tmp = undefined;
+      throw error;
     }
     return this.#folder;
-  }
-
-  /** Takes the temporary folder that another process left. */
-  async adoptFolder(left: string): Promise<string> {
-    this.#folder = this.temporaryIn(this.tmp);
-    await this.#storage.rename(left, this.#folder);
-    return this.#folder;
-  }
-
-  /** Takes a temporary file that another process left in `folder`. */
-  async adoptFile(left: string, folder: string): Promise<string> {
-    const path = this.temporaryIn(folder);
-    await this.#storage.rename(left, path);
-    return path;
   }
 
   /** Removes all temporary files. */
   async remove(): Promise<void> {
     await allDone(
-      Array.from(this.#temporaries, async ([path, forget]) => {
-        await this.#storage.remove(path);
-        forget();
+      Array.from(this.#temporaries, async (path) => {
+        // What has become the output is none any more, and its name may be another's by now.
+        if (isAddress(path) || temporaryAt(path) !== undefined) await this.#storage.remove(path);
       }),
     );
   }

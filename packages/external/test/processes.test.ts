@@ -5,11 +5,13 @@ import {
   createReadStream,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   classNamed,
@@ -220,11 +222,12 @@ describe('child processes end, and leave nothing', () => {
     expectNothingLeft(before, ['in', 'out']);
   });
 
-  /** Those that become outputs; parts are in folders. */
-  const temporaryFiles = (): string[] =>
+  const partsFolders = (): string[] =>
     names()
       .map(path)
-      .filter((file) => file.endsWith('.tmp') && statSync(file).isFile());
+      .filter((name) => name.endsWith('.tmp') && statSync(name).isDirectory())
+      .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+      .filter((name) => statSync(name).isDirectory());
 
   it('after an error of a callback, and one in a child', async () => {
     const before = childrenOf();
@@ -235,11 +238,12 @@ describe('child processes end, and leave nothing', () => {
     await expect(sort(path('in'), { ...OPTIONS, onProgress: throwing })).rejects.toThrow('mine');
     expectNothingLeft(before, ['in']);
     const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
-      if (phase === 'sort') for (const file of temporaryFiles()) rmSync(file);
+      if (phase === 'sort')
+        for (const folder of partsFolders()) rmSync(folder, { recursive: true });
     };
     const call = sort(path('in'), { ...OPTIONS, onProgress });
     await expect(call).rejects.toThrow(
-      /^cannot write '.*\.tmp': no such file or directory \(ENOENT\)$/,
+      /^cannot read '.*\.tmp.cached.*': no such file or directory \(ENOENT\)$/,
     );
     await expect(call).rejects.toBeInstanceOf(ExternalError);
     expectNothingLeft(before, ['in']);

@@ -436,3 +436,26 @@ describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
     expect(store.uploads()).toEqual([]);
   });
 });
+
+it.each([
+  's3://bucket/../other/key',
+  's3://bucket/a/..',
+  's3://bucket/./a',
+  's3://../key',
+  's3://bucket/a/..\\b',
+])('%s could lead out of its bucket: it is refused before a request', async (address) => {
+  const { input } = await numbersAt('in');
+  store.requests.length = 0;
+  const message = /has '\.' or '\.\.' between slashes, which some stores follow out of the bucket/;
+  await expect(storage.open(address)).rejects.toThrow(message);
+  await expect(storage.output(address)).rejects.toThrow(message);
+  await expect(storage.remove(address)).rejects.toThrow(message);
+  expect(store.requests).toEqual([]);
+  await expect(sortFile(input, address, { ...OPTIONS, storage })).rejects.toThrow(message);
+});
+
+it('a key with dots in its names is one like any other', async () => {
+  const { input, sorted } = await numbersAt('a..b/...c/.d');
+  await sortFile(input, at('..out/o..'), { ...OPTIONS, storage });
+  expect(store.bytes('..out/o..').equals(sorted)).toBe(true);
+});

@@ -2,15 +2,14 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type ClusterProgress,
   type ClusterReport,
   startLocalStore,
   submitSort,
 } from '@keysweep/external/cluster';
-import { followLinks, isAddress } from '@keysweep/external/storage';
+import { isAddress, Target } from '@keysweep/external/storage';
 import type { SubmitCommand } from '../arguments/command.js';
 import { failureOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
@@ -87,9 +86,9 @@ async function rootsOf({ paths, output, tmp }: SubmitCommand): Promise<readonly 
 async function rootOf(name: string, what: string): Promise<string> {
   if (isAddress(name)) return name.replace(/^(.+:\/\/.+)\/[^/]*$/, '$1');
   try {
-    const folder = dirname(await followLinks(resolve(name)));
-    await access(folder);
-    return folder;
+    const target = new Target(resolve(name));
+    await target.close();
+    return target.folder;
   } catch (error) {
     throw failureOf(what, error);
   }

@@ -3,16 +3,13 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { closeSync, fstatSync, openSync, rmSync, type Stats, statSync, write } from 'node:fs';
-import { constants, type FileHandle, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { fstatSync, statSync, write } from 'node:fs';
+import { constants, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import {
-  assertReplaceable,
-  followLinks,
   removeLeftovers,
-  statIfThere,
-  takeOver,
+  removeTemporaries,
+  Target,
   temporaryIn,
 } from '@keysweep/external/storage';
 import type { ByteSink } from '@keysweep/files';
@@ -41,11 +38,7 @@ export async function openOutput(path: string | undefined): Promise<Output> {
     const descriptor = descriptorOf(path);
     if (descriptor === 1) return standardOutput();
     if (descriptor !== undefined) return withName(what, openedFile(descriptor));
-    const existing = await statIfThere(path);
-    const output =
-      existing === undefined || existing.isFile()
-        ? await atomicFile(await followLinks(path), existing)
-        : await directFile(path);
+    const output = (await atomicFile(path)) ?? (await directFile(path));
     return withName(what, output);
   } catch (error) {
     throw failureOf(what, error);
@@ -83,39 +76,44 @@ function descriptorOf(path: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** A regular file. The new file gets the mode of the old one, and as root its owner. */
-async function atomicFile(target: string, existing: Stats | undefined): Promise<Output> {
-  if (existing !== undefined) await assertReplaceable(target, existing);
-  await removeLeftovers(dirname(target));
-  const temporary = temporaryIn(dirname(target));
-  const remove = (): void => rmSync(temporary, { force: true });
+/**
+ * A regular file. The new file gets the mode of the old one, and as root its owner. undefined for
+ * what is there and is no regular file.
+ */
+async function atomicFile(path: string): Promise<Output | undefined> {
+  const target = new Target(path);
+  const { existing } = target;
+  if (existing !== undefined && !existing.isFile()) {
+    await target.close();
+    return undefined;
+  }
   // The handler comes before the file, which is made synchronously: signals are handled between two
   // turns of the event loop.
-  const forgetInterrupt = onInterrupt(remove);
-  const make = async (): Promise<FileHandle> => {
-    closeSync(openSync(temporary, 'wx', existing === undefined ? 0o666 : 0o600));
-    return open(temporary, constants.O_WRONLY);
-  };
-  const handle = await make().catch((error) => {
-    remove();
+  const forgetInterrupt = onInterrupt(removeTemporaries);
+  const end = async (): Promise<void> => {
     forgetInterrupt();
-    throw error;
-  });
-  return {
-    write: (bytes) => writeFile(handle.fd, bytes),
-    async commit() {
-      if (existing !== undefined) await takeOver(temporary, existing);
-      await handle.sync();
-      await handle.close();
-      await rename(temporary, target);
-      forgetInterrupt();
-    },
-    async discard() {
-      remove();
-      forgetInterrupt();
-      await handle.close();
-    },
+    await target.close();
   };
+  const temporary = temporaryIn(target.folder);
+  try {
+    await target.assertReplaceable();
+    await removeLeftovers(target.folder);
+    const fd = target.createNow(temporary);
+    return {
+      write: (bytes) => writeFile(fd, bytes),
+      async commit() {
+        await target.commit(temporary);
+        await end();
+      },
+      async discard() {
+        await target.remove(temporary);
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 /** What is already open: it stays open, for those who opened it. */
@@ -128,9 +126,15 @@ function openedFile(fd: number): Output {
   };
 }
 
-/** A device or a named pipe. */
+/** A device or a named pipe, opened as what it is: a regular file would lose what it has. */
 async function directFile(target: string): Promise<Output> {
-  const handle = await open(target, 'w');
+  const handle = await open(target, constants.O_WRONLY);
+  try {
+    if ((await handle.stat()).isFile()) throw new Error('it was exchanged for a regular file');
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
   return {
     write: (bytes) => writeFile(handle.fd, bytes),
     commit: () => handle.close(),

@@ -6,7 +6,7 @@ import { later } from '../run.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
 import { writeJson } from '../storage/json.js';
 import { type Storage, type StoredStream, writeWhole } from '../storage/storage.js';
-import { noteTemporary, temporaryIn } from '../storage/temporary.js';
+import { temporaryIn } from '../storage/temporary.js';
 import { checkResult, checkTogether } from './check-result.js';
 import {
   type ChildData,
@@ -162,7 +162,6 @@ async function writeOutput(
 ): Promise<void> {
   const target = await storage.output(spec.output);
   const temporary = temporaryIn(target.folder);
-  const forget = noteTemporary(temporary);
   try {
     await target.create(temporary, spec.size);
     const stream = await storage.write(temporary, 0);
@@ -170,9 +169,12 @@ async function writeOutput(
     signal.throwIfAborted();
     await beforeCommit();
     await target.commit(temporary);
+  } catch (error) {
+    // The first error tells why.
+    await storage.remove(temporary).catch(() => {});
+    throw error;
   } finally {
-    await storage.remove(temporary);
-    forget();
+    await target.close?.();
   }
 }
 

@@ -85,6 +85,7 @@ async function specOf(storage: Storage, plan: Submission): Promise<SortSpec> {
   await source.close();
   const { size, versions } = source;
   const output = await storage.output(absolute(plan.output));
+  await output.close?.();
   const jobs = jobsOf(size, layout, memory, plan.parts);
   const tmp = plan.tmp === undefined ? output.folder : absolute(plan.tmp);
   return {

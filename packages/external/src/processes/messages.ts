@@ -5,6 +5,7 @@ import type { Division } from '../memory.js';
 import type { SortProcess } from '../options.js';
 import type { Part } from '../part.js';
 import type { Pairs } from '../splitters.js';
+import type { Names } from '../storage/live.js';
 
 /** Parts that a child has at a time: one is read, one sorted, and one written. */
 export const AT_ONCE = 3;
@@ -16,6 +17,8 @@ export interface Setup {
   /** Threads that divide a stretch at most. */
   readonly dividers: number;
   readonly process: Required<Pick<SortProcess, 'threads'>> & SortProcess;
+  /** How the child reaches temporary folders and files. */
+  readonly names: Names;
 }
 
 /** Divides a stretch of files, one behind the other, into files of parts in a new folder. */

@@ -14,7 +14,8 @@ import type { Run } from '../run.js';
 import { Notes, type Written } from '../sort-parts.js';
 import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
-import { noteProcess } from '../storage/temporary.js';
+import { descriptorName } from '../storage/held.js';
+import { noteProcess, temporaryAt } from '../storage/live.js';
 import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,
@@ -64,7 +65,8 @@ export class ProcessPool {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Starts `processes` for a source of so many `bytes`. Each takes the memory of `division`.
+   * Starts `processes` for a source of so many `bytes`. Each takes the memory of `division`, and
+   * gets the descriptors of the `temporaries`, folders and files that it writes to.
    * @throws ExternalError where one cannot have the GPU that it is to have
    */
   static async start(
@@ -72,6 +74,7 @@ export class ProcessPool {
     processes: readonly SortProcess[],
     division: Division,
     bytes: number,
+    temporaries: readonly string[],
   ): Promise<ProcessPool> {
     const program = [process.execPath, PROGRAM] as const;
     const commands = await Promise.all(
@@ -80,7 +83,7 @@ export class ProcessPool {
     const pool = new ProcessPool(run, divisionFor(processes.length, bytes, division));
     const threads = Math.max(1, Math.floor(availableParallelism() / processes.length));
     for (const [i, [command, ...args]] of commands.entries()) {
-      pool.#spawn(command, args, { threads, ...processes[i] });
+      pool.#spawn(command, args, { threads, ...processes[i] }, temporaries);
     }
     run.signal?.addEventListener('abort', pool.#abort);
     return pool;
@@ -173,12 +176,23 @@ export class ProcessPool {
 
   readonly #abort = (): void => this.#fail(this.#run.signal?.reason);
 
-  #spawn(command: string, args: readonly string[], { threads, ...given }: Setup['process']): void {
+  #spawn(
+    command: string,
+    args: readonly string[],
+    { threads, ...given }: Setup['process'],
+    temporaries: readonly string[],
+  ): void {
     // In a group of its own: an interrupt of a terminal is for this process to hear.
     const options = { detached: true, serialization: 'advanced' } as const;
     // Threads that divide read and write by those of Node's pool, which are four by default.
     const env = { UV_THREADPOOL_SIZE: `${Math.max(4, threads)}`, ...ownEnv };
-    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] satisfies StdioOptions;
+    const held = temporaries.flatMap((path) => {
+      const fd = temporaryAt(path)?.fd;
+      return fd === undefined ? [] : [{ path, fd }];
+    });
+    const standard = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+    const stdio: StdioOptions = [...standard, ...held.map(({ fd }) => fd)];
+    const names = held.map(({ path }, i) => [path, descriptorName(standard.length + i)] as const);
     const process = spawn(command, args, { ...options, stdio, env });
     const child: Child = {
       process,
@@ -201,7 +215,7 @@ export class ProcessPool {
     process.on('message', (reply: Reply) => this.#hear(child, reply));
     const { layout } = this.#run;
     const { division } = this;
-    const setup = { layout, division, dividers: threads, process: { threads, ...given } };
+    const setup = { layout, division, dividers: threads, process: { threads, ...given }, names };
     send(process, setup satisfies Setup);
   }
 

@@ -16,6 +16,7 @@ import { writePart } from '../sort-parts.js';
 import { openFiles } from '../source.js';
 import { Splitters } from '../splitters.js';
 import { BlockFile, isPastCache } from '../storage/block-file.js';
+import { reach, takeNames } from '../storage/live.js';
 import { localStorage } from '../storage/local.js';
 import type { StoredStream } from '../storage/storage.js';
 import { Dividers } from '../threads/divide.js';
@@ -162,7 +163,7 @@ const sortingRun = (run: DividingRun, sorter: Run['sorter']): Run => ({
 async function openAt(path: string, from: number): Promise<Omit<StoredStream, 'abort'>> {
   const tell = <T>(work: () => Promise<T>): Promise<T> => explained(`cannot write '${path}'`, work);
   const file = await tell(
-    async () => new BlockFile(await open(path, constants.O_WRONLY), 'write', true),
+    async () => new BlockFile(await open(reach(path), constants.O_WRONLY), 'write', true),
   );
   let at = from;
   return {
@@ -183,6 +184,7 @@ process.on('message', (message: Setup | Order) => {
     runner?.perform(message).then((done) => say({ kind: 'done', done }), fail);
     return;
   }
+  takeNames(message.names);
   const sorter = processSorter(message.process);
   sorter.catch(fail);
   try {

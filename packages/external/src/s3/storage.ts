@@ -10,7 +10,7 @@ import {
 import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
 import type { Storage, StoredOutput, StoredStream } from '../storage/storage.js';
-import { addressOf, objectOf, placeOf } from './address.js';
+import { addressOf, hasDots, objectOf, placeOf } from './address.js';
 import { answered, statusOf } from './error.js';
 import { openObject } from './read.js';
 import { MOST_PARTS, Upload } from './upload.js';
@@ -62,7 +62,8 @@ export function s3Storage(options: S3StorageOptions = {}): Storage {
   const keysAt = async (address: string): Promise<string[]> => {
     const { Bucket, Key } = placeOf(address);
     const found = await listed(client, { Bucket, Prefix: Key });
-    return found.filter((key) => key === Key || key.startsWith(`${Key}/`));
+    // A name in the bucket is somebody else's word, too.
+    return found.filter((key) => key === Key || (key.startsWith(`${Key}/`) && !hasDots(key)));
   };
 
   const remove = async (address: string): Promise<void> => {

@@ -36,12 +36,21 @@ export interface StoredOutput {
   /** The file, or the one that a link leads to. */
   readonly path: string;
   /**
-   * Makes the empty file `temporary`, for those alone who may read the output. It is then written
-   * by `Storage.write`, from 0 on, up to `most` bytes; `Storage.remove` gives it up.
+   * Makes the empty file `temporary`, which only this user may read. It is then written by
+   * `Storage.write`, from 0 on, up to `most` bytes; `Storage.remove` gives it up.
    */
   create(temporary: string, most: number): Promise<void>;
   /** Makes the whole file `temporary` the output, in place of what was there. */
   commit(temporary: string): Promise<void>;
+  /** For `resume`: what tells the file `temporary` from another that takes its name. */
+  identityOf?(temporary: string): string;
+  /**
+   * For `resume`: takes the temporary file that an ended process called `left`, if it has this
+   * `identity`, and `bytes` or more, as `temporary`. Returns whether it has.
+   */
+  adopt?(left: string, identity: string, bytes: number, temporary: string): boolean;
+  /** Gives back what it holds, after `commit` or where nothing is written. */
+  close?(): Promise<void>;
 }
 
 /**

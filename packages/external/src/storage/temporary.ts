@@ -1,14 +1,15 @@
 /**
- * Temporary files and folders. Their names say which process writes them. So a later run can tell
+ * Names of temporary files and folders. They say which process writes them. So a later run can tell
  * those that a killed process left behind: it removes them, or goes on with them.
  */
 
-import type { ChildProcess } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { nameIn } from './address.js';
-import { localStorage } from './local.js';
+import { isAddress, nameIn } from './address.js';
+import { HeldFolder, hasDescriptorNames, isOwn } from './held.js';
+import { removeFolder } from './private-folder.js';
 import type { Storage } from './storage.js';
 
 /** A new name in `folder`. */
@@ -17,59 +18,60 @@ export function temporaryIn(folder: string): string {
   return nameIn(folder, `${prefix()}${process.pid}-${unique}.tmp`);
 }
 
-/**
- * What ended processes left in `folder`. What belongs to a process that lives is not listed, nor is
- * what belongs to another system, whose processes cannot be seen from here.
- */
-export async function leftoversIn(
-  folder: string,
-  storage: Storage = localStorage,
-): Promise<string[]> {
-  // A folder that may not be listed is not tidied.
+/** Whether `name` is one that a process of this system has ended without removing. */
+export function isLeft(name: string): boolean {
   const start = prefix();
-  const files = await storage.list(folder, start).catch(() => []);
-  const left = files.filter((file) => {
-    const [, pid] = /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(file.slice(start.length)) ?? [];
-    return pid !== undefined && !isAlive(Number(pid));
-  });
-  return left.map((file) => nameIn(folder, file));
+  if (!name.startsWith(start)) return false;
+  const [, pid] = /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length)) ?? [];
+  return pid !== undefined && !isAlive(Number(pid));
 }
 
-/** Removes what ended processes left in `folder`. */
-export async function removeLeftovers(
-  folder: string,
-  storage: Storage = localStorage,
-): Promise<void> {
-  for (const path of await leftoversIn(folder, storage)) {
-    // What cannot be removed is another user's: theirs to remove.
-    await storage.remove(path).catch(() => {});
+/**
+ * Removes what ended processes of this user left in `folder`. What a living process has stays, and
+ * so does what belongs to another system, whose processes cannot be seen from here.
+ */
+export async function removeLeftovers(folder: string, storage?: Storage): Promise<void> {
+  if (isAddress(folder)) {
+    if (storage !== undefined) await removeObjects(folder, storage);
+    return;
+  }
+  for (const { held, name, isFolder } of leftIn(folder)) {
+    const remove = isFolder ? removeFolder(held, name) : unlink(held.at(name));
+    // Another process may tidy, too; and a folder with strange names in it stays.
+    await remove.catch(() => {});
   }
 }
 
-const live = new Set<string>();
-
-/** Notes a temporary file or folder for `removeTemporaries`. Returns a function that forgets it. */
-export function noteTemporary(path: string): () => void {
-  live.add(path);
-  return () => live.delete(path);
+/** What ended processes of this user left in a folder of this machine. The folder is open. */
+export function* leftIn(folder: string): Generator<{
+  readonly held: HeldFolder;
+  readonly name: string;
+  readonly isFolder: boolean;
+}> {
+  // A folder that may not be listed is not tidied.
+  const held = attempt(() => new HeldFolder(folder), undefined);
+  if (held === undefined) return;
+  try {
+    // By paths nothing is safe where others can exchange a folder for a link.
+    if (!hasDescriptorNames && !held.isSteady) return;
+    for (const name of attempt(() => readdirSync(held.access), []).filter(isLeft)) {
+      const info = attempt(() => lstatSync(held.at(name)), undefined);
+      if (info === undefined || !isOwn(info)) continue;
+      if (info.isDirectory() || info.isFile()) {
+        yield { held, name, isFolder: info.isDirectory() };
+      }
+    }
+  } finally {
+    held.close();
+  }
 }
 
-const children = new Set<ChildProcess>();
-
-/** Notes a child process that writes temporary files. Returns a function that forgets it. */
-export function noteProcess(child: ChildProcess): () => void {
-  children.add(child);
-  return () => children.delete(child);
-}
-
-/**
- * Removes the temporary files of all sorts of this process that are at work, and ends their child
- * processes, at once: for a handler of a signal that then ends the process.
- */
-export function removeTemporaries(): void {
-  for (const child of children) child.kill('SIGKILL');
-  // A child may be making its last file.
-  for (const path of live) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+async function removeObjects(folder: string, storage: Storage): Promise<void> {
+  const names = await storage.list(folder, prefix()).catch(() => []);
+  for (const name of names.filter(isLeft)) {
+    // What cannot be removed is another user's: theirs to remove.
+    await storage.remove(nameIn(folder, name)).catch(() => {});
+  }
 }
 
 /** What the names of temporary files of this system start with. */
@@ -82,18 +84,18 @@ const prefix = (): string => `.keysweep-${systemId()}-`;
 function systemId(): string {
   const parts = [
     hostname(),
-    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    attempt(() => readlinkSync('/proc/self/ns/pid')),
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), ''),
+    attempt(() => readlinkSync('/proc/self/ns/pid'), ''),
   ];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** The result of `read`, or '' where the system has no such file. */
-function attempt(read: () => string): string {
+/** The result of `read`, or another where the system has no such file. */
+function attempt<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch {
-    return '';
+    return otherwise;
   }
 }
 

@@ -7,12 +7,14 @@ import { makeRoom } from '../memory.js';
 import { writeParts } from '../partition.js';
 import { openFiles } from '../source.js';
 import { Splitters } from '../splitters.js';
+import { takeNames } from '../storage/live.js';
 import { localStorage } from '../storage/local.js';
 import type { Reply, Setup } from './messages.js';
 
 const say = (reply: Reply): void => parentPort?.postMessage(reply);
 
 async function divide({ layout, division, ...task }: Setup): Promise<void> {
+  takeNames(task.names);
   let told = 0;
   const run = {
     storage: localStorage,

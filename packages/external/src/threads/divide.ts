@@ -12,6 +12,7 @@ import { later } from '../run.js';
 import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
 import { isAddress } from '../storage/address.js';
+import { namesHere } from '../storage/live.js';
 import type { Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
@@ -87,6 +88,7 @@ export class Dividers {
       const setup = {
         ...{ layout, division: share, paths, stretch, splitters: splitters.pairs },
         folder: `${folder}-${i}`,
+        names: namesHere(),
       };
       const { parts, read, written } = await thread.divide(setup, tell, signal);
       run.count.read += read;

@@ -5,6 +5,7 @@ import type { Division } from '../memory.js';
 import type { Part } from '../part.js';
 import type { Stretch } from '../partition.js';
 import type { Pairs } from '../splitters.js';
+import type { Names } from '../storage/live.js';
 
 /** The one message to a thread: a stretch of files, one behind the other, to divide. */
 export interface Setup {
@@ -15,6 +16,8 @@ export interface Setup {
   readonly stretch: Stretch;
   readonly splitters: Pairs;
   readonly folder: string;
+  /** How this process reaches temporary folders. */
+  readonly names: Names;
 }
 
 export type Reply =

@@ -1,0 +1,250 @@
+/** What `resume` goes on with, and what it does not rely on. */
+
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, names, write, sort } = scratch();
+
+const LENGTH = 100_000;
+const OPTIONS = { type: 'u32', memory: 200_000 } as const;
+
+/** A manifest, or what is done, as somebody may have changed it. */
+interface Noted {
+  parts: unknown;
+  bytes: number;
+  temporary?: { name: string; identity: string };
+}
+
+interface NotedPart {
+  paths?: string[];
+  size: number;
+  stays: object[];
+}
+
+function numbersFile(name: string): { input: string; sorted: Buffer } {
+  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
+  const input = write(name, numbers);
+  return { input, sorted: Buffer.from(numbers.sort().buffer) };
+}
+
+/** Sorts in a process that is killed when it has told so often that it sorts. */
+function kill(options: object, count = 3): void {
+  const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
+  const job = { input: path('in'), output: path('out'), options, phase: 'sort', count };
+  const { signal } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
+  expect(signal).toBe('SIGKILL');
+}
+
+/** The folder that a killed sort has left. */
+function left(): string {
+  const isFolder = (name: string): boolean =>
+    name.startsWith('.keysweep-') && statSync(path(name)).isDirectory();
+  return path(names().find(isFolder) as string);
+}
+
+it('goes on where nothing has changed', async () => {
+  const { input, sorted } = numbersFile('in');
+  kill(OPTIONS);
+  const { partsResumed } = await sort(input, path('out'), { ...OPTIONS, resume: true });
+  expect(partsResumed).toBeGreaterThanOrEqual(3);
+  expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+});
+
+describe('resume begins anew', () => {
+  const anew = async (): Promise<void> => {
+    const { partsResumed } = await sort(path('in'), path('out'), { ...OPTIONS, resume: true });
+    const expected = Buffer.from(
+      new Uint32Array(new Uint8Array(readFileSync(path('in'))).buffer).sort().buffer,
+    );
+    expect(partsResumed).toBe(0);
+    expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
+  };
+  const change = (edit: (manifest: Noted) => void, file = 'manifest.json'): void => {
+    const name = join(left(), file);
+    const manifest = JSON.parse(readFileSync(name, 'utf8'));
+    edit(manifest);
+    writeFileSync(name, JSON.stringify(manifest));
+  };
+  const partsOf = ({ parts }: Noted): NotedPart[] => parts as NotedPart[];
+  const lastOf = (manifest: Noted): NotedPart => partsOf(manifest).at(-1) as NotedPart;
+
+  it('where another sort has tidied the temporary output', async () => {
+    numbersFile('in');
+    mkdirSync(path('tmp'));
+    const options = { ...OPTIONS, tmp: path('tmp') };
+    kill(options);
+    write('small', new Uint32Array(10));
+    await sort(path('small'), path('other'), OPTIONS);
+    expect(names()).toEqual(['in', 'other', 'small', 'tmp']);
+    const { partsResumed } = await sort(path('in'), path('out'), { ...options, resume: true });
+    expect(partsResumed).toBe(0);
+    expect(names()).toEqual(['in', 'other', 'out', 'small', 'tmp']);
+    expect(readdirSync(path('tmp'))).toEqual([]);
+  });
+
+  it('where the input has other bytes, of the same size and time', async () => {
+    const { input } = numbersFile('in');
+    utimesSync(input, 1, 1);
+    kill(OPTIONS);
+    writeFileSync(input, new Random(SEED + 1).fill(new Uint32Array(LENGTH)));
+    utimesSync(input, 1, 1);
+    await anew();
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it.each<[string, (manifest: Noted) => void, string?]>([
+    [
+      'parts outside of the folder',
+      (m) => {
+        lastOf(m).paths = ['../in'];
+      },
+    ],
+    [
+      'a part that is a path',
+      (m) => {
+        lastOf(m).paths = [path('in')];
+      },
+    ],
+    [
+      'a part that is gone',
+      (m) => {
+        lastOf(m).paths = ['cached/250'];
+      },
+    ],
+    [
+      'a part of another size',
+      (m) => {
+        lastOf(m).size -= 4;
+      },
+    ],
+    [
+      'fewer parts',
+      (m) => {
+        partsOf(m).pop();
+      },
+    ],
+    [
+      'no parts',
+      (m) => {
+        m.parts = 7;
+      },
+    ],
+    [
+      'a part without paths',
+      (m) => {
+        delete lastOf(m).paths;
+      },
+    ],
+    [
+      'records that stayed beyond the input',
+      (m) => {
+        lastOf(m).stays = [{ behind: 0, from: 4 * LENGTH, size: lastOf(m).size }];
+        lastOf(m).paths = [];
+      },
+    ],
+    [
+      'another temporary output',
+      (m) => {
+        (m.temporary as { name: string }).name = '../in';
+      },
+    ],
+    [
+      'the input as its temporary output',
+      (m) => {
+        (m.temporary as { name: string }).name = 'in';
+      },
+    ],
+    [
+      'no temporary output',
+      (m) => {
+        delete m.temporary;
+      },
+    ],
+    [
+      'another file as its temporary output',
+      (m) => {
+        (m.temporary as { identity: string }).identity = '1-1';
+      },
+    ],
+    [
+      'more parts done than there are',
+      (m) => {
+        m.parts = 1e6;
+      },
+      'done.json',
+    ],
+    [
+      'half a record done',
+      (m) => {
+        m.bytes += 1;
+      },
+      'done.json',
+    ],
+    [
+      'fewer bytes done',
+      (m) => {
+        m.bytes -= 4;
+      },
+      'done.json',
+    ],
+    [
+      'what is done in no shape',
+      (m) => {
+        m.parts = 'all';
+      },
+      'done.json',
+    ],
+  ])('where the manifest has %s', async (_, edit, file) => {
+    const { input } = numbersFile('in');
+    const before = readFileSync(input);
+    kill(OPTIONS);
+    change(edit, file);
+    await anew();
+    expect(readFileSync(input).equals(before)).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('where a part is a file outside of the folder that has the same bytes', async () => {
+    numbersFile('in');
+    kill(OPTIONS);
+    change((manifest) => {
+      const [file] = lastOf(manifest).paths as [string];
+      copyFileSync(join(left(), file), path('copy'));
+      lastOf(manifest).paths = ['../copy'];
+    });
+    await anew();
+    expect(names()).toEqual(['copy', 'in', 'out']);
+  });
+
+  it('where the manifest can be written by others, or is a link', async () => {
+    for (const spoil of [
+      (name: string) => chmodSync(name, 0o666),
+      (name: string) => {
+        renameSync(name, `${name}.next`);
+        symlinkSync('manifest.json.next', name);
+      },
+    ]) {
+      numbersFile('in');
+      kill(OPTIONS);
+      spoil(join(left(), 'manifest.json'));
+      await anew();
+    }
+  });
+});
