@@ -1,9 +1,10 @@
 /** The store: a queue of jobs in Redis or PostgreSQL, by BullMQ. Drivers are loaded when wanted. */
 
 import type { EventEmitter } from 'node:events';
+import { untilAborted } from '@keysweep/core';
 import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import { ExternalError } from '../error.js';
-import { inTime, untilAbort } from './in-time.js';
+import { inTime } from './in-time.js';
 
 /** A queue, and workers of it, that share the kind of their store. */
 export interface Store {
@@ -61,7 +62,7 @@ export async function openStore(
     await inTime(queue.close(), LAST_WORDS);
   };
   try {
-    await untilAbort(answered(queue), signal);
+    await untilAborted(answered(queue), signal);
   } catch (cause) {
     queue.on('error', () => {});
     await close();

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilAborted } from '@keysweep/core';
 import type { Job, Queue } from 'bullmq';
 import { ExternalError } from '../error.js';
 import { KeyWords } from '../key-words.js';
@@ -13,7 +14,7 @@ import { isAddress, nameIn } from '../storage/address.js';
 import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkPlan, type Submission } from './check.js';
-import { inTime, untilAbort } from './in-time.js';
+import { inTime } from './in-time.js';
 import {
   type ChildData,
   childrenOf,
@@ -149,7 +150,7 @@ class Submitted {
         removeOnComplete: { age: KEPT },
         removeOnFail: { age: KEPT },
       });
-      await untilAbort(added, this.#signal);
+      await untilAborted(added, this.#signal);
       return await this.#follow();
     } catch (error) {
       const result = await inTime(this.#cancel(), WINDING_UP).catch(() => undefined);
@@ -165,7 +166,7 @@ class Submitted {
   /** Looks at the sort until it is done. @throws ExternalError; the reason of the abort */
   async #follow(): Promise<ParentResult> {
     for (let answered = performance.now(); ; ) {
-      const look = await untilAbort(this.#look(), this.#signal);
+      const look = await untilAborted(this.#look(), this.#signal);
       if (look.is === 'done') return look.result;
       if (look.is === 'failed') throw new ExternalError(look.why);
       if (look.is === 'going') this.#tell(look.completed);
@@ -173,7 +174,7 @@ class Submitted {
       else if (performance.now() - answered > AWAY) {
         throw new ExternalError(`the store is away: ${look.error.message}`, { cause: look.error });
       }
-      await untilAbort(delay(POLL), this.#signal);
+      await untilAborted(delay(POLL), this.#signal);
     }
   }
 

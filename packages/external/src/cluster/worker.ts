@@ -1,12 +1,12 @@
 /** `runWorker`: carries out jobs of sorts, until it is told to end. */
 
 import { hostname } from 'node:os';
+import { untilAborted } from '@keysweep/core';
 import type { Job } from 'bullmq';
 import type { Sorter } from 'keysweep';
 import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkWorker } from './check.js';
-import { untilAbort } from './in-time.js';
 import { type ChildData, type ChildResult, PARENT, type ParentData, type Stage } from './jobs.js';
 import type { WorkerOptions } from './options.js';
 import { type ParentResult, runParent } from './parent.js';
@@ -66,7 +66,7 @@ export async function runWorker(connection: string, options: WorkerOptions = {})
   worker.on('lockRenewalFailed', (ids) => active.endLost(ids));
   const watch = setInterval(() => active.endUnwanted(store).catch(onError), WATCH);
   try {
-    await untilAbort(worker.run(), signal);
+    await untilAborted(worker.run(), signal);
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
