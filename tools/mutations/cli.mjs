@@ -110,6 +110,13 @@ export default [
     tests: [`${TEST}/peak-memory.test.ts`],
   },
   {
+    name: 'a reader that has had enough is an error',
+    file: `${SRC}/run.ts`,
+    before: 'if (error instanceof ReaderGone) return CLOSED_PIPE;',
+    after: 'if (error instanceof TypeError) return CLOSED_PIPE;',
+    tests: [`${TEST}/closed-pipe.test.ts`],
+  },
+  {
     name: 'raw bytes get the name of a table',
     file: `${SRC}/formats.ts`,
     before: 'if (named === undefined || named === format) return;',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { SortCommand } from './arguments/command.js';
 import { parseCommand } from './arguments/parse.js';
 import { helpOf } from './commands/help.js';
-import { UsageError } from './failure.js';
+import { ReaderGone, UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { JobThread } from './job/job.js';
 import { isTooLarge } from './too-large.js';
@@ -15,15 +15,19 @@ export function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
+/** What a shell says of a program that SIGPIPE has ended, as it ends other programs there. */
+const CLOSED_PIPE = 141;
+
 /**
- * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage. Codes 1 and 2 come
- * after one line on standard error. Never rejects.
+ * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage, 141 where the reader
+ * of a pipe had enough. Codes 1 and 2 come after one line on standard error. Never rejects.
  */
-export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
+export async function run(argv: readonly string[]): Promise<0 | 1 | 2 | typeof CLOSED_PIPE> {
   try {
     await perform(argv);
     return 0;
   } catch (error) {
+    if (error instanceof ReaderGone) return CLOSED_PIPE;
     const message = error instanceof Error ? error.message : String(error);
     const line = message.replace(/\s*\n\s*/g, ' ');
     const isUsage = error instanceof UsageError;
