@@ -103,6 +103,20 @@ export default [
     tests: [`${TEST}/rows.test.ts`],
   },
   {
+    name: 'the result is copied to the main thread, and not moved',
+    file: `${SRC}/job/worker.ts`,
+    before: 'send({ kind, bytes }, [bytes.buffer]);',
+    after: 'send({ kind, bytes }, [bytes.buffer].slice(1));',
+    tests: [`${TEST}/peak-memory.test.ts`],
+  },
+  {
+    name: 'a reader that has had enough is an error',
+    file: `${SRC}/run.ts`,
+    before: 'if (error instanceof ReaderGone) return CLOSED_PIPE;',
+    after: 'if (error instanceof TypeError) return CLOSED_PIPE;',
+    tests: [`${TEST}/closed-pipe.test.ts`],
+  },
+  {
     name: 'raw bytes get the name of a table',
     file: `${SRC}/formats.ts`,
     before: 'if (named === undefined || named === format) return;',

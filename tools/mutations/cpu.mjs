@@ -5,6 +5,13 @@ const TEST = 'packages/cpu/test';
 
 export default [
   {
+    name: 'waits that have ended stay with the pool',
+    file: `${SRC}/pool/breakage.ts`,
+    before: 'this.#waiting.delete(end);',
+    after: 'void end;',
+    tests: [`${TEST}/thread-pool.test.ts`],
+  },
+  {
     name: 'keys are written before they are in place',
     file: `${SRC}/sort/early-commit.ts`,
     before: 'const steps = Math.floor((end',

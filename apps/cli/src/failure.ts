@@ -7,6 +7,11 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
+/** Nobody reads the output any more, as when `head` has had enough: no error to speak of. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
+}
+
 /** The command line is not valid: exit code 2, with a hint to --help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { SortCommand } from './arguments/command.js';
 import { helpOf } from './arguments/help.js';
 import { parseCommand } from './arguments/parse.js';
-import { messageOf, UsageError } from './failure.js';
+import { messageOf, ReaderGone, UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { sayError } from './io/terminal.js';
 import { JobThread } from './job/job.js';
@@ -16,15 +16,19 @@ export function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
+/** What a shell says of a program that SIGPIPE has ended, as it ends other programs there. */
+const CLOSED_PIPE = 141;
+
 /**
- * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage. Codes 1 and 2 come
- * after one line on standard error. Never rejects.
+ * Runs one command. Resolves to the exit code: 0 done, 1 failed, 2 bad usage, 141 where the reader
+ * of a pipe had enough. Codes 1 and 2 come after one line on standard error. Never rejects.
  */
-export async function run(argv: readonly string[]): Promise<0 | 1 | 2> {
+export async function run(argv: readonly string[]): Promise<0 | 1 | 2 | typeof CLOSED_PIPE> {
   try {
     await perform(argv);
     return 0;
   } catch (error) {
+    if (error instanceof ReaderGone) return CLOSED_PIPE;
     const isUsage = error instanceof UsageError;
     sayError('keysweep', `${messageOf(error)}${isUsage ? ' (see keysweep --help)' : ''}`);
     return isUsage ? 2 : 1;

@@ -1,5 +1,7 @@
 /** What a thread pool does around a job. */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { nextTask, runInSlices } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
@@ -9,8 +11,14 @@ import { JobStopped, WorkQueue } from '../src/arena/work-queue.js';
 import type { TaskResult } from '../src/pool/task.js';
 import { ThreadPool, type WorkerTransport } from '../src/pool/thread-pool.js';
 
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
 /** A pool of two threads that never answer, and the queues of the jobs that they are sent. */
-function silentPool(): { pool: ThreadPool; queues: WorkQueue[] } {
+function silentPool(broken: Promise<never> = new Promise(() => {})): {
+  pool: ThreadPool;
+  queues: WorkQueue[];
+} {
   const arena = new Arena();
   const queues: WorkQueue[] = [];
   let ended: Promise<TaskResult[]> = Promise.resolve([]);
@@ -22,7 +30,7 @@ function silentPool(): { pool: ThreadPool; queues: WorkQueue[] } {
     },
     ended: () => ended,
     failedToStart: () => false,
-    broken: new Promise(() => {}),
+    broken,
     close: async () => {},
   };
   const pool = new ThreadPool(arena, transport, () => {
@@ -75,4 +83,36 @@ it('uses its threads once they have started, also for sorts without a pause betw
   await backend.close();
   expect(seen[0]).toBe(1);
   expect(seen.at(-1)).toBe(2);
+});
+
+it('keeps nothing of waits that have ended, however long its threads live', async () => {
+  const { pool } = silentPool();
+  const heapAfter = async (waits: number): Promise<number> => {
+    for (let i = 0; i < waits; i++) await pool.idle();
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await heapAfter(1000);
+  const waits = 20_000;
+  // A wait that were kept would take some hundred bytes: its promise, and what listens to it.
+  expect((await heapAfter(waits)) - before).toBeLessThan(50 * waits);
+});
+
+it('ends all waits when a thread is lost, those before it and those after it', async () => {
+  let lose = (_: Error): void => {};
+  const { pool } = silentPool(
+    new Promise((_, reject) => {
+      lose = reject;
+    }),
+  );
+  const error = new Error('a thread is gone');
+  const request = makeRequest('sort', [Uint32Array.of(3, 1, 2)], {});
+  const sorting = pool.sort(request).catch((thrown: unknown) => thrown);
+  await nextTask();
+  const waiting = pool.idle();
+  lose(error);
+  expect(await sorting).toMatchObject({ cause: error });
+  await waiting;
+  await pool.idle();
+  expect(pool.failure).toBe(error);
 });

@@ -1,5 +1,6 @@
 /** A stream as a source: in memory if it is short, else in a temporary file. */
 
+import { untilAborted } from '@keysweep/core';
 import { later, type Run } from './run.js';
 import { assertWhole, heldSource, openFiles, type Source } from './source.js';
 import { nameIn } from './storage/address.js';
@@ -53,21 +54,14 @@ async function* untilAbort<T>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   const iterator = stream[Symbol.asyncIterator]();
-  let abort = (): void => {};
-  const aborted = later(
-    new Promise<never>((_, reject) => {
-      abort = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abort);
-    }),
-  );
   try {
     for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), aborted]);
+      // Each chunk waits by itself: a promise of the abort for all of them would keep every one.
+      const { done, value } = await untilAborted(iterator.next(), signal);
       if (done) return;
       yield value;
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
     // It may never answer: what it does then is its own affair.
     later(Promise.resolve(iterator.return?.()));
   }

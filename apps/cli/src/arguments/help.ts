@@ -131,7 +131,8 @@ const END = `  -h, --help           this text; behind a command, that command's 
 
 Exit code
   0 done; 1 failed or not sorted, with one line on standard error;
-  2 not a valid command line`;
+  2 not a valid command line; 141, and no line, if the reader of its output has
+  closed it, as head does`;
 
 /** The whole text, or that of one command. */
 export function helpOf(command?: CommandName): string {

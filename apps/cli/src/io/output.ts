@@ -13,7 +13,7 @@ import {
   temporaryIn,
 } from '@keysweep/external/storage';
 import type { ByteSink } from '@keysweep/files';
-import { failureOf } from '../failure.js';
+import { failureOf, ReaderGone } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
 import { shown } from './terminal.js';
 
@@ -52,11 +52,16 @@ export function isReplaced(path: string): boolean {
   return existing === undefined || existing.isFile() || existing.isDirectory();
 }
 
-/** Puts `what` in front of every error of `output`. */
+/** What writing to a pipe or a socket fails with once its reader has closed it. */
+const GONE: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
+
+/** Puts `what` in front of every error of `output` but that its reader is gone. */
 function withName(what: string, output: Output): Output {
   const named = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
-      throw failureOf(what, error);
+      if (error instanceof ReaderGone) throw error;
+      const { code } = Object(error) as NodeJS.ErrnoException;
+      throw GONE.includes(code) ? new ReaderGone(what, { cause: error }) : failureOf(what, error);
     });
   return {
     write: (bytes) => named(output.write(bytes)),
@@ -176,7 +181,7 @@ function writeStandardOutput(data: Uint8Array): Promise<void> {
 
 /**
  * Prints `text`, for people, to standard output.
- * @throws Failure when it is closed
+ * @throws ReaderGone when nobody reads it; Failure when it cannot be written
  */
 export async function print(text: string): Promise<void> {
   const output = standardOutput();

@@ -4,7 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import type { ByteSink } from '@keysweep/files';
+import { type ByteSink, writeRaw } from '@keysweep/files';
 import { Failure, UsageError } from '../failure.js';
 import type { Progress } from '../text/progress.js';
 import type { FromJob, Job, Result } from './protocol.js';
@@ -22,12 +22,21 @@ export class JobThread {
     const moved = job.standardInput === undefined ? [] : [job.standardInput.buffer];
     worker.postMessage(job, moved);
     return new Promise((resolve, reject) => {
+      const answer = (written: Promise<void>): void => {
+        written.then(() => worker.postMessage('written'), reject);
+      };
       worker.on('message', (message: FromJob) => {
         switch (message.kind) {
           case 'progress':
             return progress.update(message.step);
           case 'write':
-            return void sink.write(message.bytes).then(() => worker.postMessage('written'), reject);
+            return answer(sink.write(message.bytes));
+          case 'writeAll':
+            return answer(
+              writeRaw(sink, message.bytes, (completed, total) =>
+                progress.update({ doing: 'writing', completed, total, unit: 'bytes' }),
+              ),
+            );
           case 'done':
             return resolve(message);
           case 'failed':

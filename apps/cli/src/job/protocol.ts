@@ -11,10 +11,16 @@ export interface Job {
   readonly standardInput: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** From the thread. It waits for an answer, any message, after each `write`. */
+/**
+ * From the thread. It waits for an answer, any message, after each `write` and `writeAll`, whose
+ * bytes move with the message: a copy of them would be one of the whole memory that they lie in.
+ */
 export type FromJob =
   | { readonly kind: 'progress'; readonly step: Step }
+  /** A piece of the output. */
   | { readonly kind: 'write'; readonly bytes: Uint8Array }
+  /** Bytes of any number, whose writing is shown. */
+  | { readonly kind: 'writeAll'; readonly bytes: Uint8Array }
   | ({ readonly kind: 'done' } & Result)
   | { readonly kind: 'failed'; readonly message: string; readonly isUsage: boolean };
 

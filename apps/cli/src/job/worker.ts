@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
-import { type ByteSink, npyHeader, writeRaw } from '@keysweep/files';
+import { type ByteSink, bytesOf, npyHeader } from '@keysweep/files';
 import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import { messageOf, UsageError } from '../failure.js';
@@ -16,8 +16,8 @@ import { sorterOf } from './sorter.js';
 const port = parentPort as MessagePort;
 const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
 
-function send(message: FromJob): void {
-  port.postMessage(message);
+function send(message: FromJob, moved: readonly ArrayBuffer[] = []): void {
+  port.postMessage(message, moved);
 }
 
 /** Between two messages of progress, in milliseconds. */
@@ -31,23 +31,25 @@ function tell(step: Step): void {
   send({ kind: 'progress', step });
 }
 
-/** The command's output. Each piece is copied, and written before the next is made. */
-const sink: ByteSink = {
-  async write(bytes) {
-    const written = once(port, 'message');
-    send({ kind: 'write', bytes });
-    await written;
-  },
-};
+/** Has the main thread write bytes, whose memory moves there. */
+async function handOver(kind: 'write' | 'writeAll', bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const written = once(port, 'message');
+  send({ kind, bytes }, [bytes.buffer]);
+  await written;
+}
 
-/** Writes numbers, as they are or as a NumPy file. */
+/**
+ * The command's output. Each piece is copied, because its memory stays with who writes it, and is
+ * written before the next is made.
+ */
+const sink: ByteSink = { write: (bytes) => handOver('write', bytes.slice()) };
+
+/** Writes numbers, as they are or as a NumPy file. Their memory goes with them. */
 async function writeNumbers(array: KeyArray, format: SortCommand['outputFormat']): Promise<void> {
   const keyType = keyTypeOf(array);
   if (keyType === undefined) throw new Error('only numbers are written as numbers');
   if (format === 'npy') await sink.write(npyHeader(keyType, array.length));
-  await writeRaw(sink, array, (completed, total) =>
-    tell({ doing: 'writing', completed, total, unit: 'bytes' }),
-  );
+  await handOver('writeAll', bytesOf(array));
 }
 
 /**

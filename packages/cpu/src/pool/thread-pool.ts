@@ -25,6 +25,7 @@ import {
   type ThreadPart,
 } from '../sort/job-context.js';
 import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
@@ -82,6 +83,7 @@ function join(queue: WorkQueue, threads: number): void {
 export class ThreadPool implements Executor {
   readonly #arena: Arena;
   readonly #transport: WorkerTransport;
+  readonly #breakage: Breakage;
   readonly #stepper: () => RunSteps;
   readonly #leader: Leader | undefined;
   /** The leader's part of the job before, or of the one at work. */
@@ -108,6 +110,7 @@ export class ThreadPool implements Executor {
       // No other thread shall wait for that one.
       this.#queue?.stop();
     });
+    this.#breakage = new Breakage(transport.broken);
   }
 
   get failure(): unknown {
@@ -131,9 +134,10 @@ export class ThreadPool implements Executor {
   }
 
   idle(): Promise<unknown> {
-    const { broken } = this.#transport;
     const ended = Promise.all([this.#own.catch(() => {}), this.#transport.ended()]);
-    return Promise.race([ended, broken.catch(() => {})]);
+    return this.#breakage.unlessBroken(ended).catch((error) => {
+      if (!this.#breakage.isBroken) throw error;
+    });
   }
 
   sort(request: SortRequest): Promise<SortOutcome> {
@@ -167,13 +171,13 @@ export class ThreadPool implements Executor {
 
   /** Takes memory for `length` 32-bit keys; the threads touch its pages, a stretch each. */
   async warmUp(length: number): Promise<void> {
-    const { threads, broken } = this.#transport;
+    const { threads } = this.#transport;
     const from = this.#arena.bytes;
     this.#arena.reserve(arenaBytes(plainShape('sort', 'u32', length), this.#threadingFor(length)));
     const others = this.#leader === undefined ? threads : Math.max(threads - 1, 1);
     try {
       this.#send({ pages: { from, to: this.#arena.bytes }, threads: others }, others);
-      await Promise.race([this.#transport.ended(), broken]);
+      await this.#breakage.unlessBroken(this.#transport.ended());
     } catch (cause) {
       throw threadFailure(cause);
     }
@@ -262,8 +266,7 @@ export class ThreadPool implements Executor {
 
   /** The result of a job that no calling thread leads, once all its tasks have ended. */
   async #result(): Promise<SharedResult> {
-    const { broken } = this.#transport;
-    const answers = await Promise.race([this.#transport.ended(), broken]);
+    const answers = await this.#breakage.unlessBroken(this.#transport.ended());
     if (this.#failure !== undefined) throw this.#failure;
     const result = answers.find((answer) => typeof answer === 'object');
     if (result !== undefined) return result;
@@ -293,7 +296,7 @@ export class ThreadPool implements Executor {
       this.#fail(error);
       this.#queue?.stop();
     });
-    const result = await Promise.race([own, this.#transport.broken]);
+    const result = await this.#breakage.unlessBroken(own);
     if (this.#failure !== undefined) throw this.#failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');

@@ -1,12 +1,13 @@
 /** The store: a queue of jobs in Redis or PostgreSQL, by BullMQ. Drivers are loaded when wanted. */
 
 import type { EventEmitter } from 'node:events';
+import { untilAborted } from '@keysweep/core';
 import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import { describe } from '../check.js';
 import { ExternalError } from '../error.js';
 import { later } from '../run.js';
 import { secretsIn, shownAddress, shownLine, withoutSecretsIn } from '../shown.js';
-import { inTime, untilAbort } from './in-time.js';
+import { inTime } from './in-time.js';
 
 /** A queue, and workers of it, that share the kind of their store. */
 export interface Store {
@@ -83,7 +84,7 @@ export async function openStore(
     await inTime(queue.close(), LAST_WORDS);
   };
   try {
-    await untilAbort(answered(queue), signal);
+    await untilAborted(answered(queue), signal);
   } catch (cause) {
     queue.on('error', () => {});
     // A queue that could not be opened may not be able to close either. The first error counts.
@@ -103,7 +104,7 @@ export async function openStore(
       try {
         // It has connections of its own. One whose first connection fails would ask again at once,
         // for ever, and leave the process no time for anything else.
-        await untilAbort(answered(worker), signal);
+        await untilAborted(answered(worker), signal);
       } catch (cause) {
         await close().catch(() => {});
         signal?.throwIfAborted();

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilAborted } from '@keysweep/core';
 import type { Job, Queue } from 'bullmq';
 import { ExternalError } from '../error.js';
 import { shownLine } from '../shown.js';
@@ -13,7 +14,7 @@ import type { Storage } from '../storage/storage.js';
 import { checkPlan, type Submission } from './check.js';
 import { checkSorted } from './check-result.js';
 import { jobsOf } from './division.js';
-import { inTime, untilAbort } from './in-time.js';
+import { inTime } from './in-time.js';
 import {
   type ChildData,
   childrenOf,
@@ -140,7 +141,7 @@ class Submitted {
         const cause = this.#store.clean(error);
         throw new ExternalError(`the store takes no jobs: ${shownLine(cause.message)}`, { cause });
       });
-      await untilAbort(isAdded, this.#signal);
+      await untilAborted(isAdded, this.#signal);
       return await this.#follow();
     } catch (error) {
       const result = await inTime(this.#cancel(), WINDING_UP).catch(() => undefined);
@@ -156,7 +157,7 @@ class Submitted {
   /** Looks at the sort until it is done. @throws ExternalError; the reason of the abort */
   async #follow(): Promise<ParentResult> {
     for (let answered = performance.now(); ; ) {
-      const look = await untilAbort(this.#look(), this.#signal);
+      const look = await untilAborted(this.#look(), this.#signal);
       if (look.is === 'done') return look.result;
       if (look.is === 'failed') throw new ExternalError(look.why);
       if (look.is === 'going') this.#tell(look.completed);
@@ -165,7 +166,7 @@ class Submitted {
         const why = shownLine(look.error.message);
         throw new ExternalError(`the store is away: ${why}`, { cause: look.error });
       }
-      await untilAbort(delay(POLL), this.#signal);
+      await untilAborted(delay(POLL), this.#signal);
     }
   }
 

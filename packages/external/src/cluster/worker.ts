@@ -1,13 +1,16 @@
 /** `runWorker`: carries out jobs of sorts, until it is told to end. */
 
 import { hostname } from 'node:os';
+
+import { untilAborted } from '@keysweep/core';
 import type { Job, Processor } from 'bullmq';
+
 import type { Sorter } from 'keysweep';
 import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkWorker } from './check.js';
+
 import { checkChild, checkParent, checkParentId, checkStage } from './check-job.js';
-import { untilAbort } from './in-time.js';
 import {
   type ChildData,
   type ChildResult,
@@ -15,6 +18,7 @@ import {
   type ParentResult,
   type SortSpec,
 } from './jobs.js';
+
 import type { WorkerOptions } from './options.js';
 import { runParent } from './parent.js';
 import { Refused } from './refused.js';
@@ -76,7 +80,7 @@ export async function runWorker(connection: string, options: WorkerOptions): Pro
   let own: Sorter | undefined;
   try {
     if (options.sorter === undefined) tools.sorter = own = await ownSorter();
-    await untilAbort(worker.run(), signal);
+    await untilAborted(worker.run(), signal);
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
