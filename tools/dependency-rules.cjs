@@ -55,29 +55,6 @@ module.exports = {
       ),
     ),
     forbid(
-      'papers-know-kernels-at-most',
-      'The papers stand beside the product; their tests use the software GPU of packages/webgpu.',
-      { path: '^packages/papers/' },
-      {
-        path: ours,
-        pathNot: [
-          '^packages/papers/',
-          '^packages/(core|conformance)/',
-          '^packages/webgpu/',
-          '^kernels/',
-        ],
-      },
-    ),
-    forbid(
-      'papers-are-not-published',
-      'Only benchmarks, the comparison page and tests import the papers: the package is private.',
-      {
-        path: ours,
-        pathNot: ['/papers/', '^apps/(bench|compare)/'],
-      },
-      { path: '^(packages/papers|kernels/.*/papers)/' },
-    ),
-    forbid(
       'arrow-knows-keysweep-at-most',
       'arrow is a caller of keysweep; it imports conformance only in its tests.',
       { path: '^packages/arrow/' },
@@ -128,7 +105,7 @@ module.exports = {
         pathNot: [
           '^packages/conformance/',
           '^(packages|apps|examples)/[^/]+/test/',
-          '^apps/(bench|compare|docs)/',
+          '^apps/(bench|compare|docs|papers)/',
         ],
       },
       { path: '^packages/conformance/' },
@@ -166,8 +143,14 @@ module.exports = {
     forbid(
       'apps-import-packages',
       'An app imports packages, never kernels or another app.',
-      { path: '^apps/([^/]+)/' },
-      { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/$1/' },
+      { path: '^apps/([^/]+)/', pathNot: '^apps/papers/' },
+      { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/($1|papers)/' },
+    ),
+    forbid(
+      'papers-are-no-part-of-the-product',
+      'Nothing imports the sorts of the papers, so none of them can get into a package.',
+      { path: ours, pathNot: '^apps/(papers|bench|compare)/' },
+      { path: '^apps/papers/' },
     ),
     forbid(
       'examples-use-the-public-api',

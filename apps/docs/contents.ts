@@ -112,9 +112,7 @@ export function contents(): Part[] {
     },
     {
       text: 'Packages',
-      items: readmesIn('packages')
-        .filter((file) => !file.includes('papers'))
-        .map((file) => entry(file)),
+      items: readmesIn('packages').map((file) => entry(file)),
     },
     { text: 'Each error and warning', items: codes() },
   ];

@@ -31,7 +31,6 @@ export const LEFT_OUT: readonly string[] = [
   'apps/docs/*.md',
   'apps/docs/test/**',
   'packages/*/!(README).md',
-  'packages/papers/README.md',
   'packages/*/*/**',
   'examples/*/*/**',
 ];

@@ -101,7 +101,7 @@ it('marks the line of the text that does the step, and scrolls to it, not the pa
   ]);
   expect(await page.evaluate(() => scrollY)).toBe(0);
   const href = await page.locator('#file a').getAttribute('href');
-  expect(href).toMatch(/\/blob\/main\/kernels\/wgsl\/papers\/explicit-counters\.wgsl$/);
+  expect(href).toMatch(/\/blob\/main\/apps\/papers\/kernels\/wgsl\/explicit-counters\.wgsl$/);
 });
 
 it('does not play by itself; the space bar plays and stops', async () => {
