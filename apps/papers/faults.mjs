@@ -4,7 +4,7 @@ const STAGES = ['apps/papers/test/gpu/stages.test.ts'];
 const SORTS = ['apps/papers/test/gpu/papers.test.ts'];
 const CPU = ['apps/papers/test/cpu.test.ts'];
 const PLANS = ['apps/papers/test/plans.test.ts'];
-const GALLERY = ['apps/compare/test/gallery.test.ts'];
+const GALLERY = ['apps/papers/test/gallery.test.ts'];
 const WGSL = 'apps/papers/kernels/wgsl';
 
 export default [
@@ -136,14 +136,14 @@ export default [
   },
   {
     name: 'what is read after a write is no step of its own',
-    file: 'apps/compare/src/gallery/trace.ts',
+    file: 'apps/papers/page/gallery/trace.ts',
     before: 'this.#notes?.isOneStep !== true',
     after: 'false',
     tests: GALLERY,
   },
   {
     name: 'a note names a line that is twice in its entry point',
-    file: 'apps/compare/src/gallery/notes.ts',
+    file: 'apps/papers/page/gallery/notes.ts',
     before: "line: 'zeros[tile] = scanned'",
     after: "line: '[tile] = '",
     tests: GALLERY,

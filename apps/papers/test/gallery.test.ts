@@ -2,9 +2,9 @@
 
 import { runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { EXHIBITS, keysFor } from '../src/gallery/exhibits.js';
-import { placesOf } from '../src/gallery/notes.js';
-import { stepsOf } from '../src/gallery/trace.js';
+import { EXHIBITS, keysFor } from '../page/gallery/exhibits.js';
+import { placesOf } from '../page/gallery/notes.js';
+import { stepsOf } from '../page/gallery/trace.js';
 
 const seed = runSeed();
 const seeds = [1, 2, seed % 10_007, seed % 65_537];

@@ -1,16 +1,16 @@
-/** The section "See it work". */
+/** keysweep's own sorts, key by key. */
 
-import { byId, make, option } from '../page/dom.js';
-import type { Moving } from '../page/stillness.js';
+import { byId, make, option } from '@keysweep/compare/page/dom.js';
+import type { Moving } from '@keysweep/compare/page/stillness.js';
+import { Controls } from '../player/controls.js';
+import type { PlayerState } from '../player/player.js';
 import { ANIMATIONS, type AnimationKind } from './animations.js';
 import { digitsOfThread, drawCounters } from './counter-view.js';
 import { Dots } from './dots.js';
 import { type Animation, animationKeys, type Frame, histogramOf, shareInOrder } from './frame.js';
 import { drawHistogram } from './histogram-view.js';
-import { Player, type PlayerState } from './player.js';
 
 const LENGTHS = [256, 512, 1024];
-const SPEEDS = [0.5, 1, 2, 4];
 
 export class WatchView implements Moving {
   readonly #kind = make('select', {}, ...ANIMATIONS.map(({ id, title }) => option(id, title)));
@@ -19,13 +19,10 @@ export class WatchView implements Moving {
     {},
     ...LENGTHS.map((length) => option(`${length}`, `${length} keys`)),
   );
-  readonly #speed = make('select', {}, ...SPEEDS.map((speed) => option(`${speed}`, `${speed}×`)));
   readonly #about = make('p', { class: 'quiet about' });
   readonly #canvas = make('canvas', { id: 'dots', role: 'img' });
   readonly #title = make('h3', { id: 'frame-title' });
   readonly #text = make('p', { id: 'frame-text' });
-  readonly #play = make('button', { type: 'button', class: 'primary', id: 'play' }, 'Play');
-  readonly #position = make('input', { type: 'range', min: 0, step: 1, id: 'frame' });
   readonly #histogram = make('div', { class: 'histogram' });
   readonly #histogramBox = make('figure', {}, make('figcaption', {}), this.#histogram);
   readonly #counted = make('input', { type: 'range', min: 0, step: 1, id: 'counted' });
@@ -33,7 +30,14 @@ export class WatchView implements Moving {
   readonly #countersBox: HTMLElement;
   readonly #live = make('div', { 'aria-live': 'polite' }, this.#title, this.#text);
   readonly #dots: Dots;
-  readonly #player = new Player((state, isSmooth) => this.#draw(state, isSmooth));
+  readonly #stage = make('div', { class: 'stage' });
+  readonly #controls = new Controls(this.#stage, {
+    draw: (state, isSmooth) => this.#draw(state, isSmooth),
+    otherKeys: () => {
+      this.#seed++;
+      this.#load();
+    },
+  });
   #seed = 1;
   #animation: Animation = { keys: new Uint16Array(), frames: [] };
 
@@ -52,75 +56,42 @@ export class WatchView implements Moving {
     this.#build();
     this.#dots = new Dots(this.#canvas);
     this.#length.value = '512';
-    this.#speed.value = '1';
-    this.#play.addEventListener('click', () => this.#player.toggle());
-    this.#position.addEventListener('input', () => this.#player.go(this.#position.valueAsNumber));
-    this.#counted.addEventListener('input', () => this.#player.count(this.#counted.valueAsNumber));
-    this.#speed.addEventListener('change', () => {
-      this.#player.speed = Number(this.#speed.value);
-    });
+    const { player } = this.#controls;
+    this.#counted.addEventListener('input', () => player.count(this.#counted.valueAsNumber));
     for (const select of [this.#kind, this.#length]) {
       select.addEventListener('change', () => this.#load());
     }
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-      this.#draw(this.#player.state, false),
+      this.#draw(player.state, false),
     );
     this.#load();
   }
 
   /** Stops playing, and does not go on by itself. */
   async rest(): Promise<void> {
-    if (this.#player.state.isPlaying) this.#player.toggle();
+    await this.#controls.rest();
     this.#dots.finish();
-    this.#play.disabled = true;
   }
 
   resume(): void {
-    this.#play.disabled = false;
+    this.#controls.resume();
   }
 
   #build(): void {
-    const button = (text: string, id: string, press: () => void): HTMLButtonElement => {
-      const made = make('button', { type: 'button', id }, text);
-      made.addEventListener('click', press);
-      return made;
-    };
+    this.#stage.append(
+      make('div', { class: 'picture' }, this.#canvas, this.#controls.actions),
+      make('div', { class: 'telling' }, this.#live, this.#histogramBox, this.#countersBox),
+    );
     byId('animation').append(
       make(
         'div',
         { class: 'fields' },
         make('label', { class: 'wide' }, 'Sort ', this.#kind),
         make('label', {}, 'Array ', this.#length),
-        make('label', {}, 'Speed ', this.#speed),
+        this.#controls.speed,
       ),
       this.#about,
-      make(
-        'div',
-        { class: 'stage' },
-        make(
-          'div',
-          { class: 'picture' },
-          this.#canvas,
-          make(
-            'div',
-            { class: 'actions' },
-            button('Back', 'back', () => this.#player.go(this.#player.state.frame - 1)),
-            this.#play,
-            button('Step', 'step', () => this.#player.go(this.#player.state.frame + 1)),
-            button('Other keys', 'other-keys', () => {
-              this.#seed++;
-              this.#load();
-            }),
-            make(
-              'label',
-              { class: 'position' },
-              make('span', { class: 'hidden' }, 'Step of the sort'),
-              this.#position,
-            ),
-          ),
-        ),
-        make('div', { class: 'telling' }, this.#live, this.#histogramBox, this.#countersBox),
-      ),
+      this.#stage,
     );
   }
 
@@ -129,14 +100,12 @@ export class WatchView implements Moving {
     this.#about.textContent = kind.about;
     this.#animation = kind.make(animationKeys(Number(this.#length.value), this.#seed));
     const { frames } = this.#animation;
-    this.#position.max = `${frames.length - 1}`;
-    this.#player.load(frames.map(({ counters }) => counters?.keysPerThread ?? 0));
+    this.#controls.load(frames.map(({ counters }) => counters?.keysPerThread ?? 0));
   }
 
-  #draw({ frame: index, counted, isPlaying }: PlayerState, isSmooth: boolean): void {
+  #draw({ frame: index, counted, isPlaying }: PlayerState, isSmooth: boolean): string {
     const frame = this.#animation.frames[index] as Frame;
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#dots.show(this.#animation, frame, isSmooth && !isStill);
+    this.#dots.show(this.#animation, frame, isSmooth);
     const inOrder = Math.round(100 * shareInOrder(this.#animation, frame));
     this.#canvas.setAttribute(
       'aria-label',
@@ -146,12 +115,9 @@ export class WatchView implements Moving {
     this.#live.ariaLive = isPlaying ? 'off' : 'polite';
     this.#title.textContent = frame.title;
     this.#text.textContent = frame.text;
-    this.#play.textContent = isPlaying ? 'Pause' : 'Play';
-    this.#position.value = `${index}`;
-    const last = this.#animation.frames.length - 1;
-    this.#position.ariaValueText = `${index} of ${last}: ${frame.title}`;
     this.#drawHistogram(frame);
     this.#drawCounters(frame, counted);
+    return frame.title;
   }
 
   #drawHistogram({ digit }: Frame): void {

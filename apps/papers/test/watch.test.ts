@@ -2,15 +2,15 @@
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { ANIMATIONS } from '../src/watch/animations.js';
+import { ANIMATIONS } from '../page/watch/animations.js';
 import {
   countKeys,
   FOUR_COUNTERS,
   fieldsOf,
   placesOf,
   SIXTEEN_COUNTERS,
-} from '../src/watch/counters.js';
-import { animationKeys, digitOf, histogramOf, shareInOrder } from '../src/watch/frame.js';
+} from '../page/watch/counters.js';
+import { animationKeys, digitOf, histogramOf, shareInOrder } from '../page/watch/frame.js';
 
 const seed = runSeed();
 const random = new Random(seed);

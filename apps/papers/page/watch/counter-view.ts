@@ -1,6 +1,6 @@
 /** One thread's packed counters: bits, fields, and the key that is being counted. */
 
-import { make } from '../page/dom.js';
+import { make } from '@keysweep/compare/page/dom.js';
 import { type Count, type CountersSpec, countKeys, fieldsOf } from './counters.js';
 import { type Animation, digitOf, type Frame } from './frame.js';
 
@@ -68,7 +68,7 @@ function wordOf(
   const title = words === 1 ? 'The word' : index === 0 ? 'Low word' : 'High word';
   return make(
     'div',
-    { class: 'word' },
+    {},
     make(
       'p',
       { class: 'word-name' },

@@ -1,24 +1,42 @@
-/** The gallery in a real browser, whose GPU is software. */
+/** The page in a real browser, whose GPU is software, served as `npm run compare` serves it. */
 
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { isThorough, sample } from '@keysweep/conformance/data';
-import type { Page } from 'playwright';
-import { afterEach, expect, it } from 'vitest';
+import { type Browser, chromium as engine, type Page } from 'playwright';
+import { type PreviewServer, preview } from 'vite';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from '../../../tools/axe.js';
-import { EXHIBITS } from '../src/gallery/exhibits.js';
-import { browser, drivePage, site } from './driver.js';
+import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
+import { EXHIBITS } from '../page/gallery/exhibits.js';
 
-drivePage();
+/** The comparison page, which serves this one. */
+const COMPARE = fileURLToPath(new URL('../../compare', import.meta.url));
 
+let browser: Browser;
+let server: PreviewServer;
+/** The address of the comparison page. */
+let home: string;
 let page: Page;
 /** Uncaught errors and failed requests. */
 let problems: string[];
+
+beforeAll(async () => {
+  server = await preview({ root: COMPARE, logLevel: 'silent', preview: { port: 0 } });
+  home = server.resolvedUrls?.local[0] as string;
+  browser = await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
 
 afterEach(async () => {
   await page.context().close();
 });
 
-/** Opens the gallery; `before` is code that runs in the page first. */
+/** Opens the page; `before` is code that runs in the page first. */
 async function open(
   hash = '',
   {
@@ -34,10 +52,12 @@ async function open(
   page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));
   page.on('requestfailed', (request) => problems.push(`not loaded: ${request.url()}`));
   if (before !== '') await page.addInitScript(before);
-  await page.goto(`${site.url}gallery.html${hash}`);
+  await page.goto(`${home}papers/${hash}`);
   await page.locator('#memory .cells').first().waitFor();
 }
 
+/** What moves the sort beside its text, by name. */
+const control = (name: string) => page.locator(`#stage [name=${name}]`);
 const title = (): Promise<string> => page.locator('#step-title').innerText();
 /** The numbers in a buffer, as a screen reader has them. */
 const words = async (name: string): Promise<string[]> => {
@@ -52,8 +72,8 @@ it('steps each sort from the first step to the last by the keyboard, and ends so
     await page.locator('#sort').selectOption(algorithm.name);
     expect(page.url()).toMatch(new RegExp(`#${algorithm.name}$`));
     const before = (await words('keys')).map(Number);
-    const last = Number(await page.locator('#step').getAttribute('max'));
-    await page.locator('#forward').focus();
+    const last = Number(await control('frame').getAttribute('max'));
+    await control('forward').focus();
     for (let i = 0; i < last; i++) await page.keyboard.press('ArrowRight');
     expect([algorithm.name, await title()]).toEqual([
       algorithm.name,
@@ -107,12 +127,12 @@ it('marks the line of the text that does the step, and scrolls to it, not the pa
 it('does not play by itself; the space bar plays and stops', async () => {
   await open('', { reducedMotion: 'no-preference' });
   expect(await title()).toMatch(/^Step 0 of/);
-  await page.locator('#step').focus();
+  await control('frame').focus();
   await page.keyboard.press('Space');
-  expect(await page.locator('#play').innerText()).toBe('Pause');
+  expect(await control('play').innerText()).toBe('Pause');
   await expect.poll(title, { timeout: 60_000 }).toMatch(/^Step [3-9]/);
   await page.keyboard.press('Space');
-  expect(await page.locator('#play').innerText()).toBe('Play');
+  expect(await control('play').innerText()).toBe('Play');
   const stopped = await title();
   await page.keyboard.press('Home');
   expect(await title()).toMatch(/^Step 0 of/);
@@ -133,11 +153,11 @@ it('moves nothing for readers who want no motion', async () => {
   const moves = (): Promise<number> =>
     page.evaluate(() => (globalThis as unknown as { moves: number }).moves);
   await open('#merge-path', { before: counts, reducedMotion: 'no-preference' });
-  for (let i = 0; i < 4; i++) await page.locator('#forward').click();
+  for (let i = 0; i < 4; i++) await control('forward').click();
   expect(await moves()).toBeGreaterThan(0);
   await page.context().close();
   await open('#merge-path', { before: counts });
-  for (let i = 0; i < 4; i++) await page.locator('#forward').click();
+  for (let i = 0; i < 4; i++) await control('forward').click();
   expect(await title()).toMatch(/^Step 4 of/);
   expect(await moves()).toBe(0);
 });
@@ -147,9 +167,23 @@ it('has controls in the order in which they stand', async () => {
   const order: string[] = [];
   for (let i = 0; i < 16; i++) {
     await page.keyboard.press('Tab');
-    order.push(await page.evaluate(() => document.activeElement?.id ?? ''));
+    order.push(
+      await page.evaluate(
+        () => document.activeElement?.id || document.activeElement?.getAttribute('name') || '',
+      ),
+    );
   }
-  const ids = ['sort', 'speed', 'back', 'play', 'forward', 'other-keys', 'step', 'text', 'measure'];
+  const ids = [
+    'sort',
+    'speed',
+    'back',
+    'play',
+    'forward',
+    'other-keys',
+    'frame',
+    'text',
+    'measure',
+  ];
   expect(order.filter((id) => ids.includes(id))).toEqual(ids);
 });
 
@@ -157,7 +191,12 @@ it('measures a sort beside keysweep, and says what stood for a GPU', async () =>
   await open('#bitonic');
   const status = page.locator('#rate-status');
   const over = { timeout: 300_000 };
+  // What plays stops, because it would take time from the sorts.
+  const players = page.locator('[name=play]');
+  for (const player of await players.all()) await player.click();
+  expect(await players.allInnerTexts()).toEqual(['Pause', 'Pause']);
   await page.locator('#measure').click();
+  expect(await players.allInnerTexts()).toEqual(['Play', 'Play']);
   await expect
     .poll(() => status.innerText(), over)
     .toMatch(/^2,048 random keys on a software renderer: keysweep .* times .*nothing about a GPU/);
@@ -170,6 +209,40 @@ it('measures a sort beside keysweep, and says what stood for a GPU', async () =>
   await expect
     .poll(() => status.innerText(), over)
     .toMatch(/^1,048,576 random keys on one thread: keysweep .* times /);
+  expect(problems).toEqual([]);
+});
+
+it('animates keysweep’s own sorts step by step, by mouse and by keyboard', async () => {
+  await open();
+  const title = page.locator('#frame-title');
+  const slider = page.locator('#animation [name=frame]');
+  await title.waitFor();
+  await page.locator('#animation select').first().selectOption('implicit');
+  const label = (): Promise<string | null> => page.locator('#dots').getAttribute('aria-label');
+  const steps: string[] = [await title.innerText()];
+  const last = Number(await slider.getAttribute('max'));
+  while (Number(await slider.inputValue()) < last) {
+    await page.locator('#animation [name=forward]').click();
+    steps.push(await title.innerText());
+  }
+  expect([steps[0], steps.at(-1)]).toEqual(['Pass 1 of 2, round 1 of 2: count in tiles', 'Sorted']);
+  expect(await label()).toMatch(/100 % of neighbours/);
+  await slider.press('Home');
+  expect(await label()).toMatch(/ (4|5)\d % of neighbours/);
+  await slider.press('ArrowRight');
+  expect(await title.innerText()).toBe(steps[1]);
+  await slider.press('ArrowLeft');
+
+  await page.locator('#counted').focus();
+  for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowRight');
+  expect(await page.locator('#counters').innerText()).toMatch(/Key 8 has digit \d+/);
+  const fields = await page.locator('#counters .fields-of-word small').allInnerTexts();
+  const counted = fields.map((field) => Number(/: (\d+)×/.exec(field)?.[1]));
+  expect([counted.length, counted.reduce((sum, one) => sum + one)]).toEqual([16, 8]);
+
+  await page.locator('#animation [name=play]').click();
+  await expect.poll(() => title.innerText(), { timeout: 300_000 }).toBe(steps[1]);
+  expect(await page.locator('#animation [name=play]').innerText()).toBe('Pause');
   expect(problems).toEqual([]);
 });
 
@@ -191,7 +264,7 @@ it('says plainly where there is no WebGPU', async () => {
 it('has no serious findings of axe, nor text beside the screen: light, dark, phone', async () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   await open('#explicit-counters');
-  await page.locator('#forward').click({ clickCount: 3 });
+  await control('forward').click({ clickCount: 3 });
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 1280],
@@ -210,7 +283,7 @@ it('has no serious findings of axe, nor text beside the screen: light, dark, pho
 
 it('keeps its marks where a reader has forced colours', async () => {
   await open('#bitonic', { forcedColors: 'active' });
-  for (let i = 0; i < 3; i++) await page.locator('#forward').click();
+  for (let i = 0; i < 3; i++) await control('forward').click();
   const colours = (selector: string): Promise<string> =>
     page
       .locator(selector)
@@ -231,9 +304,9 @@ it('is not loaded by the page that measures, which leads to it', async () => {
   await open();
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
-  await page.goto(site.url);
+  await page.goto(home);
   await page.locator('#run:enabled').waitFor();
-  expect(loaded.filter((url) => /gallery|rate-worker/.test(url))).toEqual([]);
+  expect(loaded.filter((url) => /papers|rate-worker/.test(url))).toEqual([]);
   await page.locator('header').getByRole('link', { name: 'Gallery' }).click();
   await page.locator('#memory .cells').first().waitFor();
 });
@@ -252,13 +325,13 @@ it('reports its longest task', async () => {
   const tasks = (): Promise<number[]> =>
     page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
   const loading = (await tasks()).length;
-  await page.locator('#speed').selectOption('4');
-  await page.locator('#play').click();
+  await page.locator('[name=speed]').first().selectOption('4');
+  await control('play').click();
   await expect.poll(title, { timeout: 60_000 }).toMatch(/^Step [1-9]\d of/);
   for (const { algorithm } of EXHIBITS) {
     await page.locator('#sort').selectOption(algorithm.name);
     await page.keyboard.press('Tab');
-    await page.locator('#forward').click();
+    await control('forward').click();
   }
   const all = await tasks();
   expect(problems).toEqual([]);

@@ -1,10 +1,10 @@
 /** Measures a sort of a paper beside RadixSorter, on keys that are in GPU buffers already. */
 
+import { gpuName } from '@keysweep/compare/device/facts.js';
+import { openDevice } from '@keysweep/compare/measure/gpu-device.js';
 import { Random } from '@keysweep/conformance/data';
 import { type Algorithm, PaperSorter } from '@keysweep/papers';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';
-import { gpuName } from '../device/facts.js';
-import { openDevice } from '../measure/gpu-device.js';
 import type { Rate } from './rate.js';
 import { medianOfTurns, type Timed } from './turns.js';
 

@@ -1,7 +1,7 @@
 /** The buffers of a sort: keys as bars, counts as numbers, and what the step reads and writes. */
 
+import { make } from '@keysweep/compare/page/dom.js';
 import type { Dispatch } from '@keysweep/papers';
-import { make } from '../page/dom.js';
 import type { Exhibit } from './exhibits.js';
 import type { Access, Step, Words } from './trace.js';
 

@@ -1,8 +1,10 @@
 /** The gallery: a sort is chosen, stepped through, and measured. */
 
-import { byId, make, notify, option } from '../page/dom.js';
-import { digits, formatCount, formatRate } from '../page/format.js';
-import { Player, type PlayerState } from '../watch/player.js';
+import { byId, make, notify, option } from '@keysweep/compare/page/dom.js';
+import { digits, formatCount, formatRate } from '@keysweep/compare/page/format.js';
+import type { Stillness } from '@keysweep/compare/page/stillness.js';
+import { Controls } from '../player/controls.js';
+import type { PlayerState } from '../player/player.js';
 import { EXHIBITS, type Exhibit, keysFor } from './exhibits.js';
 import { MemoryView, wordsOf } from './memory-view.js';
 import { measureRate, type Rate } from './rate.js';
@@ -15,44 +17,38 @@ const QUICKER = 4;
 /** Keys for whose bytes and operations the model is asked. */
 const MODEL_COUNT = 2 ** 20;
 
-const slider = (id: string): HTMLInputElement => byId(id, HTMLInputElement);
-
 export class GalleryView {
   readonly #sort = byId('sort', HTMLSelectElement);
-  readonly #speed = byId('speed', HTMLSelectElement);
-  readonly #position = slider('step');
-  readonly #play = byId('play', HTMLButtonElement);
   readonly #measure = byId('measure', HTMLButtonElement);
   readonly #live = byId('telling');
   readonly #memory = new MemoryView(byId('memory'));
   readonly #text = new TextView(byId('file'), byId('text'));
-  readonly #player = new Player((state) => this.#draw(state));
+  readonly #stillness: Stillness;
+  readonly controls = new Controls(byId('stage'), {
+    draw: (state, isSmooth) => this.#draw(state, isSmooth),
+    otherKeys: () => {
+      this.#seed++;
+      this.#load();
+    },
+    pace: QUICKER,
+  });
   #exhibit = EXHIBITS[0] as Exhibit;
   #steps: readonly Step[] = [];
   #shown = 0;
   #seed = 1;
 
-  constructor() {
+  /** Nothing moves while a sort is measured. */
+  constructor(stillness: Stillness) {
+    this.#stillness = stillness;
+    this.#sort.closest('.fields')?.append(this.controls.speed);
+    byId('controls').replaceWith(this.controls.actions);
     this.#fillSelect();
     this.#fromAddress();
-    this.#player.speed = QUICKER;
     this.#sort.addEventListener('change', () => {
       history.replaceState(undefined, '', `#${this.#sort.value}`);
       this.#choose(this.#sort.value);
     });
     addEventListener('hashchange', () => this.#fromAddress());
-    this.#speed.addEventListener('change', () => {
-      this.#player.speed = QUICKER * Number(this.#speed.value);
-    });
-    this.#play.addEventListener('click', () => this.#player.toggle());
-    this.#position.addEventListener('input', () => this.#player.go(this.#position.valueAsNumber));
-    byId('back').addEventListener('click', () => this.#go(-1));
-    byId('forward').addEventListener('click', () => this.#go(1));
-    byId('other-keys').addEventListener('click', () => {
-      this.#seed++;
-      this.#load();
-    });
-    byId('stage').addEventListener('keydown', (event) => this.#press(event));
     this.#measure.addEventListener('click', () => this.#measureRate());
   }
 
@@ -98,38 +94,13 @@ export class GalleryView {
     const keys = keysFor(this.#exhibit, this.#seed);
     this.#steps = stepsOf(this.#exhibit.algorithm, keys, this.#exhibit.shape);
     this.#memory.load(this.#exhibit, this.#steps[0] as Step);
-    this.#position.max = `${this.#steps.length - 1}`;
     this.#shown = 0;
-    this.#player.load(this.#steps.map(() => 0));
+    this.controls.load(this.#steps.map(() => 0));
   }
 
-  #go(by: number): void {
-    this.#player.go(this.#player.state.frame + by);
-  }
-
-  /** Arrows, Home, End and the space bar, but not those that a control takes for itself. */
-  #press(event: KeyboardEvent): void {
-    const { target, key } = event;
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const last = this.#steps.length - 1;
-    const steps: Readonly<Record<string, () => void>> = {
-      ArrowRight: () => this.#go(1),
-      ArrowLeft: () => this.#go(-1),
-      Home: () => this.#player.go(0),
-      End: () => this.#player.go(last),
-    };
-    const isPressed = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
-    const play = key === ' ' && !isPressed ? () => this.#player.toggle() : undefined;
-    const move = target === this.#position ? play : (steps[key] ?? play);
-    if (move === undefined) return;
-    event.preventDefault();
-    move();
-  }
-
-  #draw({ frame, isPlaying }: PlayerState): void {
+  #draw({ frame, isPlaying }: PlayerState, isSmooth: boolean): string {
     const step = this.#steps[frame] as Step;
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const isNext = frame === this.#shown + 1 && !isStill;
+    const isNext = frame === this.#shown + 1 && isSmooth;
     this.#memory.show(step, isNext ? this.#steps[this.#shown] : undefined);
     this.#shown = frame;
     this.#text.show(step, mainKernelOf(this.#steps.map(({ dispatch }) => dispatch)));
@@ -141,20 +112,16 @@ export class GalleryView {
     byId('step-title').textContent = `Step ${frame} of ${last}${kernel}`;
     byId('step-says').textContent = step.note.says;
     byId('step-words').textContent = wordsOf(step);
-    this.#play.textContent = isPlaying ? 'Pause' : 'Play';
-    this.#position.value = `${frame}`;
-    this.#position.ariaValueText = `${frame} of ${last}: ${step.note.says}`;
+    return step.note.says;
   }
 
   async #measureRate(): Promise<void> {
-    if (this.#player.state.isPlaying) this.#player.toggle();
     const { name } = this.#exhibit.algorithm;
     const status = byId('rate-status');
     this.#measure.disabled = true;
-    this.#play.disabled = true;
     notify(status, 'Measuring …');
     try {
-      const rate = await measureRate(name);
+      const rate = await this.#stillness.during(() => measureRate(name));
       // Another sort may have been chosen meanwhile.
       if (name === this.#exhibit.algorithm.name) this.#showRate(rate);
     } catch (error) {
@@ -163,7 +130,6 @@ export class GalleryView {
       }
     } finally {
       this.#measure.disabled = false;
-      this.#play.disabled = false;
     }
   }
 

@@ -1,8 +1,8 @@
 /** The text of a kernel, with the lines that do the step. */
 
+import { make } from '@keysweep/compare/page/dom.js';
 import type { Dispatch } from '@keysweep/papers';
 import { TEXTS } from '@keysweep/papers/texts';
-import { make } from '../page/dom.js';
 import { linesOf, placesOf } from './notes.js';
 import type { Step } from './trace.js';
 
