@@ -144,12 +144,18 @@ module.exports = {
       'apps-import-packages',
       'An app imports packages, never kernels or another app.',
       { path: '^apps/([^/]+)/', pathNot: '^apps/papers/' },
-      { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/($1|papers)/' },
+      { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/$1/' },
+    ),
+    forbid(
+      'papers-import-two-apps',
+      'The sorts of the papers are measured by bench, and shown in the style of compare.',
+      { path: '^apps/papers/' },
+      { path: ['^apps/', '^examples/'], pathNot: '^apps/(papers|bench|compare)/' },
     ),
     forbid(
       'papers-are-no-part-of-the-product',
       'Nothing imports the sorts of the papers, so none of them can get into a package.',
-      { path: ours, pathNot: '^apps/(papers|bench)/' },
+      { path: ours, pathNot: '^apps/papers/' },
       { path: '^apps/papers/' },
     ),
     forbid(

@@ -3,6 +3,7 @@
  * and for pairs where the sort is stable.
  */
 
+import '../../../../packages/webgpu/test/software-gpu.js';
 import {
   DISTRIBUTIONS,
   type Distribution,
@@ -12,14 +13,14 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
-import { checkOf, type GpuSubject, runCheck } from '@keysweep/conformance/gpu';
+import { checkOf, runCheck } from '@keysweep/conformance/gpu';
 import { ALGORITHMS, type Algorithm, PaperSorter, TILE } from '@keysweep/papers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   sharedWatchedDevice,
   type WatchedDevice,
 } from '../../../../packages/webgpu/test/watched-device.js';
-import { createBy } from './software-sorts.js';
+import { subjectOf } from '../../src/bench/subject.js';
 
 const seed = runSeed();
 const random = new Random(seed);
@@ -39,16 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await watched.assertClean();
   watched.device.destroy();
-});
-
-const subjectOf = (algorithm: Algorithm): GpuSubject => ({
-  device: watched.device,
-  create: createBy(algorithm),
-  random,
-  tile: { 4: TILE, 8: TILE },
-  scratch: { share: Number.POSITIVE_INFINITY, bytes: 0 },
-  maxLength: algorithm.maxLength,
-  thorough: isThorough,
 });
 
 /** None, few, around whole tiles and workgroups, and many of no particular number. */
@@ -81,7 +72,11 @@ describe.each(ALGORITHMS)('$name', (algorithm) => {
           count,
           distribution,
         } as const;
-        await runCheck(checkOf(sort), subjectOf(algorithm), seed);
+        await runCheck(
+          checkOf(sort),
+          subjectOf(watched.device, algorithm, random, isThorough),
+          seed,
+        );
       }
     }
   });
@@ -98,7 +93,7 @@ describe.each(ALGORITHMS)('$name', (algorithm) => {
         count: Math.min(maxLength, 2 ** 22),
         distribution,
       } as const;
-      await runCheck(checkOf(sort), subjectOf(algorithm), seed);
+      await runCheck(checkOf(sort), subjectOf(watched.device, algorithm, random, isThorough), seed);
     }
   });
 

@@ -1,12 +1,12 @@
-/** What `papers` measures, how it judges claims, and its tables. */
+/** What the benchmark measures, how it judges claims, and its tables. */
 
+import { parseReference } from '@keysweep/bench/gpu/reference.js';
+import { makeInput } from '@keysweep/bench/inputs/definitions.js';
 import { Random } from '@keysweep/conformance/data';
 import { ALGORITHMS } from '@keysweep/papers';
 import { describe, expect, it } from 'vitest';
-import { parseReference } from '../src/gpu/reference.js';
-import { makeInput } from '../src/inputs/definitions.js';
-import { SOURCES } from '../src/papers/claims.js';
-import { claimsOnCpu, definitionsOnCpu } from '../src/papers/cpu.js';
+import { SOURCES } from '../src/bench/claims.js';
+import { claimsOnCpu, definitionsOnCpu } from '../src/bench/cpu.js';
 import {
   CUB,
   definitionsOf,
@@ -15,10 +15,10 @@ import {
   SORTS,
   STD_SORT,
   VARIED,
-} from '../src/papers/definitions.js';
-import type { PaperResult } from '../src/papers/measure.js';
-import { resultsOf } from '../src/papers/references.js';
-import { papersCheck, papersOnGpu, papersWork } from '../src/report/papers.js';
+} from '../src/bench/definitions.js';
+import type { PaperResult } from '../src/bench/measure.js';
+import { resultsOf } from '../src/bench/references.js';
+import { papersCheck, papersOnGpu, papersWork } from '../src/report/tables.js';
 
 /** A result of made-up times. */
 const resultOf = (sort: string, milliseconds: number, more: object = {}): PaperResult => ({

@@ -1,20 +1,24 @@
 /** The papers' sorts on one thread of the CPU, beside keysweep, std::sort and the built-in sort. */
 
 import { availableParallelism } from 'node:os';
-import type { Random } from '@keysweep/conformance/data';
-import { median } from '@keysweep/conformance/statistics';
-import { CPU_SORTS } from '@keysweep/papers';
-import { type Definition, nameOf } from '../inputs/definitions.js';
-import type { EntropyDistribution } from '../inputs/entropy.js';
-import { compareSorts, type Implementation } from '../references/comparison.js';
-import { samplesOf, warmUpsOf } from '../references/definitions.js';
+import { type Definition, nameOf } from '@keysweep/bench/inputs/definitions.js';
+import type { EntropyDistribution } from '@keysweep/bench/inputs/entropy.js';
+import { compareSorts, type Implementation } from '@keysweep/bench/references/comparison.js';
+import { samplesOf, warmUpsOf } from '@keysweep/bench/references/definitions.js';
 import {
   builtinImplementation,
   inProcess,
   keysweepImplementation,
-} from '../references/in-process.js';
-import { nativeImplementations, startNative } from '../references/native.js';
-import { formatTimings, type RecordedTiming, recordedTimings } from '../references/timings.js';
+} from '@keysweep/bench/references/in-process.js';
+import { nativeImplementations, startNative } from '@keysweep/bench/references/native.js';
+import {
+  formatTimings,
+  type RecordedTiming,
+  recordedTimings,
+} from '@keysweep/bench/references/timings.js';
+import type { Random } from '@keysweep/conformance/data';
+import { median } from '@keysweep/conformance/statistics';
+import { CPU_SORTS } from '../sorts/index.js';
 import { type Finding, linesOf } from './claims.js';
 import { STD_SORT, VARIED } from './definitions.js';
 

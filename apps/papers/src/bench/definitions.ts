@@ -1,7 +1,7 @@
 /** What `papers` measures on a GPU. */
 
-import { ALGORITHMS, type Algorithm } from '@keysweep/papers';
-import type { GpuDistribution } from '../gpu/inputs/distributions.js';
+import type { GpuDistribution } from '@keysweep/bench/gpu/inputs/distributions.js';
+import { ALGORITHMS, type Algorithm } from '../sorts/index.js';
 
 /** What RadixSorter is called among the papers' sorts. */
 export const OURS = 'keysweep';

@@ -1,14 +1,14 @@
 /** What `papers` prints: a table a source, and what was found of its claims. */
 
-import { median } from '@keysweep/conformance/statistics';
-import { formatRate } from '../gpu/rows.js';
+import { formatRate } from '@keysweep/bench/gpu/rows.js';
 import {
   formatCount,
   formatHead,
   formatRow,
   formatTime,
   type TableColumn,
-} from '../program/table.js';
+} from '@keysweep/bench/program/table.js';
+import { median } from '@keysweep/conformance/statistics';
 import { linesOf, SOURCES, type Source } from './claims.js';
 import { CUB, OURS, SORTS, STD_SORT } from './definitions.js';
 import type { PaperResult } from './measure.js';

@@ -1,23 +1,32 @@
-/** `papers`: the sorts that the sources describe, beside keysweep on the same machine. */
+/**
+ * The benchmark's program, `npm run papers` in the project's root: the sorts that the sources
+ * describe, beside keysweep on the same machine.
+ */
 
 import { parseArgs } from 'node:util';
+import {
+  describeGpu,
+  formatGpu,
+  GpuMachine,
+  type MachineOptions,
+} from '@keysweep/bench/gpu/device/machine.js';
+import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '@keysweep/bench/gpu/device/options.js';
+import { type ReferenceTime, readReference } from '@keysweep/bench/gpu/reference.js';
+import { copyRate } from '@keysweep/bench/gpu/timing/copy-rate.js';
+import { runAsProgram } from '@keysweep/bench/program/command.js';
+import { lengthsOf, matching, oneOf } from '@keysweep/bench/program/options.js';
+import { formatCount } from '@keysweep/bench/program/table.js';
+import { addResult, newRecord } from '@keysweep/bench/record/record.js';
+import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
-import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
-import { type ReferenceTime, readReference } from '../gpu/reference.js';
-import { copyRate } from '../gpu/timing/copy-rate.js';
-import { CHECKED_LENGTHS, checkPapers, type PaperCheck } from '../papers/check.js';
-import { CPU_LENGTHS, measureOnCpu } from '../papers/cpu.js';
-import { definitionsOf, LENGTHS, OURS, SORTS } from '../papers/definitions.js';
-import { fits, measurePaper, type PaperResult, type PapersAbout } from '../papers/measure.js';
-import { resultsOf } from '../papers/references.js';
-import { headOfPapers, rowOfPaper, tablesOf } from '../papers/tables.js';
-import { lengthsOf, matching, oneOf } from '../program/options.js';
-import { formatCount } from '../program/table.js';
-import { addResult, newRecord } from '../record/record.js';
-import type { RecordedTiming } from '../references/timings.js';
+import { CHECKED_LENGTHS, checkPapers, type PaperCheck } from './bench/check.js';
+import { CPU_LENGTHS, measureOnCpu } from './bench/cpu.js';
+import { definitionsOf, LENGTHS, OURS, SORTS } from './bench/definitions.js';
+import { fits, measurePaper, type PaperResult, type PapersAbout } from './bench/measure.js';
+import { resultsOf } from './bench/references.js';
+import { headOfPapers, rowOfPaper, tablesOf } from './bench/tables.js';
 
-export const help: string = `Times the sorts that keysweep's sources describe, and RadixSorter, on
+const HELP = `Times the sorts that keysweep's sources describe, and RadixSorter, on
 u32 keys in GPU buffers; then prints a table a source, with what it says and whether that held.
 Every result is checked, by the GPU. At 2^20 and 2^24, or where a sort ends before, keys are also
 reversed and of less entropy, and pairs are sorted. 2^30 keys are more than a binding holds on most
@@ -34,7 +43,11 @@ devices: keysweep alone sorts them.
   --clock host       without timestamps
 ${MACHINE_HELP}`;
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
+  if (args.includes('--help')) {
+    console.log(HELP);
+    return true;
+  }
   const { values } = parseArgs({
     args,
     options: {
@@ -134,3 +147,5 @@ async function measureOnGpu(
   console.log(`\n${tablesOf(record.results)}`);
   return record.results.every(({ verified }) => verified);
 }
+
+await runAsProgram(run);

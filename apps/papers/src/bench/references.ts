@@ -1,6 +1,6 @@
 /** CUB and std::sort among the papers' sorts: times that references/cub.cu has printed. */
 
-import type { ReferenceTime } from '../gpu/reference.js';
+import type { ReferenceTime } from '@keysweep/bench/gpu/reference.js';
 import { CUB, STD_SORT } from './definitions.js';
 import type { PaperResult } from './measure.js';
 

@@ -1,14 +1,15 @@
 /** Checks sorts of the papers, and RadixSorter, on all kinds of keys. Nothing is timed. */
 
+import { DeviceCheck } from '@keysweep/bench/gpu/check/device-check.js';
+import { recorded } from '@keysweep/bench/gpu/device/buffers.js';
+import { DeviceRecords } from '@keysweep/bench/gpu/inputs/device-records.js';
+import { DISTRIBUTIONS } from '@keysweep/bench/gpu/inputs/distributions.js';
 import { DISTRIBUTIONS as ALL_DISTRIBUTIONS, type Random } from '@keysweep/conformance/data';
-import { checkOf, type GpuSubject, runCheck } from '@keysweep/conformance/gpu';
-import { ALGORITHMS, type Algorithm, PaperSorter, TILE } from '@keysweep/papers';
-import { DeviceCheck } from '../gpu/check/device-check.js';
-import { recorded } from '../gpu/device/buffers.js';
-import { DeviceRecords } from '../gpu/inputs/device-records.js';
-import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
+import { checkOf, runCheck } from '@keysweep/conformance/gpu';
+import { ALGORITHMS, type Algorithm, TILE } from '../sorts/index.js';
 import { kindsOf, mostOf, type PaperDefinition } from './definitions.js';
 import { fits, prepare } from './measure.js';
+import { subjectOf } from './subject.js';
 
 /** What was found of a sort at one length. */
 export interface PaperCheck extends PaperDefinition {
@@ -71,19 +72,7 @@ async function checkBySuite(
   random: Random,
 ): Promise<PaperCheck> {
   const hasValues = operation === 'sortPairs';
-  const subject: GpuSubject = {
-    ...{ device, random, tile: { 4: TILE, 8: TILE }, maxLength: algorithm.maxLength },
-    ...{ scratch: { share: Number.POSITIVE_INFINITY, bytes: 0 }, thorough: false },
-    async create(_, { maxCount: count }) {
-      const sorter = PaperSorter.create(device, algorithm, { count, hasValues });
-      return {
-        scratchBytes: sorter.scratchBytes,
-        encode: (encoder, args) => sorter.encode(encoder as GPUCommandEncoder, args),
-        destroy: () => sorter.destroy(),
-        [Symbol.dispose]: () => sorter.destroy(),
-      };
-    },
-  };
+  const subject = subjectOf(device, algorithm, random);
   const faults: Record<string, string> = {};
   for (const distribution of ALL_DISTRIBUTIONS) {
     const valueType = hasValues ? 'u32' : undefined;

@@ -1,7 +1,7 @@
 /** What the sources say of their sorts, and how it is held against what was measured. */
 
+import { formatRatio } from '@keysweep/bench/program/table.js';
 import { median } from '@keysweep/conformance/statistics';
-import { formatRatio } from '../program/table.js';
 import { CUB, OURS, STD_SORT, VARIED } from './definitions.js';
 import type { PaperResult } from './measure.js';
 

@@ -1,14 +1,14 @@
 /** Measures sorts of the papers, and RadixSorter, on keys that are made and checked on the GPU. */
 
+import { DeviceCheck } from '@keysweep/bench/gpu/check/device-check.js';
+import type { GpuDescription } from '@keysweep/bench/gpu/device/machine.js';
+import { DeviceRecords } from '@keysweep/bench/gpu/inputs/device-records.js';
+import type { GpuDistribution } from '@keysweep/bench/gpu/inputs/distributions.js';
+import type { Clock, Recording, Task } from '@keysweep/bench/gpu/timing/task.js';
+import { timeWork } from '@keysweep/bench/gpu/timing/timing.js';
 import type { Random } from '@keysweep/conformance/data';
-import { type Cost, largestBuffer, PaperSorter } from '@keysweep/papers';
 import { RadixSorter } from '@keysweep/webgpu';
-import { DeviceCheck } from '../gpu/check/device-check.js';
-import type { GpuDescription } from '../gpu/device/machine.js';
-import { DeviceRecords } from '../gpu/inputs/device-records.js';
-import type { GpuDistribution } from '../gpu/inputs/distributions.js';
-import type { Clock, Recording, Task } from '../gpu/timing/task.js';
-import { timeWork } from '../gpu/timing/timing.js';
+import { type Cost, largestBuffer, PaperSorter } from '../sorts/index.js';
 import { algorithmOf, type PaperDefinition } from './definitions.js';
 
 /** What was measured, in milliseconds of one sort. */

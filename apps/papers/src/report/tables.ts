@@ -1,19 +1,19 @@
 /** Tables from records of `papers`. */
 
+import { formatRate } from '@keysweep/bench/gpu/rows.js';
+import { formatCount } from '@keysweep/bench/program/table.js';
+import type { BenchmarkRecord } from '@keysweep/bench/record/record.js';
+import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
+import { formatLength, type Source, table } from '@keysweep/bench/report/markdown.js';
+import { plotLines } from '@keysweep/bench/report/plots.js';
 import { median } from '@keysweep/conformance/statistics';
-import { ALGORITHMS, CPU_ALGORITHMS, CPU_SORTS } from '@keysweep/papers';
-import { formatRate } from '../gpu/rows.js';
-import type { PaperCheck } from '../papers/check.js';
-import { type Finding, SOURCES } from '../papers/claims.js';
-import { claimsOnCpu } from '../papers/cpu.js';
-import { OURS, VARIED } from '../papers/definitions.js';
-import { IDEAS } from '../papers/ideas.js';
-import type { PaperResult, PapersAbout } from '../papers/measure.js';
-import { formatCount } from '../program/table.js';
-import type { BenchmarkRecord } from '../record/record.js';
-import type { RecordedTiming } from '../references/timings.js';
-import { formatLength, type Source, table } from './markdown.js';
-import { plotLines } from './plots.js';
+import type { PaperCheck } from '../bench/check.js';
+import { type Finding, SOURCES } from '../bench/claims.js';
+import { claimsOnCpu } from '../bench/cpu.js';
+import { OURS, VARIED } from '../bench/definitions.js';
+import { IDEAS } from '../bench/ideas.js';
+import type { PaperResult, PapersAbout } from '../bench/measure.js';
+import { ALGORITHMS, CPU_ALGORITHMS, CPU_SORTS } from '../sorts/index.js';
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
