@@ -203,6 +203,9 @@ it('measures a sort beside keysweep, and says what stood for a GPU', async () =>
   expect(await page.locator('#rates').innerText()).toMatch(
     /^bitonic network\s+\S+.* keys\/s\s+keysweep\s+\S+.* keys\/s$/,
   );
+  await page.locator('#sort').selectOption('implicit-counters-pairs');
+  await page.locator('#measure').click();
+  await expect.poll(() => status.innerText(), over).toMatch(/^2,048 random pairs on .*keysweep /);
   await page.locator('#sort').selectOption('mergeSort');
   expect(await page.locator('#rates').isVisible()).toBe(false);
   await page.locator('#measure').click();

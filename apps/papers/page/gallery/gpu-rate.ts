@@ -1,5 +1,8 @@
 /** Measures a sort of a paper beside RadixSorter, on keys that are in GPU buffers already. */
 
+import { recorded } from '@keysweep/bench/gpu/device/buffers.js';
+import { DeviceRecords } from '@keysweep/bench/gpu/inputs/device-records.js';
+import type { Recording } from '@keysweep/bench/gpu/timing/task.js';
 import { gpuName } from '@keysweep/compare/device/facts.js';
 import { openDevice } from '@keysweep/compare/measure/gpu-device.js';
 import { Random } from '@keysweep/conformance/data';
@@ -33,10 +36,31 @@ export async function gpuRate(algorithm: Algorithm, turns: number, seed: number)
       valueType: hasValues ? 'u32' : undefined,
       maxCount: count,
     });
-    const bench = new Bench(device, count, seed);
+    const random = new Random(seed, count);
+    const shape = { keyType: 'u32', hasValues, length: count } as const;
+    const records = new DeviceRecords(device, shape, ['random'], random);
+    device.queue.submit([recorded(device, (encoder) => records.refresh('random', encoder))]);
+    const timed =
+      (sort: Recording): Timed =>
+      async () => {
+        const commands = recorded(device, (encoder) => {
+          for (let i = 0; i < SORTS; i++) {
+            records.copy(encoder);
+            sort(encoder);
+          }
+        });
+        await device.queue.onSubmittedWorkDone();
+        const start = performance.now();
+        device.queue.submit([commands]);
+        await device.queue.onSubmittedWorkDone();
+        const milliseconds = (performance.now() - start) / SORTS;
+        const fault = await records.fault();
+        if (fault !== undefined) throw new Error(`a result was wrong: ${fault}`);
+        return milliseconds;
+      };
     const times = await medianOfTurns(turns, [
-      bench.timed((encoder, buffers) => theirs.encode(encoder, buffers), hasValues),
-      bench.timed((encoder, buffers) => ours.encode(encoder, { ...buffers, count }), hasValues),
+      timed((encoder) => theirs.encode(encoder, records.args)),
+      timed((encoder) => ours.encode(encoder, records.args)),
     ]);
     const error = await device.popErrorScope();
     if (error !== null) throw new Error(`the GPU refused: ${error.message}`);
@@ -44,65 +68,5 @@ export async function gpuRate(algorithm: Algorithm, turns: number, seed: number)
     return { count, where, isSoftware, theirs: times[0], ours: times[1] };
   } finally {
     device.destroy();
-  }
-}
-
-interface Buffers {
-  readonly keys: GPUBuffer;
-  readonly values: GPUBuffer | undefined;
-}
-
-/** Keys on a device, sorted again and again from copies. */
-class Bench {
-  readonly #device: GPUDevice;
-  readonly #sorted: Uint32Array;
-  readonly #source: GPUBuffer;
-  readonly #keys: GPUBuffer;
-  readonly #values: GPUBuffer;
-
-  constructor(device: GPUDevice, count: number, seed: number) {
-    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    const keys = new Random(seed, count).fill(new Uint32Array(count));
-    const [size, usage] = [keys.byteLength, STORAGE | COPY_SRC | COPY_DST];
-    this.#device = device;
-    this.#sorted = keys.slice().sort();
-    this.#source = device.createBuffer({ size, usage });
-    this.#keys = device.createBuffer({ size, usage });
-    this.#values = device.createBuffer({ size, usage });
-    device.queue.writeBuffer(this.#source, 0, keys);
-  }
-
-  /** A sample; its result is compared. */
-  timed(encode: (encoder: GPUCommandEncoder, buffers: Buffers) => void, hasValues: boolean): Timed {
-    const buffers = { keys: this.#keys, values: hasValues ? this.#values : undefined };
-    return async () => {
-      const encoder = this.#device.createCommandEncoder();
-      for (let i = 0; i < SORTS; i++) {
-        encoder.copyBufferToBuffer(this.#source, 0, this.#keys, 0, this.#keys.size);
-        encode(encoder, buffers);
-      }
-      const commands = encoder.finish();
-      await this.#device.queue.onSubmittedWorkDone();
-      const start = performance.now();
-      this.#device.queue.submit([commands]);
-      await this.#device.queue.onSubmittedWorkDone();
-      const milliseconds = (performance.now() - start) / SORTS;
-      await this.#check();
-      return milliseconds;
-    };
-  }
-
-  async #check(): Promise<void> {
-    const { MAP_READ, COPY_DST } = GPUBufferUsage;
-    const { size } = this.#keys;
-    const staging = this.#device.createBuffer({ size, usage: MAP_READ | COPY_DST });
-    const encoder = this.#device.createCommandEncoder();
-    encoder.copyBufferToBuffer(this.#keys, 0, staging, 0, size);
-    this.#device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(GPUMapMode.READ);
-    const keys = new Uint32Array(staging.getMappedRange());
-    const isWrong = keys.some((key, i) => key !== this.#sorted[i]);
-    staging.destroy();
-    if (isWrong) throw new Error('a result was wrong');
   }
 }

@@ -2,14 +2,13 @@
 
 import { WASM } from '../../generated/cpu.js';
 
-/** The module's exports; addresses in bytes. */
-interface Kernels {
-  plainRadix(keys: number, other: number, count: number, counters: number): void;
-  bufferedRadix(keys: number, other: number, count: number, counters: number): void;
-  mergeSort(keys: number, other: number, count: number): number;
-}
+export type CpuSortName = 'plainRadix' | 'bufferedRadix' | 'mergeSort';
 
-export type CpuSortName = keyof Kernels;
+/**
+ * An export of the module: sorts `count` keys, with as much room at `other`. Addresses are in
+ * bytes. Returns where the result is, which may be `other`, or nothing if it is at `keys`.
+ */
+type Kernel = (keys: number, other: number, count: number, counters: number) => number | undefined;
 
 /** Sorts keys in place, on the calling thread. They are copied into the kernels' memory and out. */
 export type CpuSort = (keys: Uint32Array) => void;
@@ -22,7 +21,7 @@ const KEYS_AT = PAGE;
 /** The kernels' memory grows with the longest input, and is never given back. */
 interface Instance {
   readonly memory: WebAssembly.Memory;
-  readonly kernels: Kernels;
+  readonly kernels: Readonly<Record<CpuSortName, Kernel>>;
 }
 
 let instance: Instance | undefined;
@@ -31,41 +30,30 @@ function instantiate(): Instance {
   const bytes = Uint8Array.from(atob(WASM), (character) => character.charCodeAt(0));
   const memory = new WebAssembly.Memory({ initial: 2, maximum: 65_536 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-  return { memory, kernels: exports as unknown as Kernels };
+  return { memory, kernels: exports as Instance['kernels'] };
 }
 
-/** Calls a kernel on a copy of `keys`, and copies back what it says it has sorted. */
-function run(
-  keys: Uint32Array,
-  sort: (kernels: Kernels, at: number, other: number, count: number) => number,
-): void {
-  instance ??= instantiate();
-  const { memory, kernels } = instance;
-  // Whole vectors, filled with the greatest key, and whole cache lines.
-  const count = 4 * Math.ceil(keys.length / 4);
-  const other = KEYS_AT + 64 * Math.ceil((4 * count) / 64);
-  const missing = Math.ceil((other + 4 * count - memory.buffer.byteLength) / PAGE);
-  if (missing > 0) memory.grow(missing);
-  const words = new Uint32Array(memory.buffer);
-  words.set(keys, KEYS_AT / 4);
-  words.fill(0xffffffff, KEYS_AT / 4 + keys.length, KEYS_AT / 4 + count);
-  const sorted = sort(kernels, KEYS_AT, other, count) / 4;
-  keys.set(words.subarray(sorted, sorted + keys.length));
-}
+const sortBy =
+  (name: CpuSortName): CpuSort =>
+  (keys) => {
+    instance ??= instantiate();
+    const { memory, kernels } = instance;
+    // Whole vectors, filled with the greatest key, and whole cache lines.
+    const count = 4 * Math.ceil(keys.length / 4);
+    const other = KEYS_AT + 64 * Math.ceil((4 * count) / 64);
+    const missing = Math.ceil((other + 4 * count - memory.buffer.byteLength) / PAGE);
+    if (missing > 0) memory.grow(missing);
+    const words = new Uint32Array(memory.buffer);
+    words.set(keys, KEYS_AT / 4);
+    words.fill(0xffffffff, KEYS_AT / 4 + keys.length, KEYS_AT / 4 + count);
+    // An address above 2 GiB comes back as a negative number.
+    const sorted = ((kernels[name](KEYS_AT, other, count, COUNTERS_AT) ?? KEYS_AT) >>> 0) / 4;
+    keys.set(words.subarray(sorted, sorted + keys.length));
+  };
 
 /** All of them by name. */
 export const CPU_SORTS: Readonly<Record<CpuSortName, CpuSort>> = {
-  plainRadix: (keys) =>
-    run(keys, (kernels, at, other, count) => {
-      kernels.plainRadix(at, other, count, COUNTERS_AT);
-      return at;
-    }),
-  bufferedRadix: (keys) =>
-    run(keys, (kernels, at, other, count) => {
-      kernels.bufferedRadix(at, other, count, COUNTERS_AT);
-      return at;
-    }),
-  // An address above 2 GiB comes back as a negative number.
-  mergeSort: (keys) =>
-    run(keys, (kernels, at, other, count) => kernels.mergeSort(at, other, count) >>> 0),
+  plainRadix: sortBy('plainRadix'),
+  bufferedRadix: sortBy('bufferedRadix'),
+  mergeSort: sortBy('mergeSort'),
 };

@@ -1,7 +1,7 @@
 /** Radix sorts: a pass a digit, each with counts, their scan, and a scatter. */
 
 import { type Algorithm, LONGEST } from './algorithm.js';
-import { HERE, OTHER, type Place, piecesOf, SHAPE, Table, THREADS } from './plan.js';
+import { HERE, type Numbers, OTHER, type Place, piecesOf, SHAPE, Table, THREADS } from './plan.js';
 
 /**
  * Calls `pass` for each digit of `bits` in keys of `keyBits`, with records that go to and fro.
@@ -73,27 +73,33 @@ const explicitCounters: Algorithm = {
   cost: () => ({ bytes: 8 * 16, operations: 8 * (scanOperations(4) + 2) }),
 };
 
+/** Each pass counts the digits of all keys, scans the counts, and scatters the records by them. */
+const countAndScatter =
+  (kernel: string, bits: number, constants: Numbers = {}): Algorithm['plan'] =>
+  (count, hasValues, shape = SHAPE) => {
+    const table = new Table(count, hasValues, shape);
+    const { tiles, scratch } = table;
+    table.addOther();
+    scratch.counts = 2 ** bits * tiles;
+    const counts = 'counts';
+    const result = eachDigit(bits, shape.keyBits, (shift, from, to) => {
+      const params = { count, shift, tiles };
+      const counted = { sourceKeys: from.keys, counts };
+      table.add(kernel, 'countDigits', params, counted, tiles, { constants });
+      table.addScan(counts, scratch.counts as number);
+      const moved = { ...table.moving(from, to), counts };
+      table.add(kernel, 'scatter', params, moved, tiles, { constants });
+    });
+    return table.done(result);
+  };
+
 const masksAndScans: Algorithm = {
   name: 'masks-and-scans',
   title: 'radix 16, masks and scans',
   source: 'Copenhagen report',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues, shape = SHAPE) {
-    const table = new Table(count, hasValues, shape);
-    const { tiles, scratch } = table;
-    table.addOther();
-    scratch.counts = 16 * tiles;
-    const result = eachDigit(4, shape.keyBits, (shift, from, to) => {
-      const params = { count, shift, tiles };
-      const counted = { sourceKeys: from.keys, counts: 'counts' };
-      table.add('masks-and-scans', 'countDigits', params, counted, tiles);
-      table.addScan('counts', 16 * tiles);
-      const moved = { ...table.moving(from, to), counts: 'counts' };
-      table.add('masks-and-scans', 'scatter', params, moved, tiles);
-    });
-    return table.done(result);
-  },
+  plan: countAndScatter('masks-and-scans', 4),
   cost: () => ({ bytes: 8 * 12, operations: 8 * (32 + scanOperations(32)) }),
 };
 
@@ -108,22 +114,7 @@ const implicitCounters: Algorithm = {
   source: 'Ha, Krüger, Silva',
   maxLength: LONGEST,
   isStable: true,
-  plan(count, hasValues, shape = SHAPE) {
-    const table = new Table(count, hasValues, shape);
-    const { tiles, scratch } = table;
-    table.addOther();
-    scratch.counts = 4 * tiles;
-    const more = { constants: { LAYOUT: ARRAYS } };
-    const result = eachDigit(2, shape.keyBits, (shift, from, to) => {
-      const params = { count, shift, tiles };
-      const counted = { sourceKeys: from.keys, counts: 'counts' };
-      table.add('implicit-counters', 'countDigits', params, counted, tiles, more);
-      table.addScan('counts', 4 * tiles);
-      const moved = { ...table.moving(from, to), counts: 'counts' };
-      table.add('implicit-counters', 'scatter', params, moved, tiles, more);
-    });
-    return table.done(result);
-  },
+  plan: countAndScatter('implicit-counters', 2, { LAYOUT: ARRAYS }),
   cost: () => ({ bytes: 16 * 12, operations: 16 * scanOperations(2) }),
 };
 
@@ -145,6 +136,7 @@ const implicitPairs = (name: string, title: string, layout: number): Algorithm =
     const groups = piecesOf(count, shape.threads);
     table.add('pairs', 'pack', { count }, { ...packed, keysAlone: 'keysAlone' }, groups);
     const more = { constants: { LAYOUT: layout } };
+    const counts = 'counts';
     const [here, other] = [
       { pairs: 'pairs', alone: 'keysAlone' },
       { pairs: 'otherPairs', alone: 'otherAlone' },
@@ -153,18 +145,9 @@ const implicitPairs = (name: string, title: string, layout: number): Algorithm =
       const [from, to] = place === HERE ? [here, other] : [other, here];
       const params = { count, shift, tiles };
       const counted = isHybrid ? { sourceKeys: from.alone } : { sourcePairs: from.pairs };
-      table.add(
-        'implicit-counters',
-        'countDigits',
-        params,
-        { ...counted, counts: 'counts' },
-        tiles,
-        {
-          ...more,
-        },
-      );
-      table.addScan('counts', 4 * tiles);
-      const moved = { sourcePairs: from.pairs, targetPairs: to.pairs, counts: 'counts' };
+      table.add('implicit-counters', 'countDigits', params, { ...counted, counts }, tiles, more);
+      table.addScan(counts, 4 * tiles);
+      const moved = { sourcePairs: from.pairs, targetPairs: to.pairs, counts };
       const alone = isHybrid ? { sourceKeys: from.alone, targetKeys: to.alone } : {};
       table.add('implicit-counters', 'scatter', params, { ...moved, ...alone }, tiles, more);
     });
