@@ -41,7 +41,7 @@ export default defineConfig({
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
             'packages/webgpu/test/**',
-            'packages/papers/test/gpu/**',
+            'apps/*/test/gpu/**',
             'apps/everywhere/consumers/**',
           ],
           ...limits,
@@ -54,7 +54,7 @@ export default defineConfig({
       {
         test: {
           name: 'gpu',
-          include: ['packages/webgpu/test/**/*.test.ts', 'packages/papers/test/gpu/*.test.ts'],
+          include: ['packages/webgpu/test/**/*.test.ts', 'apps/*/test/gpu/*.test.ts'],
           exclude: [...outputs, ...leftOut, '**/*.browser.test.ts'],
           ...limits,
           // One process: what the software GPU has compiled for one file serves the next.

@@ -7,8 +7,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
-import { gather } from './gather.mjs';
+import { compile, gather } from './modules.mjs';
 import { textOf } from './wasm-text.mjs';
 import { layoutOf, SHARED_STRUCTS } from './wgsl/layouts.mjs';
 
@@ -18,52 +17,34 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const SHARED = ['--sharedMemory', '--maximumMemory=65536'];
 
 /** The WebAssembly module of an entry in cpu/wasm. */
-async function compile(entry, memory = SHARED) {
-  const files = new Map();
-  const { error, stderr } = await asc.main(
-    [
-      `cpu/wasm/${entry}`,
-      '--outFile=cpu.wasm',
-      '-O3',
-      // Inlines less, where it makes no difference: a kilobyte less to load.
-      '--shrinkLevel=1',
-      // Instances of one function side by side, where gzip finds them alike.
-      '--runPasses=reorder-functions-by-name',
-      '--noAssert',
-      '--runtime=stub',
-      '--enable=threads,simd,bulk-memory',
-      '--importMemory',
-      '--noExportMemory',
-      '--initialMemory=1',
-      ...memory,
-      `--baseDir=${here}`,
-    ],
-    { writeFile: (name, contents) => files.set(name, contents) },
-  );
-  if (error) {
-    process.stderr.write(stderr.toString());
-    throw error;
-  }
-  return files.get('cpu.wasm');
-}
+const wasmOf = (entry, memory = SHARED) =>
+  compile(here, `cpu/wasm/${entry}`, [
+    // Inlines less, where it makes no difference: a kilobyte less to load.
+    '--shrinkLevel=1',
+    // Instances of one function side by side, where gzip finds them alike.
+    '--runPasses=reorder-functions-by-name',
+    '--enable=threads,simd,bulk-memory',
+    '--initialMemory=1',
+    ...memory,
+  ]);
 
 await mkdir(`${here}generated`, { recursive: true });
 await writeFile(
   `${here}generated/cpu.ts`,
   `/** The WebAssembly modules of cpu/wasm, as text: see cpu/wasm-bytes.ts. */
-export const CPU_WASM = ${JSON.stringify(textOf(await compile('index.ts')), null, 2)};
+export const CPU_WASM = ${JSON.stringify(textOf(await wasmOf('index.ts')), null, 2)};
 
 /** The module of threads that move rows: few programs load it. */
-export const GATHER_WASM = ${JSON.stringify(textOf(await compile('gather.ts')), null, 2)};
+export const GATHER_WASM = ${JSON.stringify(textOf(await wasmOf('gather.ts')), null, 2)};
 
 /** The module of a table's fields, for one thread. */
-export const FIELDS_WASM = ${JSON.stringify(textOf(await compile('fields.ts', [])), null, 2)};
+export const FIELDS_WASM = ${JSON.stringify(textOf(await wasmOf('fields.ts', [])), null, 2)};
 
 /** The module that finds keys between two words, for one thread. */
-export const SELECTION_WASM = ${JSON.stringify(textOf(await compile('selection.ts', [])), null, 2)};
+export const SELECTION_WASM = ${JSON.stringify(textOf(await wasmOf('selection.ts', [])), null, 2)};
 
 /** The module that divides numbers by splitters, for one thread. */
-export const SPLIT_WASM = ${JSON.stringify(textOf(await compile('split.ts', [])), null, 2)};
+export const SPLIT_WASM = ${JSON.stringify(textOf(await wasmOf('split.ts', [])), null, 2)};
 `,
 );
 
@@ -101,8 +82,7 @@ for (const [folder, endings] of [
   ['wgsl', ['.wgsl']],
   ['webgl2', ['.glsl', '.kernel.js']],
 ]) {
-  // What the papers' sorts are made of is no part of the product: packages/papers gathers it.
-  const files = await gather(`${here}${folder}`, endings, 'papers');
+  const files = await gather(`${here}${folder}`, endings);
   await writeFile(
     `${here}generated/${folder}.ts`,
     `/** The files of ${folder}/ by name. */

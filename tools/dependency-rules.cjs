@@ -65,29 +65,6 @@ module.exports = {
       ),
     ),
     forbid(
-      'papers-know-kernels-at-most',
-      'The papers stand beside the product; their tests use the software GPU of packages/webgpu.',
-      { path: '^packages/papers/' },
-      {
-        path: ours,
-        pathNot: [
-          '^packages/papers/',
-          '^packages/(core|conformance)/',
-          '^packages/webgpu/',
-          '^kernels/',
-        ],
-      },
-    ),
-    forbid(
-      'papers-are-not-published',
-      'Only benchmarks, the comparison page and tests import the papers: the package is private.',
-      {
-        path: ours,
-        pathNot: ['/papers/', '^apps/(bench|compare)/'],
-      },
-      { path: '^(packages/papers|kernels/.*/papers)/' },
-    ),
-    forbid(
       'arrow-knows-keysweep-at-most',
       'arrow is a caller of keysweep; it imports conformance only in its tests.',
       { path: '^packages/arrow/' },
@@ -138,7 +115,7 @@ module.exports = {
         pathNot: [
           '^packages/conformance/',
           '^(packages|apps|examples)/[^/]+/test/',
-          '^apps/(bench|compare|docs)/',
+          '^apps/(bench|compare|docs|papers)/',
         ],
       },
       { path: '^packages/conformance/' },
@@ -176,8 +153,20 @@ module.exports = {
     forbid(
       'apps-import-packages',
       'An app imports packages, never kernels or another app.',
-      { path: '^apps/([^/]+)/' },
+      { path: '^apps/([^/]+)/', pathNot: '^apps/papers/' },
       { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/$1/' },
+    ),
+    forbid(
+      'papers-import-two-apps',
+      'The sorts of the papers are measured by bench, and shown in the style of compare.',
+      { path: '^apps/papers/' },
+      { path: ['^apps/', '^examples/'], pathNot: '^apps/(papers|bench|compare)/' },
+    ),
+    forbid(
+      'papers-are-no-part-of-the-product',
+      'Nothing imports the sorts of the papers, so none of them can get into a package.',
+      { path: ours, pathNot: '^apps/papers/' },
+      { path: '^apps/papers/' },
     ),
     forbid(
       'examples-use-the-public-api',

@@ -92,35 +92,6 @@ it('packs every package that is not private', () => {
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
 });
 
-/** A text with what is encoded in it behind: WebAssembly names its exports. */
-const withBase64 = (text: string): string => {
-  const encoded = text.match(/[A-Za-z0-9+/]{400,}={0,2}/g) ?? [];
-  return [text, ...encoded.map((part) => Buffer.from(part, 'base64').toString('latin1'))].join('');
-};
-
-it('packs nothing of the papers: neither their files nor what they are built into', () => {
-  const kernels = join(ROOT, 'kernels/wgsl');
-  const namesIn = (isPapers: boolean, pattern: RegExp): string[] =>
-    readdirSync(kernels, { encoding: 'utf8', recursive: true })
-      .filter((file) => file.endsWith('.wgsl') && file.startsWith('papers') === isPapers)
-      .flatMap((file) => {
-        const text = readFileSync(join(kernels, file), 'utf8');
-        return Array.from(text.matchAll(pattern), ([, name = '']) => name);
-      });
-  const products = new Set(namesIn(false, /fn (\w+)\(/g));
-  const entryPoints = namesIn(true, /@compute[^\n]*\nfn (\w+)/g);
-  const own = entryPoints.filter((name) => !products.has(name));
-  expect(own).toContain('countComparisons');
-  const words = new RegExp(`fn (${own.join('|')})\\(|bufferedRadix|@keysweep/papers`);
-  for (const [dir, { name }] of packages) {
-    for (const { path } of tarballOf(name).files) {
-      const text = withBase64(readFileSync(join(ROOT, dir, path), 'utf8'));
-      expect([name, path, /(^|\/)papers(\/|\.)/.test(path)]).toEqual([name, path, false]);
-      expect([name, path, words.exec(text)?.[0]]).toEqual([name, path, undefined]);
-    }
-  }
-});
-
 it('says one version everywhere', () => {
   const machine = readFileSync(join(ROOT, 'packages/keysweep/src/machine/machine.ts'), 'utf8');
   const [, version] = /VERSION = '(.*)'/.exec(machine) ?? [];

@@ -9,11 +9,7 @@ export const HAS_CHROMIUM_PACKAGE = platform === 'linux' && arch === 'x64';
 export const LEFT_OUT = [
   {
     applies: !HAS_CHROMIUM_PACKAGE,
-    files: [
-      'packages/webgpu/test/**',
-      'packages/papers/test/gpu/**',
-      'apps/bench/test/gpu*.test.ts',
-    ],
+    files: ['packages/webgpu/test/**', 'apps/*/test/gpu/**', 'apps/bench/test/gpu*.test.ts'],
     reason: 'the software GPU comes with a Chromium for Linux on x64',
   },
   {

@@ -1,5 +1,6 @@
 /**
- * Plants the faults of tools/mutations one by one, and sees the tests that should find each:
+ * Plants the faults of tools/mutations, and of apps that have some of their own, one by one, and
+ * sees the tests that should find each:
  *
  *   npm run test:mutate -- [--only TEXT]… [--package P] [--jobs N] [--seed S] [--check]
  *
@@ -9,7 +10,8 @@
  * exit code 1 if one survived that has no reason for it.
  *
  * `--only` takes those whose name contains one of the texts, `--package` those of one file of
- * tools/mutations. `--check` only looks whether each text stands in its file exactly once.
+ * tools/mutations or of one app. `--check` only looks whether each text stands in its file exactly
+ * once.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,6 +24,7 @@ import { Copy, copyCheckout, run } from './mutations/copy.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TABLES = join(ROOT, 'tools/mutations');
+const APPS = join(ROOT, 'apps');
 
 const text = { type: 'string' };
 const { values: options } = parseArgs({
@@ -39,9 +42,12 @@ if (!(Number.isInteger(jobs) && jobs > 0)) throw new RangeError('--jobs takes a 
 /** All mutations, each with the package whose table it stands in. */
 async function readTables() {
   const names = readdirSync(TABLES).filter((name) => name !== 'copy.mjs');
-  const tables = names.sort().map(async (name) => {
-    const { default: mutations } = await import(pathToFileURL(join(TABLES, name)).href);
-    const packageName = name.replace('.mjs', '');
+  const files = names.sort().map((name) => [name.replace('.mjs', ''), join(TABLES, name)]);
+  // An app may have a table of its own.
+  const apps = readdirSync(APPS).map((name) => [name, join(APPS, name, 'faults.mjs')]);
+  const found = [...files, ...apps.filter(([, file]) => existsSync(file))];
+  const tables = found.map(async ([packageName, file]) => {
+    const { default: mutations } = await import(pathToFileURL(file).href);
     return mutations.map((mutation) => ({ package: packageName, ...mutation }));
   });
   return (await Promise.all(tables)).flat();
@@ -60,7 +66,7 @@ function faultOf({ file, before, after, tests }) {
 /** The project of vitest.config.ts that runs a test file. */
 function projectOf(test) {
   if (test.endsWith('.browser.test.ts')) return 'browser';
-  return /^packages\/(webgpu|papers\/test\/gpu)\//.test(test) ? 'gpu' : 'node';
+  return /^(packages\/webgpu|apps\/[^/]+\/test\/gpu)\//.test(test) ? 'gpu' : 'node';
 }
 
 /**

@@ -1,4 +1,4 @@
 /** Types of bundle.mjs, for the tests. */
 
-export function bundleProgram(folder: string): Promise<void>;
+export function bundleProgram(folder: string, main?: string): Promise<void>;
 export function buildPage(folder: string): Promise<unknown>;

@@ -39,9 +39,9 @@ async function buildProgram(input, file) {
   await program.close();
 }
 
-/** Builds the program and what it needs beside it, without the pages. */
-export async function bundleProgram(folder) {
-  await buildProgram(`${here}dist/main.js`, `${folder}/main.mjs`);
+/** Builds a program of benchmarks and what it needs beside it, without the pages. */
+export async function bundleProgram(folder, main = `${here}dist/main.js`) {
+  await buildProgram(main, `${folder}/main.mjs`);
   for (const part of ['processes/sort-process.js', 'threads/divide-thread.js']) {
     await buildProgram(`${root}packages/external/dist/${part}`, `${folder}/${basename(part)}`);
   }

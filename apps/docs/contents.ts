@@ -89,7 +89,7 @@ export function contents(): Part[] {
       items: [
         doc('performance', 'On the CPU'),
         doc('performance-gpu', 'RadixSorter on a GPU'),
-        doc('papers', 'The papers, measured again'),
+        entry('apps/papers/README.md', 'The papers, measured again'),
         doc('everywhere', 'Tools tried'),
         doc('records', 'All records, and yours'),
         doc('benchmarks', 'How to repeat them'),
@@ -112,9 +112,7 @@ export function contents(): Part[] {
     },
     {
       text: 'Packages',
-      items: readmesIn('packages')
-        .filter((file) => !file.includes('papers'))
-        .map((file) => entry(file)),
+      items: readmesIn('packages').map((file) => entry(file)),
     },
     { text: 'Each error and warning', items: codes() },
   ];

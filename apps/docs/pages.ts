@@ -13,6 +13,7 @@ export const SOURCE = 'https://github.com/keysweep/keysweep';
 /** Folders whose Markdown is a page under an address of its own: from the folder, to the site. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^README\.md$/, 'index.md'],
+  [/^apps\/papers\/README\.md$/, 'papers.md'],
   [/^apps\/docs\/generated\/((reference|codes)\/.+)$/, '$1'],
   [/^docs\/README\.md$/, 'contents.md'],
   [/^docs\/(.+)$/, '$1'],
@@ -27,11 +28,12 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
 /** Markdown that is no page. */
 export const LEFT_OUT: readonly string[] = [
   '{.*,coverage,kernels,tools}/**',
-  'apps/!(docs)/**',
+  'apps/!(docs|papers)/**',
+  'apps/papers/!(README).md',
+  'apps/papers/*/**',
   'apps/docs/*.md',
   'apps/docs/test/**',
   'packages/*/!(README).md',
-  'packages/papers/README.md',
   'packages/*/*/**',
   'examples/*/*/**',
 ];

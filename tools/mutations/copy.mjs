@@ -17,9 +17,6 @@ const OUTPUTS = ['dist', 'generated'];
 /** Whose code the workers of packages/cpu hold, as text. */
 const IN_WORKERS = ['packages/core', 'kernels'];
 
-/** Kernels that packages/papers alone holds. */
-const PAPERS = /^kernels\/\w+\/papers\//;
-
 export const workspaceOf = (file) => WORKSPACE.exec(file)?.[0];
 
 const lines = (text) => text.split('\0').filter((line) => line !== '');
@@ -116,7 +113,6 @@ export class Copy {
     const folder = workspaceOf(file);
     if (folder === undefined) return [];
     const build = ['npm', 'run', '--silent', 'build'];
-    if (PAPERS.test(file)) return [['packages/papers', build]];
     const builds = [[folder, build]];
     if (IN_WORKERS.includes(folder)) builds.push(['packages/cpu', ['node', 'build.mjs']]);
     return builds;

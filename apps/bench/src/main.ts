@@ -3,7 +3,7 @@
  * SUBCOMMAND`.
  */
 
-import type { Command } from './program/command.js';
+import { type Command, runAsProgram } from './program/command.js';
 
 /** What a subcommand is for, in a line, and its file, which is loaded when it is called. */
 type Entry = readonly [summary: string, load: () => Promise<Command>];
@@ -30,7 +30,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./commands/processes.js'),
   ],
   cluster: ['times workers of one sort on this machine', () => import('./commands/cluster.js')],
-  papers: ["times the sorts of keysweep's sources beside it", () => import('./commands/papers.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [
@@ -88,9 +87,4 @@ async function main(args: readonly string[]): Promise<boolean> {
   return true;
 }
 
-try {
-  if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runAsProgram(main);

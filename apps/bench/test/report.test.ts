@@ -5,16 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
-import { wantedFiles } from '../src/report/documents.js';
+import { bookAt, makeSection, wantedFiles } from '../src/report/documents.js';
 import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
-import { makeSection } from '../src/report/sections.js';
+import { SECTIONS } from '../src/report/sections.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the documents', () => {
-  const files = wantedFiles(ROOT);
+  const files = wantedFiles(ROOT, bookAt(ROOT));
 
   it('have what their records say: else run npm run report', () => {
     const isAsWanted = ({ path, text }: (typeof files)[number]): boolean =>
@@ -126,7 +126,8 @@ const record: GpuRecord = {
 
 const charts: string[] = [];
 const sectionOf = (section: string, of: GpuRecord = record): string =>
-  makeSection(section, [{ name: 'acme/one', record: of }], {
+  makeSection(SECTIONS, section, [{ name: 'acme/one', record: of }], {
+    records: 'apps/bench/records',
     link: (path) => `../${path}`,
     chart: (name, _, svg) => {
       charts.push(svg);

@@ -4,30 +4,14 @@ import { nextTask } from '@keysweep/core';
 import { DataPanel } from './data/panel.js';
 import { showFacts } from './device/panel.js';
 import { MeasurePanel } from './measure/panel.js';
-import { byId, copyText, notify } from './page/dom.js';
+import { byId, copyText, notify, showErrors } from './page/dom.js';
 import { Stillness } from './page/stillness.js';
 import { WorkerClient } from './worker/client.js';
 
 const pageError = byId('page-error');
-
-/** Shows an uncaught error on the page, because few readers open a console. */
-const showError = (error: unknown): void =>
-  notify(
-    pageError,
-    `Something went wrong: ${error instanceof Error ? error.message : String(error)}`,
-    true,
-  );
-addEventListener('error', (event) => showError(event.error ?? event.message));
-addEventListener('unhandledrejection', (event) => showError(event.reason));
+const showError = showErrors(pageError);
 
 const stillness = new Stillness();
-
-// The animation is further down, so it waits until the first frame is drawn.
-requestAnimationFrame(() => {
-  import('./watch/view.js')
-    .then(({ WatchView }) => stillness.add(new WatchView()))
-    .catch(showError);
-});
 
 const client = new WorkerClient();
 const measuring = new MeasurePanel(client, stillness);

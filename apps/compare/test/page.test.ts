@@ -236,40 +236,6 @@ describe('measuring', () => {
   });
 });
 
-it('animates a sort step by step, by mouse and by keyboard', async () => {
-  await open(SMALL);
-  const title = page.locator('#frame-title');
-  const slider = page.locator('#frame');
-  await title.waitFor();
-  await page.locator('#animation select').first().selectOption('implicit');
-  const label = (): Promise<string | null> => page.locator('#dots').getAttribute('aria-label');
-  const steps: string[] = [await title.innerText()];
-  const last = Number(await slider.getAttribute('max'));
-  while (Number(await slider.inputValue()) < last) {
-    await page.locator('#step').click();
-    steps.push(await title.innerText());
-  }
-  expect([steps[0], steps.at(-1)]).toEqual(['Pass 1 of 2, round 1 of 2: count in tiles', 'Sorted']);
-  expect(await label()).toMatch(/100 % of neighbours/);
-  await slider.press('Home');
-  expect(await label()).toMatch(/ (4|5)\d % of neighbours/);
-  await slider.press('ArrowRight');
-  expect(await title.innerText()).toBe(steps[1]);
-  await slider.press('ArrowLeft');
-
-  await page.locator('#counted').focus();
-  for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowRight');
-  expect(await page.locator('#counters').innerText()).toMatch(/Key 8 has digit \d+/);
-  const fields = await page.locator('#counters .fields-of-word small').allInnerTexts();
-  const counted = fields.map((field) => Number(/: (\d+)×/.exec(field)?.[1]));
-  expect([counted.length, counted.reduce((sum, one) => sum + one)]).toEqual([16, 8]);
-
-  await page.locator('#play').click();
-  await expect.poll(() => title.innerText(), { timeout: 300_000 }).toBe(steps[1]);
-  expect(await page.locator('#play').innerText()).toBe('Pause');
-  expect(problems).toEqual([]);
-});
-
 describe('served from a path, without isolation', () => {
   it('measures the CPU backend in one worker, and says so', async () => {
     const elsewhere = await serveAt('/some/where/', {});
@@ -306,7 +272,6 @@ it('has no serious findings of axe: light and dark, and on a narrow screen', asy
   await open(SMALL);
   await startRun();
   await runIsOver();
-  await page.locator('#frame-title').waitFor();
   await page.locator('#device-more summary').click();
   for (const [colorScheme, width] of [
     ['light', 1280],

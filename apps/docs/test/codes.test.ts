@@ -9,8 +9,8 @@ import { linkedFrom, ROOT } from '../pages.js';
 
 const PACKAGES = join(ROOT, 'packages');
 
-/** Packages that nobody installs, or that find mistakes in others. */
-const NOT_FOR_USERS = /^(papers|conformance)\//;
+/** A package that finds mistakes in others. */
+const NOT_FOR_USERS = /^conformance\//;
 
 /** The sources of all packages, by their path below `packages`. */
 async function readSources(): Promise<Map<string, string>> {

@@ -1,3 +1,5 @@
+/** Commands, and how a program runs one. */
+
 /** What a file in src/commands exports: one subcommand of the program. */
 
 export interface Command {
@@ -9,4 +11,14 @@ export interface Command {
    * @throws Error with a message to print alone, without a stack.
    */
   run(args: string[]): Promise<boolean>;
+}
+
+/** Runs a program by the arguments of the process: prints what failed, and sets the exit code. */
+export async function runAsProgram(main: Command['run']): Promise<void> {
+  try {
+    if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import type { Context, Source } from './markdown.js';
+import type { Context, Make, Source } from './markdown.js';
 import { fillParts } from './markers.js';
-import { makeSection } from './sections.js';
+import { SECTIONS } from './sections.js';
 
 /** A file as it has to be. */
 export interface WantedFile {
@@ -13,9 +13,32 @@ export interface WantedFile {
   readonly text: string;
 }
 
-/** The documents of the project at `root` and their charts. @throws Error naming the document. */
-export function wantedFiles(root: string): WantedFile[] {
-  return documentsOf(root).flatMap((path) => {
+/** Documents whose parts are made from records. All paths are below the project's root. */
+export interface Book {
+  readonly documents: readonly string[];
+  /** Folders of records and of charts. */
+  readonly records: string;
+  readonly charts: string;
+  /** What makes each part, by its name. */
+  readonly sections: Readonly<Record<string, Make>>;
+}
+
+/** The documents of the project at `root`, but those that another app has made. */
+export function bookAt(root: string): Book {
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+  const documents = docs.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+  return {
+    documents: ['README.md', 'ARCHITECTURE.md', ...documents],
+    records: 'apps/bench/records',
+    charts: 'docs/charts',
+    sections: SECTIONS,
+  };
+}
+
+/** The documents of a book and their charts. @throws Error naming the document. */
+export function wantedFiles(root: string, book: Book): WantedFile[] {
+  const { documents, records, sections } = book;
+  return documents.flatMap((path) => {
     const charts: WantedFile[] = [];
     const link = (target: string): string =>
       relative(dirname(join(root, path)), join(root, target))
@@ -23,16 +46,17 @@ export function wantedFiles(root: string): WantedFile[] {
         .join('/');
     const context: Context = {
       link,
+      records,
       chart(name, description, text) {
-        const path = `docs/charts/${name}.svg`;
+        const path = `${book.charts}/${name}.svg`;
         charts.push({ path, text });
         return `![${description}](${link(path)})`;
       },
     };
     try {
       const text = fillParts(readFileSync(join(root, path), 'utf8'), (section, names) => {
-        const sources = names.flatMap((name) => readSources(root, name));
-        return makeSection(section, sources, context);
+        const sources = names.flatMap((name) => readSources(join(root, records), name));
+        return makeSection(sections, section, sources, context);
       });
       return [{ path, text }, ...charts];
     } catch (error) {
@@ -41,18 +65,23 @@ export function wantedFiles(root: string): WantedFile[] {
   });
 }
 
-function documentsOf(root: string): string[] {
-  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-  return [
-    'README.md',
-    'ARCHITECTURE.md',
-    ...docs.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`),
-  ];
+/**
+ * The text of a section, with links to its records.
+ * @throws Error for a section that there is not, or that the records do not suit.
+ */
+export function makeSection(
+  sections: Book['sections'],
+  section: string,
+  sources: readonly Source[],
+  context: Context,
+): string {
+  const make = sections[section];
+  if (make === undefined) throw new Error(`there is no section '${section}'`);
+  return make(sources as readonly Source<never>[], context);
 }
 
 /** The record `name`; where that ends with `*`, all records whose names begin so. */
-function readSources(root: string, name: string): Source[] {
-  const folder = join(root, 'apps/bench/records');
+function readSources(folder: string, name: string): Source[] {
   const read = (one: string): Source => ({
     name: one,
     record: JSON.parse(readFileSync(join(folder, `${one}.json`), 'utf8')),

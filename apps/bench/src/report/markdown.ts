@@ -4,13 +4,15 @@ import type { BenchmarkRecord } from '../record/record.js';
 
 /** A record that a document names. */
 export interface Source<Record = BenchmarkRecord<unknown>> {
-  /** Its path below apps/bench/records, without `.json`. */
+  /** Its path below the folder of records, without `.json`. */
   readonly name: string;
   readonly record: Record;
 }
 
 /** What a section is made for. */
 export interface Context {
+  /** The folder of records, below the project's root. */
+  readonly records: string;
   /** The link from the document to a file, given by its path below the project's root. */
   link(path: string): string;
   /** Saves a chart, and returns the line that shows it. */
@@ -28,9 +30,21 @@ export function table(
   return [line(titles), line(rule), ...rows.map(line)].join('\n');
 }
 
+/** Makes the text of a section from its records. */
+export type Make = (sources: readonly Source<never>[], context: Context) => string;
+
+/** A section of one record, with a link to it. */
+export const ofOne =
+  <Record>(make: (source: Source<Record>, context: Context) => string): Make =>
+  (sources, context) => {
+    if (sources.length !== 1) throw new Error(`it takes one record, not ${sources.length}`);
+    const source = sources[0] as Source<Record>;
+    return withRecord(make(source, context), source as unknown as Source, context);
+  };
+
 /** A link to a record. */
-export const recordLink = ({ name }: Source, { link }: Context, text = 'record'): string =>
-  `[${text}](${link(`apps/bench/records/${name}.json`)})`;
+export const recordLink = ({ name }: Source, { link, records }: Context, text = 'record'): string =>
+  `[${text}](${link(`${records}/${name}.json`)})`;
 
 /** `text` with a link to its record: in the first cell of a table, else in a line of its own. */
 export function withRecord(text: string, source: Source, context: Context): string {

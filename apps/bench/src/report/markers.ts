@@ -4,8 +4,8 @@
  *     <!-- report: SECTION RECORD … -->
  *     <!-- end -->
  *
- * SECTION is a name in sections.ts. A RECORD is a path below apps/bench/records, without `.json`;
- * one that ends with `*` stands for all records whose paths begin so.
+ * SECTION is a name of the book's sections. A RECORD is a path below its folder of records, without
+ * `.json`; one that ends with `*` stands for all records whose paths begin so.
  */
 
 const BEGIN = /^<!-- report: ([\w-]+)((?: [\w./*-]+)*) -->$/;

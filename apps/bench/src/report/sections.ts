@@ -6,10 +6,7 @@ import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { SubstituteResult } from '../commands/substitutes.js';
 import type { GpuRecord } from '../gpu/record.js';
-import type { PaperCheck } from '../papers/check.js';
-import type { PaperResult, PapersAbout } from '../papers/measure.js';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { RecordedTiming } from '../references/timings.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
 import {
   type CpuRecord,
@@ -25,35 +22,14 @@ import {
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { clusterTable, externalTable } from './external.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
-import { type Context, type Source, withRecord } from './markdown.js';
-import {
-  papersCheck,
-  papersCpuWork,
-  papersIdeas,
-  papersOnCpu,
-  papersOnCpuChart,
-  papersOnGpu,
-  papersOnGpuChart,
-  papersWork,
-} from './papers.js';
+import { type Context, type Make, ofOne, type Source } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
-
-type Make = (sources: readonly Source<never>[], context: Context) => string;
-
-/** A section of one record, with a link to it. */
-const ofOne =
-  <Record>(make: (source: Source<Record>, context: Context) => string): Make =>
-  (sources, context) => {
-    if (sources.length !== 1) throw new Error(`it takes one record, not ${sources.length}`);
-    const source = sources[0] as Source<Record>;
-    return withRecord(make(source, context), source as unknown as Source, context);
-  };
 
 const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
   ofOne<GpuRecord>(({ record }, context) => make(record, context));
 
-const SECTIONS: Readonly<Record<string, Make>> = {
+export const SECTIONS: Readonly<Record<string, Make>> = {
   'cpu-table': ofOne<CpuRecord>((source) => cpuTable(source, true)),
   'cpu-all': ofOne<CpuRecord>((source) => cpuTable(source, false)),
   'cpu-orders': ofOne<CpuRecord>(cpuOrders),
@@ -97,27 +73,5 @@ const SECTIONS: Readonly<Record<string, Make>> = {
       plotDistributions(distributionPoints(record)),
     ),
   ),
-  'papers-cpu': ofOne<BenchmarkRecord<RecordedTiming>>(papersOnCpu),
-  'papers-cpu-work': ofOne<BenchmarkRecord<RecordedTiming>>(papersCpuWork),
-  'papers-ideas': ofOne<BenchmarkRecord<PaperResult>>(papersIdeas),
-  'papers-work': ofOne<BenchmarkRecord<PaperResult> & PapersAbout>(papersWork),
-  'papers-check': ofOne<BenchmarkRecord<PaperCheck>>(papersCheck),
-  'papers-gpu': ofOne<BenchmarkRecord<PaperResult>>(papersOnGpu),
-  'papers-cpu-chart': ofOne<BenchmarkRecord<RecordedTiming>>((source, { chart }) =>
-    chart('papers-cpu', 'Rates of the papers’ sorts on one thread', papersOnCpuChart(source)),
-  ),
-  'papers-gpu-chart': ofOne<BenchmarkRecord<PaperResult>>((source, { chart }) =>
-    chart('papers-gpu', 'Rates of the papers’ sorts on a GPU', papersOnGpuChart(source)),
-  ),
   'gpu-kernels': ofGpu((record) => kernelTables(record)),
 };
-
-/**
- * The text of a section, with links to its records.
- * @throws Error for a section that there is not, or that the records do not suit.
- */
-export function makeSection(section: string, sources: readonly Source[], context: Context): string {
-  const make = SECTIONS[section];
-  if (make === undefined) throw new Error(`there is no section '${section}'`);
-  return make(sources as readonly Source<never>[], context);
-}

@@ -1,7 +1,7 @@
 /** Finds and makes elements of the page. */
 
 /**
- * The element of index.html with an id.
+ * The element of the page with an id.
  * @throws Error if there is none, or it is another kind of element
  */
 export function byId<E extends Element = HTMLElement>(
@@ -39,6 +39,20 @@ export function notify(notice: HTMLElement, text: string, isBad = false): void {
   notice.textContent = text;
   notice.classList.toggle('bad', isBad);
   notice.hidden = text === '';
+}
+
+/**
+ * Shows uncaught errors in `notice`, because few readers open a console. Returns what shows an
+ * error.
+ */
+export function showErrors(notice: HTMLElement): (error: unknown) => void {
+  const show = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error);
+    notify(notice, `Something went wrong: ${message}`, true);
+  };
+  addEventListener('error', (event) => show(event.error ?? event.message));
+  addEventListener('unhandledrejection', (event) => show(event.reason));
+  return show;
 }
 
 /** Makes the browser save `blob` as a file. */

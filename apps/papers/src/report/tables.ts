@@ -1,0 +1,271 @@
+/** Tables from records of `papers`. */
+
+import { formatRate } from '@keysweep/bench/gpu/rows.js';
+import { formatCount } from '@keysweep/bench/program/table.js';
+import type { BenchmarkRecord } from '@keysweep/bench/record/record.js';
+import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
+import { formatLength, type Source, table } from '@keysweep/bench/report/markdown.js';
+import { plotLines } from '@keysweep/bench/report/plots.js';
+import { median } from '@keysweep/conformance/statistics';
+import type { PaperCheck } from '../bench/check.js';
+import { type Finding, SOURCES } from '../bench/claims.js';
+import { claimsOnCpu } from '../bench/cpu.js';
+import { OURS, VARIED } from '../bench/definitions.js';
+import { IDEAS } from '../bench/ideas.js';
+import type { PaperResult, PapersAbout } from '../bench/measure.js';
+import { ALGORITHMS, CPU_ALGORITHMS, CPU_SORTS } from '../sorts/index.js';
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** What was found of claims: what a source says, what holds here. */
+const findingsTable = (findings: readonly ({ readonly says: string } & Finding)[]): string =>
+  table(
+    ['what it says', 'here', 'verdict'],
+    findings.map(({ says, here, verdict }) => [says, here, verdict]),
+    'text',
+  );
+
+/** Millions of keys a second of each sort on the CPU, by length and kind of key; the claims. */
+export function papersOnCpu({ record }: Source<BenchmarkRecord<RecordedTiming>>): string {
+  const { results } = record;
+  const random = results.filter(({ distribution }) => distribution === 'random');
+  const lengths = unique(random.map(({ length }) => length));
+  const titleOf = ({ implementation, threads }: RecordedTiming): string =>
+    threads > 1 ? `${implementation}, ${threads} threads` : implementation;
+  const titles = unique(random.map(titleOf));
+  const rateOf = (title: string, length: number, kind: string): string => {
+    const found = results.find(
+      (one) => titleOf(one) === title && one.length === length && one.distribution === kind,
+    );
+    return found === undefined ? '' : (length / median(found.milliseconds) / 1000).toPrecision(3);
+  };
+  const ratesOf = (kind: string, title: string): string =>
+    table(
+      [title, ...lengths.map(formatLength)],
+      titles.map((one) => [one, ...lengths.map((length) => rateOf(one, length, kind))]),
+    );
+  const kinds = VARIED.filter((kind) => results.some(({ distribution }) => distribution === kind));
+  const varied = Math.max(
+    ...results
+      .filter(({ distribution }) => distribution === kinds.at(-1))
+      .map(({ length }) => length),
+  );
+  const byKind = table(
+    [`${formatLength(varied)} keys, M keys/s`, ...kinds],
+    titles.map((one) => [one, ...kinds.map((kind) => rateOf(one, varied, kind))]),
+  );
+  return [
+    ratesOf('random', 'M keys/s'),
+    ratesOf('reversed', 'descending keys, M keys/s'),
+    byKind,
+    findingsTable(claimsOnCpu(results)),
+  ].join('\n\n');
+}
+
+/** Billions of keys a second of each source's sorts, by length and by kind of key; its claims. */
+export function papersOnGpu({ record }: Source<BenchmarkRecord<PaperResult>>): string {
+  const { results } = record;
+  const parts = SOURCES.flatMap(({ source, sorts, claims }) => {
+    const own = results.filter(({ sort }) => sorts.includes(sort));
+    const random = own.filter(({ distribution }) => distribution === 'random');
+    const lengths = unique(random.map(({ length }) => length)).sort((a, b) => a - b);
+    const rateOf = (found: PaperResult | undefined): string =>
+      found === undefined ? '' : formatRate(found.length / median(found.milliseconds) / 1e6);
+    const rows = (['sort', 'sortPairs'] as const).flatMap((operation) =>
+      sorts
+        .filter((sort) => random.some((one) => one.sort === sort && one.operation === operation))
+        .map((sort) => [
+          operation === 'sort' ? sort : `${sort}, pairs`,
+          ...lengths.map((length) =>
+            rateOf(
+              random.find(
+                (one) => one.sort === sort && one.operation === operation && one.length === length,
+              ),
+            ),
+          ),
+        ]),
+    );
+    const keysAlone = own.filter(({ operation }) => operation === 'sort');
+    const isVaried = ({ sort, length }: PaperResult): boolean =>
+      keysAlone.some(
+        (one) => one.sort === sort && one.length === length && one.distribution !== 'random',
+      );
+    const varied = keysAlone.filter(isVaried);
+    const kinds = VARIED.filter((kind) => varied.some(({ distribution }) => distribution === kind));
+    const variedRows = unique(varied.map(({ sort, length }) => `${sort} ${length}`)).map((key) => [
+      key.replace(/ (\d+)$/, (_, length: string) => `, ${formatLength(Number(length))}`),
+      ...kinds.map((kind) =>
+        rateOf(
+          varied.find((one) => `${one.sort} ${one.length}` === key && one.distribution === kind),
+        ),
+      ),
+    ]);
+    const findings = claims.map(({ says, find }) => ({ says, ...find(results) }));
+    return [
+      `**${source}**`,
+      table(['G keys/s', ...lengths.map(formatLength)], rows),
+      ...(variedRows.length > 0 ? [table(['G keys/s', ...kinds], variedRows)] : []),
+      findingsTable(findings),
+    ];
+  });
+  return parts.join('\n\n');
+}
+
+/** 0.4561 → "0.456", 2184.5 → "2,185". */
+const threeDigits = (number: number): string =>
+  number < 1000 ? number.toPrecision(3) : formatCount(Math.round(number));
+
+const shareOf = (rate: number, most: number | undefined): string =>
+  most === undefined ? '' : `${((100 * rate) / most).toFixed(0)} %`;
+
+/**
+ * "Is this efficient?": each sort's dispatches, bytes and operations of a key by its model, at the
+ * longest random input; what share of a copy's rate that makes, and operations a second.
+ */
+export function papersWork({ record }: Source<BenchmarkRecord<PaperResult> & PapersAbout>): string {
+  const { results, copyRate } = record;
+  const rows = ALGORITHMS.flatMap(({ name, isForPairs = false }) => {
+    const found = results
+      .filter(({ sort, distribution }) => sort === name && distribution === 'random')
+      .filter(({ operation }) => (operation === 'sortPairs') === isForPairs)
+      .sort((a, b) => b.length - a.length)[0];
+    if (found?.cost === undefined) return [];
+    const { length, dispatches, cost, milliseconds } = found;
+    const time = median(milliseconds) / length;
+    return [
+      [
+        isForPairs ? `${name}, pairs` : name,
+        formatLength(length),
+        formatCount(dispatches),
+        formatCount(Math.round(cost.bytes)),
+        formatCount(Math.round(cost.operations)),
+        threeDigits(1e6 * time),
+        shareOf(cost.bytes / time, copyRate),
+        threeDigits(cost.operations / time / 1e6),
+      ],
+    ];
+  });
+  const head = ['sort', 'keys', 'dispatches', 'B/key', 'ops/key', 'ns/key', 'of a copy', 'G ops/s'];
+  const copies = copyRate === undefined ? '' : ` Copies: ${(copyRate / 1e9).toFixed(2)} TB/s.`;
+  return `${table(head, rows)}\n\nBytes and operations are the model’s.${copies}`;
+}
+
+/** The longest input at which each sort was checked, and how often, by whom. */
+export function papersCheck({ record }: Source<BenchmarkRecord<PaperCheck>>): string {
+  const rows = unique(record.results.map(({ sort }) => sort)).map((sort) => {
+    const own = record.results.filter((one) => one.sort === sort);
+    const lengths = unique(own.map(({ length }) => length));
+    const hasPairs = own.some(({ operation }) => operation === 'sortPairs');
+    const countOf = (by: PaperCheck['by']): string =>
+      formatCount(
+        own
+          .filter((one) => one.by === by)
+          .reduce((sum, { distributions }) => sum + distributions.length, 0),
+      );
+    const wrong = own.reduce((sum, { faults }) => sum + Object.keys(faults).length, 0);
+    const longest = formatLength(Math.max(...lengths));
+    const counts = [countOf('suite'), countOf('gpu'), String(wrong)];
+    return [sort, hasPairs ? 'yes' : 'no', longest, ...counts];
+  });
+  const kindsBy = (by: PaperCheck['by']): string =>
+    unique(
+      record.results.filter((one) => one.by === by).flatMap(({ distributions }) => distributions),
+    ).join('; ');
+  const head = ['sort', 'pairs', 'up to', 'sorts, by the suite', 'by the GPU', 'wrong'];
+  return [
+    table(head, rows),
+    table(
+      ['checked by', 'kinds of keys'],
+      [
+        ['the suite', kindsBy('suite')],
+        ['the GPU', kindsBy('gpu')],
+      ],
+      'text',
+    ),
+  ].join('\n\n');
+}
+
+/** Bytes and operations of a key by the model, beside the measured time at the longest length. */
+export function papersCpuWork({ record }: Source<BenchmarkRecord<RecordedTiming>>): string {
+  const random = record.results.filter(({ distribution }) => distribution === 'random');
+  const lengths = unique(random.map(({ length }) => length)).sort((a, b) => a - b);
+  const rows = CPU_ALGORITHMS.flatMap(({ name, cost }) =>
+    [lengths[0], lengths.at(-1)].flatMap((length) => {
+      const found = random.find((one) => one.implementation === name && one.length === length);
+      if (found === undefined) return [];
+      const { bytes, operations } = cost(found.length);
+      const time = median(found.milliseconds) / found.length;
+      return [
+        [
+          `${name}, ${formatLength(found.length)}`,
+          formatCount(Math.round(bytes)),
+          formatCount(Math.round(operations)),
+          (1e6 * time).toPrecision(3),
+          (bytes / time / 1e6).toPrecision(2),
+          (operations / time / 1e6).toPrecision(2),
+        ],
+      ];
+    }),
+  );
+  return table(['sort', 'B/key', 'ops/key', 'ns/key', 'GB/s', 'G ops/s'], rows);
+}
+
+/** What became of the papers' ideas. */
+export function papersIdeas({ record }: Source<BenchmarkRecord<PaperResult>>): string {
+  const rows = IDEAS.map(({ idea, source, today, find }) => [
+    `${idea} (${source})`,
+    today,
+    find(record.results).here,
+  ]);
+  return table(['idea', 'today it …', 'measured'], rows, 'text');
+}
+
+/** Rates over lengths: a facet for each sort of the papers, beside keysweep's line. */
+function chartBeside(
+  rates: readonly { readonly sort: string; readonly length: number; readonly rate: number }[],
+  y: string,
+): string {
+  const sorted = [...rates].sort((a, b) => a.length - b.length);
+  const ours = sorted.filter(({ sort }) => sort === OURS);
+  const points = unique(rates.map(({ sort }) => sort))
+    .filter((sort) => sort !== OURS)
+    .flatMap((kind) => [
+      ...ours.map((point) => ({ ...point, kind, program: OURS })),
+      ...sorted
+        .filter(({ sort }) => sort === kind)
+        .map((point) => ({ ...point, kind, program: 'paper' })),
+    ]);
+  const isTick = (length: number): boolean => Math.log2(length) % 10 === 0;
+  return plotLines(points, { x: 'keys', y, base: 2, isTick, isFirstAbove: true, below: 30 });
+}
+
+/** Random keys on a GPU, by the sorts that are for any length. */
+export function papersOnGpuChart({ record }: Source<BenchmarkRecord<PaperResult>>): string {
+  const random = record.results.filter(
+    ({ operation, distribution }) => operation === 'sort' && distribution === 'random',
+  );
+  const isOfPaper = ({ sort }: PaperResult): boolean =>
+    ALGORITHMS.some(({ name }) => name === sort);
+  const longest = Math.max(...random.filter(isOfPaper).map(({ length }) => length));
+  const isForAny = ({ sort, clock }: PaperResult): boolean =>
+    clock !== 'host' && random.some((one) => one.sort === sort && one.length === longest);
+  const rates = random.filter(isForAny).map(({ sort, length, milliseconds }) => ({
+    sort,
+    length,
+    rate: length / median(milliseconds) / 1e6,
+  }));
+  return chartBeside(rates, 'billion keys a second');
+}
+
+/** Random keys on one thread of the CPU. */
+export function papersOnCpuChart({ record }: Source<BenchmarkRecord<RecordedTiming>>): string {
+  const rates = record.results
+    .filter(({ distribution, threads }) => distribution === 'random' && threads === 1)
+    .filter(({ implementation }) => implementation === OURS || implementation in CPU_SORTS)
+    .map(({ implementation, length, milliseconds }) => ({
+      sort: implementation,
+      length,
+      rate: length / median(milliseconds) / 1e3,
+    }));
+  return chartBeside(rates, 'million keys a second');
+}
