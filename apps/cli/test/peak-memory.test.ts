@@ -35,7 +35,7 @@ async function peakOf(script: string): Promise<number> {
 const LITTLE = 8e6;
 const MUCH = 40e6;
 
-/** By how much the peak grows from a small input to a large one, over the bytes that it has more. */
+/** By how much the peak grows from a small input to a large one, for each byte more. */
 async function growth(script: string): Promise<number> {
   const numbers = new Random(SEED).fill(new Uint8Array(MUCH));
   writeFileSync(path('in'), numbers.subarray(0, LITTLE));
@@ -51,7 +51,7 @@ describe('the memory of a sort', () => {
     ['a file, to a pipe', '$KEYSWEEP sort -t u8 in | cat > out', 1.5],
     // Its chunks are held until their sum is known.
     ['standard input', 'cat in | $KEYSWEEP sort -t u8 -o out', 2.5],
-    // The heap grows to what V8 finds fit, up to some 40 MB; chunks that were kept would come on top.
+    // V8's heap grows by up to some 40 MB; chunks that were kept would come on top.
     ['standard input, bounded', 'cat in | $KEYSWEEP sort -t u8 --memory 2M -o out', 1.2],
   ])('is in proportion: of %s', async (_, script, most) => {
     expect(await growth(script), `seed ${SEED}`).toBeLessThan(most);
