@@ -3,8 +3,8 @@
  *
  *   node tools/check-dependencies.mjs
  *
- * - A package that our published packages bring along, under a licence that is not allowed. Packages
- *   that only build or test ours, and peers, which users choose, are not looked at.
+ * - A package that our published packages bring along, under a licence that is not allowed. What
+ *   only builds or tests ours is not looked at, nor are peers, which users choose.
  * - Any package that runs a script when it is installed, because that runs on our machines too.
  *
  * It needs no network. Known vulnerabilities do: CI asks `npm audit` for those.
@@ -37,7 +37,7 @@ function find(packages, path, name) {
   }
 }
 
-/** What is wrong with a lockfile's `packages`, of which those at `published` are ours: sentences. */
+/** Says what is wrong with a lockfile's `packages`; ours are at the paths `published`. */
 export function problemsOf(packages, published) {
   const problems = [];
   const seen = new Set();
