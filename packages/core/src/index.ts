@@ -21,5 +21,6 @@ export * from './request/plain-request.js';
 export * from './request/request-lifecycle.js';
 export * from './request/request-queue.js';
 export * from './request/slices.js';
+export * from './request/time.js';
 export * from './request/turns.js';
 export * from './warnings.js';

@@ -6,6 +6,7 @@ import {
   inTurn,
   type Probe,
   type RequestShape,
+  readClock,
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
@@ -107,7 +108,7 @@ export class BackendState implements Candidate {
   }
 
   get restsFor(): number {
-    return this.#failures === 0 ? 0 : Math.max(0, this.#restsUntil - performance.now());
+    return this.#failures === 0 ? 0 : Math.max(0, this.#restsUntil - readClock());
   }
 
   /** Notes a request that went elsewhere: a warm backend would have saved so many milliseconds. */
@@ -118,8 +119,7 @@ export class BackendState implements Candidate {
   /** Notes a failure: the backend rests for a while. */
   noteFailure(error: unknown): void {
     this.failure = error instanceof Error ? error.message : String(error);
-    this.#restsUntil =
-      performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
+    this.#restsUntil = readClock() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
   }
 
   /**

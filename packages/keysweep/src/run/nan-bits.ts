@@ -25,24 +25,14 @@ export function losesNaNBits(keys: KeyArray): boolean {
   return losesBits && traitsOf(keys).kind === 'float';
 }
 
-/** Sorts a signalling and a quiet NaN of each width that the engine has. */
+/** Sorts a signalling and a quiet NaN. An engine does to other widths what it does to this one. */
 function tryOwnSort(): boolean {
-  const { Float16Array: Halves } = globalThis as {
-    readonly Float16Array?: new (buffer: ArrayBuffer) => KeyArray;
-  };
-  const halves = Uint16Array.of(0x7c01, 0xfe12);
-  const words = Uint32Array.of(0x7f800001, 0xffc00123);
-  // The low words of 64 bits come first.
-  const pairs = Uint32Array.of(1, 0x7ff00000, 0x123, 0xfff80000);
-  const floats = [new Float32Array(words.buffer), new Float64Array(pairs.buffer)];
-  const tried = [...floats, ...(Halves === undefined ? [] : [new Halves(halves.buffer)])];
-  return tried.some((keys) => {
-    const before = bitsOf(keys).slice().sort();
-    sortArray(keys);
-    reverseArray(keys);
-    const after = bitsOf(keys).sort();
-    return after.some((bits, i) => bits !== before[i]);
-  });
+  const before = [0x7f800001, 0xffc00123];
+  const bits = Uint32Array.from(before);
+  const keys = new Float32Array(bits.buffer);
+  sortArray(keys);
+  reverseArray(keys);
+  return before.some((pattern) => !bits.includes(pattern));
 }
 
 /**
@@ -51,38 +41,25 @@ function tryOwnSort(): boolean {
  */
 export function sortAroundNaNs(keys: KeyArray, order: Order): void {
   const floats = plainView(keys) as Float64Array;
-  const [start, end] = order === 'ascending' ? moveNaNsLast(floats) : moveNaNsFirst(floats);
-  const others = subarrayOf(floats, start, end);
+  const bits = bitsOf(floats);
+  const isDescending = order === 'descending';
+  const last = floats.length - 1;
+  let nans = 0;
+  // From the end that gets no NaNs.
+  for (let i = 0; i <= last - nans; ) {
+    const at = isDescending ? last - i : i;
+    if (Number.isNaN(floats[at])) {
+      swap(bits, bits.length / floats.length, at, isDescending ? nans : last - nans);
+      nans++;
+    } else i++;
+  }
+  const others = isDescending ? subarrayOf(floats, nans) : subarrayOf(floats, 0, last + 1 - nans);
   sortArray(others);
-  if (order === 'descending') reverseArray(others);
-}
-
-/** Where the keys that are no NaNs lie. */
-type Bounds = readonly [start: number, end: number];
-
-function moveNaNsLast(floats: Float64Array): Bounds {
-  const bits = bitsOf(floats);
-  let end = floats.length;
-  for (let i = 0; i < end; ) {
-    if (Number.isNaN(floats[i])) swap(floats, bits, i, --end);
-    else i++;
-  }
-  return [0, end];
-}
-
-function moveNaNsFirst(floats: Float64Array): Bounds {
-  const bits = bitsOf(floats);
-  let start = 0;
-  for (let i = floats.length - 1; i >= start; ) {
-    if (Number.isNaN(floats[i])) swap(floats, bits, i, start++);
-    else i--;
-  }
-  return [start, floats.length];
+  if (isDescending) reverseArray(others);
 }
 
 /** Swaps two floats as integers: one or two words each. */
-function swap({ BYTES_PER_ELEMENT }: Float64Array, bits: BitsArray, a: number, b: number): void {
-  const words = BYTES_PER_ELEMENT / bits.BYTES_PER_ELEMENT;
+function swap(bits: BitsArray, words: number, a: number, b: number): void {
   for (let i = 0; i < words; i++) {
     const word = bits[words * a + i] as number;
     bits[words * a + i] = bits[words * b + i] as number;

@@ -1,4 +1,4 @@
-/** Imported first, makes the engine's own sort one that has one NaN for all, as JavaScriptCore's. */
+/** Imported first, makes the engine's own sort write one NaN for all, as JavaScriptCore's does. */
 
 const prototype = Object.getPrototypeOf(Uint8Array.prototype);
 const { sort } = prototype;
