@@ -1,6 +1,7 @@
 /** Faults that show only in another engine, realm or process: see tools/run-mutations.mjs. */
 
 const KEYSWEEP = 'packages/keysweep';
+const EXTERNAL = 'packages/external';
 
 export default [
   {
@@ -50,5 +51,21 @@ export default [
     before: "(typeof URL !== 'undefined' && workerUrl instanceof URL)",
     after: '(workerUrl instanceof URL)',
     tests: [`${KEYSWEEP}/test/realms.test.ts`],
+  },
+  {
+    package: 'external',
+    name: 'threads that divide take over the flags of the process',
+    file: `${EXTERNAL}/src/threads/divide.ts`,
+    before: 'new Worker(PROGRAM, { execArgv: [] })',
+    after: 'new Worker(PROGRAM)',
+    tests: [`${EXTERNAL}/test/flags.test.ts`],
+  },
+  {
+    package: 'external',
+    name: 'processes take over all flags',
+    file: `${EXTERNAL}/src/processes/flags.ts`,
+    before: 'isKept = !OWN.test(flag)',
+    after: 'isKept = true',
+    tests: [`${EXTERNAL}/test/flags.test.ts`],
   },
 ];

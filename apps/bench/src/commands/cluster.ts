@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkFile, sortFile } from '@keysweep/external';
+import { checkFile, childFlags, sortFile } from '@keysweep/external';
 import { type ClusterReport, startLocalStore, submitSort } from '@keysweep/external/cluster';
 import { writeNumbers } from '../inputs/numbers-file.js';
 import { wholeNumber } from '../program/options.js';
@@ -94,7 +94,9 @@ async function byWorkers(
   plan: Parameters<typeof submitSort>[1],
 ): Promise<ClusterReport> {
   const { connection, stop } = await startLocalStore();
-  const children = Array.from({ length: count }, () => fork(WORKER, [connection]));
+  const children = Array.from({ length: count }, () =>
+    fork(WORKER, [connection], { execArgv: childFlags() }),
+  );
   const reports: ClusterReport[] = [];
   try {
     for (let i = 0; i < 2; i++) {

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { childFlags } from '@keysweep/external';
 import {
   type ClusterProgress,
   type ClusterReport,
@@ -75,7 +76,8 @@ async function withLocal(
     const program = process.argv[1] as string;
     // The address has a password: others can see arguments, but not the environment.
     const env = { ...process.env, KEYSWEEP_CONNECTION: connection };
-    for (let i = 0; i < workers; i++) children.push(fork(program, ['worker'], { env }));
+    const options = { env, execArgv: childFlags() };
+    for (let i = 0; i < workers; i++) children.push(fork(program, ['worker'], options));
     await work(connection);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();

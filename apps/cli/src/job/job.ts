@@ -11,7 +11,8 @@ import type { FromJob, Job, Result } from './protocol.js';
 
 /** A thread for one job. It loads its code while the main thread does other things. */
 export class JobThread {
-  readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url));
+  // Without the flags of the process, which are for its own code.
+  readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url), { execArgv: [] });
 
   /**
    * Does the job, whose result goes to `sink` piece by piece.

@@ -155,6 +155,8 @@ function openPiscina(setup: CrewSetup, count: number): OtherThreads {
     // Its threads wait for its messages only until they join their crew.
     atomics: 'disabled',
     recordTiming: false,
+    // The process's own flags are for its own code: one says that its text is a module.
+    execArgv: [],
     workerData: setup,
   });
   let isClosing = false;

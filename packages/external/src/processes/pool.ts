@@ -15,6 +15,7 @@ import { Notes, type Written } from '../sort-parts.js';
 import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
 import { noteProcess } from '../storage/temporary.js';
+import { childFlags } from './flags.js';
 import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,
@@ -73,7 +74,7 @@ export class ProcessPool {
     division: Division,
     bytes: number,
   ): Promise<ProcessPool> {
-    const program = [process.execPath, PROGRAM] as const;
+    const program = [process.execPath, ...childFlags(), PROGRAM] as const;
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
