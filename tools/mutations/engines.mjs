@@ -2,6 +2,7 @@
 
 const KEYSWEEP = 'packages/keysweep';
 const EXTERNAL = 'packages/external';
+const WEBGPU = 'packages/webgpu';
 
 export default [
   {
@@ -67,5 +68,29 @@ export default [
     before: 'isKept = !OWN.test(flag)',
     after: 'isKept = true',
     tests: [`${EXTERNAL}/test/flags.test.ts`],
+  },
+  {
+    package: 'webgpu',
+    name: 'drivers that compute on the CPU count as those of GPUs',
+    file: `${WEBGPU}/src/device/vulkan.ts`,
+    before: ' && !SOFTWARE.test(name)',
+    after: '',
+    tests: [`${WEBGPU}/test/vulkan.test.ts`],
+  },
+  {
+    package: 'webgpu',
+    name: 'a machine without a device file is asked for its GPU',
+    file: `${WEBGPU}/src/device/vulkan.ts`,
+    before: 'if (gpus.length === 0)',
+    after: 'if (gpus.length < 0)',
+    tests: [`${WEBGPU}/test/vulkan.test.ts`],
+  },
+  {
+    package: 'webgpu',
+    name: 'the environment stays as it was set for the drivers',
+    file: `${WEBGPU}/src/device/vulkan.ts`,
+    before: 'delete env[name];',
+    after: 'env[name] = set[name];',
+    tests: [`${WEBGPU}/test/vulkan.test.ts`],
   },
 ];
