@@ -66,15 +66,15 @@ export default [
     name: 'processes take over all flags',
     file: `${EXTERNAL}/src/processes/flags.ts`,
     before: 'isKept = !OWN.test(flag)',
-    after: 'isKept = true',
+    after: 'isKept = !OWN.test("")',
     tests: [`${EXTERNAL}/test/flags.test.ts`],
   },
   {
     package: 'webgpu',
     name: 'drivers that compute on the CPU count as those of GPUs',
     file: `${WEBGPU}/src/device/vulkan.ts`,
-    before: ' && !SOFTWARE.test(name)',
-    after: '',
+    before: '!SOFTWARE.test(name)',
+    after: "!SOFTWARE.test('')",
     tests: [`${WEBGPU}/test/vulkan.test.ts`],
   },
   {
