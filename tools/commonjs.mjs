@@ -98,6 +98,8 @@ await build.write({
   dir: CJS,
   format: 'cjs',
   exports: 'named',
+  // A worker's file exports nothing, and then is a plain script, too.
+  generatedCode: { symbols: false },
   entryFileNames: '[name].cjs',
   chunkFileNames: 'shared-[name].cjs',
 });

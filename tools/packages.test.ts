@@ -1,7 +1,7 @@
 /** The packages as npm would publish them: their tarballs, manifests, entries and types. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,9 +38,6 @@ const names = Array.from(packages.values(), ({ name }) => name);
 
 /** What only an ES module can import: Vitest, and a reader of Parquet, are ES modules alone. */
 const ESM_ONLY = ['@keysweep/conformance', '@keysweep/files'];
-
-/** Entries that no program requires: a worker's own file. */
-const NOT_REQUIRED = ['@keysweep/cpu/worker'];
 
 /** What `npm pack` would publish of every package. */
 const folder = mkdtempSync(join(tmpdir(), 'keysweep-pack-'));
@@ -79,7 +76,7 @@ const bytesOf = (name: string): Uint8Array<ArrayBuffer> =>
 
 /** All files that a part of a manifest names. */
 const filesIn = (json: Json | undefined): string[] => {
-  if (typeof json === 'string') return json.startsWith('./') ? [json.slice(2)] : [];
+  if (typeof json === 'string') return /^(\.|bin)\//.test(json) ? [posix.normalize(json)] : [];
   return json === undefined || typeof json === 'boolean'
     ? []
     : Object.values(json).flatMap(filesIn);
@@ -90,6 +87,21 @@ it('packs every package that is not private', () => {
   expect([...tarballs.keys()].sort()).toEqual([...names].sort());
   const kilobytes = Array.from(tarballs.values(), ({ name, size }) => `${name} ${size >> 10}`);
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
+});
+
+it('has manifests that npm publishes as they are', () => {
+  const copies = join(folder, 'manifests');
+  const write = (dir: string, manifest: object): void => {
+    mkdirSync(join(copies, dir), { recursive: true });
+    writeFileSync(join(copies, dir, 'package.json'), JSON.stringify(manifest));
+  };
+  write('.', { private: true, workspaces: [...packages.keys()] });
+  for (const [dir, manifest] of packages) write(dir, manifest);
+  const options = { cwd: copies, shell: process.platform === 'win32', stdio: 'pipe' } as const;
+  execFileSync('npm', ['pkg', 'fix', '--workspaces'], options);
+  for (const [dir, manifest] of packages) {
+    expect(JSON.parse(readFileSync(join(copies, dir, 'package.json'), 'utf8'))).toEqual(manifest);
+  }
 });
 
 it('says one version everywhere', () => {
@@ -194,10 +206,9 @@ describe.each([...packages])('%s', (dir, manifest) => {
 
   it('can be required as well as imported, and found where `exports` are not read', () => {
     for (const [entry, conditions] of ESM_ONLY.includes(name) ? [] : entries) {
-      const isRequired = !NOT_REQUIRED.includes(posix.join(name, entry));
       const found = entry === '.' ? manifest : readJson(join(dir, entry, 'package.json'));
       const within = (file: string) => `./${posix.join(entry, file)}`;
-      const files = isRequired ? (conditions as { require: Json }).require : conditions;
+      const files = (conditions as { require?: Json }).require;
       expect({ types: within(found.types), default: within(found.main) }).toEqual(files);
       if (entry !== '.') expect(paths).toContain(posix.join(entry, 'package.json'));
     }
@@ -208,9 +219,7 @@ describe.each([...packages])('%s', (dir, manifest) => {
     expect(result.types).not.toBe(false);
     const problems = 'problems' in result ? result.problems : [];
     const counted = problems.filter((problem) => {
-      const entry = 'entrypoint' in problem ? posix.join(name, problem.entrypoint) : '';
       const how = 'resolutionKind' in problem ? problem.resolutionKind : '';
-      if (NOT_REQUIRED.includes(entry)) return how !== 'node16-cjs';
       return !ESM_ONLY.includes(name) || (how !== 'node16-cjs' && how !== 'node10');
     });
     expect(counted).toEqual([]);

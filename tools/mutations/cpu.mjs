@@ -247,7 +247,7 @@ export default [
   {
     name: 'memory is given back while a sort runs',
     file: `${SRC}/pool/idle-release.ts`,
-    before: '    clearTimeout(this.#timer);\n',
+    before: '    this.#stopTimer();\n',
     after: '',
     tests: [`${TEST}/idle-release.test.ts`],
   },

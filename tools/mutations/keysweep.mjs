@@ -99,7 +99,7 @@ export default [
     name: 'a sort that is done leaves its time-out running',
     file: `${SRC}/run/time-out.ts`,
     before: `      (value) => {
-        clearInterval(timer);
+        stop();
         resolve(value);`,
     after: `      (value) => {
         resolve(value);`,
@@ -130,7 +130,7 @@ export default [
   {
     name: 'an error of onWarning ends the sort',
     file: `${SRC}/run/dispatcher.ts`,
-    before: "      console.error('keysweep: onWarning has thrown', error);",
+    before: "      globalThis.console?.error('keysweep: onWarning has thrown', error);",
     after: '      throw error;',
     tests: [`${TEST}/warnings.test.ts`],
   },

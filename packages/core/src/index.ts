@@ -111,5 +111,6 @@ export {
   runAtOnce,
   slicesOf,
 } from './request/slices.js';
+export { after, every, readClock } from './request/time.js';
 export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
 export { noWebAssembly } from './warnings.js';

@@ -1,7 +1,7 @@
 /** Turns for the event loop, on a clock that moves only while something sorts. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 let now = 0;
 let turns: typeof import('../dist/request/in-turn.js');
@@ -11,6 +11,9 @@ beforeEach(async () => {
   vi.stubGlobal('performance', { now: () => now });
   vi.resetModules();
   turns = await import('../dist/request/in-turn.js');
+});
+
+afterEach(() => {
   vi.unstubAllGlobals();
 });
 

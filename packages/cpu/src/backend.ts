@@ -15,6 +15,7 @@ import {
   plainShape,
   RequestQueue,
   type RequestShape,
+  readClock,
   runInSlices,
   type SortOutcome,
   type SortRequest,
@@ -244,23 +245,23 @@ class CpuBackend implements Backend {
 
   /** Waits for the requests before, then serves this one. */
   #queued(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
-    const queued = performance.now();
+    const queued = readClock();
     return this.#queue.serve(request, async () => {
       if (this.#closed) throw new ClosedError('the cpu backend');
-      const queue = performance.now() - queued;
+      const queue = readClock() - queued;
       const outcome = await serve();
       return { ...outcome, milliseconds: { queue, ...outcome.milliseconds } };
     });
   }
 
   async #sortLarge(request: SortRequest): Promise<SortOutcome> {
-    const start = performance.now();
+    const start = readClock();
     if (this.#executor === undefined) {
       request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
     }
     return this.#withExecutor(async (executor) => {
       await untilAborted(executor.idle(), request.signal);
-      const started = performance.now() - start;
+      const started = readClock() - start;
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     });

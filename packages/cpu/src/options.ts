@@ -83,7 +83,10 @@ export function checkOptions(given: CpuOptions | undefined): CheckedOptions {
     throw new TypeError(`createWorker must be a function, got ${String(createWorker)}`);
   }
 
-  const isUrl = workerUrl instanceof URL || (typeof workerUrl === 'string' && workerUrl !== '');
+  // Not every realm has URLs.
+  const isUrl =
+    (typeof URL !== 'undefined' && workerUrl instanceof URL) ||
+    (typeof workerUrl === 'string' && workerUrl !== '');
   if (workerUrl !== undefined && !isUrl) {
     throw new TypeError(
       `workerUrl must be a URL or a string that is not empty, got ${String(workerUrl)}`,

@@ -24,6 +24,7 @@ export type {
   SortOutput,
   SortProcess,
 } from './options.js';
+export { childFlags } from './processes/flags.js';
 export { aloneWithGpu, type CommandLine } from './processes/gpu.js';
 export { type ProcessSorter, processSorter } from './processes/sorter.js';
 export { sortFile } from './sort-file.js';

@@ -54,8 +54,9 @@ const OPTION_NAMES: readonly string[] = [
 
 const warnOnConsole = ({ message, code, cause }: SortWarning): void => {
   const text = `keysweep: ${message} [${code}]`;
-  if (cause === undefined) console.warn(text);
-  else console.warn(text, cause);
+  // Not every realm has a console.
+  if (cause === undefined) globalThis.console?.warn(text);
+  else globalThis.console?.warn(text, cause);
 };
 
 /** A dispatcher for a caller's options. @throws as `createSorter`. */

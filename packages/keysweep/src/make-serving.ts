@@ -12,6 +12,7 @@ import {
   type OnArrayBuffer,
   plainShape,
   type RequestShape,
+  readClock,
   type SortOptions,
   TIMED_FROM,
 } from '@keysweep/core';
@@ -56,7 +57,7 @@ const ownSort = builtin();
 export function makeServing(source: DispatcherSource): Serving {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
   async function run(call: Call): Promise<Uint32Array | undefined> {
-    const start = performance.now();
+    const start = readClock();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return withMemoryLock(call, async () => {
@@ -75,7 +76,7 @@ export function makeServing(source: DispatcherSource): Serving {
 
   /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
   async function runRows(keys: unknown, options: ArgsortOptions): Promise<Uint32Array> {
-    const start = performance.now();
+    const start = readClock();
     return withMemoryLock(memoryOfRows(keys, options), async () => {
       const argsort = isTable(keys)
         ? (await import('./table/argsort-table.js')).argsortTable

@@ -1,9 +1,12 @@
 /** The CommonJS build, alone and beside the ES modules. */
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { type InputOptions, rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 
@@ -70,6 +73,14 @@ describe('require', () => {
     );
     expect(others).toEqual([]);
   });
+});
+
+it("gives a worker's file that a page can run as it is", () => {
+  const file = createRequire(import.meta.url).resolve('@keysweep/cpu/worker');
+  const listened: string[] = [];
+  const scope = { addEventListener: (type: string) => listened.push(type) };
+  runInNewContext(readFileSync(file, 'utf8'), scope);
+  expect(listened).toEqual(['message']);
 });
 
 /** The files of CommonJS that a tool finds for keysweep and its backends, by name. */

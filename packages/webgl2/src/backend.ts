@@ -11,6 +11,7 @@ import {
   RequestLifecycle,
   RequestQueue,
   type RequestShape,
+  readClock,
   readOptions,
   type SortOutcome,
   type SortRequest,
@@ -122,7 +123,7 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const lifecycle = new RequestLifecycle(request, () => performance.now());
+    const lifecycle = new RequestLifecycle(request, readClock);
     return lifecycle.answer(this.#turns.serve(request, () => this.#serve(request, lifecycle)));
   }
 

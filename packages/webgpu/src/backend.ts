@@ -10,6 +10,7 @@ import {
   RequestLifecycle,
   RequestQueue,
   type RequestShape,
+  readClock,
   readOptions,
   type SortOutcome,
   type SortRequest,
@@ -150,7 +151,7 @@ class WebgpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const lifecycle = new RequestLifecycle(request, () => performance.now());
+    const lifecycle = new RequestLifecycle(request, readClock);
     return lifecycle.answer(this.#queue.serve(request, () => this.#serve(request, lifecycle)));
   }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -26,6 +26,8 @@ describe('without the package webgpu, or with one that does not load', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keysweep-'));
     cpSync(BUILT, join(folder, 'gpu-node.mjs'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    cpSync(join(dirname(BUILT), 'vulkan.js'), join(folder, 'vulkan.js'));
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkFile, sortFile } from '@keysweep/external';
+import { checkFile, childFlags, sortFile } from '@keysweep/external';
 import { type ClusterReport, startLocalStore, submitSort } from '@keysweep/external/cluster';
 import { writeNumbers } from '../inputs/numbers-file.js';
 import { wholeNumber } from '../program/options.js';
@@ -95,7 +95,9 @@ async function byWorkers(
 ): Promise<ClusterReport> {
   const folder = dirname(plan.output as string);
   const { connection, stop } = await startLocalStore();
-  const children = Array.from({ length: count }, () => fork(WORKER, [connection, folder]));
+  const children = Array.from({ length: count }, () =>
+    fork(WORKER, [connection, folder], { execArgv: childFlags() }),
+  );
   const reports: ClusterReport[] = [];
   try {
     for (let i = 0; i < 2; i++) {

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { childFlags } from '@keysweep/external';
 import {
   type ClusterProgress,
   type ClusterReport,
@@ -107,7 +108,8 @@ async function withLocal(
     // The address has a password: others can see arguments, but not the environment.
     const env = { ...process.env, KEYSWEEP_CONNECTION: connection };
     const args = ['worker', ...roots.map((root) => `--root=${root}`)];
-    for (let i = 0; i < workers; i++) children.push(fork(program, args, { env }));
+    const options = { env, execArgv: childFlags() };
+    for (let i = 0; i < workers; i++) children.push(fork(program, args, options));
     await work(connection);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { aloneWithGpu, processSorter } from '@keysweep/external';
+import { aloneWithGpu, childFlags, processSorter } from '@keysweep/external';
 import { runWorker } from '@keysweep/external/cluster';
 import type { WorkerCommand } from '../arguments/command.js';
 import { messageOf } from '../failure.js';
@@ -23,9 +23,10 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
   if (process.connected === false) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   if (gpu !== undefined) {
-    const program = [process.execPath, process.argv[1] as string, ...argumentsOf(command)] as const;
-    const [first, ...args] = await aloneWithGpu(gpu, program);
-    if (first !== program[0]) return runProgram(first, args, connection);
+    const args = [...childFlags(), process.argv[1] as string, ...argumentsOf(command)];
+    const program = [process.execPath, ...args] as const;
+    const [first, ...rest] = await aloneWithGpu(gpu, program);
+    if (first !== program[0]) return runProgram(first, rest, connection);
   }
   let last = '';
   const sorter = gpu === undefined ? await sorterOf({ threads }) : await processSorter({ gpu });

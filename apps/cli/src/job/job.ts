@@ -3,15 +3,18 @@
  * thread busy for long. The main thread stays free, so that a signal always ends the command.
  */
 
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker, type WorkerOptions } from 'node:worker_threads';
 import { type ByteSink, writeRaw } from '@keysweep/files';
 import { Failure, UsageError } from '../failure.js';
 import type { Progress } from '../text/progress.js';
 import type { FromJob, Job, Result } from './protocol.js';
 
+/** With the environment of the process, by which it tells Vulkan which drivers to load. */
+const OPTIONS: WorkerOptions = { env: SHARE_ENV };
+
 /** A thread for one job. It loads its code while the main thread does other things. */
 export class JobThread {
-  readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url));
+  readonly #worker: Worker = new Worker(new URL('./worker.js', import.meta.url), OPTIONS);
 
   /**
    * Does the job, whose result goes to `sink` piece by piece.

@@ -1,9 +1,7 @@
 /** Pauses of long work, in which the thread does its other work, such as to draw a page. */
 
 import { nextTask } from './next-task.js';
-
-// Of neither the DOM nor Node alone: pages, workers and Node all have it.
-const { performance } = globalThis as unknown as { performance: { now(): number } };
+import { readClock } from './time.js';
 
 /** Called between slices. Returns undefined to go on at once, or what to wait for first. */
 export type Pause = () => Promise<unknown> | undefined;
@@ -23,11 +21,11 @@ const WORK_SLICE = 5;
 
 /** Pauses of a thread that has other things to do: once it has worked for 5 ms. */
 export function pauses(): Pause {
-  let since = performance.now();
+  let since = readClock();
   return () => {
-    if (performance.now() - since < WORK_SLICE) return undefined;
+    if (readClock() - since < WORK_SLICE) return undefined;
     return nextTask().then(() => {
-      since = performance.now();
+      since = readClock();
     });
   };
 }

@@ -5,9 +5,7 @@
  */
 
 import { nextTask } from './next-task.js';
-
-// Of neither the DOM nor Node alone.
-const { performance } = globalThis as unknown as { readonly performance: { now(): number } };
+import { readClock } from './time.js';
 
 /** Milliseconds of sorts in a row until the event loop gets a turn. */
 const WORK = 8;
@@ -32,7 +30,7 @@ export function nextTurn(): Promise<void> {
   turn ??= nextTask().then(() => {
     turn = undefined;
     unseen = 0;
-    began = ended = performance.now();
+    began = ended = readClock();
   });
   return turn;
 }
@@ -45,7 +43,7 @@ export function nextTurn(): Promise<void> {
 export function isTurnDue(keys: number): boolean {
   unseen += keys + CALL;
   if (unseen < TIMED_FROM) return false;
-  const now = performance.now();
+  const now = readClock();
   // So long without a sort: the loop has had its turn, or is kept by other work than this.
   if (now - ended > WORK) began = now;
   ended = now;
@@ -57,5 +55,5 @@ export function isTurnDue(keys: number): boolean {
 
 /** Notes that a sort of so many keys has ended, which was not told by `inTurn`. */
 export function noteSorted(keys: number): void {
-  if (keys >= TIMED_FROM) ended = performance.now();
+  if (keys >= TIMED_FROM) ended = readClock();
 }

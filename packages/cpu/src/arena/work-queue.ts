@@ -9,6 +9,8 @@
  * WebAssembly function that sleeps loses its locals.
  */
 
+import { readClock } from '@keysweep/core';
+
 /** Thrown in a thread whose job was stopped, by the caller's abort or because a thread failed. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
@@ -104,7 +106,7 @@ export class WorkQueue {
   readonly #spins: number;
   /** Milliseconds without a finished piece after which a waiting thread fails the job. */
   readonly #timeout: number;
-  #yielded = performance.now();
+  #yielded = readClock();
 
   /**
    * The queue of a job that `threads` threads share, at byte `queueAt` of `memory`. A thread that
@@ -156,9 +158,9 @@ export class WorkQueue {
         throw error;
       }
       if (Atomics.add(words, done, 1) === pieces - 1) Atomics.notify(words, done);
-      if (performance.now() - this.#yielded < YIELD_AFTER) continue;
+      if (readClock() - this.#yielded < YIELD_AFTER) continue;
       yield;
-      this.#yielded = performance.now();
+      this.#yielded = readClock();
     }
     yield* this.#await(done, pieces);
   }
@@ -234,9 +236,9 @@ export class WorkQueue {
   awaitThreads(threads: number): void {
     const words = this.#words;
     let joined = Atomics.load(words, JOINED);
-    const until = performance.now() + JOIN_WAIT;
+    const until = readClock() + JOIN_WAIT;
     while (joined < threads) {
-      const left = until - performance.now();
+      const left = until - readClock();
       if (left <= 0) return;
       Atomics.wait(words, JOINED, joined, left);
       joined = Atomics.load(words, JOINED);
@@ -276,7 +278,7 @@ export class WorkQueue {
   *#await(word: number, target: number): Pausable<void> {
     const words = this.#words;
     let seen = Atomics.load(words, word);
-    let since = performance.now();
+    let since = readClock();
     while (seen < target) {
       if (Atomics.load(words, STOPPED) !== 0) throw new JobStopped('the job was stopped');
       let now = this.#look(word, seen);
@@ -285,8 +287,8 @@ export class WorkQueue {
         yield;
         now = Atomics.load(words, word);
       }
-      if (now !== seen) since = performance.now();
-      else if (performance.now() - since > this.#timeout) {
+      if (now !== seen) since = readClock();
+      else if (readClock() - since > this.#timeout) {
         this.stop();
         throw new Error(`a thread did not finish its piece within ${this.#timeout} ms`);
       }

@@ -22,6 +22,7 @@ import {
   pauses,
   pickSteps,
   type Result,
+  readClock,
   runInSlices,
   type SortOutcome,
   type SortRequest,
@@ -76,12 +77,12 @@ export async function sortInParts(
     runInSlices(checked(steps, checkEach), pauses());
   let reported = 0;
   const report = (phase: Phase, completed: number): void => {
-    reported = performance.now();
+    reported = readClock();
     onProgress?.({ phase, completed, total });
     check();
   };
 
-  const clock = new Clock(() => performance.now());
+  const clock = new Clock(readClock);
   let [threads, passes] = [1, { run: 0, skipped: 0 }];
   report('upload', 0);
   const whole = allocate(request);
@@ -90,7 +91,7 @@ export async function sortInParts(
     moved += rows;
   };
   const parts = await run(moveToParts(request, whole, most, advance), () => {
-    if (performance.now() - reported > PROGRESS_INTERVAL) report('upload', moved);
+    if (readClock() - reported > PROGRESS_INTERVAL) report('upload', moved);
     else check();
   });
   report('upload', total);

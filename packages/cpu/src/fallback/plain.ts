@@ -15,6 +15,7 @@ import {
   keysToWords,
   keyTransform,
   type Result,
+  readClock,
   type SortOutcome,
   type SortRequest,
   slicesOf,
@@ -48,15 +49,15 @@ export function* sortPlain(request: SortRequest): Generator<undefined, SortOutco
   const { shape } = request;
   request.onProgress?.({ phase: 'sort', completed: 0, total: shape.length });
   assertGoesOn(request);
-  const start = performance.now();
+  const start = readClock();
   const sorted = yield* checked(sortSteps(request), () => assertGoesOn(request));
-  const end = performance.now();
+  const end = readClock();
   request.onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
   assertGoesOn(request);
   yield* commitSteps(sorted.results, request.onCommit);
   return {
     permutation: sorted.permutation,
-    milliseconds: { sort: end - start, readback: performance.now() - end },
+    milliseconds: { sort: end - start, readback: readClock() - end },
     passes: { run: sorted.passes, skipped: 0 },
     threads: 1,
     bound: 0,

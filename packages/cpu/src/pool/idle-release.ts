@@ -1,5 +1,7 @@
 /** Gives working memory back when no sort has come for a while. */
 
+import { after } from '@keysweep/core';
+
 /** Milliseconds without a sort after which memory over `keepBytes` is given back. */
 const IDLE_RELEASE_MS = 30_000;
 
@@ -9,7 +11,7 @@ export class IdleRelease {
   readonly #heldBytes: () => number;
   readonly #release: () => Promise<void>;
   #running = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer = (): void => {};
 
   constructor(keepBytes: number, heldBytes: () => number, release: () => Promise<void>) {
     this.#keepBytes = keepBytes;
@@ -19,7 +21,7 @@ export class IdleRelease {
 
   /** Does `work`, which needs what is held: meanwhile nothing is given back. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#running++;
     try {
       return await work();
@@ -31,10 +33,7 @@ export class IdleRelease {
 
   #wait(): void {
     // No caller waits for this release, so a failure to end threads has no one to reject.
-    const release = (): void => void this.#release().catch(() => {});
-    this.#timer = setTimeout(release, IDLE_RELEASE_MS);
-    // The timer does not hold the process; in a page it is a number.
-    this.#timer.unref?.();
+    this.#stopTimer = after(IDLE_RELEASE_MS, () => void this.#release().catch(() => {}));
   }
 }
 
@@ -63,7 +62,5 @@ export function promptCollector(bytes: number): boolean {
  */
 export function promptCollectorSoon(bytes: number): void {
   if (bytes < COLLECTED_FROM) return;
-  const timer: ReturnType<typeof setTimeout> = setTimeout(promptCollector, 0, bytes);
-  // It does not hold the process; in a page it is a number.
-  timer.unref?.();
+  after(0, () => void promptCollector(bytes));
 }

@@ -4,6 +4,7 @@
  */
 
 import {
+  every,
   type GatherRequest,
   type Pause,
   plainShape,
@@ -206,7 +207,7 @@ export class ThreadPool implements Executor {
     const stop = (): void => {
       if (!commit?.isBegun) queue.stop();
     };
-    let timer: ReturnType<typeof setInterval> | undefined;
+    let stopLooking = (): void => {};
     /** What a callback of the caller's threw. */
     let thrown: { readonly error: unknown } | undefined;
     try {
@@ -235,7 +236,7 @@ export class ThreadPool implements Executor {
           stop();
         }
       };
-      if (onProgress !== undefined) timer = setInterval(look, PROGRESS_INTERVAL);
+      if (onProgress !== undefined) stopLooking = every(PROGRESS_INTERVAL, look);
       const finished = leader === undefined ? this.#result() : this.#lead(leader, job, queue, part);
       // An abort is answered at once; threads come to their next piece a little later.
       return await untilAborted(finished, signal).catch((error) => {
@@ -249,7 +250,7 @@ export class ThreadPool implements Executor {
       if (signal?.aborted) throw signal.reason;
       throw threadFailure(cause);
     } finally {
-      clearInterval(timer);
+      stopLooking();
       signal?.removeEventListener('abort', stop);
     }
   }

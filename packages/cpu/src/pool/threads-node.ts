@@ -6,7 +6,14 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import { type KeyType, keyTraits, type Pause, type RequestShape, runAtOnce } from '@keysweep/core';
+import {
+  type KeyType,
+  keyTraits,
+  type Pause,
+  type RequestShape,
+  readClock,
+  runAtOnce,
+} from '@keysweep/core';
 import type { Piscina } from 'piscina';
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { isNode } from '../sort/copy-node.js';
@@ -111,7 +118,7 @@ async function startThreadPool(
     isHelped: ({ length }) => started || length >= AWAITS_THREADS_FROM,
     // A job done without the others pauses at once, so that the event loop hears of started
     // threads.
-    pauses: () => pauses(started ? performance.now() : Number.NEGATIVE_INFINITY),
+    pauses: () => pauses(started ? readClock() : Number.NEGATIVE_INFINITY),
   };
   const crewLeader = new CrewLeader(crew);
   const transport: WorkerTransport = {
@@ -148,6 +155,8 @@ function openPiscina(setup: CrewSetup, count: number): OtherThreads {
     // Its threads wait for its messages only until they join their crew.
     atomics: 'disabled',
     recordTiming: false,
+    // The process's own flags are for its own code: one says that its text is a module.
+    execArgv: [],
     workerData: setup,
   });
   let isClosing = false;
@@ -198,9 +207,9 @@ function closeWhenLoaded(pool: Piscina<undefined, void>): () => Promise<void> {
 /** Gives the event loop a turn every WORK_SLICE milliseconds; it had its last one at `since`. */
 function pauses(since: number): Pause {
   return () => {
-    if (performance.now() - since < WORK_SLICE) return undefined;
+    if (readClock() - since < WORK_SLICE) return undefined;
     return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      since = performance.now();
+      since = readClock();
     });
   };
 }

@@ -27,7 +27,7 @@ export const THREADS: ThreadSupport = {
   count({ threads, plain, createWorker }) {
     if (createWorker === undefined && typeof Worker === 'undefined') return 0;
     if (plain || !shareMemory) return 1;
-    return threads ?? Math.min(navigator.hardwareConcurrency, MAX_THREADS);
+    return threads ?? Math.min(globalThis.navigator?.hardwareConcurrency ?? 1, MAX_THREADS);
   },
   shareMemory,
   threadsFrom: () => THREADS_FROM,

@@ -13,6 +13,7 @@ import {
   identitySteps,
   type KeyArray,
   type Result,
+  readClock,
   runAtOnce,
   type SortOutcome,
   type SortRequest,
@@ -124,7 +125,7 @@ function* sortSteps(
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
   const { shape, columns, values } = request;
   const check = (): void => assertGoesOn(request);
-  const clock = new Clock(() => performance.now());
+  const clock = new Clock(readClock);
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
   const layout = layOut(plans, shape.length, shape.segmentCount, threading);
   const isFresh = arena.bytes < layout.end;

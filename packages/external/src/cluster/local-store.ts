@@ -3,6 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { ExternalError } from '../error.js';
+import { childFlags } from '../processes/flags.js';
 
 export interface LocalStore {
   /** Its address, for `submitSort` and `runWorker`. */
@@ -23,7 +24,11 @@ export type Started = { readonly connection: string } | { readonly error: string
 export async function startLocalStore(): Promise<LocalStore> {
   const program = new URL('./local-store-process.js', import.meta.url);
   // In a group of its own: an interrupt of a terminal is for those who use the store.
-  const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(program, {
+    detached: true,
+    execArgv: childFlags(),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect();

@@ -16,6 +16,7 @@ import type { Source } from '../source.js';
 import type { Splitters } from '../splitters.js';
 import { descriptorName } from '../storage/held.js';
 import { noteProcess, temporaryAt } from '../storage/live.js';
+import { childFlags } from './flags.js';
 import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,
@@ -76,7 +77,7 @@ export class ProcessPool {
     bytes: number,
     temporaries: readonly string[],
   ): Promise<ProcessPool> {
-    const program = [process.execPath, PROGRAM] as const;
+    const program = [process.execPath, ...childFlags(), PROGRAM] as const;
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );

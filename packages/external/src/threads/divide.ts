@@ -130,7 +130,8 @@ type Done = Extract<Reply, { kind: 'done' }>;
 
 /** A thread that divides one stretch, and then ends. */
 class DividingThread {
-  readonly #thread = new Worker(PROGRAM);
+  // The process's own flags are for its own code: see flags.ts.
+  readonly #thread = new Worker(PROGRAM, { execArgv: [] });
   readonly #ended: Promise<Done>;
   #hasLoaded = false;
   #failure: { readonly error: unknown } | undefined;

@@ -7,6 +7,7 @@ import {
   type Operation,
   plainShape,
   type RequestShape,
+  readClock,
   readOptions,
 } from '@keysweep/core';
 import { classOf, modelled, type Times } from '../plan/cost.js';
@@ -148,23 +149,23 @@ async function measurePoint(
     // Once to get ready for this kind of sort; once more to know how many calls make a sample, or
     // until it is warm.
     await sample({ ...contender, expected: Number.POSITIVE_INFINITY });
-    const start = performance.now();
+    const start = readClock();
     let left = isCold(contender) ? WARM_UP_CALLS : 1;
     contender.expected = Number.POSITIVE_INFINITY;
     do {
       left -= callsFor(contender.expected);
       contender.expected = (await sample(contender)) ?? contender.expected;
-    } while (left > 0 && !contender.backend.isFailing && performance.now() - start < budget.warmUp);
-    budget.left -= performance.now() - start;
+    } while (left > 0 && !contender.backend.isFailing && readClock() - start < budget.warmUp);
+    budget.left -= readClock() - start;
   }
   const most = Math.max(...asked.map(({ expected }) => samplesFor(expected)));
   for (let i = 0; i < most; i++) {
     for (const contender of asked) {
       const { backend, expected, samples } = contender;
       if (i >= samplesFor(expected) || backend.isFailing) continue;
-      const start = performance.now();
+      const start = readClock();
       const taken = await sample(contender);
-      budget.left -= performance.now() - start;
+      budget.left -= readClock() - start;
       if (taken !== undefined) samples.push(taken);
     }
   }

@@ -1,6 +1,6 @@
 /** Times sorts of random keys. */
 
-import { type KeyType, plainRequest, type RequestShape } from '@keysweep/core';
+import { type KeyType, plainRequest, type RequestShape, readClock } from '@keysweep/core';
 import { Random } from '@keysweep/core/random';
 import type { BackendState } from '../run/backend-state.js';
 
@@ -30,9 +30,9 @@ export async function timeSort(
   const requests = Array.from({ length: calls }, () =>
     plainRequest(shape.operation, source.take()),
   );
-  const start = performance.now();
+  const start = readClock();
   for (const request of requests) await state.sort(request);
-  return (performance.now() - start) / calls;
+  return (readClock() - start) / calls;
 }
 
 /**
@@ -66,7 +66,7 @@ function randomKeys(
 ): Uint8Array | Uint32Array | Float32Array | Float64Array {
   const keys = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
   const array = new keys[keyType as keyof typeof keys](length);
-  const random = new Random(performance.now() * 1000);
+  const random = new Random(readClock() * 1000);
   if (array instanceof Uint8Array || array instanceof Uint32Array) return random.fill(array);
   for (let i = 0; i < length; i++) array[i] = random.bits() - 2 ** 31;
   return array;

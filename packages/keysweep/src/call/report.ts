@@ -1,13 +1,14 @@
 /** What a caller is told of a request: progress meanwhile, a report in the end. */
 
-import type {
-  Fallback,
-  Phase,
-  RequestShape,
-  SortOutcome,
-  SortReport,
-  SortRequest,
-  TypedArray,
+import {
+  type Fallback,
+  type Phase,
+  type RequestShape,
+  readClock,
+  type SortOutcome,
+  type SortReport,
+  type SortRequest,
+  type TypedArray,
 } from '@keysweep/core';
 import type { PlanStep } from '../plan/types.js';
 
@@ -61,7 +62,7 @@ export interface Served {
   readonly fallbacks: readonly Fallback[];
   /** Milliseconds that the call waited for another one on the same memory. */
   readonly waited: number;
-  /** When the call began, as of performance.now(). */
+  /** When the call began, as of readClock(). */
   readonly start: number;
 }
 
@@ -80,7 +81,7 @@ export function makeReport(request: SortRequest, served: Served): SortReport {
     milliseconds: {
       ...outcome.milliseconds,
       queue: waited + (outcome.milliseconds.queue ?? 0),
-      total: performance.now() - start,
+      total: readClock() - start,
     },
     passes: outcome.passes,
     threads: outcome.threads,
@@ -96,7 +97,7 @@ export function reportWithoutBackend(
   reason: string,
   start: number,
 ): SortReport {
-  const total = performance.now() - start;
+  const total = readClock() - start;
   return {
     operation: 'argsort',
     backend: 'builtin',

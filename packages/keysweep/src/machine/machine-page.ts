@@ -14,7 +14,9 @@ const OURS = 0.5;
 
 /** Looks at the machine. */
 export function thisMachine(): Machine {
-  const { hardwareConcurrency, deviceMemory } = navigator as Navigator & {
+  // Edge functions have no navigator, and some browsers hide what theirs knows.
+  const { hardwareConcurrency, deviceMemory } = (globalThis.navigator ?? {}) as {
+    readonly hardwareConcurrency?: number;
     readonly deviceMemory?: number;
   };
   const isTold = deviceMemory !== undefined && deviceMemory < MOST_TOLD_GIB;
@@ -22,7 +24,7 @@ export function thisMachine(): Machine {
   return {
     ...thisRuntime(),
     isNode: false,
-    cores: hardwareConcurrency,
+    cores: hardwareConcurrency ?? 1,
     sharesMemory: typeof SharedArrayBuffer !== 'undefined',
     freeBytes: () => free,
   };

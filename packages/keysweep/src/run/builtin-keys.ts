@@ -8,6 +8,7 @@ import {
   sortArray,
   subarrayOf,
 } from '@keysweep/core';
+import { losesNaNBits, sortAroundNaNs } from './nan-bits.js';
 
 /** Calls `each` for every segment that has something to sort. */
 export function forEachSegment(
@@ -29,8 +30,12 @@ export function forEachSegment(
 export const areKeysAlone = ({ shape }: SortRequest): boolean =>
   shape.operation === 'sort' && shape.keyBits === undefined;
 
-/** Sorts an array in place. */
+/** Sorts an array in place. Every NaN keeps its bits. */
 export function sortInOrder(keys: KeyArray, order: Order): void {
+  if (losesNaNBits(keys)) {
+    sortAroundNaNs(keys, order);
+    return;
+  }
   sortArray(keys);
   if (order === 'descending') reverseArray(keys);
 }

@@ -8,6 +8,7 @@ import {
   type Backend,
   ClosedError,
   type Probe,
+  readClock,
   type SortOutcome,
 } from '@keysweep/core';
 import { areKeysAlone, sortKeys } from './builtin-keys.js';
@@ -48,9 +49,9 @@ export function builtin(): Backend {
       const sort = rows?.sortNow ?? sortKeys;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
       assertGoesOn(request);
-      const start = performance.now();
+      const start = readClock();
       const permutation = sort(request);
-      return outcome(permutation, performance.now() - start);
+      return outcome(permutation, readClock() - start);
     },
     async warmUp() {},
     async release() {},

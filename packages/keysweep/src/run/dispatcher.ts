@@ -14,6 +14,7 @@ import {
   type GatherRequest,
   type KeyFinder,
   noWebAssembly,
+  readClock,
   type SortOutcome,
   type SortWarning,
   type WarningCode,
@@ -80,10 +81,10 @@ export class Dispatcher {
 
   /**
    * Serves a call whose memory is locked; `start` is when the call was made, as of
-   * performance.now(). Resolves to the permutation of an argsort, or to undefined.
+   * readClock(). Resolves to the permutation of an argsort, or to undefined.
    */
   async run(call: Call, start: number): Promise<SortOutcome['permutation']> {
-    const waited = performance.now() - start;
+    const waited = readClock() - start;
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();
@@ -178,7 +179,7 @@ export class Dispatcher {
       this.#onWarning(warning);
     } catch (error) {
       // The sort has nothing to do with it.
-      console.error('keysweep: onWarning has thrown', error);
+      globalThis.console?.error('keysweep: onWarning has thrown', error);
     }
     return true;
   }

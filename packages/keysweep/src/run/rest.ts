@@ -1,5 +1,7 @@
 /** The rest that a backend takes after it has failed, so that not every request tries it anew. */
 
+import { readClock } from '@keysweep/core';
+
 /**
  * How long a backend rests after its first failure in a row, in milliseconds, and at most. Each
  * rest is twice as long as the one before.
@@ -16,12 +18,12 @@ export class Rest {
 
   /** Milliseconds that are left of it; 0 without one. */
   get restsFor(): number {
-    return this.#failures === 0 ? 0 : Math.max(0, this.#until - performance.now());
+    return this.#failures === 0 ? 0 : Math.max(0, this.#until - readClock());
   }
 
   noteFailure(error: unknown): void {
     this.failure = error instanceof Error ? error.message : String(error);
-    this.#until = performance.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
+    this.#until = readClock() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures++);
   }
 
   noteSuccess(): void {

@@ -1,6 +1,6 @@
 /** Time-outs: a backend that shows no sign of life is given up. */
 
-import type { CancelSignal } from '@keysweep/core';
+import { type CancelSignal, every } from '@keysweep/core';
 
 /**
  * Ticks of a wait. A thread that was busy finds its timer due before it receives the answers that
@@ -22,21 +22,21 @@ export function withTimeOut<T>(
   return new Promise((resolve, reject) => {
     let signs = signsOfLife();
     let silentTicks = 0;
-    const timer = setInterval(() => {
+    const stop = every(limit / TICKS, () => {
       const now = signsOfLife();
       silentTicks = now === signs ? silentTicks + 1 : 0;
       signs = now;
       if (silentTicks < TICKS) return;
-      clearInterval(timer);
+      stop();
       reject(makeError());
-    }, limit / TICKS);
+    });
     work.then(
       (value) => {
-        clearInterval(timer);
+        stop();
         resolve(value);
       },
       (error: unknown) => {
-        clearInterval(timer);
+        stop();
         reject(error);
       },
     );

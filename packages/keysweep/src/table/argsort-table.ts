@@ -4,6 +4,7 @@ import {
   FIELD_ROWS,
   type FieldKernels,
   pauses,
+  readClock,
   type SortReport,
   type SortRequest,
 } from '@keysweep/core';
@@ -111,7 +112,7 @@ export async function argsortTable(
       step = goOn();
     } else {
       const call = { request, backend, onReport: note };
-      step = goOn(await dispatcher.run(call, performance.now()));
+      step = goOn(await dispatcher.run(call, readClock()));
     }
   }
   const result = resultOfRows(rows, rows.indices, step.value);
@@ -121,7 +122,7 @@ export async function argsortTable(
 
 /** One report of all requests: where most keys were sorted, and what all took together. */
 function addUp(reports: readonly SortReport[], length: number, start: number): SortReport {
-  const total = performance.now() - start;
+  const total = readClock() - start;
   const most = reports.reduce<SortReport | undefined>(
     (most, report) => (most !== undefined && most.length >= report.length ? most : report),
     undefined,

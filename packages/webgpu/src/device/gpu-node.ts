@@ -3,8 +3,8 @@
  * transfers take.
  */
 
-import { constants } from 'node:os';
 import type { TransferLimits } from './transfer-limits.js';
+import { whyNoVulkan, withHardwareDrivers } from './vulkan.js';
 
 const MIB = 2 ** 20;
 
@@ -40,8 +40,8 @@ const importByName = (name: string): Promise<unknown> =>
  * WebGPU's entry point, or a clause that says why there is none.
  *
  * `navigator.gpu` where the runtime has it, else Dawn from the optional peer `webgpu`, loaded once
- * a thread and kept; it does not keep the process running. Defines no globals: see usage.ts. A
- * machine without a driver is not noticed here, for there `requestAdapter()` resolves to null.
+ * a thread and kept; it does not keep the process running. Defines no globals: see usage.ts. Writes
+ * nothing where there is no GPU, or no driver for it.
  */
 export async function findGpu(): Promise<GPU | string> {
   const kept = globalThis as { [DAWN]?: GPU };
@@ -49,27 +49,20 @@ export async function findGpu(): Promise<GPU | string> {
   if (found) return found;
   try {
     const { create } = (await importByName('webgpu')) as typeof import('webgpu');
-    if (!hasVulkan()) return 'this machine has no Vulkan: there is no libvulkan.so.1';
-    kept[DAWN] ??= create([]);
+    const reason = await whyNoVulkan();
+    if (reason !== undefined) return reason;
+    kept[DAWN] ??= discovered(create([]));
     return kept[DAWN];
   } catch (error) {
     return whyNot(error as NodeJS.ErrnoException);
   }
 }
 
-/**
- * Whether Dawn will find Vulkan on Linux. Where it does not, it writes to standard error, which no
- * caller can catch. On other systems Dawn uses what the system has.
- */
-function hasVulkan(): boolean {
-  if (process.platform !== 'linux') return true;
-  try {
-    process.dlopen({ exports: {} }, 'libvulkan.so.1', constants.dlopen.RTLD_LAZY);
-  } catch (error) {
-    // Another error: the library was found, but it is no addon of Node's.
-    return !(error as Error).message.includes('cannot open shared object file');
-  }
-  return true;
+/** Has Dawn look for drivers: it does so in the first request for an adapter, and never again. */
+function discovered(gpu: GPU): GPU {
+  // Whether there is an adapter is for the caller to ask.
+  withHardwareDrivers(() => gpu.requestAdapter()).catch(() => {});
+  return gpu;
 }
 
 function whyNot({ code, message }: NodeJS.ErrnoException): string {

@@ -405,7 +405,7 @@ const notMade = (maxCount: number, cause: Error): Error =>
   new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });
 
 const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
-  console.warn(`keysweep: ${message} [${code}]`, cause);
+  globalThis.console?.warn(`keysweep: ${message} [${code}]`, cause);
 
 /** Of records that one binding holds. */
 interface BoundWhole {

@@ -18,6 +18,7 @@ import {
   plainShape,
   type RequestShape,
   type Result,
+  readClock,
   runInSlices,
   type SortOutcome,
   type SortRequest,
@@ -77,15 +78,15 @@ export class CopyingExecutor implements Executor {
     const { shape, columns, values, onProgress } = request;
     const pause = pauses();
     const check = (): void => assertGoesOn(request);
-    const started = performance.now();
+    const started = readClock();
     const copied = await this.#copy(request, <T>(steps: Generator<unknown, T>) =>
       runInSlices(checked(steps, check), pause),
     );
     onProgress?.({ phase: 'upload', completed: shape.length, total: shape.length });
     check();
-    const sent = performance.now();
+    const sent = readClock();
     const sorted = await this.#send(copied, request);
-    const back = performance.now();
+    const back = readClock();
     onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
     check();
     const results: Result[] = [];
@@ -100,7 +101,7 @@ export class CopyingExecutor implements Executor {
     const milliseconds = {
       upload: sent - started,
       sort: back - sent,
-      readback: performance.now() - back,
+      readback: readClock() - back,
     };
     return { ...sorted.outcome, milliseconds };
   }

@@ -69,7 +69,7 @@ function answer(
 
 /** Holds a lock for life; returns whether there are locks here. */
 function holdLock(name: string | undefined): Promise<boolean> | boolean {
-  const locks: LockManager | undefined = navigator.locks;
+  const locks: LockManager | undefined = globalThis.navigator?.locks;
   if (name === undefined || locks === undefined) return false;
   return new Promise((resolve, reject) => {
     const forLife = new Promise<never>(() => {});

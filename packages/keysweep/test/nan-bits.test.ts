@@ -1,0 +1,51 @@
+/** Every NaN keeps its bits, whatever the engine's own sort does with them. */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import { findBun } from './engines/bun.js';
+
+const PROGRAM = fileURLToPath(new URL('./engines/nan-bits.mjs', import.meta.url));
+const ONE_NAN = new URL('./engines/one-nan.mjs', import.meta.url).href;
+
+interface Found {
+  readonly types: readonly string[];
+  readonly backends: readonly string[];
+  readonly cases: number;
+  readonly wrong: number;
+  readonly faults: readonly string[];
+}
+
+/** What the program found in an engine. */
+async function run(command: string, flags: readonly string[], mode: string): Promise<Found> {
+  const args = [...flags, PROGRAM, `${runSeed()}`, mode];
+  const { stdout } = await promisify(execFile)(command, args);
+  return JSON.parse(stdout) as Found;
+}
+
+function expectNoFault({ types, backends, cases, wrong, faults }: Found): void {
+  expect({ seed: runSeed(), wrong, faults }).toEqual({ seed: runSeed(), wrong: 0, faults: [] });
+  expect(types).toEqual(expect.arrayContaining(['Float32Array', 'Float64Array']));
+  expect(backends).toEqual(expect.arrayContaining(['auto', 'cpu', 'builtin']));
+  expect(cases).toBeGreaterThan(2000);
+}
+
+describe.each(['compiled', 'plain'])('keeps the bits of every NaN, %s kernels', (mode) => {
+  it('in Node.js', async () => {
+    expectNoFault(await run(process.execPath, [], mode));
+  });
+
+  it('in Bun', async ({ skip }) => {
+    const bun = findBun();
+    skip(bun === undefined, 'no Bun from npm starts on this platform');
+    const found = await run(bun as string, [], mode);
+    expectNoFault(found);
+    expect(found.types).toContain('Float16Array');
+  });
+});
+
+it('keeps the bits of every NaN in an engine whose sort makes one NaN of all', async () => {
+  expectNoFault(await run(process.execPath, ['--import', ONE_NAN], 'compiled'));
+});

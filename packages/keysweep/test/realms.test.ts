@@ -1,0 +1,67 @@
+/** Sorts in realms that lack what pages and Node.js have, such as those of edge functions. */
+
+import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
+import { EdgeVM } from '@edge-runtime/vm';
+import { rolldown } from 'rolldown';
+import { beforeAll, expect, it } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('./engines/realm.mjs', import.meta.url));
+
+let code = '';
+
+/** One script of the program and the packages, as for a page. */
+beforeAll(async () => {
+  const bundle = await rolldown({
+    input: PROGRAM,
+    platform: 'browser',
+    onLog(level, log, handler) {
+      // The address of the worker's file: no script has one, and it is not asked for.
+      if (log.code !== 'EMPTY_IMPORT_META') handler(level, log);
+    },
+  });
+  const { output } = await bundle.generate({ format: 'iife', codeSplitting: false });
+  code = output[0].code;
+});
+
+/** What is left of a realm's globals when `names` were taken away. */
+function bareRealm(names: readonly string[]): (code: string) => unknown {
+  const context = createContext({});
+  runInContext(`for (const name of ${JSON.stringify(names)}) delete globalThis[name];`, context);
+  return (code) => runInContext(code, context);
+}
+
+async function found(evaluate: (code: string) => unknown): Promise<Record<string, unknown>> {
+  evaluate(code);
+  const { available, cases, faults } = JSON.parse((await evaluate('result')) as string);
+  expect(cases).toBeGreaterThan(200);
+  expect(faults).toEqual([]);
+  return { available };
+}
+
+const ALONE = { available: ['cpu', 'builtin'] };
+
+it('sorts in a realm that has nothing but the language', async () => {
+  const evaluate = bareRealm(['console']);
+  const names = ['navigator', 'performance', 'setTimeout', 'MessageChannel', 'console', 'URL'];
+  expect(evaluate(`${JSON.stringify(names)}.filter((name) => name in globalThis)`)).toEqual([]);
+  expect(await found(evaluate)).toEqual(ALONE);
+});
+
+it('sorts in one without WebAssembly and shared memory either', async () => {
+  const names = ['console', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Float16Array', 'Intl'];
+  expect(await found(bareRealm(names))).toEqual(ALONE);
+});
+
+it('sorts in edge-runtime, which has timers, and neither navigator nor workers', async () => {
+  const edge = new EdgeVM();
+  expect(edge.evaluate('typeof navigator + typeof Worker')).toBe('undefinedundefined');
+  expect(await found((code) => edge.evaluate(code))).toEqual(ALONE);
+});
+
+it('sorts in edge-runtime where no code may be compiled', async () => {
+  const edge = new EdgeVM({ codeGeneration: { strings: false, wasm: false } });
+  // The shared sorter says once that it has lost WebAssembly.
+  edge.evaluate('console.warn = () => {}');
+  expect(await found((code) => edge.evaluate(code))).toEqual(ALONE);
+});
