@@ -28,6 +28,8 @@ export const CONSTANTS = {
   SPINE_COUNTS: 16,
   /** Words of the scan state in front of the digit counts: fragments/scan-state.wgsl. */
   TILE_COUNTERS: 16,
+  /** Bits of COUNTED_AT for all workgroups of the histogram: fragments/scan-state.wgsl. */
+  GROUP_BITS: 16,
   /** Bits of a tile's status below the count. */
   STATUS_BITS: 3,
   /**

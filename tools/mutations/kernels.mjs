@@ -302,6 +302,20 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'keys out of order pass for sorted',
+    file: 'kernels/wgsl/chained-scan/histogram.wgsl',
+    before: 'atomicStore(&isMixed, 1u);',
+    after: 'atomicStore(&isMixed, 0u);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a hybrid sort of keys in order goes on to its batches',
+    file: 'kernels/wgsl/fragments/digit-starts.wgsl',
+    before: 'select(0u, 1u, isHybrid && !isSorted)',
+    after: 'select(0u, 1u, isHybrid)',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
     name: 'a tile of pairs leaves its values where they were',
     file: 'kernels/wgsl/chained-scan/tile-sort.wgsl',
     before: '    value_i = atomicLoad(&pool[at_i]);',

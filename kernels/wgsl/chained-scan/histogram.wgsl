@@ -8,17 +8,22 @@
 // Of sorts that may be hybrid (hybrid/sample.wgsl): SAMPLED, and hybrid: only the two digits of a
 // bucket's number are counted. COUNTED: all digits are, and cells, of some of the keys; the last
 // workgroup then decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
+// Keys that are in order already are noticed in the same read: no pass is run then. A subgroup
+// compares neighbours until it meets two that are out of order, which random keys are at once. A
+// thread whose keys are all the same as the first one of the array leaves that out, because equal
+// keys would take half as long again.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: MAX_PASSES atomic additions a key, to banks that random digits share.
 //
 // Phases:
 //   1. Clear the statuses.
-//   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time.
+//   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time, and compare each key
+//      with its neighbours.
 //   3. Add the workgroup's counters to the digit counts.
 //   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl).
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
-// 4 × (SUBGROUPS × COUNTER_DIGITS + 4) bytes, HYBRID 4 × COUNTER_DIGITS more, and 4 without
+// 4 × (SUBGROUPS × COUNTER_DIGITS + 5) bytes, HYBRID 4 × COUNTER_DIGITS more, and 4 without
 // SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES, COUNTED one more: the cells.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of
 // fragments/digit-starts.wgsl.
@@ -56,8 +61,10 @@ fn countsAt(digit: u32) -> u32 {
 /// Counters of each digit; COUNTED: then of the cells.
 var<workgroup> counters: array<atomic<u32>, COUNTER_DIGITS * RADIX>;
 
-/// Workgroups that have yet to add up their counters.
-var<workgroup> others: u32;
+/// 1 where a key is smaller than the one before.
+var<workgroup> isMixed: atomic<u32>;
+/// What the workgroups that are done have added to COUNTED_AT.
+var<workgroup> done: u32;
 /// Sums of each subgroup's totals, pass by pass.
 var<workgroup> sums: array<u32, SUBGROUPS * COUNTER_DIGITS>;
 /// 1 where counts of other workgroups are missing.
@@ -92,6 +99,8 @@ fn countDigits(
     atomicStore(&scanState[STATUSES_AT + at], 0u);
   }
   // 2. Count.
+  var isAscending = true;
+  let alike = keys[offset];
   // All loads first, so that memory serves them together, and while the chunk before is counted.
 //#unroll i in HISTOGRAM_KEYS
   var next_i = keys[offset + min(group.x * CHUNK + i * THREADS + thread, max(count, 1u) - 1u)];
@@ -104,6 +113,21 @@ fn countDigits(
 //#unroll i in HISTOGRAM_KEYS
     next_i = keys[offset + min(at_i + groups.x * CHUNK, count - 1u)];
 //#end
+    var isAlike = true;
+//#unroll i in HISTOGRAM_KEYS
+    isAlike &= all(raw_i == alike);
+//#end
+    // Both neighbours: the thread of another one may have left it out.
+    if (isAscending && !isAlike) {
+//#unroll i in HISTOGRAM_KEYS
+      let word_i = wordOf(raw_i, order);
+      let before_i = wordOf(keys[offset + max(at_i, 1u) - 1u], order);
+      let after_i = wordOf(keys[offset + min(at_i + 1u, count - 1u)], order);
+      let isBetween_i = !isBefore(word_i, before_i, order) && !isBefore(after_i, word_i, order);
+      isAscending &= isBetween_i || at_i >= count;
+//#end
+    }
+    isAscending = subgroupAll(isAscending);
 //#if SAMPLED
     if (isHybrid) {
 //#unroll i in HISTOGRAM_KEYS
@@ -113,22 +137,27 @@ fn countDigits(
         atomicAdd(&counters[RADIX + digitAt(word, lowest + RADIX_BITS, RADIX - 1u)], 1u);
       }
 //#end
-      continue;
-    }
+    } else {
 //#end
 //#unroll i in HISTOGRAM_KEYS
-    if (at_i < count) {
-      let word = tiedWord(wordOf(raw_i, order), order);
+      if (at_i < count) {
+        let word = tiedWord(wordOf(raw_i, order), order);
 //#unroll p in MAX_PASSES
-      atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
+        atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
 //#end
 //#if COUNTED
-      if (i == 0u && start / CHUNK % CELL_CHUNKS == 0u) {
-        atomicAdd(&counters[MAX_PASSES * RADIX + cellOf(leadOf(word) >> BUCKET_BITS)], 1u);
+        if (i == 0u && start / CHUNK % CELL_CHUNKS == 0u) {
+          atomicAdd(&counters[MAX_PASSES * RADIX + cellOf(leadOf(word) >> BUCKET_BITS)], 1u);
+        }
+//#end
       }
 //#end
+//#if SAMPLED
     }
 //#end
+  }
+  if (!isAscending) {
+    atomicStore(&isMixed, 1u);
   }
   workgroupBarrier(); // all keys are counted
   // 3. Add up.
@@ -140,10 +169,13 @@ fn countDigits(
   }
   workgroupBarrier(); // the workgroup has added up
   if (thread == 0u) {
-    others = groups.x - 1u - atomicAdd(&scanState[COUNTED_AT], 1u);
+    let own = 1u | (atomicLoad(&isMixed) << GROUP_BITS);
+    done = own + atomicAdd(&scanState[COUNTED_AT], own);
   }
   // 4. The digit starts.
-  if (workgroupUniformLoad(&others) == 0u) {
+  let allDone = workgroupUniformLoad(&done);
+  if (extractBits(allDone, 0u, GROUP_BITS) == groups.x) {
+    let isSorted = (allDone >> GROUP_BITS) == 0u;
 //#if SUBGROUP_ID == 0
     let number = subgroupNumber(lane);
 //#end

@@ -1,8 +1,9 @@
 // The digits of the chained scan. None lies in both words of a wide key: they begin at multiples of
 // RADIX_BITS, or in the highest word. Bits that do not decide the order are masked.
 //
-// Reads: KEY_WORDS, NAN_TIES, SAMPLED; Key, Order and clampWord of fragments/order.wgsl.
-// Defines: tiedWord, decisiveWord, digitAt, digitMask.
+// Reads: KEY_WORDS, NAN_TIES, SAMPLED; Key, Order, clampWord and isLess of
+// fragments/order.wgsl.
+// Defines: tiedWord, isBefore, decisiveWord, digitAt, digitMask.
 
 /// The word that decides. NAN_TIES: floats with values, whose NaNs are ties; all NaNs get the same
 /// word.
@@ -11,6 +12,15 @@ fn tiedWord(word: Key, order: Order) -> Key {
   return clampWord(word, order);
 //#else
   return word;
+//#end
+}
+
+/// Whether word a comes before word b. Ties are equal in the bits that decide.
+fn isBefore(a: Key, b: Key, order: Order) -> bool {
+//#if KEY_WORDS == 1
+  return (tiedWord(a, order) & order.mask.x) < (tiedWord(b, order) & order.mask.x);
+//#else
+  return isLess(tiedWord(a, order) & order.mask, tiedWord(b, order) & order.mask);
 //#end
 }
 

@@ -6,7 +6,7 @@
 // times as many keys as others, and no cell stands out.
 //
 // Reads: `fullest`, `shared_`, samples, count, order.
-// Defines: ways, lowFullest, highFullest, isHybrid, lowest, decisive. (fullness, mean, isFlat,
+// Defines: ways, lowFullest, highFullest, isHybrid, lowest, telling. (fullness, mean, isFlat,
 // isEven, isLong are its own.)
 
     let ways = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
@@ -25,4 +25,4 @@
     let isWorth = count >= order.leastHybrid && isLong && isEven && isFlat;
     let isHybrid = order.leastHybrid == 0u || isWorth;
     let lowest = 0u;
-    let decisive = select(ways, 3u << (MAX_PASSES - 2u), isHybrid);
+    let telling = select(ways, 3u << (MAX_PASSES - 2u), isHybrid);

@@ -4,13 +4,13 @@
 // Input: the digit counts of `scanState`; COUNTED: and those of the cells.
 // Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
 // tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
-// pass is left out, and the host need not know. A hybrid sort has two passes, and a number of
-// buckets a batch. Memory: 8 bytes a digit value and pass.
+// pass is left out, and the host need not know; of keys that are in order all passes are. A hybrid
+// sort has two passes, and a number of buckets a batch. Memory: 8 bytes a digit value and pass.
 //
-// Reads: thread, lane, number, count, offset; `plan`, `scanState`; THREADS == RADIX: a thread a
-// digit value; HYBRID: bucketsOfBatch, `fullest`; SAMPLED: isHybrid, lowest; `sums`, `shared_`,
-// `missing`, countsAt.
-// Defines: nothing. (digit, total_p, through_p, decisive are its own.)
+// Reads: thread, lane, number, count, offset, isSorted; `plan`, `scanState`; THREADS == RADIX: a
+// thread a digit value; HYBRID: bucketsOfBatch, `fullest`; SAMPLED: isHybrid, lowest; `sums`,
+// `shared_`, `missing`, countsAt.
+// Defines: nothing. (digit, total_p, through_p, telling, decisive are its own.)
 //
 // Phases:
 //   1. Scan the counts of each digit within the subgroups, until they are complete: those of other
@@ -96,13 +96,15 @@
     let highFullest = atomicLoad(&fullest[1]);
     // The digits of a bucket's number are always sorted on: batches are in the caller's buffers.
     let all = (1u << select(MAX_PASSES, HYBRID_PASSES, isHybrid)) - 1u;
-    let decisive = select(~atomicLoad(&shared_) & all, all, isHybrid);
+    let telling = select(~atomicLoad(&shared_) & all, all, isHybrid);
 //#end
 //#if HYBRID == 0
     let isHybrid = false;
     let lowest = 0u;
-    let decisive = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
+    let telling = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
 //#end
+    // Keys in order need no pass.
+    let decisive = select(telling, 0u, isSorted);
 //#unroll p in MAX_PASSES
     if ((decisive & (1u << p)) != 0u) {
       // 2. Digit starts.
@@ -129,8 +131,10 @@
       atomicStore(&scanState[thread], 0u);
     }
     if (thread == 0u) {
+//#if HYBRID
+      plan.isHybrid = select(0u, 1u, isHybrid && !isSorted);
+//#end
 //#if COUNTED
-      plan.isHybrid = select(0u, 1u, isHybrid);
       plan.bounds = vec2u(0u, ~0u);
       plan.bucketShift = select(0u, BUCKET_BITS + 32u * (KEY_WORDS - 1u), isHybrid);
       plan.batchBuckets = bucketsOfBatch(count, lowFullest, highFullest, BUCKET_BITS);

@@ -29,7 +29,8 @@ const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
 const SAMPLE_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
 const STATUSES_AT = SAMPLE_AT + SAMPLE_WORDS;
 
-/// Workgroups that are done with the sample, and with the histogram.
+/// Workgroups that are done with the sample, and with the histogram; of the latter above GROUP_BITS
+/// bits those that have met keys out of order. One word, so that the last one to add knows both.
 const SAMPLED_AT = TILE_COUNTERS - 2u;
 const COUNTED_AT = TILE_COUNTERS - 1u;
 

@@ -11,14 +11,18 @@ export interface ChainedPlan {
   readonly starts: readonly (readonly number[])[];
 }
 
-/** The passes of digits that not all of `count` keys share. `counts` is the histogram. */
+/**
+ * The passes of digits that not all of `count` keys share; none if the keys are in order already.
+ * `counts` is the histogram.
+ */
 export function digitStarts(
   counts: readonly (readonly number[])[],
   count: number,
   offset: number,
+  isSorted: boolean,
 ): ChainedPlan {
   const { RADIX_BITS } = CONSTANTS;
-  const digits = [...counts.keys()].filter((p) => !counts[p]?.includes(count));
+  const digits = [...counts.keys()].filter((p) => !isSorted && !counts[p]?.includes(count));
   const passes = digits.map(
     (p, slot): Pass => ({
       bias: 0n,

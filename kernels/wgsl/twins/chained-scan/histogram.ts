@@ -1,7 +1,7 @@
 /** The twin of ../../chained-scan/histogram.wgsl. */
 
 import { CONSTANTS } from '../../constants.js';
-import { type KeyOrder, wordOf } from '../order.js';
+import { clampWord, type KeyOrder, wordOf } from '../order.js';
 import { alignedDigit } from './aligned-digit.js';
 
 /** How many keys have each value of each digit: RADIX counts a digit. */
@@ -19,4 +19,13 @@ export function histogram(
     }
     return counts;
   });
+}
+
+/** Whether no key comes before the one in front of it, by the bits that decide the order. */
+export function isSorted(keys: readonly bigint[], order: KeyOrder, hasNanTies: boolean): boolean {
+  const words = keys.map((key) => {
+    const word = wordOf(key, order);
+    return (hasNanTies ? clampWord(word, order) : word) & order.mask;
+  });
+  return words.every((word, i) => i === 0 || (words[i - 1] as bigint) <= word);
 }

@@ -50,7 +50,7 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
  *
  * Cost: O(`count`) a digit of 8 bits, for each digit in which the keys differ; the GPU finds out
- * which.
+ * which. With chained scans, keys that are in order already are only read.
  * Stable: equal keys keep the order of their payloads, ascending and descending.
  *
  * Order: that of ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending:

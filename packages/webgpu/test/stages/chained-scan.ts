@@ -5,9 +5,9 @@ import { CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels
 import { describe, expect, it } from 'vitest';
 import { alignedDigit } from '../../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
 import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
-import { histogram } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
+import { histogram, isSorted } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
 import { sweep } from '../../../../kernels/wgsl/twins/chained-scan/sweep.js';
-import { bitsOf, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { bitsOf, clampWord, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
 import { chain } from '../chained-devices.js';
 import { commandNumbers, planWords, runStage } from './gpu-stage.js';
 import {
@@ -49,7 +49,8 @@ export function describeChainedScan(device: () => GPUDevice): void {
         const hasNanTies = mayTie && input.keyType.startsWith('f');
         const chained = { ...shape, lookLimit: LOOK_LIMIT, stalledTile: undefined, hasNanTies };
         const counts = histogram(records.keys, order, hasNanTies);
-        const known = digitStarts(counts, count, offset);
+        const sorted = isSorted(records.keys, order, hasNanTies);
+        const known = digitStarts(counts, count, offset, sorted);
         const tiles = Math.ceil(count / tile);
         const scanState = new Uint32Array(
           TILE_COUNTERS + RADIX * (2 * maxPasses + tiles) + SAMPLE_WORDS,
@@ -77,7 +78,9 @@ export function describeChainedScan(device: () => GPUDevice): void {
         hasNanTies,
       }: ReturnType<typeof planned>): Promise<void> {
         const { order, count, offset, records, what } = input;
-        const known = digitStarts(histogram(records.keys, order, hasNanTies), count, offset);
+        const { keys } = records;
+        const sorted = isSorted(keys, order, hasNanTies);
+        const known = digitStarts(histogram(keys, order, hasNanTies), count, offset, sorted);
         scanState.fill(3, 0, maxPasses);
         scanState.fill(5, statusesAt);
         const expected = words(known, input);
@@ -103,6 +106,26 @@ export function describeChainedScan(device: () => GPUDevice): void {
 
       it('histogram: where digits begin in each pass that is run, and clear statuses', async () => {
         for (let round = 0; round < ROUNDS; round++) await runHistogram(planned());
+      });
+
+      it('histogram: no pass for keys in order, all of them where two are not', async () => {
+        for (const swapped of [0, 1, 2, 3]) {
+          const any = planned();
+          const { order, count } = any.input;
+          const keys = [...any.input.records.keys].sort((a, b) => {
+            const [one, other] = [a, b].map(
+              (key) => clampWord(wordOf(key, order), order) & order.mask,
+            );
+            return (one as bigint) < (other as bigint) ? -1 : 1;
+          });
+          // The first two, the last two, or two in the middle: neighbours of several workgroups.
+          const at = [0, count - 2, random.below(Math.max(1, count - 1))][swapped - 1];
+          if (at !== undefined && count > 1) {
+            [keys[at], keys[at + 1]] = [keys[at + 1] as bigint, keys[at] as bigint];
+          }
+          const records = { keys, values: keys.map(() => 0n) };
+          await runHistogram({ ...any, input: { ...any.input, records } });
+        }
       });
 
       it('histogram: a pass for a digit that all keys but one share', async () => {
