@@ -203,6 +203,25 @@ describe('an output that is no regular file', () => {
     expect(readFileSync(path('log'))).toEqual(Buffer.concat([Buffer.from('0'), SORTED]));
   });
 
+  it('is none that only the runtime has open', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux tells what a descriptor is');
+    writeFileSync(path('in'), Buffer.alloc(4000, 1));
+    // Node.js has pipes of its own: what it reads there it takes for addresses in its memory.
+    const loop = 'for fd in {4..12}; do $KEYSWEEP sort -t u8 in -o /dev/fd/$fd; echo $fd $?; done';
+    const { stdout, stderr } = await shell(`exec 2>&1; ${loop}`, path(''));
+    const codes = stdout
+      .toString()
+      .split('\n')
+      .filter((line) => /^\d/.test(line));
+    expect({ codes, stderr }).toEqual({
+      codes: Array.from({ length: 9 }, (_, i) => `${i + 4} 1`),
+      stderr: '',
+    });
+    const script = '$KEYSWEEP sort -t u8 in -o /dev/fd/9 9>out';
+    expect(await shell(script, path(''))).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path('out'))).toHaveLength(4000);
+  });
+
   it('may be slow to take it all', async () => {
     writeFileSync(path('in'), new Uint8Array(9 << 20));
     const { code, stdout } = await shell('$KEYSWEEP sort -t u8 in | (sleep 0.2; wc -c)', path(''));
