@@ -1,5 +1,6 @@
 /** Files of this machine. */
 
+import { constants } from 'node:fs';
 import {
   lstat,
   mkdir,
@@ -50,7 +51,9 @@ export const localStorage: Storage = {
 const MODE = 0o600;
 
 async function openFile(path: string): Promise<StoredFile> {
-  const handle = await open(reach(path), 'r');
+  // Of a pipe the system would wait for a writer, which may never come.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const handle = await open(reach(path), O_RDONLY | O_NONBLOCK);
   try {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
