@@ -70,6 +70,22 @@ describe('an output file', () => {
     });
   });
 
+  it('has the name that was given, or none', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux tells the bytes that were given');
+    writeFileSync(path('in'), UNSORTED);
+    const { code, stderr } = await shell("$KEYSWEEP sort -t u8 in -o $'out\\xff'", path(''));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "keysweep: --output must be a name in UTF-8, got 'out\ufffd' (see keysweep --help)\n",
+    });
+    expect(readdirSync(path(''))).toEqual(['in']);
+    // The character that stands for other bytes may be meant.
+    expect(await shell('$KEYSWEEP sort -t u8 in -o out\ufffd', path(''))).toMatchObject({
+      code: 0,
+    });
+    expect(readdirSync(path(''))).toEqual(['in', 'out\ufffd']);
+  });
+
   it('is left alone when it may not be written', async ({ skip }) => {
     skip(isRoot, 'root may write to every file');
     writeFileSync(path('in'), UNSORTED);
