@@ -31,8 +31,8 @@ export default [
   {
     name: 'an output loses its mode',
     file: `${SRC}/storage/target.ts`,
-    before: 'fchmodSync(fd, this.#mode & 0o7777);',
-    after: 'fchmodSync(fd, this.#mode & 0o600);',
+    before: 'fchmodSync(fd, this.#mode & (hasGroup ? 0o7777 : 0o5707));',
+    after: 'fchmodSync(fd, this.#mode & (hasGroup ? 0o600 : 0o5707));',
     tests: [OUTPUT, SORT],
   },
   {
@@ -409,8 +409,8 @@ export default [
   {
     name: 'what other users left is tidied',
     file: `${SRC}/storage/temporary.ts`,
-    before: 'if (info === undefined || !isOwn(info)) continue;',
-    after: 'if (info === undefined || isOwn(info) === undefined) continue;',
+    before: 'if (info === undefined || !isOfUser(info)) continue;',
+    after: 'if (info === undefined || isOfUser(info) === undefined) continue;',
     tests: [OTHERS],
   },
   {

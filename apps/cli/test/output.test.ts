@@ -70,6 +70,22 @@ describe('an output file', () => {
     });
   });
 
+  it('has the name that was given, or none', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux tells the bytes that were given');
+    writeFileSync(path('in'), UNSORTED);
+    const { code, stderr } = await shell("$KEYSWEEP sort -t u8 in -o $'out\\xff'", path(''));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "keysweep: --output must be a name in UTF-8, got 'out\ufffd' (see keysweep --help)\n",
+    });
+    expect(readdirSync(path(''))).toEqual(['in']);
+    // The character that stands for other bytes may be meant.
+    expect(await shell('$KEYSWEEP sort -t u8 in -o out\ufffd', path(''))).toMatchObject({
+      code: 0,
+    });
+    expect(readdirSync(path(''))).toEqual(['in', 'out\ufffd']);
+  });
+
   it('is left alone when it may not be written', async ({ skip }) => {
     skip(isRoot, 'root may write to every file');
     writeFileSync(path('in'), UNSORTED);
@@ -201,6 +217,25 @@ describe('an output that is no regular file', () => {
     // A file that is written on keeps what it has.
     await shell('printf 0 > log; $KEYSWEEP sort -t u8 in -o /dev/stdout >> log', path(''));
     expect(readFileSync(path('log'))).toEqual(Buffer.concat([Buffer.from('0'), SORTED]));
+  });
+
+  it('is none that only the runtime has open', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux tells what a descriptor is');
+    writeFileSync(path('in'), Buffer.alloc(4000, 1));
+    // Node.js has pipes of its own: what it reads there it takes for addresses in its memory.
+    const loop = 'for fd in {4..12}; do $KEYSWEEP sort -t u8 in -o /dev/fd/$fd; echo $fd $?; done';
+    const { stdout, stderr } = await shell(`exec 2>&1; ${loop}`, path(''));
+    const codes = stdout
+      .toString()
+      .split('\n')
+      .filter((line) => /^\d/.test(line));
+    expect({ codes, stderr }).toEqual({
+      codes: Array.from({ length: 9 }, (_, i) => `${i + 4} 1`),
+      stderr: '',
+    });
+    const script = '$KEYSWEEP sort -t u8 in -o /dev/fd/9 9>out';
+    expect(await shell(script, path(''))).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path('out'))).toHaveLength(4000);
   });
 
   it('may be slow to take it all', async () => {

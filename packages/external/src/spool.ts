@@ -6,6 +6,10 @@ import { assertWhole, heldSource, openFiles, type Source } from './source.js';
 import { nameIn } from './storage/address.js';
 import type { StoredStream } from './storage/storage.js';
 
+/** Bytes of small chunks that are gathered before they are held or written. */
+const LEAST_GATHERED = 4096;
+const MOST_GATHERED = 1 << 20;
+
 /**
  * All bytes of `stream`: in memory up to `most` of them, else in a file in the folder that
  * `makeFolder` makes.
@@ -21,6 +25,22 @@ export async function spool(
   let size = 0;
   let path = '';
   let file: StoredStream | undefined;
+  // Small chunks are gathered: each by itself would take many times the memory of its bytes.
+  const gathered = new Uint8Array(Math.max(LEAST_GATHERED, Math.min(most, MOST_GATHERED)));
+  let filled = 0;
+  const put = async (bytes: Uint8Array): Promise<void> => {
+    if (file === undefined) held.push(new Uint8Array(bytes));
+    else await file.write(bytes);
+  };
+  const add = async (chunk: Uint8Array): Promise<void> => {
+    if (filled + chunk.length > gathered.length) {
+      await put(gathered.subarray(0, filled));
+      filled = 0;
+    }
+    if (chunk.length >= gathered.length) return put(chunk);
+    gathered.set(chunk, filled);
+    filled += chunk.length;
+  };
   try {
     for await (const chunk of untilAbort(stream, run.signal)) {
       if (!(chunk instanceof Uint8Array)) {
@@ -28,15 +48,15 @@ export async function spool(
       }
       size += chunk.length;
       run.tell('spool', size);
-      held.push(chunk);
-      if (size <= most) continue;
-      if (file === undefined) {
+      if (size > most && file === undefined) {
         path = nameIn(await makeFolder(), 'input');
         file = await run.storage.write(path);
+        for (const bytes of held) await file.write(bytes);
+        held = [];
       }
-      for (const bytes of held) await file.write(bytes);
-      held = [];
+      await add(chunk);
     }
+    await put(gathered.subarray(0, filled));
   } catch (error) {
     await file?.abort();
     throw error;

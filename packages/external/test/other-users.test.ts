@@ -276,6 +276,85 @@ describe.skipIf(!canPlay)(`with another user (else skipped: ${WHY})`, () => {
     expect(readFileSync(path('secret'), 'utf8')).toBe('precious');
     expect(names()).toEqual(['in', 'secret', 'shared']);
   });
+  it.each([
+    ['a file', (name: string) => writeFileSync(name, 'his')],
+    ['a pipe', (name: string) => void spawnSync('mkfifo', [name])],
+  ])('gives nothing to %s of another user in a sticky folder', async (_, make) => {
+    const folder = shared('shared', 0o1777);
+    const file = join(folder, 'out');
+    make(file);
+    lchownSync(file, NOBODY, NOBODY);
+    chmodSync(file, 0o666);
+    const before = lstatSync(file);
+    const { input } = numbersFile('in');
+    const call = sort(input, file, OPTIONS);
+    await expect(call).rejects.toThrow(/^cannot write '.*': it belongs to user 65534, in a folder/);
+    expect(lstatSync(file)).toEqual(before);
+    // In his own folder he may have what he wants.
+    lchownSync(folder, NOBODY, NOBODY);
+    if (before.isFile()) await sort(input, file, OPTIONS);
+  });
+
+  it('takes on no right to run as a user that another user has set', async () => {
+    const folder = shared('shared', 0o777);
+    const { input } = numbersFile('in');
+    for (const [name, user, mode] of [
+      ['his', NOBODY, '755'],
+      ['own', 0, '6755'],
+    ] as const) {
+      writeFileSync(join(folder, name), '');
+      lchownSync(join(folder, name), user, user);
+      chmodSync(join(folder, name), 0o6755);
+      await sort(input, join(folder, name), OPTIONS);
+      expect((statSync(join(folder, name)).mode & 0o7777).toString(8)).toBe(mode);
+    }
+  });
+
+  it.each([
+    ['keeps the group that its user is in', [54_321], 54_321, '640'],
+    ['gives the rights of a group to no other', [], NOBODY, '600'],
+  ])('an output %s', (_, groups, gid, mode) => {
+    const folder = shared('shared', 0o777);
+    const out = join(folder, 'out');
+    writeFileSync(out, 'before');
+    lchownSync(out, NOBODY, 54_321);
+    chmodSync(out, 0o640);
+    // All is loaded while the user may still read it.
+    const { href } = new URL('../dist/storage.js', import.meta.url);
+    const program = `
+      import { Target, temporaryIn } from '${href}';
+      process.setgroups(${JSON.stringify(groups)});
+      process.setgid(${NOBODY});
+      process.setuid(${NOBODY});
+      const target = new Target('${out}');
+      const temporary = temporaryIn(target.folder);
+      await target.create(temporary);
+      await target.commit(temporary);`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+    expect(`${stderr}`).toBe('');
+    const found = statSync(out);
+    expect({ ...found, mode: (found.mode & 0o7777).toString(8) }).toMatchObject({
+      ...{ size: 0, uid: NOBODY, gid, mode },
+    });
+  });
+
+  it('ends well where a folder of another user has taken the name of its own', async () => {
+    const tmp = shared('tmp', 0o777);
+    const { input, sorted } = numbersFile('in');
+    let isDone = false;
+    const onProgress = ({ phase }: { phase: string }): void => {
+      if (phase !== 'sort' || isDone) return;
+      isDone = true;
+      const folder = join(tmp, readdirSync(tmp)[0] as string);
+      asNobody(
+        `fs.renameSync('${folder}', '${tmp}/away'); fs.mkdirSync('${folder}');
+         fs.writeFileSync('${folder}/his', '');`,
+      );
+    };
+    await sort(input, path('out'), { ...OPTIONS, tmp, onProgress });
+    expect(readFileSync(path('out')).equals(sorted)).toBe(true);
+    expect(listed(join(tmp, 'away'))).toEqual([]);
+  });
 });
 
 it('sorts in no folder that cannot be private, and holds no descriptor after a sort', async ({
@@ -317,6 +396,15 @@ describe('temporary files', () => {
     if (process.platform !== 'win32') expect([...modes]).toEqual(['0']);
     expect(statSync(path('out')).mode).toBe(statSync(path('plain')).mode);
     expect(names()).toEqual(['in', 'out', 'plain']);
+  });
+
+  it('of ended processes are removed, whatever mode the output was to have', async ({ skip }) => {
+    skip(process.platform === 'win32', 'Windows has no modes');
+    const left = leftName(path(''));
+    writeFileSync(left, 'half');
+    chmodSync(left, 0o666);
+    await removeLeftovers(path(''));
+    expect(names()).toEqual([]);
   });
 
   it('of ended processes: a link is not followed, and a strange name stays', async () => {

@@ -236,6 +236,20 @@ describe('an object', () => {
     expect(before.misplaced).not.toBe(-1);
   });
 
+  it('of unknown size is an error, and no empty input', async () => {
+    const { input } = await numbersAt('in');
+    const client = Object.create(store.client);
+    client.send = async (command: Parameters<typeof store.client.send>[0]) => {
+      const { ContentLength: _, ...answer } = (await store.client.send(command)) as object & {
+        ContentLength?: number;
+      };
+      return answer;
+    };
+    const call = sort(input, path('out'), { ...OPTIONS, storage: s3Storage({ client }) });
+    await expect(call).rejects.toThrow(`cannot read '${input}': its store does not tell its size`);
+    expect(names()).toEqual([]);
+  });
+
   it('that is changed while it is read is an error', async () => {
     const { input } = await numbersAt('in');
     let change: Promise<unknown> | undefined;

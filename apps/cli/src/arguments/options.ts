@@ -1,5 +1,7 @@
 /** Options that several commands have, and their values. */
 
+import { readFileSync } from 'node:fs';
+import { platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import { isAddress } from '@keysweep/external/storage';
@@ -113,10 +115,20 @@ export function pathOf(what: string, given: string | undefined): string | undefi
   throw new UsageError(`${what} must be a file of this machine, got '${name}'`);
 }
 
+/**
+ * Whether Node.js has an argument as it was given: bytes that are not UTF-8 become U+FFFD, and the
+ * name that of another file. Only Linux tells the bytes; elsewhere names are in UTF-8.
+ */
+function isAsGiven(argument: string): boolean {
+  if (!argument.includes('\ufffd') || platform() !== 'linux') return true;
+  return readFileSync('/proc/self/cmdline').includes(argument);
+}
+
 /** A path, an address `s3:`, or undefined where it is left out or '-'. */
 export function nameOf(what: string, given: string | undefined): string | undefined {
   if (given === '') throw new UsageError(`${what} must name a file, got an empty name`);
   if (given === undefined || given === '-') return undefined;
+  if (!isAsGiven(given)) throw new UsageError(`${what} must be a name in UTF-8, got '${given}'`);
   if (!isAddress(given) || given.startsWith('s3://')) return given;
   if (given.startsWith('file://')) return withUsageErrors(() => fileURLToPath(given));
   throw new UsageError(`${what} must be a path, or an address s3: or file:, got '${given}'`);

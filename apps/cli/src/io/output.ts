@@ -3,8 +3,9 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { fstatSync, statSync, write } from 'node:fs';
-import { constants, open } from 'node:fs/promises';
+import { constants, fstatSync, readdirSync, readFileSync, statSync, write } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { promisify } from 'node:util';
 import {
   removeLeftovers,
@@ -123,12 +124,36 @@ async function atomicFile(path: string): Promise<Output | undefined> {
 
 /** What is already open: it stays open, for those who opened it. */
 function openedFile(fd: number): Output {
-  fstatSync(fd);
+  if (isOfRuntime(fd)) throw new Error('this command was given no such open file');
   return {
     write: (bytes) => writeFile(fd, bytes),
     commit: () => Promise.resolve(),
     discard: () => Promise.resolve(),
   };
+}
+
+/**
+ * Whether Node.js has opened `fd` for itself: it takes the numbers that the caller has left free.
+ * What is written to a pipe of its own it takes for addresses in its memory. Such a pipe has both
+ * ends in this process, which only Linux tells.
+ */
+function isOfRuntime(fd: number): boolean {
+  const kind = fstatSync(fd);
+  // What waits for events is no file of any kind.
+  if ((kind.mode & constants.S_IFMT) === 0) return true;
+  if (!kind.isFIFO() || platform() !== 'linux') return false;
+  return readdirSync('/proc/self/fd').some((name) => {
+    try {
+      const { dev, ino } = fstatSync(Number(name));
+      const info = readFileSync(`/proc/self/fdinfo/${name}`, 'utf8');
+      const [, flags = '0'] = /^flags:\s+(\d+)/m.exec(info) ?? [];
+      const isRead = (Number.parseInt(flags, 8) & constants.O_WRONLY) === 0;
+      return isRead && dev === kind.dev && ino === kind.ino;
+    } catch {
+      // It was closed meanwhile.
+      return false;
+    }
+  });
 }
 
 /** A device or a named pipe, opened as what it is: a regular file would lose what it has. */

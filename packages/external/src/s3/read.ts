@@ -27,7 +27,9 @@ export async function openObject(
   const place = objectOf(address);
   const what = `cannot read '${address}'`;
   const head = await answered(what, () => client.send(new HeadObjectCommand(place)));
-  const size = head.ContentLength ?? 0;
+  const size = head.ContentLength;
+  // A store may leave it out, which is not the same as an object without bytes.
+  if (size === undefined) throw new ExternalError(`${what}: its store does not tell its size`);
   const version = head.ETag ?? '';
   const readAll = async (into: Uint8Array, from: number): Promise<void> => {
     const ranges: Range[] = [];

@@ -27,12 +27,13 @@ const O_PATH = 0x200000;
 /** The name that a descriptor has in this process. */
 export const descriptorName = (fd: number): string => `/proc/self/fd/${fd}`;
 
+/** Whether a file or folder belongs to this user. Windows has neither users by number nor modes. */
+export const isOfUser = ({ uid }: Stats): boolean =>
+  process.geteuid === undefined || uid === process.geteuid();
+
 /** Whether a file or folder belongs to this user, and no other may change it. */
-export function isOwn({ uid, mode }: Stats): boolean {
-  const user = process.geteuid?.();
-  // Windows has neither users by number nor modes.
-  return user === undefined || (uid === user && (mode & 0o022) === 0);
-}
+export const isOwn = (info: Stats): boolean =>
+  isOfUser(info) && (process.geteuid === undefined || (info.mode & 0o022) === 0);
 
 /** An open folder. */
 export class HeldFolder {

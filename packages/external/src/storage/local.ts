@@ -1,5 +1,6 @@
 /** Files of this machine. */
 
+import { constants } from 'node:fs';
 import {
   lstat,
   mkdir,
@@ -50,11 +51,17 @@ export const localStorage: Storage = {
 const MODE = 0o600;
 
 async function openFile(path: string): Promise<StoredFile> {
-  const handle = await open(reach(path), 'r');
+  // Of a pipe the system would wait for a writer, which may never come.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const handle = await open(reach(path), O_RDONLY | O_NONBLOCK);
   try {
     const info = await handle.stat();
     if (info.isDirectory()) throw new Error('it is a directory');
     if (!info.isFile()) throw new Error('it is no regular file; give it as a stream');
+    // Files such as those in /proc are made when they are read, and say that they have no bytes.
+    if (info.size === 0 && (await handle.read(new Uint8Array(1), 0, 1, 0)).bytesRead > 0) {
+      throw new Error('the system does not tell its size; give it as a stream');
+    }
     const file = new BlockFile(handle, 'read', isPastCache(path));
     return {
       size: info.size,

@@ -4,7 +4,7 @@
  * who may rename it, or call a folder of this user so, can have nothing else removed.
  */
 
-import { mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { allDone } from '../all-done.js';
@@ -105,10 +105,19 @@ class PrivateFolder implements Temporary {
   async remove(): Promise<void> {
     try {
       if (this.#folder !== undefined) await removeContents(this.#folder.access);
-      await rmdir(this.#parent.at(this.#name)).catch(unlessTaken);
+      await rmdir(this.#parent.at(this.#name)).catch((error) => {
+        // What another user has given its name is not this one's to remove.
+        if (this.#isAtItsName()) throw error;
+      });
     } finally {
       this.#end();
     }
+  }
+
+  #isAtItsName(): boolean {
+    const there = lstatSync(this.#parent.at(this.#name), { throwIfNoEntry: false });
+    const own = this.#folder?.stats();
+    return there !== undefined && there.ino === own?.ino && there.dev === own.dev;
   }
 
   removeNow(): void {

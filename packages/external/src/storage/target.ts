@@ -51,6 +51,7 @@ export class Target implements StoredOutput {
         held.close();
         held = next;
       }
+      if (this.existing !== undefined) assertNotPlanted(held, this.existing);
       this.#held = held;
       this.#name = basename(path);
       this.folder = realpathSync(held.access);
@@ -90,7 +91,18 @@ export class Target implements StoredOutput {
   createNow(temporary: string): number {
     const file = new TemporaryFile(this.#held, temporary, () => this.#files.delete(temporary));
     this.#files.set(temporary, file);
-    return file.begin(this.existing?.mode ?? modeOfNewFiles(this.#held));
+    return file.begin(this.#mode);
+  }
+
+  /**
+   * The mode of the file that is replaced, or the usual one. The right to run as its owner or group
+   * is left out if another user has set it, because the owner may be this user from now on, and the
+   * contents the other's.
+   */
+  get #mode(): number {
+    if (this.existing === undefined) return modeOfNewFiles(this.#held);
+    const { uid, mode } = this.existing;
+    return uid === process.geteuid?.() ? mode : mode & 0o777;
   }
 
   /** What tells the temporary file from another that takes its name. */
@@ -106,8 +118,7 @@ export class Target implements StoredOutput {
     if (!isLeft(left)) return false;
     const file = new TemporaryFile(this.#held, temporary, () => this.#files.delete(temporary));
     this.#files.set(temporary, file);
-    const mode = this.existing?.mode ?? modeOfNewFiles(this.#held);
-    return file.adopt(left, identity, bytes, mode);
+    return file.adopt(left, identity, bytes, this.#mode);
   }
 
   async commit(temporary: string): Promise<void> {
@@ -203,17 +214,16 @@ class TemporaryFile implements Temporary {
   /** Makes the whole file the output `name`. */
   async become(name: string, existing: Stats | undefined): Promise<void> {
     const fd = this.descriptor;
-    // Only root may change the owner. That clears bits of the mode, so it comes first.
-    if (existing !== undefined && process.geteuid?.() === 0) {
-      fchownSync(fd, existing.uid, existing.gid);
-    }
-    fchmodSync(fd, this.#mode & 0o7777);
+    // This may take long. A process that is killed meanwhile leaves a file of this user alone.
     await promisify(fsync)(fd);
     const own = this.#folder.at(this.#name);
     const there = lstatIfThere(own);
     if (there === undefined || identityOf(there) !== identityOf(fstatSync(fd))) {
       throw new Error(`its temporary file '${this.#path}' was removed or replaced meanwhile`);
     }
+    // Changing the owner clears bits of the mode, so it comes first.
+    const hasGroup = existing === undefined || takesOwner(fd, existing);
+    fchmodSync(fd, this.#mode & (hasGroup ? 0o7777 : 0o5707));
     // Some systems rename no file that is open.
     if (!hasDescriptorNames) this.#close();
     await rename(own, this.#folder.at(name));
@@ -244,22 +254,51 @@ class TemporaryFile implements Temporary {
   }
 }
 
-/**
- * What the link `name` leads to. As Linux does where fs.protected_symlinks is set, it follows in a
- * sticky folder that everybody may write to only a link of this user, or of the folder's owner.
- */
-function followed(folder: HeldFolder, name: string, { uid }: Stats): string {
+/** What the link `name` leads to. */
+function followed(folder: HeldFolder, name: string, link: Stats): string {
   // The system may refuse it for reasons of its own, and says so when it follows it.
   statIfThere(folder.at(name));
+  assertNotPlanted(folder, link);
+  return readlinkSync(folder.at(name));
+}
+
+/**
+ * In a sticky folder that everybody may write to, another user can have a link, a file or a pipe
+ * wait for an output: it would lead elsewhere, or make the output that user's. So only those of
+ * this user and of the folder's owner are taken, as Linux does where fs.protected_symlinks,
+ * fs.protected_regular and fs.protected_fifos are set.
+ */
+function assertNotPlanted(folder: HeldFolder, there: Stats): void {
   const user = process.geteuid?.();
   const { mode, uid: owner } = folder.stats();
-  const isForAll = (mode & 0o1002) === 0o1002;
+  const { uid } = there;
+  const isForAll = (mode & 0o1002) === 0o1002 && !there.isDirectory();
   if (user !== undefined && isForAll && uid !== user && uid !== owner) {
     throw new Error(
-      `it is a link of user ${uid} in a folder that everybody may write to; name the file itself`,
+      there.isSymbolicLink()
+        ? `it is a link of user ${uid} in a folder that everybody may write to; ` +
+            'name the file itself'
+        : `it belongs to user ${uid}, in a folder that everybody may write to; remove it first, ` +
+            'or write to another name',
     );
   }
-  return readlinkSync(folder.at(name));
+}
+
+/**
+ * Gives a file the owner and the group of the one that it replaces: as root both, as another user a
+ * group of that user's. Returns whether it has the group.
+ */
+function takesOwner(fd: number, { uid, gid }: Stats): boolean {
+  const user = process.geteuid?.();
+  if (user === 0) fchownSync(fd, uid, gid);
+  if (user === undefined || fstatSync(fd).gid === gid) return true;
+  try {
+    fchownSync(fd, -1, gid);
+    return true;
+  } catch {
+    // The user is not in that group, whose rights are not for the user's own.
+    return false;
+  }
 }
 
 /**

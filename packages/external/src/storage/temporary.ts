@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { isAddress, nameIn } from './address.js';
-import { HeldFolder, hasDescriptorNames, isOwn } from './held.js';
+import { HeldFolder, hasDescriptorNames, isOfUser } from './held.js';
 import { removeFolder } from './private-folder.js';
 import type { Storage } from './storage.js';
 
@@ -56,7 +56,8 @@ export function* leftIn(folder: string): Generator<{
     if (!hasDescriptorNames && !held.isSteady) return;
     for (const name of attempt(() => readdirSync(held.access), []).filter(isLeft)) {
       const info = attempt(() => lstatSync(held.at(name)), undefined);
-      if (info === undefined || !isOwn(info)) continue;
+      // Who uses a folder looks at its mode. A file may have that of the output that it was to be.
+      if (info === undefined || !isOfUser(info)) continue;
       if (info.isDirectory() || info.isFile()) {
         yield { held, name, isFolder: info.isDirectory() };
       }

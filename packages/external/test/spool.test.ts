@@ -1,0 +1,64 @@
+/** Streams whose chunks take far more memory than their bytes. */
+
+import { readFileSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { expect, it } from 'vitest';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, sort } = scratch();
+const MEMORY = 8e6;
+
+setFlagsFromString('--expose-gc');
+const gc: () => void = runInNewContext('gc');
+
+/** Bytes that this process has in use. */
+function inUse(): number {
+  gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+it.each([
+  ['of one byte', 1],
+  ['without bytes', 0],
+])('chunks %s are not held one by one', async (_, length) => {
+  const bytes = new Random(SEED).fill(new Uint8Array(300_000));
+  let taken = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const before = inUse();
+    for (let i = 0; i < bytes.length; i++) {
+      // A runtime that hands on what it has read makes a buffer for each.
+      yield bytes.slice(i, i + length);
+      if (i % 4096 === 0) await turn();
+    }
+    taken = inUse() - before;
+  }
+  await sort(chunks(), path('out'), { type: 'u8', memory: MEMORY });
+  expect(taken).toBeLessThan(MEMORY);
+  const sorted = bytes.slice(0, bytes.length * length).sort();
+  expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+});
+
+it.each([70_000, 900_000])(
+  'chunks of any lengths keep their order: %i bytes of memory',
+  async (memory) => {
+    const random = new Random(SEED);
+    const records = random.fill(new Uint8Array(400_000));
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (let from = 0; from < records.length; ) {
+        const length = [0, 1, 3, 4095, 4096, 4097, 70_000][random.fill(new Uint8Array(1))[0]! % 7]!;
+        yield Buffer.from(records.subarray(from, from + length));
+        from += length;
+      }
+    }
+    // Records that tie keep their order: here all do.
+    const record = { bytes: 4, keys: [{ at: 0, bytes: 1 }] };
+    for (let i = 0; i < records.length; i += 4) records[i] = 7;
+    await sort(chunks(), path('out'), { record, memory });
+    expect(readFileSync(path('out')).equals(records), `seed ${SEED}`).toBe(true);
+  },
+);
