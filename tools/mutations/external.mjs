@@ -7,7 +7,6 @@ const BLOCK_FILE = 'packages/external/test/block-file.test.ts';
 const FAILURE = 'packages/external/test/failure.test.ts';
 const PROCESSES = 'packages/external/test/processes.test.ts';
 const S3 = 'packages/external/test/s3.test.ts';
-const CLUSTER = 'packages/external/test/cluster/cluster.test.ts';
 const THREADS = 'packages/external/test/threads.test.ts';
 const OTHERS = 'packages/external/test/other-users.test.ts';
 const RESUME = 'packages/external/test/resume.test.ts';
@@ -307,27 +306,6 @@ export default [
     before: 'streamBytes === 0 ? MOST_PARTS :',
     after: 'streamBytes >= 0 ? MOST_PARTS :',
     tests: [S3],
-  },
-  {
-    name: 'pieces of the input are partitioned as if each were the first',
-    file: `${SRC}/cluster/stages.ts`,
-    before: 'split.classify(piece, first)',
-    after: 'split.classify(piece, 0)',
-    tests: [CLUSTER],
-  },
-  {
-    name: 'ranges of parts forget the parts before',
-    file: `${SRC}/cluster/stages.ts`,
-    before: 'sizes.slice(0, part).reduce(',
-    after: 'sizes.slice(0, part >> 1).reduce(',
-    tests: [CLUSTER],
-  },
-  {
-    name: 'an input that was changed is sorted on',
-    file: `${SRC}/cluster/stages.ts`,
-    before: 'if (changed === -1 && source.size === size) return source;',
-    after: 'if (changed > -2 && size >= 0) return source;',
-    tests: [CLUSTER],
   },
   {
     name: 'processes: the tasks of a killed one are lost',

@@ -8,7 +8,7 @@ import {
   type ClusterReport,
   startLocalStore,
   submitSort,
-} from '@keysweep/external/cluster';
+} from '@keysweep/cluster';
 import { isAddress, Target } from '@keysweep/external/storage';
 import type { SubmitCommand } from '../arguments/command.js';
 import { failureOf } from '../failure.js';
