@@ -66,6 +66,7 @@ export function contents(): Part[] {
         doc('pages', 'In a page'),
         doc('bundlers', 'Bundlers, import maps, tests'),
         doc('servers', 'Isolation, security policy'),
+        doc('threat-model', 'Who may be hostile'),
         doc('next', 'Next.js'),
         doc('external', 'Files larger than memory'),
         doc('cluster', 'Many machines'),

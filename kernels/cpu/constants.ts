@@ -42,5 +42,5 @@ export const MAX_DIGIT_BITS = 12;
 /** Bytes of counters of a run: 64 bits are six digits of 12 bits, 6 * (4 << 12) bytes. */
 export const RUN_COUNTER_BYTES = 98304;
 
-/** The most bits of a value that rows are counted by, in one pass of as many counters. */
-export const COUNTED_BITS = 16;
+/** The most bits of a value that rows are counted by, in one pass over a counter for each value. */
+export const COUNTED_BITS = 17;

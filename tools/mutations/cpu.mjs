@@ -288,10 +288,24 @@ export default [
   },
   {
     name: 'rows are counted by the lowest bits of a range',
-    file: `${SRC}/sort/survey.ts`,
-    before: 'const bits = isCounted ? { ...range, begin } : range;',
-    after: 'const bits = range;',
+    file: `${SRC}/sort/counted-values.ts`,
+    before: 'return { shift: bits - 16, width, least, scale };',
+    after: 'return { shift: bits - 12, width, least, scale };',
     tests: [`${TEST}/counting.test.ts`],
+  },
+  {
+    name: 'floats are counted by words only',
+    file: `${SRC}/sort/counted-values.ts`,
+    before: 'const scale = (STEPS * SPARE) / (most - least);',
+    after: 'const scale = (0.1 * STEPS * SPARE) / (most - least);',
+    tests: ['packages/keysweep/test/precision.test.ts'],
+  },
+  {
+    name: 'infinities widen the steps of counted floats',
+    file: `${SRC}/sort/counted-values.ts`,
+    before: 'if (minimum === 0n || maximum >= ceiling - 1n) return undefined;',
+    after: 'if (maximum >= ceiling) return undefined;',
+    tests: [`${TEST}/counting.test.ts`, 'packages/keysweep/test/precision.test.ts'],
   },
   {
     name: 'the slices of counted rows begin one row early',

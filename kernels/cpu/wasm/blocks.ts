@@ -23,6 +23,10 @@ export class Order {
   descending: u32;
   /** 1 where records agree in all bits of their words outside [begin, end). */
   whole: u32;
+  /** Counted floats: the bits of a double, the least of them. */
+  least: u64;
+  /** The bits of a double: steps per unit, or 0 where words decide on their own. */
+  scale: u64;
 }
 
 /** Rows that are moved. Written by the host. Addresses are in bytes. */

@@ -1,7 +1,13 @@
 /**
- * Counted rows: a counting sort by values of up to 16 bits (Knuth, "The Art of Computer
+ * Counted rows: a counting sort by values of up to 17 bits (Knuth, "The Art of Computer
  * Programming" 3, 5.2, algorithm D) that moves no key. The value of a key is its word from bit
  * `shift` up: see order.ts, where the formula of floats with a flip of 0 is that of integers.
+ *
+ * If the order has a scale, the number of equal steps from the least key up to this one is added,
+ * because words alone are fine near zero and coarse far from it. Both summands only go up with the
+ * key, so keys with equal sums agree in both: a sum of 17 bits tells apart whatever 16 bits of the
+ * word or 2^16 equal steps do. Steps are computed with doubles, which err by less than the scale
+ * has to spare: see sort/counted-values.ts in packages/cpu.
  *
  * Rows are split by the top digit of their values first. Then 2^digitWidth places are written to at
  * a time, and later the 2^(width - digitWidth) of a digit, where 2^width would miss the caches.
@@ -27,39 +33,49 @@ function restOf(job: Job): u32 {
 }
 
 /**
- * Counts the values of `count` keys from number `first` on in a table. Writes the values, of 16
- * bits, over the keys: those of a slice lie from its first key on. In descending order they are
- * inverted. Values are made by SIMD. Floor: a key read and half as much written.
+ * Counts the values of `count` keys from number `first` on in a table, and writes them over the
+ * keys. In descending order they are inverted. Values are made by SIMD. Floor: a key read and as
+ * much written.
  */
 export function countValues(job: Job, first: usize, count: usize, table: usize): void {
+  memory.fill(table, 0, (<usize>4) << job.width);
   const order = changetype<Order>(<usize>job.order);
   const flips = i32x4.splat(<i32>order.flip);
   const biases = i32x4.splat(<i32>order.bias);
   const ceilings = i32x4.splat(<i32>order.ceiling);
   const inverted = i32x4.splat(order.descending ? (1 << job.width) - 1 : 0);
+  const least = f64x2.splat(reinterpret<f64>(order.least));
+  const scale = f64x2.splat(reinterpret<f64>(order.scale));
   const shift = job.shift;
-  memory.fill(table, 0, (<usize>4) << job.width);
+  // Of keys that are no floats there are no steps.
+  const mask = i32x4.splat(order.scale == 0 ? 0 : -1);
   let key = <usize>job.keys + (first << 2);
-  let value = key;
   const end = key + (count << 2);
-  for (; key + 32 <= end; key += 32) {
-    const front = valuesOf(v128.load(key), flips, biases, ceilings, inverted, shift);
-    const back = valuesOf(v128.load(key, 16), flips, biases, ceilings, inverted, shift);
-    v128.store(value, i16x8.narrow_i32x4_u(front, back));
-    countFour(front, table);
-    countFour(back, table);
-    value += 16;
+  for (; key + 16 <= end; key += 16) {
+    const keys = v128.load(key);
+    const words = valuesOf(keys, flips, biases, ceilings, shift);
+    const steps = v128.and(stepsOf(keys, least, scale), mask);
+    const values = v128.xor(v128.add<i32>(words, steps), inverted);
+    v128.store(key, values);
+    countFour(values, table);
   }
   for (; key < end; key += 4) {
-    const own = valuesOf(v128.load32_splat(key), flips, biases, ceilings, inverted, shift);
-    store<u16>(value, v128.extract_lane<u16>(own, 0));
-    increment<u32>(table + (<usize>v128.extract_lane<u32>(own, 0) << 2));
-    value += 2;
+    const keys = v128.load32_splat(key);
+    const words = valuesOf(keys, flips, biases, ceilings, shift);
+    const steps = v128.and(stepsOf(keys, least, scale), mask);
+    const value = v128.extract_lane<u32>(v128.xor(v128.add<i32>(words, steps), inverted), 0);
+    store<u32>(key, value);
+    increment<u32>(table + (<usize>value << 2));
   }
-  // Digits.
+  addDigits(job, table);
+}
+
+/** Adds up the counters of each digit. */
+function addDigits(job: Job, table: usize): void {
   const valuesEnd = table + ((<usize>4) << job.width);
   const room = (<usize>4) << restOf(job);
-  for (let counter = table, digit = valuesEnd; counter < valuesEnd; digit += 4) {
+  let counter = table;
+  for (let digit = valuesEnd; counter < valuesEnd; digit += 4) {
     let sum: u32 = 0;
     for (const digitEnd = counter + room; counter < digitEnd; counter += 4) {
       sum += load<u32>(counter);
@@ -68,14 +84,26 @@ export function countValues(job: Job, first: usize, count: usize, table: usize):
   }
 }
 
-/** The values of four keys. */
+/** The values of four keys by their words only. */
 @inline
-function valuesOf(
-  keys: v128, flips: v128, biases: v128, ceilings: v128, inverted: v128, shift: u32,
-): v128 {
+function valuesOf(keys: v128, flips: v128, biases: v128, ceilings: v128, shift: u32): v128 {
   const signs = v128.and(v128.shr<i32>(keys, 31), flips);
   const images = v128.sub<i32>(v128.xor(keys, signs), biases);
-  return v128.xor(v128.shr<u32>(v128.min<u32>(images, ceilings), shift), inverted);
+  return v128.shr<u32>(v128.min<u32>(images, ceilings), shift);
+}
+
+/**
+ * How many steps four floats are from the least one, rounded. Added to 2^52, a double has a whole
+ * number in its lower half.
+ */
+@inline
+function stepsOf(keys: v128, least: v128, scale: v128): v128 {
+  const whole = f64x2.splat(4503599627370496.0);
+  const front = f64x2.promote_low_f32x4(keys);
+  const back = f64x2.promote_low_f32x4(v128.shuffle<i32>(keys, keys, 2, 3, 2, 3));
+  const ofFront = f64x2.add(f64x2.mul(f64x2.sub(front, least), scale), whole);
+  const ofBack = f64x2.add(f64x2.mul(f64x2.sub(back, least), scale), whole);
+  return v128.shuffle<i32>(ofFront, ofBack, 0, 2, 4, 6);
 }
 
 @inline
@@ -118,13 +146,13 @@ export function splitRows(job: Job, first: u32, count: usize): void {
   const rest = restOf(job);
   let value = <usize>job.keys + (<usize>first << 2);
   let row = first;
-  const end = value + (count << 1);
-  for (; value + 4 <= end; value += 4, row += 2) {
-    const two = load<u32>(value);
-    splitRow(cursors, two & 0xffff, rest, row);
-    splitRow(cursors, two >> 16, rest, row + 1);
+  const end = value + (count << 2);
+  for (; value + 8 <= end; value += 8, row += 2) {
+    const two = load<u64>(value);
+    splitRow(cursors, <u32>two, rest, row);
+    splitRow(cursors, <u32>(two >> 32), rest, row + 1);
   }
-  if (value < end) splitRow(cursors, load<u16>(value), rest, row);
+  if (value < end) splitRow(cursors, load<u32>(value), rest, row);
 }
 
 /** Where nothing is left of a value, the word is the row. */

@@ -62,7 +62,7 @@ function specOf({ root, folder }: World): Record<string, unknown> {
   return {
     input: [join(root, 'in')],
     versions: [`${ino}-${size}-${mtimeMs}`],
-    size: 16,
+    size,
     output: join(root, 'out'),
     layout: {
       width: 1,

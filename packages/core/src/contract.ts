@@ -198,8 +198,10 @@ export interface RequestShape {
   /** Whether `f32` keys may be ordered by 24 bits. */
   readonly approximate: boolean;
   /**
-   * Of an 'argsort' of one column: with words w in key order, `(w − least) >>> skipped` is all that
-   * has to decide, where `skipped` leaves so many bits of the range. A backend may go by more bits.
+   * Of an 'argsort' of one column, all that has to decide: with words w in key order the leading
+   * bits `(w − least) >>> skipped` of their range, where `skipped` leaves so many bits; and between
+   * numbers, whether they are further from each other than 2^-precision of the way from the least
+   * to the largest. A backend may go by more.
    */
   readonly precision?: 16 | 24 | undefined;
 }

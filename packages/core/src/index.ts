@@ -1,26 +1,115 @@
-/** @keysweep/core: the contract, element types, key transforms, range limiter, merge, errors. */
+/**
+ * @keysweep/core: the contract of a backend, the types of keys and their order, and errors.
+ */
 
-export * from './contract.js';
-export * from './elements.js';
-export * from './errors.js';
-export * from './global-types.js';
-export * from './intrinsics.js';
-export * from './keys/order-words.js';
-export * from './keys/range.js';
-export * from './keys/transform.js';
-export * from './merge.js';
-export * from './permutation.js';
-export * from './printable.js';
-export * from './request/commit.js';
-export * from './request/describe.js';
-export * from './request/in-turn.js';
-export * from './request/interruption.js';
-export * from './request/next-task.js';
-export * from './request/options.js';
-export * from './request/pauses.js';
-export * from './request/plain-request.js';
-export * from './request/request-lifecycle.js';
-export * from './request/request-queue.js';
-export * from './request/slices.js';
-export * from './request/turns.js';
-export * from './warnings.js';
+export {
+  type Backend,
+  type BackendName,
+  type CancelSignal,
+  type Capabilities,
+  type Fallback,
+  FIELD_ROWS,
+  type FieldKernels,
+  type FindKeys,
+  type FoundKeys,
+  type GatherRequest,
+  type GpuMilliseconds,
+  type Integers,
+  type KeyBits,
+  type KeyFinder,
+  type Milliseconds,
+  type Move,
+  type Operation,
+  type Order,
+  type Passes,
+  type Phase,
+  type Probe,
+  type Progress,
+  type RequestShape,
+  type SortOptions,
+  type SortOutcome,
+  type SortReport,
+  type SortRequest,
+  type SortWarning,
+  type Sought,
+  type WarningCode,
+} from './contract.js';
+export {
+  arrayNameOf,
+  type BitsArray,
+  bitsOf,
+  copyOf,
+  emptyLike,
+  KEY_TYPES,
+  type KeyArray,
+  type KeyKind,
+  type KeyOf,
+  type KeyTraits,
+  type KeyType,
+  keyTraits,
+  keyTypeOf,
+  type OnArrayBuffer,
+  plainView,
+  traitsOf,
+  type ValueArray,
+} from './elements.js';
+export { BackendFailedError, BackendUnavailableError, ClosedError } from './errors.js';
+export type { TypedArray } from './intrinsics.js';
+export {
+  areOrderWords,
+  type OrderedColumn,
+  type OrderWords,
+  orderWords,
+  roomForWords,
+} from './keys/order-words.js';
+export {
+  bitLength,
+  type Digit,
+  type DigitRange,
+  limitRange,
+  skippedBits,
+  splitDigits,
+} from './keys/range.js';
+export {
+  type KeyTransform,
+  keysToWords,
+  keyTransform,
+  wordsToKeys,
+  wordsToNarrowKeys,
+} from './keys/transform.js';
+export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permutation.js';
+export { assertUnchanged, commit, commitSteps, type Result } from './request/commit.js';
+export { plainRequest, plainShape } from './request/plain-request.js';
+
+// Internal from here: what keysweep's own packages share. It may change in any release.
+
+export type { GlobalInstance } from './global-types.js';
+export {
+  bufferOf,
+  lengthOf,
+  reverseArray,
+  setArray,
+  sortArray,
+  subarrayOf,
+  typedArrayName,
+} from './intrinsics.js';
+export { mergeRuns } from './merge.js';
+export { printable } from './printable.js';
+export { describe } from './request/describe.js';
+export { inTurn } from './request/in-turn.js';
+export { assertGoesOn, untilAborted } from './request/interruption.js';
+export { nextTask } from './request/next-task.js';
+export { readOptions } from './request/options.js';
+export { type Pause, pauses, runInSlices } from './request/pauses.js';
+export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
+export { RequestQueue } from './request/request-queue.js';
+export {
+  COPY_BYTES,
+  type CopyElements,
+  checked,
+  copySteps,
+  runAtOnce,
+  slicesOf,
+} from './request/slices.js';
+export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
+export { noWebAssembly } from './warnings.js';

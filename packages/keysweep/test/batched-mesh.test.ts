@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it.each([
-  ['back to front where transparent', true, 700],
+  ['back to front where transparent', true, 1500],
   ['front to back where opaque', false, 700],
   ['the few objects of a later frame', true, 20],
 ])(`draws %s (KEYSWEEP_SEED=${runSeed()})`, async (_, transparent, count) => {

@@ -4,6 +4,8 @@
  */
 
 import type { KeyBits } from '../contract.js';
+import { type KeyType, keyTraits } from '../elements.js';
+import { keyTransform } from './transform.js';
 
 /** Words sort by their bits [begin, end) after `bias` is subtracted. */
 export interface DigitRange {
@@ -24,6 +26,32 @@ export interface Digit {
 }
 
 const { clz32 } = Math;
+
+/**
+ * How many low bits of words from `least` to `most` need not be looked at for a precision: keys
+ * that agree in the others agree in the `precision` leading bits of the range, and are no further
+ * from each other than 2^-precision of the distance from the least key to the largest.
+ *
+ * An integer takes one bit more than the precision, because a range may be half of what its bits
+ * could hold. The words of a double are steps of many sizes: from the largest, of which there are
+ * 2^52 between two powers of two, follows how many words may be one. Another bit is for keys on
+ * both sides of a power of two. Infinities and NaNs have no distance: then no bit is left out, nor
+ * of narrower floats, which would keep nearly all.
+ */
+export function skippedBits(
+  keyType: KeyType,
+  least: bigint,
+  most: bigint,
+  precision: number | undefined,
+): number {
+  const { kind, bits } = keyTraits(keyType);
+  const isFloat = kind === 'float';
+  const isExact =
+    isFloat && (bits < 64 || least === 0n || most > keyTransform(keyType).ceiling - 2n);
+  if (precision === undefined || isExact) return 0;
+  const skipped = bitLength(most - least) - precision - 1;
+  return Math.max(0, isFloat ? Math.min(skipped - 1, 51 - precision) : skipped);
+}
 
 /** Number of bits needed to write `value`, which is below 2^64: 0 for 0n, 8 for 255n. */
 export function bitLength(value: bigint): number {

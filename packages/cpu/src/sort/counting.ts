@@ -1,6 +1,6 @@
 /**
- * Rows of keys in a range of 16 bits, or of which 16 bits are to decide: counted by those bits, and
- * placed. No key moves.
+ * Rows of keys in a narrow range, or of which 16 bits are to decide: counted by values of up to 17
+ * bits, which counted-values.ts chooses, and placed. No key moves.
  *
  *   1. count   each slice, in a table of its own
  *   2. split   each slice: rows go to those of the same top digit
@@ -9,29 +9,17 @@
  * Values of few bits are one digit: the split has then placed their rows.
  */
 
-import { ABSENT, COUNTED_BITS, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
+import { ORDER, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
 import { MAX_PIECES } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import {
-  type Job,
+  type CountedValues,
   type JobContext,
   type JobResult,
-  type KeyOrder,
   placedPieces,
   writeJob,
 } from './job-context.js';
 import { firstAt } from './partition.js';
-
-/**
- * Whether the rows of a job are counted by so many bits of their keys: one column as it comes, and
- * at least twice as many rows as values.
- */
-export function canCount(job: Job, bits: number): boolean {
-  const { plan, valuesAt, permuted, keysWanted, segmentCount, keyBits, length } = job;
-  const areRows = plan.valueFormat !== ABSENT && valuesAt === 0 && !keysWanted && !permuted;
-  const isWhole = plan.keyBytes === 4 && segmentCount === 1 && keyBits === undefined;
-  return areRows && isWhole && bits <= COUNTED_BITS && length >= 2 ** (bits + 1);
-}
 
 /** Rows of a slice at most, where no thread asks for shorter ones: some milliseconds of work. */
 const SLICE_ROWS = 2 ** 20;
@@ -56,11 +44,10 @@ function digitWidthOf(width: number, length: number): number {
  */
 export function* countRows(
   context: JobContext,
-  { begin, end }: KeyOrder,
+  { shift, width, least, scale }: CountedValues,
 ): Pausable<Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'>> {
   const { job, kernels, scratch, runPhase, addDone } = context;
   const { arena, keysAt, length } = job;
-  const width = end - begin;
   const digitWidth = digitWidthOf(width, length);
   const isOneDigit = digitWidth === width;
   const counters = 2 ** width + 2 ** digitWidth;
@@ -70,7 +57,7 @@ export function* countRows(
   const counts = keysAt + 4 * length;
   writeJob(context, {
     keys: keysAt,
-    shift: begin,
+    shift,
     width,
     digitWidth,
     counts,
@@ -80,6 +67,8 @@ export function* countRows(
     cursors: scratch.counters + RUN_COUNTER_BYTES / 2,
     spare: arena.recordsAt,
   });
+  writeDouble(context, scratch.order + ORDER.least, least);
+  writeDouble(context, scratch.order + ORDER.scale, scale);
   // 1.
   yield* runPhase(slices, (slice) => {
     const first = firstIn(slice);
@@ -98,6 +87,11 @@ export function* countRows(
   writeJob(context, { records: arena.recordsAt, spare: keysAt });
   yield* placeDigits(context, 2 ** digitWidth);
   return { keysAt: 0, valuesAt: keysAt, passesRun: 2 };
+}
+
+/** Writes the bits of a double into this thread's memory. */
+function writeDouble({ longs }: JobContext, at: number, value: number): void {
+  longs[at / 8] = new BigUint64Array(Float64Array.of(value).buffer)[0] as bigint;
 }
 
 /**

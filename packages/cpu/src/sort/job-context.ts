@@ -160,8 +160,19 @@ export interface KeyOrder {
    * half, are sorted the other way round.
    */
   readonly bucketVariant: number;
-  /** Whether rows are counted by the range's bits and placed: see counting.ts. */
-  readonly isCounted: boolean;
+  /** The values by which rows are counted and placed, where they are: see counting.ts. */
+  readonly counted: CountedValues | undefined;
+}
+
+/** How a word becomes the value that rows are counted by: see kernels/cpu/wasm/counting.ts. */
+export interface CountedValues {
+  /** Lowest bit of a word that decides. */
+  readonly shift: number;
+  /** Bits of a value. */
+  readonly width: number;
+  /** The least key, and steps per unit; a scale of 0 where words decide on their own. */
+  readonly least: number;
+  readonly scale: number;
 }
 
 /** A split into 2^width values. */

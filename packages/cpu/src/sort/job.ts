@@ -125,8 +125,8 @@ export function* runJob(
     yield* reverse(context);
     return yield* finish({ keysAt: job.arena.spareAt, valuesAt: 0 }, 'spare', 0);
   }
-  if (order.isCounted) {
-    const { passesRun, ...results } = yield* countRows(context, order);
+  if (order.counted !== undefined) {
+    const { passesRun, ...results } = yield* countRows(context, order.counted);
     return yield* finish(results, 'records', passesRun);
   }
   yield* pack(context);

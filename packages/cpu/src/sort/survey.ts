@@ -7,8 +7,9 @@ import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
 import { sliceOf, surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
-import { canCount } from './counting.js';
+import { countedValues } from './counted-values.js';
 import {
+  type CountedValues,
   type InputOrder,
   type Job,
   type JobContext,
@@ -77,26 +78,25 @@ function orderOf(
     keys: Masks,
     kernels: Pick<KeyOrder, 'variant' | 'bucketVariant' | 'descending'>,
     digit = { top: end, firstValue: 0 },
-    isCounted = false,
+    counted?: CountedValues,
   ): { order: KeyOrder; keys: Masks } => {
     const inputOrder = begin === end ? 'sorted' : findInputOrder(job, steps);
-    const order = { begin, end, ...digit, inputOrder, ...kernels, isCounted };
+    const order = { begin, end, ...digit, inputOrder, ...kernels, counted };
     return { keys: { ...keys, bias }, order };
   };
   /** The range of words, in which all NaNs are ties. */
   const words = (): ReturnType<typeof complete> => {
     const clamp = (word: bigint): bigint => (word < masks.ceiling ? word : masks.ceiling);
-    const range = limitRange(clamp(minimum), clamp(maximum), undefined);
-    const begin = Math.max(0, range.end - (job.precision ?? range.end));
-    const isCounted = canCount(job, range.end - begin);
+    const [least, most] = [clamp(minimum), clamp(maximum)];
+    const range = limitRange(least, most, undefined);
+    const counted = countedValues(job, least, most, masks.ceiling);
     const floats = { variant: plan.variant, bucketVariant: plan.variant, descending };
     const keys = { ...masks, ceiling: masks.ceiling - range.bias };
     const bias = masks.bias + range.bias;
-    const bits = isCounted ? { ...range, begin } : range;
-    return complete({ ...bits, bias }, keys, floats, undefined, isCounted);
+    return complete({ ...range, bias }, keys, floats, undefined, counted);
   };
   const inWords = words();
-  if (inWords.order.isCounted) return inWords;
+  if (inWords.order.counted) return inWords;
   const isFloat = (plan.variant & FLOAT) !== 0;
   const bare = plan.variant & ~FLOAT;
   const integers = { variant: bare, bucketVariant: bare, descending };

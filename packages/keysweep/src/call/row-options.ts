@@ -15,10 +15,12 @@ export interface RowOptions {
    */
   out?: Uint32Array;
   /**
-   * Of one column: so many leading bits of the keys' range need to decide, for depths that need no
-   * more. Rows that tie come in any order, the same in every run. With 16, the CPU counts and
-   * places rows of keys of up to 32 bits, from 2^16 rows on. `indices` that are all rows, such as
-   * the order of the last frame, then allocate a bit a row.
+   * Of one column: rows may be out of order by 2^-precision of the way from the least key to the
+   * largest, if they also agree in so many leading bits of the range of their words; for depths
+   * that need no more. Rows that tie come in any order, the same in every run. With 16, the CPU
+   * counts and places rows of keys of up to 32 bits, from 132,096 rows on; floats only if all are
+   * finite, else they are sorted exactly. `indices` that are all rows, such as the order of the
+   * last frame, then allocate a bit a row.
    */
   precision?: 16 | 24;
 }

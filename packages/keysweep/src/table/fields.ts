@@ -19,6 +19,7 @@ import {
   orderWords,
   pickSteps,
   runAtOnce,
+  skippedBits,
   slicesOf,
 } from '@keysweep/core';
 import { type CheckedColumn, isValid } from './column.js';
@@ -62,6 +63,9 @@ type Numbers = NonNullable<CheckedColumn['numbers']>;
 
 const NONE = new Uint32Array(0);
 
+/** The bounds of no words. */
+const NO_WORDS = { least: 0n, most: 0n, bits: 0 };
+
 /** The places of rows without a number, and of those with one. */
 const PLACES = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
 const NUMBER = PLACES.indexOf('number');
@@ -92,16 +96,17 @@ export function* fieldsOf(
   const isInverted = order !== column.order;
   const read = readerOf(words);
   const isWide = words.highs.length > 0;
-  const field = { read, isWide, ...rounded(range, precision), isInverted };
+  const field = { read, isWide, ...rounded(column.numbers.keyType, range, precision), isInverted };
   return all === undefined ? [field] : [...fieldOfPlaces(all), field];
 }
 
-/** A range that keeps at most `precision` bits. */
+/** The bits of a range that a precision asks for. */
 function rounded(
-  { least, bits }: Pick<Field, 'least' | 'bits'>,
+  keyType: KeyType,
+  { least, most, bits }: ReturnType<typeof boundsOf>,
   precision: number | undefined,
 ): Pick<Field, 'least' | 'bits' | 'skipped'> {
-  const skipped = Math.max(0, bits - (precision ?? bits));
+  const skipped = skippedBits(keyType, least, most, precision);
   return { least, bits: bits - skipped, skipped };
 }
 
@@ -130,10 +135,10 @@ function* fieldOfIntegers(
     widenByLows(range, kernels.range(keys.subarray(from, to) as Integers, flip));
     yield;
   }
-  const { bits } = keys.length === 0 ? { bits: 0 } : boundsOf(range);
+  const bounds = keys.length === 0 ? NO_WORDS : boundsOf(range);
+  const kept = rounded(keyType, bounds, precision);
   const least = BigInt((range.leastLow ^ flip) >>> 0);
-  const isInverted = order === 'descending';
-  return { read, isWide: false, ...rounded({ least, bits }, precision), isInverted };
+  return { read, isWide: false, ...kept, least, isInverted: order === 'descending' };
 }
 
 /** Reads words that are written. */
@@ -331,7 +336,7 @@ function* rangeOf(
   { lows, highs }: Halves,
   places: Uint32Array | undefined,
   kernels: FieldKernels,
-): Generator<undefined, Pick<Field, 'least' | 'bits'>> {
+): Generator<undefined, ReturnType<typeof boundsOf>> {
   const range = emptyRange();
   const isPlain = highs.length === 0 && places === undefined;
   let isEmpty = lows.length === 0 || !isPlain;
@@ -340,7 +345,7 @@ function* rangeOf(
     else if (widenByHalves(range, { lows, highs }, places, from, to)) isEmpty = false;
     yield;
   }
-  if (isEmpty) return { least: 0n, bits: 0 };
+  if (isEmpty) return NO_WORDS;
   if (places !== undefined) {
     const { leastLow, leastHigh } = range;
     for (let i = 0; i < lows.length; i++) {

@@ -30,12 +30,13 @@ export function widenByLows(range: Range, [least, most]: readonly [number, numbe
   range.leastHigh = 0;
 }
 
-/** The least word of a range, and the bits of the largest one less it. */
+/** The least and the largest word of a range, and the bits of their difference. */
 export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
   least: bigint;
+  most: bigint;
   bits: number;
 } {
   const least = (BigInt(leastHigh) << 32n) | BigInt(leastLow);
   const most = (BigInt(mostHigh) << 32n) | BigInt(mostLow);
-  return { least, bits: bitLength(most - least) };
+  return { least, most, bits: bitLength(most - least) };
 }

@@ -6,11 +6,14 @@ import {
   gather,
   identity,
   type KeyArray,
+  type KeyType,
+  keyTraits,
   mergeRuns,
   nextTask,
   type OrderedColumn,
   type Passes,
   type RequestLifecycle,
+  type RequestShape,
   type SortOutcome,
   type SortRequest,
   traitsOf,
@@ -61,13 +64,23 @@ export async function serve(
   }
 }
 
+/**
+ * The leading bits of the range that a precision asks for; undefined for all. One more of integers:
+ * a range may be half of what its bits could hold. All of floats: the least and the largest key are
+ * found on the device, so that nobody knows before how fine the bits between them are.
+ */
+function rangeBits({ precision, keyTypes }: RequestShape): number | undefined {
+  const isFloat = keyTraits(keyTypes[0] as KeyType).kind === 'float';
+  return precision === undefined || isFloat ? undefined : precision + 1;
+}
+
 async function serveOnce(
   session: Session,
   request: SortRequest,
   lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { shape, segments, columns } = request;
-  const { length: count, approximate, precision } = shape;
+  const { length: count, approximate } = shape;
   if (count < 2) {
     return finishByIndex(request, lifecycle, {
       permutation: identity(count),
@@ -97,7 +110,7 @@ async function serveOnce(
     count,
     segments: groups && { starts: segments as Uint32Array, groups },
     approximate: approximate && segments === undefined,
-    precision,
+    precision: rangeBits(shape),
   };
   if (shape.operation === 'argsort') {
     const columns = rows([keyColumn(request, keys)], 0, count);
