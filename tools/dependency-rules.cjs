@@ -86,7 +86,7 @@ module.exports = {
     forbid(
       'external-chooses-backends-in-child-processes',
       'Only the sorter of a child process, which is on a GPU or the CPU, imports backends.',
-      { path: '^packages/external/', pathNot: 'src/processes/sorter[.]ts$' },
+      { path: '^packages/external/', pathNot: 'src/run/processes/sorter[.]ts$' },
       { path: '^packages/(cpu|webgpu)/' },
     ),
     forbid(

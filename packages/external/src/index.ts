@@ -24,7 +24,7 @@ export type {
   SortOutput,
   SortProcess,
 } from './options.js';
-export { aloneWithGpu, type CommandLine } from './processes/gpu.js';
-export { type ProcessSorter, processSorter } from './processes/sorter.js';
+export { aloneWithGpu, type CommandLine } from './run/processes/gpu.js';
+export { type ProcessSorter, processSorter } from './run/processes/sorter.js';
 export { sortFile } from './sort-file.js';
 export { removeTemporaries } from './storage/live.js';

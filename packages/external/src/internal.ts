@@ -3,6 +3,12 @@
  * does them as jobs. It is no public interface: anything here may change with any version.
  */
 
+export { carve, divide, partsOf, roomOf } from './divide/memory.js';
+export { newSplit } from './divide/partition.js';
+export { sampleSplitters } from './divide/sample.js';
+export { SPLIT_BYTES } from './divide/split-numbers.js';
+export { MOST_PARTS, type Pairs, Splitters } from './divide/splitters.js';
+export { explained } from './error.js';
 export {
   checkLayout,
   checkPath,
@@ -14,20 +20,14 @@ export {
   type Plan,
   propertiesOf,
   wholeNumber,
-} from './check.js';
-export { explained } from './error.js';
-export { BLOCK, columnBytes, KeyWords } from './key-words.js';
-export type { Layout } from './layout.js';
-export { carve, divide, partsOf, roomOf } from './memory.js';
-export { newSplit } from './partition.js';
-export { later, type Run } from './run.js';
-export { sampleSplitters } from './sample.js';
+} from './open/check.js';
+export { BLOCK, columnBytes, KeyWords } from './open/key-words.js';
+export type { Layout } from './open/layout.js';
+export { later, type Run } from './open/run.js';
+export { openFiles, type Source } from './open/source.js';
 export { secretsIn, shownLine, withoutSecretsIn } from './shown.js';
-export { sortPart } from './sort-part.js';
-export { writePart } from './sort-parts.js';
-export { openFiles, type Source } from './source.js';
-export { SPLIT_BYTES } from './split-numbers.js';
-export { MOST_PARTS, type Pairs, Splitters } from './splitters.js';
+export { sortPart } from './sort/sort-part.js';
 export { BLOCK_BYTES } from './storage/block-file.js';
 export { storageByName } from './storage/by-name.js';
 export { readJson, writeJson } from './storage/json.js';
+export { writePart } from './write/sort-parts.js';

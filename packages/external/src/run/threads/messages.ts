@@ -1,11 +1,11 @@
 /** What a sort and its threads say to each other. */
 
-import type { Layout } from '../layout.js';
-import type { Division } from '../memory.js';
-import type { Part } from '../part.js';
-import type { Stretch } from '../partition.js';
-import type { Pairs } from '../splitters.js';
-import type { Names } from '../storage/live.js';
+import type { Division } from '../../divide/memory.js';
+import type { Part } from '../../divide/part.js';
+import type { Stretch } from '../../divide/partition.js';
+import type { Pairs } from '../../divide/splitters.js';
+import type { Layout } from '../../open/layout.js';
+import type { Names } from '../../storage/live.js';
 
 /** The one message to a thread: a stretch of files, one behind the other, to divide. */
 export interface Setup {

@@ -7,16 +7,16 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import type { Part, Stay } from './part.js';
-import type { Parts } from './partition.js';
-import type { Run } from './run.js';
-import { MOST_PARTS } from './splitters.js';
-import { isAddress, nameIn } from './storage/address.js';
-import { type HeldFolder, isOwn } from './storage/held.js';
-import { writeJson } from './storage/json.js';
-import { isPartPath } from './storage/private-folder.js';
-import type { Storage } from './storage/storage.js';
-import { isLeft } from './storage/temporary.js';
+import type { Part, Stay } from '../divide/part.js';
+import type { Parts } from '../divide/partition.js';
+import { MOST_PARTS } from '../divide/splitters.js';
+import type { Run } from '../open/run.js';
+import { isAddress, nameIn } from '../storage/address.js';
+import { type HeldFolder, isOwn } from '../storage/held.js';
+import { writeJson } from '../storage/json.js';
+import { isPartPath } from '../storage/private-folder.js';
+import type { Storage } from '../storage/storage.js';
+import { isLeft } from '../storage/temporary.js';
 
 /** How often a byte may be partitioned: more than any file takes. */
 const MOST_LEVELS = 64;

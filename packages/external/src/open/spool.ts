@@ -1,10 +1,10 @@
 /** A stream as a source: in memory if it is short, else in a temporary file. */
 
 import { untilAborted } from '@keysweep/core';
+import { nameIn } from '../storage/address.js';
+import type { StoredStream } from '../storage/storage.js';
 import { later, type Run } from './run.js';
 import { assertWhole, heldSource, openFiles, type Source } from './source.js';
-import { nameIn } from './storage/address.js';
-import type { StoredStream } from './storage/storage.js';
 
 /**
  * All bytes of `stream`: in memory up to `most` of them, else in a file in the folder that

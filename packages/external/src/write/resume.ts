@@ -1,15 +1,15 @@
 /** Goes on with what an ended process left of the same sort, if all of it is to be relied on. */
 
+import type { Division } from '../divide/memory.js';
+import { checksumOf, readSample } from '../divide/sample.js';
+import type { Run } from '../open/run.js';
+import type { Source } from '../open/source.js';
+import { nameIn } from '../storage/address.js';
+import { HeldFolder } from '../storage/held.js';
+import type { StoredOutput } from '../storage/storage.js';
+import { leftIn } from '../storage/temporary.js';
+import type { Workspace } from '../storage/workspace.js';
 import { type Done, type Manifest, readManifest } from './manifest.js';
-import type { Division } from './memory.js';
-import type { Run } from './run.js';
-import { checksumOf, readSample } from './sample.js';
-import type { Source } from './source.js';
-import { nameIn } from './storage/address.js';
-import { HeldFolder } from './storage/held.js';
-import type { StoredOutput } from './storage/storage.js';
-import { leftIn } from './storage/temporary.js';
-import type { Workspace } from './workspace.js';
 
 /** Parts of this sort that another process has made, and how many of them it has written. */
 export interface Resumed {

@@ -1,9 +1,9 @@
 /** What is sorted: files one behind the other, read by ranges. */
 
-import { atOnce } from './at-once.js';
-import { ExternalError } from './error.js';
+import { atOnce } from '../at-once.js';
+import { ExternalError } from '../error.js';
+import type { StoredFile } from '../storage/storage.js';
 import type { Run } from './run.js';
-import type { StoredFile } from './storage/storage.js';
 
 /** Pieces that are read at once. */
 const READS = 16;

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExternalError } from '../error.js';
+import { ExternalError } from '../../error.js';
 
 const run = promisify(execFile);
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { Random } from '@keysweep/core/random';
-import { argsortColumns, BLOCK, keyColumns } from './key-words.js';
-import type { Run } from './run.js';
-import type { Source } from './source.js';
+import { argsortColumns, BLOCK, keyColumns } from '../open/key-words.js';
+import type { Run } from '../open/run.js';
+import type { Source } from '../open/source.js';
 import { Splitters } from './splitters.js';
 
 /**

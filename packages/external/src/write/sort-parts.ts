@@ -1,11 +1,11 @@
 /** Sorts parts one after the other: one is read and one is written while another is sorted. */
 
-import { ExternalError } from './error.js';
-import { inUnits } from './layout.js';
-import { carve, type Division, type Room } from './memory.js';
-import type { ByteSink } from './options.js';
-import { later, type Run } from './run.js';
-import { compareKeys, recordAt, type SortedPart, sortPart } from './sort-part.js';
+import { carve, type Division, type Room } from '../divide/memory.js';
+import { ExternalError } from '../error.js';
+import { inUnits } from '../open/layout.js';
+import { later, type Run } from '../open/run.js';
+import type { ByteSink } from '../options.js';
+import { compareKeys, recordAt, type SortedPart, sortPart } from '../sort/sort-part.js';
 
 /** Records that fit into memory. */
 export interface Loadable {

@@ -1,10 +1,10 @@
 /** How the memory that a sort may take is divided. */
 
-import { argsortBytes, BLOCK, columnBytes } from './key-words.js';
-import type { Layout } from './layout.js';
+import { argsortBytes, BLOCK, columnBytes } from '../open/key-words.js';
+import type { Layout } from '../open/layout.js';
+import { BLOCK_BYTES, memoryOfPages } from '../storage/block-file.js';
 import { SPLIT_BYTES } from './split-numbers.js';
 import { MOST_PARTS } from './splitters.js';
-import { BLOCK_BYTES, memoryOfPages } from './storage/block-file.js';
 
 /** Bytes of records that are put in order before they are written. */
 const PIECE = 4 << 20;

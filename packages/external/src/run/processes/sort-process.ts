@@ -5,20 +5,20 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { ExternalError, explained } from '../error.js';
-import { KeyWords } from '../key-words.js';
-import { carve, makeRoom } from '../memory.js';
-import type { Part } from '../part.js';
-import type { DividingRun } from '../partition.js';
-import type { Run } from '../run.js';
-import { sortPart } from '../sort-part.js';
-import { writePart } from '../sort-parts.js';
-import { openFiles } from '../source.js';
-import { Splitters } from '../splitters.js';
-import { BlockFile, isPastCache } from '../storage/block-file.js';
-import { reach, takeNames } from '../storage/live.js';
-import { localStorage } from '../storage/local.js';
-import type { StoredStream } from '../storage/storage.js';
+import { carve, makeRoom } from '../../divide/memory.js';
+import type { Part } from '../../divide/part.js';
+import type { DividingRun } from '../../divide/partition.js';
+import { Splitters } from '../../divide/splitters.js';
+import { ExternalError, explained } from '../../error.js';
+import { KeyWords } from '../../open/key-words.js';
+import type { Run } from '../../open/run.js';
+import { openFiles } from '../../open/source.js';
+import { sortPart } from '../../sort/sort-part.js';
+import { BlockFile, isPastCache } from '../../storage/block-file.js';
+import { reach, takeNames } from '../../storage/live.js';
+import { localStorage } from '../../storage/local.js';
+import type { StoredStream } from '../../storage/storage.js';
+import { writePart } from '../../write/sort-parts.js';
 import { Dividers } from '../threads/divide.js';
 import {
   AT_ONCE,

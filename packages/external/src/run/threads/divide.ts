@@ -3,16 +3,16 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { allDone } from '../all-done.js';
-import { ExternalError } from '../error.js';
-import { type Division, type Room, shareOf, threadsFor } from '../memory.js';
-import { joinParts, type Part } from '../part.js';
-import { type DividingRun, type Stretch, stretchesOf, writeParts } from '../partition.js';
-import { later } from '../run.js';
-import type { Source } from '../source.js';
-import type { Splitters } from '../splitters.js';
-import { isAddress } from '../storage/address.js';
-import { namesHere } from '../storage/live.js';
+import { allDone } from '../../all-done.js';
+import { type Division, type Room, shareOf, threadsFor } from '../../divide/memory.js';
+import { joinParts, type Part } from '../../divide/part.js';
+import { type DividingRun, type Stretch, stretchesOf, writeParts } from '../../divide/partition.js';
+import type { Splitters } from '../../divide/splitters.js';
+import { ExternalError } from '../../error.js';
+import { later } from '../../open/run.js';
+import type { Source } from '../../open/source.js';
+import { isAddress } from '../../storage/address.js';
+import { namesHere } from '../../storage/live.js';
 import type { Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));

@@ -1,11 +1,11 @@
 /** What the process of a sort and its child processes say to each other. */
 
-import type { Layout } from '../layout.js';
-import type { Division } from '../memory.js';
-import type { SortProcess } from '../options.js';
-import type { Part } from '../part.js';
-import type { Pairs } from '../splitters.js';
-import type { Names } from '../storage/live.js';
+import type { Division } from '../../divide/memory.js';
+import type { Part } from '../../divide/part.js';
+import type { Pairs } from '../../divide/splitters.js';
+import type { Layout } from '../../open/layout.js';
+import type { SortProcess } from '../../options.js';
+import type { Names } from '../../storage/live.js';
 
 /** Parts that a child has at a time: one is read, one sorted, and one written. */
 export const AT_ONCE = 3;

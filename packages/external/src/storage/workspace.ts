@@ -1,14 +1,14 @@
 /** The temporary folder of a sort, and the temporary file that becomes its output. */
 
 import { tmpdir } from 'node:os';
-import { allDone } from './all-done.js';
-import { ExternalError } from './error.js';
-import { isAddress } from './storage/address.js';
-import type { HeldFolder } from './storage/held.js';
-import { temporaryAt } from './storage/live.js';
-import { adoptPrivateFolder, makePrivateFolder, NotPrivate } from './storage/private-folder.js';
-import type { Storage, StoredOutput } from './storage/storage.js';
-import { temporaryIn } from './storage/temporary.js';
+import { allDone } from '../all-done.js';
+import { ExternalError } from '../error.js';
+import { isAddress } from './address.js';
+import type { HeldFolder } from './held.js';
+import { temporaryAt } from './live.js';
+import { adoptPrivateFolder, makePrivateFolder, NotPrivate } from './private-folder.js';
+import type { Storage, StoredOutput } from './storage.js';
+import { temporaryIn } from './temporary.js';
 
 /** Where a sort keeps what it needs for a while. */
 export class Workspace {

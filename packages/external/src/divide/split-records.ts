@@ -1,8 +1,8 @@
 /** Puts the records of a chunk in the order of their parts: records of any width, in TypeScript. */
 
-import { BLOCK } from './key-words.js';
-import { inUnits } from './layout.js';
-import type { Run } from './run.js';
+import { BLOCK } from '../open/key-words.js';
+import { inUnits } from '../open/layout.js';
+import type { Run } from '../open/run.js';
 import type { Splitters } from './splitters.js';
 
 /** Divides a source by splitters, a chunk at a time. */

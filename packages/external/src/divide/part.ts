@@ -1,7 +1,7 @@
 /** Parts: records in files of their own, and blocks that stayed in the source. */
 
-import type { Run } from './run.js';
-import { openFiles, type Piece, readPieces, type Source } from './source.js';
+import type { Run } from '../open/run.js';
+import { openFiles, type Piece, readPieces, type Source } from '../open/source.js';
 
 /** Records that stayed in the source. */
 export interface Stay {

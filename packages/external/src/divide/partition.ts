@@ -4,19 +4,19 @@
  * written to files of parts.
  */
 
-import { allDone } from './all-done.js';
-import type { Layout } from './layout.js';
+import { allDone } from '../all-done.js';
+import type { Layout } from '../open/layout.js';
+import { later, type Run, timed } from '../open/run.js';
+import type { Source } from '../open/source.js';
+import { nameIn } from '../storage/address.js';
+import { BLOCK_BYTES } from '../storage/block-file.js';
+import { type StoredStream, writeWhole } from '../storage/storage.js';
 import { carve, type Division, partsOf, type Room } from './memory.js';
 import { openPart, type Part, Stays } from './part.js';
-import { later, type Run, timed } from './run.js';
 import { checksumOf, readSample, splittersOf } from './sample.js';
-import type { Source } from './source.js';
 import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
 import { type Split, splitRecords } from './split-records.js';
 import type { Splitters } from './splitters.js';
-import { nameIn } from './storage/address.js';
-import { BLOCK_BYTES } from './storage/block-file.js';
-import { type StoredStream, writeWhole } from './storage/storage.js';
 
 /** A chunk has so many blocks that may stay, where they are not too short. */
 const BLOCKS = 64;

@@ -1,14 +1,14 @@
 /** The program of a thread, which divides a stretch of files and then ends. */
 
 import { parentPort } from 'node:worker_threads';
-import { ExternalError } from '../error.js';
-import { KeyWords } from '../key-words.js';
-import { makeRoom } from '../memory.js';
-import { writeParts } from '../partition.js';
-import { openFiles } from '../source.js';
-import { Splitters } from '../splitters.js';
-import { takeNames } from '../storage/live.js';
-import { localStorage } from '../storage/local.js';
+import { makeRoom } from '../../divide/memory.js';
+import { writeParts } from '../../divide/partition.js';
+import { Splitters } from '../../divide/splitters.js';
+import { ExternalError } from '../../error.js';
+import { KeyWords } from '../../open/key-words.js';
+import { openFiles } from '../../open/source.js';
+import { takeNames } from '../../storage/live.js';
+import { localStorage } from '../../storage/local.js';
 import type { Reply, Setup } from './messages.js';
 
 const say = (reply: Reply): void => parentPort?.postMessage(reply);

@@ -3,7 +3,6 @@
 import { freemem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
-import { bytesOf, type Key, type Layout, numberArrayClass } from './layout.js';
 import type {
   ByteSink,
   CheckFileOptions,
@@ -11,10 +10,11 @@ import type {
   RecordLayout,
   SortFileOptions,
   SortProcess,
-} from './options.js';
-import { shownAddress, withoutSecrets } from './shown.js';
-import { isAddress } from './storage/address.js';
-import type { Storage } from './storage/storage.js';
+} from '../options.js';
+import { shownAddress, withoutSecrets } from '../shown.js';
+import { isAddress } from '../storage/address.js';
+import type { Storage } from '../storage/storage.js';
+import { bytesOf, type Key, type Layout, numberArrayClass } from './layout.js';
 
 /** Checked arguments of `sortFile`. */
 export interface Plan {

@@ -5,17 +5,17 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ExternalError } from '../error.js';
-import { type Division, divisionFor } from '../memory.js';
-import type { ProcessReport, SortProcess } from '../options.js';
-import { joinParts, type Part } from '../part.js';
-import { stretchesOf } from '../partition.js';
-import type { Run } from '../run.js';
-import { Notes, type Written } from '../sort-parts.js';
-import type { Source } from '../source.js';
-import type { Splitters } from '../splitters.js';
-import { descriptorName } from '../storage/held.js';
-import { noteProcess, temporaryAt } from '../storage/live.js';
+import { type Division, divisionFor } from '../../divide/memory.js';
+import { joinParts, type Part } from '../../divide/part.js';
+import { stretchesOf } from '../../divide/partition.js';
+import type { Splitters } from '../../divide/splitters.js';
+import { ExternalError } from '../../error.js';
+import type { Run } from '../../open/run.js';
+import type { Source } from '../../open/source.js';
+import type { ProcessReport, SortProcess } from '../../options.js';
+import { descriptorName } from '../../storage/held.js';
+import { noteProcess, temporaryAt } from '../../storage/live.js';
+import { Notes, type Written } from '../../write/sort-parts.js';
 import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,

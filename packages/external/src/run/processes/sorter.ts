@@ -1,8 +1,8 @@
 /** What sorts in a process that has a GPU, or some threads of the CPU, for itself. */
 
 import type { Sorter } from 'keysweep';
-import { ExternalError } from '../error.js';
-import type { SortProcess } from '../options.js';
+import { ExternalError } from '../../error.js';
+import type { SortProcess } from '../../options.js';
 
 /** What a sort of files needs of a sorter, and what ends it. */
 export type ProcessSorter = Pick<Sorter, 'sort' | 'argsort' | 'gather' | 'close'>;

@@ -1,9 +1,9 @@
 /** Sorts a part in memory. */
 
 import type { KeyArray, Order } from '@keysweep/core';
-import { areEqual, argsortColumns, BLOCK, keyColumns } from './key-words.js';
-import { type NumberArrayClass, numberArrayClass } from './layout.js';
-import type { Run } from './run.js';
+import { areEqual, argsortColumns, BLOCK, keyColumns } from '../open/key-words.js';
+import { type NumberArrayClass, numberArrayClass } from '../open/layout.js';
+import type { Run } from '../open/run.js';
 
 /** A sorted part: `records` in the order that `order` says, or as they lie. */
 export interface SortedPart {

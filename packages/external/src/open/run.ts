@@ -1,11 +1,11 @@
 /** What all steps of one sort share. */
 
 import type { Sorter } from 'keysweep';
+import type { FileProgress, SortFileOptions } from '../options.js';
+import type { Storage } from '../storage/storage.js';
 import type { Plan } from './check.js';
 import { KeyWords } from './key-words.js';
 import type { Layout } from './layout.js';
-import type { FileProgress, SortFileOptions } from './options.js';
-import type { Storage } from './storage/storage.js';
 
 export interface Run {
   readonly storage: Storage;

@@ -2,7 +2,7 @@
 
 import { keyTransform } from '@keysweep/core';
 import { SPLIT, type SplitKernels, splitBytes } from '@keysweep/kernels/cpu';
-import type { Layout } from './layout.js';
+import type { Layout } from '../open/layout.js';
 import type { Split } from './split-records.js';
 import { MOST_PARTS, type Splitters } from './splitters.js';
 
