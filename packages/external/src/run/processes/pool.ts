@@ -7,15 +7,16 @@ import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Division, divisionFor } from '../../divide/memory.js';
 import { joinParts, type Part } from '../../divide/part.js';
-import { stretchesOf } from '../../divide/partition.js';
+import { type Divide, partitionSource, stretchesOf } from '../../divide/partition.js';
 import type { Splitters } from '../../divide/splitters.js';
 import { ExternalError } from '../../error.js';
 import type { Run } from '../../open/run.js';
 import type { Source } from '../../open/source.js';
-import type { ProcessReport, SortProcess } from '../../options.js';
+import type { ByteSink, ProcessReport, SortProcess } from '../../options.js';
 import { descriptorName } from '../../storage/held.js';
 import { noteProcess, temporaryAt } from '../../storage/live.js';
 import { Notes, type Written } from '../../write/sort-parts.js';
+import type { Executor, Partitioned } from '../executor.js';
 import { aloneWithGpu } from './gpu.js';
 import {
   AT_ONCE,
@@ -54,11 +55,12 @@ interface Batch {
 }
 
 /** The processes of one sort. */
-export class ProcessPool {
+export class ProcessPool implements Executor {
   readonly division: Division;
   readonly #run: Run;
   readonly #children: Child[] = [];
   #nextId = 0;
+  /** Threads that divided the last source, of all processes. */
   #threads = 0;
   #batch: Batch | undefined;
   /** What broke the pool: nothing more is done. */
@@ -99,13 +101,14 @@ export class ProcessPool {
     return this.#children.map(({ report }) => ({ ...report }));
   }
 
-  /** Threads that have divided, of all processes. */
-  get threads(): number {
-    return this.#threads;
+  async partition(source: Source, path: string): Promise<Partitioned> {
+    const divide: Divide = (some, splitters, folder) => this.#divide(some, splitters, folder);
+    const parts = await partitionSource(this.#run, source, this.division, divide, path);
+    return { ...parts, threads: this.#threads };
   }
 
-  /** Divides a source into parts: each process a stretch of it. */
-  async divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
+  /** Divides a source into parts: each process a stretch of it, of which nothing stays. */
+  async #divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const all = { from: 0, end: source.size, mayStay: false };
     const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
       ...{ kind: 'divide' as const, paths: source.paths, from, end },
@@ -126,16 +129,15 @@ export class ProcessPool {
     return joinParts(divided.sort(([a], [b]) => a - b).map(([, parts]) => parts));
   }
 
-  /**
-   * Sorts `parts` and writes them to the file `output`, the first at `position`. `note` is told how
-   * many of the first ones are written.
-   */
   async sort(
-    parts: readonly Pick<Part, 'paths' | 'size'>[],
-    output: string,
+    source: Source,
+    parts: readonly Pick<Part, 'paths' | 'size'>[] = [source],
+    given: string | ByteSink,
     position: number,
     note: (written: Written) => Promise<void>,
   ): Promise<void> {
+    // Arguments were refused where the output is no path.
+    const output = given as string;
     let at = position;
     const tasks = parts.map(({ paths, size }) => {
       at += size;
