@@ -92,7 +92,7 @@ export default [
   },
   {
     name: 'repeats across parts stay',
-    file: `${SRC}/write/sort-parts.ts`,
+    file: `${SRC}/run/sort-parts.ts`,
     before: 'last = greatest ?? last;',
     after: 'last = before ?? last;',
     tests: [SORT],
@@ -113,7 +113,7 @@ export default [
   },
   {
     name: 'an input that is changed while it is sorted is sorted on',
-    file: `${SRC}/write/sort-parts.ts`,
+    file: `${SRC}/run/sort-parts.ts`,
     before: 'compareKeys(run, least, last) < 0',
     after: 'compareKeys(run, least, least) < 0',
     tests: [SORT],
@@ -155,7 +155,7 @@ export default [
   },
   {
     name: 'a part is read into memory that is being written',
-    file: `${SRC}/write/sort-parts.ts`,
+    file: `${SRC}/run/sort-parts.ts`,
     before: 'load(i + 2, writing);',
     after: 'load(i + 2, Promise.resolve());',
     tests: [SORT],
@@ -183,7 +183,7 @@ export default [
   },
   {
     name: 'a part is written from where it was read, wherever it goes',
-    file: `${SRC}/write/sort-parts.ts`,
+    file: `${SRC}/write/write-part.ts`,
     before: 'if (begin !== at) moved.set(records);',
     after: 'if (begin < 0) moved.set(records);',
     tests: [SORT, BLOCK_FILE],

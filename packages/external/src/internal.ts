@@ -30,4 +30,4 @@ export { sortPart } from './sort/sort-part.js';
 export { BLOCK_BYTES } from './storage/block-file.js';
 export { storageByName } from './storage/by-name.js';
 export { readJson, writeJson } from './storage/json.js';
-export { writePart } from './write/sort-parts.js';
+export { writePart } from './write/write-part.js';

@@ -20,8 +20,8 @@ import type { Storage, StoredOutput } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './storage/workspace.js';
 import { type Done, jobOf, writeDone, writeManifest } from './write/manifest.js';
+import type { Written } from './write/notes.js';
 import { type Resumed, resume } from './write/resume.js';
-import type { Written } from './write/sort-parts.js';
 
 /** Of a stream so much of the memory is held before it is spooled. */
 const HELD = 1 / 8;

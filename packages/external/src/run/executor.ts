@@ -5,7 +5,7 @@ import type { Part } from '../divide/part.js';
 import type { Parts } from '../divide/partition.js';
 import type { Source } from '../open/source.js';
 import type { ByteSink, ProcessReport } from '../options.js';
-import type { Written } from '../write/sort-parts.js';
+import type { Written } from '../write/notes.js';
 
 /** Parts in files, and how many threads divided at the same time, in all processes. */
 export interface Partitioned extends Parts {

@@ -9,8 +9,9 @@ import type { Source } from '../open/source.js';
 import type { ByteSink, ProcessReport } from '../options.js';
 import { isPastCache } from '../storage/block-file.js';
 import { writeWhole } from '../storage/storage.js';
-import { type Loadable, sortParts, type Written } from '../write/sort-parts.js';
+import type { Written } from '../write/notes.js';
 import type { Executor, Partitioned } from './executor.js';
+import { type Loadable, sortParts } from './sort-parts.js';
 import { Dividers } from './threads/divide.js';
 
 export class InProcess implements Executor {

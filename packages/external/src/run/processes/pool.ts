@@ -15,7 +15,7 @@ import type { Source } from '../../open/source.js';
 import type { ByteSink, ProcessReport, SortProcess } from '../../options.js';
 import { descriptorName } from '../../storage/held.js';
 import { noteProcess, temporaryAt } from '../../storage/live.js';
-import { Notes, type Written } from '../../write/sort-parts.js';
+import { Notes, type Written } from '../../write/notes.js';
 import type { Executor, Partitioned } from '../executor.js';
 import { aloneWithGpu } from './gpu.js';
 import {

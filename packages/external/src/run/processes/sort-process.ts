@@ -18,7 +18,7 @@ import { BlockFile, isPastCache } from '../../storage/block-file.js';
 import { reach, takeNames } from '../../storage/live.js';
 import { localStorage } from '../../storage/local.js';
 import type { StoredStream } from '../../storage/storage.js';
-import { writePart } from '../../write/sort-parts.js';
+import { writePart } from '../../write/write-part.js';
 import { Dividers } from '../threads/divide.js';
 import {
   AT_ONCE,

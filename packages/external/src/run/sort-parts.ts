@@ -2,10 +2,11 @@
 
 import { carve, type Division, type Room } from '../divide/memory.js';
 import { ExternalError } from '../error.js';
-import { inUnits } from '../open/layout.js';
 import { later, type Run } from '../open/run.js';
 import type { ByteSink } from '../options.js';
 import { compareKeys, recordAt, type SortedPart, sortPart } from '../sort/sort-part.js';
+import { Notes, type Written } from '../write/notes.js';
+import { bytesOf, writePart } from '../write/write-part.js';
 
 /** Records that fit into memory. */
 export interface Loadable {
@@ -17,58 +18,8 @@ export interface Loadable {
   load(room: Promise<Uint8Array>): Promise<void>;
 }
 
-/** What is written of the parts of a sort. */
-export interface Written {
-  /** The first so many parts. */
-  readonly parts: number;
-  /** As so many bytes. */
-  readonly bytes: number;
-}
-
 /** Parts that may be written without being noted. */
 const MOST_AHEAD = 4;
-
-/** Notes what is written while more is sorted: one note at a time, each of the latest state. */
-export class Notes {
-  readonly #note: (written: Written) => Promise<void>;
-  #latest: Written = { parts: 0, bytes: 0 };
-  #noted = this.#latest;
-  #noting: Promise<void> | undefined;
-  #hasFailed = false;
-
-  constructor(note: (written: Written) => Promise<void>) {
-    this.#note = note;
-  }
-
-  add(written: Written): void {
-    this.#latest = written;
-    this.#noting ??= later(this.#noteAll());
-  }
-
-  /** Waits while too much is not noted. @throws what a note threw */
-  async keepUp(most: number): Promise<void> {
-    while (this.#hasFailed || this.#latest.parts - this.#noted.parts > most) await this.#noting;
-  }
-
-  async #noteAll(): Promise<void> {
-    try {
-      while (this.#noted !== this.#latest) {
-        const written = this.#latest;
-        await this.#note(written);
-        this.#noted = written;
-      }
-      this.#noting = undefined;
-    } catch (error) {
-      this.#hasFailed = true;
-      throw error;
-    }
-  }
-
-  /** Resolves when no note is under way. */
-  async end(): Promise<void> {
-    await this.#noting;
-  }
-}
 
 /**
  * Sorts `parts`, whose keys ascend from part to part, and writes them to `sink` in their order.
@@ -149,64 +100,9 @@ export async function sortParts(
   }
 }
 
-function bytesOf({ records, order }: SortedPart, width: number): number {
-  return order === undefined ? records.length : order.length * width;
-}
-
 /** Copies of the first and the last record of a part; none where it has none. */
 function endsOf({ records, order }: SortedPart, width: number): Uint8Array[] {
   const count = order === undefined ? records.length / width : order.length;
   if (count === 0) return [];
   return [0, count - 1].map((i) => recordAt(records, width, order?.[i] ?? i));
-}
-
-/** Writes a part from memory that lies `offset` behind a multiple of the alignment. */
-export async function writePart(
-  run: Run,
-  sorted: SortedPart,
-  offset: number,
-  division: Division,
-  pieces: readonly [Uint8Array, Uint8Array],
-  sink: ByteSink,
-): Promise<void> {
-  const { records, order } = sorted;
-  if (order !== undefined) {
-    await writeInOrder(run, records, order, offset, division, pieces, sink);
-  } else {
-    const at = records.byteOffset;
-    const begin = at - (at % division.alignment) + offset;
-    const moved = new Uint8Array(records.buffer, begin, records.length);
-    if (begin !== at) moved.set(records);
-    await sink.write(moved);
-  }
-  run.count.written += bytesOf(sorted, run.layout.width);
-}
-
-/** Puts records in order piece by piece: one is written while the next is made. */
-async function writeInOrder(
-  { layout: { width }, sorter }: Run,
-  records: Uint8Array,
-  order: Uint32Array,
-  offset: number,
-  { pieceBytes, alignment }: Division,
-  pieces: readonly [Uint8Array, Uint8Array],
-  sink: ByteSink,
-): Promise<void> {
-  const source = inUnits(records, width);
-  const stride = (source.length * width) / records.length;
-  const step = pieceBytes / width;
-  let writing = Promise.resolve();
-  try {
-    for (let from = 0, turn = 0; from < order.length; from += step, turn = 1 - turn) {
-      const some = order.subarray(from, from + step);
-      const start = (offset + from * width) % alignment;
-      const into = (pieces[turn] as Uint8Array).subarray(start, start + some.length * width);
-      await sorter.gather(source, some, { stride, into: inUnits(into, width) });
-      await writing;
-      writing = later(sink.write(into));
-    }
-    await writing;
-  } finally {
-    await Promise.allSettled([writing]);
-  }
 }
