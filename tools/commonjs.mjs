@@ -21,7 +21,9 @@ function pairsIn(conditions) {
   if (typeof conditions !== 'object') return [];
   const { import: esm, require: cjs } = conditions;
   if (esm === undefined || cjs === undefined) return Object.values(conditions).flatMap(pairsIn);
-  return [[esm.default ?? esm, cjs.default ?? cjs]];
+  const files = [esm.default ?? esm, cjs.default ?? cjs];
+  // What is written by hand lies elsewhere, in both forms.
+  return files[1].startsWith('./dist/') ? [files] : [];
 }
 
 /** `#threads` and the like: package.json chooses the file, by condition. */

@@ -86,7 +86,7 @@ module.exports = {
     forbid(
       'external-chooses-backends-in-child-processes',
       'Only the sorter of a child process, which is on a GPU or the CPU, imports backends.',
-      { path: '^packages/external/', pathNot: 'src/processes/sorter[.]ts$' },
+      { path: '^packages/external/', pathNot: 'src/run/processes/sorter[.]ts$' },
       { path: '^packages/(cpu|webgpu)/' },
     ),
     forbid(
@@ -94,6 +94,27 @@ module.exports = {
       'The client of S3 is an optional package: what imports it is the entry ./s3 alone.',
       { path: '^packages/external/src/', pathNot: '^packages/external/src/s3([.]ts$|/)' },
       { path: '^packages/external/src/s3([.]ts$|/)|@aws-sdk/' },
+    ),
+    forbid(
+      'cluster-is-above-external',
+      'cluster does the steps of external as jobs; it imports conformance only in its tests.',
+      { path: '^packages/cluster/' },
+      { path: ours, pathNot: '^packages/(cluster|external|keysweep|core|conformance)/' },
+    ),
+    forbid(
+      'cluster-takes-the-entries-of-external',
+      'What cluster needs of external stands in its entries; ./internal names the inner parts.',
+      { path: '^packages/cluster/src/' },
+      {
+        path: '^packages/external/',
+        pathNot: '^packages/external/dist/(index|internal|storage)[.](js|d[.]ts)$',
+      },
+    ),
+    forbid(
+      'internal-is-for-cluster',
+      'The entry ./internal of external may change with any version: only cluster may rely on it.',
+      { pathNot: '^packages/(external|cluster)/' },
+      { path: '^packages/external/(src|dist)/internal[.]' },
     ),
     forbid(
       'files-knows-core-at-most',
@@ -182,8 +203,9 @@ module.exports = {
     // TypeScript 7 has no compiler interface that other programs can use; swc's parser sees
     // type-only imports as well.
     parser: 'swc',
-    // What tests install elsewhere.
-    exclude: { path: '^apps/everywhere/consumers/' },
+    // What tests install elsewhere; and the name that the cluster had while it was part of
+    // external, which passes on the package above it.
+    exclude: { path: ['^apps/everywhere/consumers/', '^packages/external/cluster/'] },
     // A package's imports of another end in its built files: known, but not looked into.
     doNotFollow: { path: '(^|/)(node_modules|dist|generated)/' },
     enhancedResolveOptions: {

@@ -42,7 +42,7 @@ async function buildProgram(input, file) {
 /** Builds a program of benchmarks and what it needs beside it, without the pages. */
 export async function bundleProgram(folder, main = `${here}dist/main.js`) {
   await buildProgram(main, `${folder}/main.mjs`);
-  for (const part of ['processes/sort-process.js', 'threads/divide-thread.js']) {
+  for (const part of ['run/processes/sort-process.js', 'run/threads/divide-thread.js']) {
     await buildProgram(`${root}packages/external/dist/${part}`, `${folder}/${basename(part)}`);
   }
   const worker = `${root}packages/cpu/dist/pool/worker/node-worker.js`;

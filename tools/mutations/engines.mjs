@@ -48,7 +48,7 @@ export default [
   {
     package: 'external',
     name: 'threads that divide take over the flags of the process',
-    file: `${EXTERNAL}/src/threads/divide.ts`,
+    file: `${EXTERNAL}/src/run/threads/divide.ts`,
     before: 'new Worker(PROGRAM, { execArgv: [] })',
     after: 'new Worker(PROGRAM)',
     tests: [`${EXTERNAL}/test/flags.test.ts`],
@@ -56,7 +56,7 @@ export default [
   {
     package: 'external',
     name: 'processes take over the flag that says what a text is',
-    file: `${EXTERNAL}/src/processes/flags.ts`,
+    file: `${EXTERNAL}/src/run/processes/flags.ts`,
     // Not the code itself: each process would run the program that starts the next.
     before: '|run|input-type|',
     after: '|run|',

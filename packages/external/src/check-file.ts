@@ -1,9 +1,9 @@
 /** Whether a file is sorted, and a checksum that does not depend on the order. */
 
-import { checkCheck } from './check.js';
-import { BLOCK, KeyWords } from './key-words.js';
+import { checkCheck } from './open/check.js';
+import { BLOCK, KeyWords } from './open/key-words.js';
+import { openFiles } from './open/source.js';
 import type { CheckFileOptions, FileCheck, FileInput } from './options.js';
-import { openFiles } from './source.js';
 import { storageByName } from './storage/by-name.js';
 
 /** Bytes that are read at a time, in whole blocks of records. */

@@ -24,8 +24,8 @@ export type {
   SortOutput,
   SortProcess,
 } from './options.js';
-export { childFlags } from './processes/flags.js';
-export { aloneWithGpu, type CommandLine } from './processes/gpu.js';
-export { type ProcessSorter, processSorter } from './processes/sorter.js';
+export { childFlags } from './run/processes/flags.js';
+export { aloneWithGpu, type CommandLine } from './run/processes/gpu.js';
+export { type ProcessSorter, processSorter } from './run/processes/sorter.js';
 export { sortFile } from './sort-file.js';
 export { removeTemporaries } from './storage/live.js';

@@ -1,28 +1,27 @@
 /** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
 
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { allDone } from './all-done.js';
-import { checkSort, type Plan } from './check.js';
-import { type Done, jobOf, writeDone, writeManifest } from './manifest.js';
-import { type Division, divide, makeRoom, partsOf, type Room } from './memory.js';
+import { type Division, divide } from './divide/memory.js';
+import type { Parts } from './divide/partition.js';
+import { checkSort, type Plan } from './open/check.js';
+import { newRun, type Run, timed } from './open/run.js';
+import { openFiles, type Source } from './open/source.js';
+import { spool } from './open/spool.js';
 import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } from './options.js';
-import { openPart, type Part } from './part.js';
-import { type Divide, type Parts, partitionSource } from './partition.js';
-import { ProcessPool } from './processes/pool.js';
-import { type Resumed, resume } from './resume.js';
-import { newRun, type Run, timed } from './run.js';
-import { type Loadable, sortParts, type Written } from './sort-parts.js';
-import { openFiles, type Source } from './source.js';
-import { spool } from './spool.js';
+import type { Executor, Partitioned } from './run/executor.js';
+import { InProcess } from './run/in-process.js';
+import { ProcessPool } from './run/processes/pool.js';
 import { isAddress, nameIn } from './storage/address.js';
-import { isPastCache, partsName } from './storage/block-file.js';
+import { partsName } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
-import { type Storage, type StoredOutput, writeWhole } from './storage/storage.js';
+import type { Storage, StoredOutput } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
-import { Dividers } from './threads/divide.js';
-import { assertSpace, Workspace } from './workspace.js';
+import { assertSpace, Workspace } from './storage/workspace.js';
+import { type Done, jobOf, writeDone, writeManifest } from './write/manifest.js';
+import type { Written } from './write/notes.js';
+import { type Resumed, resume } from './write/resume.js';
 
 /** Of a stream so much of the memory is held before it is spooled. */
 const HELD = 1 / 8;
@@ -124,18 +123,13 @@ interface Prepared {
 }
 
 /** Parts in files, and how many of them are written already. */
-interface Partition extends Parts {
+interface Partition extends Partitioned {
   readonly done: Done;
   /** The folder whose manifest is kept up to date, if there is one. */
   readonly noted: string | undefined;
-  /** That divided at the same time. */
-  readonly threads: number;
 }
 
 const NOTHING: Done = { parts: 0, bytes: 0 };
-
-/** Who divides and sorts: this process, in its memory, or others. */
-type Work = { readonly division: Division; readonly room: Room } | ProcessPool;
 
 /** One sort, from the input to the report. */
 class FileSort {
@@ -161,22 +155,21 @@ class FileSort {
       const share = Math.floor(memory / Math.max(1, processes.length));
       const division = divide(share, source.size, layout, keyWords.count, streamBytes);
       const prepared = await this.#prepare(source, division);
-      const work =
+      const executor =
         processes.length === 0
-          ? { division, room: makeRoom(division) }
+          ? new InProcess(this.#run, division)
           : await ProcessPool.start(this.#run, processes, division, source.size, [
               ...(prepared.folder === undefined ? [] : [prepared.folder]),
               prepared.temporary as string,
             ]);
       try {
-        const partition = await this.#partition(source, work, prepared);
+        const partition = await this.#partition(source, executor, prepared);
         const written = await timed(this.#run, 'sort', () =>
-          this.#write(source, partition, work, prepared),
+          this.#write(source, partition, executor, prepared),
         );
-        const reports = work instanceof ProcessPool ? work.reports : [];
-        return this.#report(source.size, written, partition, reports);
+        return this.#report(source.size, written, partition, executor.reports);
       } finally {
-        if (work instanceof ProcessPool) await work.close();
+        await executor.close();
       }
     } finally {
       await source.close();
@@ -223,7 +216,7 @@ class FileSort {
   /** The parts of what does not fit; undefined for what does. */
   async #partition(
     source: Source,
-    work: Work,
+    executor: Executor,
     { folder, temporary, job, resumed }: Prepared,
   ): Promise<Partition | undefined> {
     if (folder === undefined) return undefined;
@@ -232,26 +225,13 @@ class FileSort {
       await this.#noteParts(folder, manifest, manifest.job, resumed.temporary);
       return { ...manifest, done, noted: folder, threads: 1 };
     }
-    const { division } = work;
-    const dividers = new Dividers(division, availableParallelism());
-    const divide: Divide = (some, splitters, into, mayStay) => {
-      if (work instanceof ProcessPool) return work.divide(some, splitters, into);
-      const all = { from: 0, end: some.size, mayStay };
-      return dividers.divide(this.#run, some, splitters, work.room, into, all);
-    };
-    const path = nameIn(folder, partsName(source.size));
-    if (!(work instanceof ProcessPool)) {
-      dividers.start([folder, ...source.paths], partsOf(source.size, division));
-    }
-    const partition = partitionSource(this.#run, source, division, divide, path);
-    const parts = await partition.finally(() => dividers.close());
-    const { threads } = work instanceof ProcessPool ? work : dividers;
+    const parts = await executor.partition(source, nameIn(folder, partsName(source.size)));
     if (job === undefined || temporary === undefined) {
-      return { ...parts, done: NOTHING, noted: undefined, threads };
+      return { ...parts, done: NOTHING, noted: undefined };
     }
     await writeDone(this.#run, folder, NOTHING);
     await this.#noteParts(folder, parts, job, temporary);
-    return { ...parts, done: NOTHING, noted: folder, threads };
+    return { ...parts, done: NOTHING, noted: folder };
   }
 
   /** Notes the parts, and the file that they go to. */
@@ -289,7 +269,7 @@ class FileSort {
   async #write(
     source: Source,
     partition: Partition | undefined,
-    work: Work,
+    executor: Executor,
     { temporary }: Prepared,
   ): Promise<number> {
     const { done = NOTHING } = partition ?? {};
@@ -303,36 +283,10 @@ class FileSort {
       await this.#note(partition, first, now);
       first = now.parts;
     };
-    if (work instanceof ProcessPool) {
-      await work.sort(left ?? [source], temporary as string, bytes, note);
-      await this.#target?.commit(temporary as string);
-      return bytes;
-    }
-    const parts = left?.map((part) => this.#loadable(part, source)) ?? [wholeOf(source)];
-    const stream =
-      temporary === undefined ? undefined : await this.#run.storage.write(temporary, bytes);
-    const sink = stream ?? (this.#plan.output as ByteSink);
-    await writeWhole(stream === undefined ? [] : [stream], async () => {
-      const before = temporary && bytes > 0 ? await this.#lastRecord(temporary, bytes) : undefined;
-      await sortParts(this.#run, parts, work.division, work.room, sink, note, bytes, before);
-    });
+    const output = temporary ?? (this.#plan.output as ByteSink);
+    await executor.sort(source, left, output, bytes, note);
     if (temporary !== undefined) await this.#target?.commit(temporary);
     return bytes;
-  }
-
-  #loadable(part: Part, source: Source): Loadable {
-    return {
-      size: part.size,
-      isCached: ![...part.paths, ...(part.stays.length > 0 ? source.paths : [])].some(isPastCache),
-      load: async (room) => {
-        const opened = await openPart(this.#run, part, source);
-        try {
-          await opened.read(await room, 0);
-        } finally {
-          await opened.close();
-        }
-      },
-    };
   }
 
   /** Notes what is written, and removes the parts that are, from part `first` on. */
@@ -342,13 +296,6 @@ class FileSort {
     await allDone(
       written.flatMap(({ paths }) => paths.map((path) => this.#run.storage.remove(path))),
     );
-  }
-
-  async #lastRecord(path: string, end: number): Promise<Uint8Array> {
-    const file = await this.#run.storage.open(path);
-    const record = new Uint8Array(this.#run.layout.width);
-    await file.read(record, end - record.length).finally(() => file.close());
-    return record;
   }
 
   #report(
@@ -374,10 +321,3 @@ class FileSort {
     };
   }
 }
-
-/** All of a source that fits, as one part. */
-const wholeOf = (source: Source): Loadable => ({
-  size: source.size,
-  isCached: !source.paths.some(isPastCache),
-  load: async (room) => source.read(await room, 0),
-});

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { expect, it, vi } from 'vitest';
 import { checkFile } from '../dist/index.js';
-import { openFiles } from '../dist/source.js';
+import { openFiles } from '../dist/open/source.js';
 import { BLOCK_BYTES, BlockFile, memoryOfPages } from '../dist/storage/block-file.js';
 import { localStorage } from '../dist/storage.js';
 import { scratch } from './scratch.js';

@@ -11,9 +11,9 @@ import {
 import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { checkSort } from '../dist/check.js';
 import type { FileReport, SortFileOptions } from '../dist/index.js';
 import { ExternalError, sortFile } from '../dist/index.js';
+import { checkSort } from '../dist/open/check.js';
 import { sortStored } from '../dist/sort-file.js';
 import { localStorage, type Storage } from '../dist/storage.js';
 import { scratch } from './scratch.js';

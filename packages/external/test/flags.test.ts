@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { childFlags } from '../dist/processes/flags.js';
+import { childFlags } from '../dist/run/processes/flags.js';
 import { scratch } from './scratch.js';
 
 const { path, write } = scratch();

@@ -1,6 +1,6 @@
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { divide, divisionFor, partsOf, shareOf } from '../dist/memory.js';
+import { divide, divisionFor, partsOf, shareOf } from '../dist/divide/memory.js';
 
 const NUMBERS = { width: 8, keys: [], numbers: 'u64' as KeyType };
 const RECORDS = {

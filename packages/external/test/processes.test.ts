@@ -32,7 +32,7 @@ import {
   type SortInput,
   sortFile,
 } from '../dist/index.js';
-import { aloneWithGpu } from '../dist/processes/gpu.js';
+import { aloneWithGpu } from '../dist/run/processes/gpu.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
 

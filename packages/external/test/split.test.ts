@@ -1,12 +1,12 @@
 import { classOf, distributionsFor, Random, runSeed, sample } from '@keysweep/conformance/data';
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { BLOCK, KeyWords } from '../dist/key-words.js';
-import { carve } from '../dist/memory.js';
-import type { Run } from '../dist/run.js';
-import { SPLIT_BYTES, splitNumbers } from '../dist/split-numbers.js';
-import { splitRecords } from '../dist/split-records.js';
-import { Splitters } from '../dist/splitters.js';
+import { carve } from '../dist/divide/memory.js';
+import { SPLIT_BYTES, splitNumbers } from '../dist/divide/split-numbers.js';
+import { splitRecords } from '../dist/divide/split-records.js';
+import { Splitters } from '../dist/divide/splitters.js';
+import { BLOCK, KeyWords } from '../dist/open/key-words.js';
+import type { Run } from '../dist/open/run.js';
 
 const SEED = runSeed();
 const TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;

@@ -1,6 +1,6 @@
 /** A worker of the benchmark `cluster`, in its own process. Arguments: the store, and a folder. */
 
-import { runWorker } from '@keysweep/external/cluster';
+import { runWorker } from '@keysweep/cluster';
 
 const ending = new AbortController();
 process.once('disconnect', () => ending.abort());

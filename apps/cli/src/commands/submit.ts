@@ -3,13 +3,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { childFlags } from '@keysweep/external';
 import {
   type ClusterProgress,
   type ClusterReport,
   startLocalStore,
   submitSort,
-} from '@keysweep/external/cluster';
+} from '@keysweep/cluster';
+import { childFlags } from '@keysweep/external';
 import { isAddress, Target } from '@keysweep/external/storage';
 import type { SubmitCommand } from '../arguments/command.js';
 import { failureOf } from '../failure.js';

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { runWorker } from '@keysweep/cluster';
 import { aloneWithGpu, childFlags, processSorter } from '@keysweep/external';
-import { runWorker } from '@keysweep/external/cluster';
 import type { WorkerCommand } from '../arguments/command.js';
 import { messageOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';

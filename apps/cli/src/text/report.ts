@@ -1,7 +1,7 @@
 /** A sort's report as text. */
 
+import type { ClusterReport } from '@keysweep/cluster';
 import type { FileReport } from '@keysweep/external';
-import type { ClusterReport } from '@keysweep/external/cluster';
 import type { Phase, SortReport } from 'keysweep';
 import { formatBytes, formatCount, formatMilliseconds, layOut } from './format.js';
 

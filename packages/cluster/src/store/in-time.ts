@@ -1,0 +1,11 @@
+/** Waiting for a store that may be away. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { later } from '@keysweep/external/internal';
+
+/** The result of `work`; undefined where that takes longer than so many milliseconds. */
+export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = later(delay(milliseconds, undefined, { signal: timer.signal }));
+  return Promise.race([later(work), late]).finally(() => timer.abort());
+}

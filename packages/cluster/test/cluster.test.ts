@@ -1,0 +1,352 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { sortedRecords } from '../../external/test/oracle.js';
+import { scratch } from '../../external/test/scratch.js';
+import type { ClusterReport, SortPlan } from '../dist/index.js';
+import { submitSort } from '../dist/index.js';
+import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
+
+const SEED = runSeed();
+const { path, names, write } = scratch();
+
+const WORKERS = isThorough ? 4 : 2;
+const PARTS = isThorough ? 64 : 12;
+const LENGTH = isThorough ? 1_000_000 : 200_000;
+/** As many as parts, up to 16. */
+const PIECES = Math.min(PARTS, 16);
+/** Milliseconds of silence after which a worker's jobs are given to another. */
+const LOCK = 1000;
+const PROGRAM = fileURLToPath(new URL('./worker.mjs', import.meta.url));
+
+interface Fault {
+  readonly kind: 'killed' | 'stalled' | 'twice' | 'failing' | 'changing' | 'ended' | 'held';
+  readonly stage: 'sample' | 'partition' | 'sort' | 'write';
+}
+
+/** Workers, which end with `end`. */
+class Workers {
+  readonly #children: readonly ChildProcess[];
+
+  constructor(connection: string, queue: string, fault?: Fault) {
+    const token = path('fault');
+    this.#children = Array.from({ length: WORKERS }, (_, i) => {
+      const settings = {
+        connection,
+        queue,
+        name: `worker-${i}`,
+        lockDuration: LOCK,
+        roots: [tmpdir()],
+      };
+      const given = fault === undefined ? settings : { ...settings, fault: { ...fault, token } };
+      return fork(PROGRAM, [JSON.stringify(given)]);
+    });
+  }
+
+  /** Resolves when all of them wait for jobs. */
+  async begun(): Promise<void> {
+    await Promise.all(this.#children.map((child) => once(child, 'message')));
+  }
+
+  /** How many were ended by a signal. */
+  async end(): Promise<number> {
+    for (const child of this.#children) if (child.connected) child.disconnect();
+    const ended = this.#children.map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.signalCode === null ? 0 : 1;
+    });
+    return (await Promise.all(ended)).reduce<number>((sum, one) => sum + one, 0);
+  }
+}
+
+/** Sorts by the workers of a queue. Resolves to the report. */
+async function submit(
+  connection: string,
+  queue: string,
+  plan: Partial<SortPlan> = {},
+): Promise<ClusterReport> {
+  const reports: ClusterReport[] = [];
+  const onReport = (report: ClusterReport): void => void reports.push(report);
+  const given = { input: path('in'), output: path('out'), type: 'u64', parts: PARTS } as const;
+  await submitSort(connection, { ...given, queue, onReport, ...plan });
+  return reports[0] as ClusterReport;
+}
+
+let queues = 0;
+
+/** Sorts by workers of which one has a fault. Resolves to how many were killed, too. */
+async function submitToFaulty(
+  connection: string,
+  fault: Fault,
+  plan: Partial<SortPlan> = {},
+): Promise<{ report: ClusterReport; killed: number }> {
+  const queue = `test-${queues++}`;
+  const workers = new Workers(connection, queue, fault);
+  try {
+    const report = await submit(connection, queue, plan);
+    return { report, killed: await workers.end() };
+  } finally {
+    await workers.end();
+  }
+}
+
+/** Numbers in the file `in`, and the bytes of them sorted. */
+function numbersFile(distribution = 'random bits'): Buffer {
+  const numbers = new BigUint64Array(LENGTH);
+  const { fill } = DISTRIBUTIONS.find(
+    ({ name }) => name === distribution,
+  ) as (typeof DISTRIBUTIONS)[0];
+  fill(numbers, new Random(SEED));
+  write('in', numbers);
+  return Buffer.from(numbers.sort().buffer);
+}
+
+const isRight = (sorted: Buffer): boolean => readFileSync(path('out')).equals(sorted);
+
+const STORES: readonly (readonly [name: string, start: () => Promise<TestStore>, why: string])[] = [
+  ['PostgreSQL', postgresStore, ''],
+  [
+    'Redis',
+    redisStore,
+    isThorough
+      ? redisProgram() === undefined
+        ? 'there is no redis-server: install it, or run node tools/redis.mjs'
+        : ''
+      : 'test:thorough has it',
+  ],
+];
+
+describe.each(STORES)('jobs in %s', (_, start, why) => {
+  if (why !== '') {
+    it(`are left out: ${why}`, ({ skip }) => skip(why));
+    return;
+  }
+  let store: TestStore;
+  let workers: Workers;
+  const sortBy = (plan: Partial<SortPlan> = {}) => submit(store.connection, 'shared', plan);
+  const sortByFaulty = (fault: Fault, plan: Partial<SortPlan> = {}) =>
+    submitToFaulty(store.connection, fault, plan);
+  beforeAll(async () => {
+    store = await start();
+    workers = new Workers(store.connection, 'shared');
+  });
+  afterAll(async () => {
+    expect(await workers.end()).toBe(0);
+    // Workers and submitters have closed theirs.
+    const left = await store.connections();
+    await store.stop();
+    expect(left).toBe(0);
+  });
+
+  it('sort a file by several processes, and leave nothing', async () => {
+    const sorted = numbersFile();
+    const told: string[] = [];
+    const report = await sortBy({ onProgress: ({ phase }) => told.push(phase) });
+    expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+    expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PIECES, retries: 0 });
+    expect(report.bytesWritten).toBe(3 * 8 * LENGTH);
+    expect(report.imbalance).toBeLessThanOrEqual(1.25);
+    // Sample, pieces, parts, and the output.
+    const jobs = Object.values(report.workers).reduce((sum, count) => sum + count, 0);
+    expect(jobs).toBe(1 + PIECES + PARTS + 1);
+    expect(Object.keys(report.workers).length).toBeGreaterThan(1);
+    expect(new Set(told)).not.toContain(undefined);
+  });
+
+  it('sort records, stable, in the order of several keys', async () => {
+    const random = new Random(SEED);
+    const bytes = 12;
+    const records = random.fill(new Uint8Array(bytes * 20_000));
+    // Four keys: parts end within records that tie.
+    for (let i = 0; i < records.length; i += bytes) {
+      (records[i] as number) &= 1;
+      (records[i + 4] as number) &= 1;
+      records[i + 5] = 0;
+    }
+    write('in', records);
+    const keys = [
+      { at: 0, bytes: 1, order: 'descending' },
+      { at: 4, type: 'u16' },
+    ] as const;
+    const record = { bytes, keys };
+    const { imbalance } = await sortBy({ record, type: undefined as never, parts: 9 });
+    expect(imbalance, `seed ${SEED}`).toBeLessThanOrEqual(1.25);
+    const expected = sortedRecords(Buffer.from(records.buffer), record);
+    expect(isRight(expected), `seed ${SEED}`).toBe(true);
+  });
+
+  it('sort an empty file, and one of a single part', async () => {
+    write('in', new Uint8Array(0));
+    await sortBy();
+    expect(isRight(Buffer.of())).toBe(true);
+    write('in', Uint8Array.of(3, 1, 2));
+    await sortBy({ type: 'u8', parts: 1, order: 'descending' });
+    expect(isRight(Buffer.of(3, 2, 1))).toBe(true);
+  });
+
+  const stages = ['sample', 'partition', 'sort', 'write'] as const;
+  const faults = (isThorough ? stages : (['partition'] as const)).map(
+    (stage): Fault => ({ kind: 'killed', stage }),
+  );
+  const others: readonly Fault[] = [
+    { kind: 'stalled', stage: 'sort' },
+    { kind: 'twice', stage: 'partition' },
+    { kind: 'twice', stage: 'sort' },
+    { kind: 'twice', stage: 'write' },
+    { kind: 'failing', stage: 'sort' },
+    { kind: 'ended', stage: 'partition' },
+  ];
+  it.each(isThorough ? [...faults, ...others] : faults)(
+    'are right when a worker is $kind while it writes for $stage',
+    async (fault) => {
+      const sorted = numbersFile();
+      const { report, killed } = await sortByFaulty(fault);
+      expect(existsSync(path('fault')), 'the fault was planted').toBe(true);
+      expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+      expect(killed).toBe(fault.kind === 'killed' ? 1 : 0);
+      if (fault.stage !== 'write') expect(report.retries).toBeGreaterThan(0);
+      expect(names()).toEqual(
+        // The output that a killed worker did not finish: the next sort removes it.
+        fault.kind === 'killed' && fault.stage === 'write'
+          ? [expect.stringMatching(/^\.keysweep-.*\.tmp$/), 'fault', 'in', 'out']
+          : ['fault', 'in', 'out'],
+      );
+    },
+  );
+
+  it('end when their sort is aborted, and leave nothing', async () => {
+    numbersFile();
+    const ending = new AbortController();
+    const reason = new Error('no more');
+    const held = { kind: 'held', stage: 'sort' } as const;
+    const aborted = expect(sortByFaulty(held, { signal: ending.signal })).rejects.toBe(reason);
+    await expect.poll(() => existsSync(path('fault')), { timeout: 60_000 }).toBe(true);
+    ending.abort(reason);
+    await aborted;
+    expect(names()).toEqual(['fault', 'in']);
+  });
+
+  it('fail with the reason of a job that fails in every attempt', async () => {
+    numbersFile();
+    const fault = { kind: 'failing', stage: 'sort' } as const;
+    const failing = sortByFaulty(fault, { attempts: 1 });
+    await expect(failing).rejects.toThrow('sort failed after 1 attempts: input/output error');
+    expect(names()).toEqual(['fault', 'in']);
+  });
+
+  it('fail when the input is changed meanwhile', async () => {
+    numbersFile();
+    const failing = sortByFaulty({ kind: 'changing', stage: 'sample' });
+    await expect(failing).rejects.toThrow(/'.*in' was changed while it was sorted/);
+    expect(names()).toEqual(['fault', 'in']);
+  });
+
+  it('have workers that fail when a store lets them in no further than the door', async () => {
+    const { hostname, port } = new URL(store.connection);
+    const sockets = new Set<Socket>();
+    // The queue gets its connection, but the worker none of its own.
+    const door = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      if (sockets.size > 1) return void socket.destroy();
+      const other = connect(Number(port), hostname);
+      sockets.add(other.on('error', () => {}));
+      socket.pipe(other).pipe(socket);
+    });
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    const connection = new URL(store.connection);
+    connection.port = `${(door.address() as { port: number }).port}`;
+    const settings = {
+      connection: connection.href,
+      queue: 'door',
+      lockDuration: LOCK,
+      roots: ['/'],
+    };
+    const child = fork(PROGRAM, [JSON.stringify(settings)], { stdio: 'pipe' });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+      for (const socket of sockets) socket.destroy();
+      door.close();
+    });
+    let said = '';
+    child.stderr?.on('data', (data: Buffer) => {
+      said += data;
+    });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(said).toContain('cannot reach the store at ');
+  });
+
+  if (!isThorough) return;
+
+  it.each(['Zipf', 'all equal', 'sorted', 'reversed'])('have even parts of %s keys', async (of) => {
+    const sorted = numbersFile(of);
+    const report = await sortBy();
+    expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+    expect(report.imbalance, `seed ${SEED}`).toBeLessThanOrEqual(1.25);
+    expect(report.parts).toBe(PARTS);
+  });
+
+  it.each(['sample', 'partition', 'sort'])('go on when the store is away in %s', async (phase) => {
+    const sorted = numbersFile();
+    const line = await Line.to(store.connection);
+    let cut: Promise<void> | undefined;
+    const others = new Workers(line.connection, 'cut');
+    // A worker that starts does not wait for a store that is away.
+    await others.begun();
+    await submit(line.connection, 'cut', {
+      onProgress: (progress) => {
+        if (progress.phase === phase) cut ??= line.cut(20_000);
+      },
+    });
+    await cut;
+    await others.end();
+    await line.close();
+    expect(cut).toBeDefined();
+    expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('go on when the store is killed and started again', async () => {
+    const sorted = numbersFile();
+    let restarted: Promise<void> | undefined;
+    await sortBy({
+      onProgress: ({ phase }) => {
+        if (phase === 'partition') restarted ??= store.restart();
+      },
+    });
+    await restarted;
+    expect(restarted).toBeDefined();
+    expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+});
+
+describe('a sort', () => {
+  it.each<[string, object, RegExp]>([
+    ['without an output', { input: 'a', type: 'u8' }, /^output must be a path/],
+    ['of a stream', { input: process.stdin, output: 'b', type: 'u8' }, /^input must be a path/],
+    ['with too many parts', { input: 'a', output: 'b', type: 'u8', parts: 257 }, /^parts must be/],
+    ['with an unknown option', { input: 'a', output: 'b', unique: true }, /no 'unique'/],
+    ['with a wrong queue', { input: 'a', output: 'b', type: 'u8', queue: 'a:b' }, /^queue must be/],
+  ])('%s is refused', async (_, plan, message) => {
+    await expect(submitSort('redis://127.0.0.1:1', plan as SortPlan)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['redis://127.0.0.1:1', /^cannot reach the store at redis:\/\/127.0.0.1:1: .*ECONNREFUSED/],
+    ['postgres://u:secret@127.0.0.1:1/d', /^cannot reach the store at postgres:\/\/127.0.0.1:1\/d/],
+    ['http://127.0.0.1', /^connection must be an address such as/],
+  ])('is refused at %s', async (connection, message) => {
+    write('in', new Uint8Array(8));
+    const plan = { input: path('in'), output: path('out'), type: 'u8' } as const;
+    await expect(submitSort(connection, plan)).rejects.toThrow(message);
+    expect(names()).toEqual(['in']);
+  });
+});

@@ -1,0 +1,2 @@
+/** See index.js. */
+module.exports = require('@keysweep/cluster');

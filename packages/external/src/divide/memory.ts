@@ -1,0 +1,174 @@
+/** How the memory that a sort may take is divided. */
+
+import { argsortBytes, BLOCK, columnBytes } from '../open/key-words.js';
+import type { Layout } from '../open/layout.js';
+import { BLOCK_BYTES, memoryOfPages } from '../storage/block-file.js';
+import { SPLIT_BYTES } from './split-numbers.js';
+import { MOST_PARTS } from './splitters.js';
+
+/** Bytes of records that are put in order before they are written. */
+const PIECE = 4 << 20;
+/** Of the memory what streams may hold, where they hold any. */
+const STREAMS = 1 / 4;
+/** Bytes that a part gets of a chunk at least, on average. */
+const LEAST_WRITE = 1024;
+/** A part is this full on average: 1 / 1.25 of what fits. */
+const FULL = 0.8;
+/** Longer arrays are more than a typed array of every runtime holds. */
+const LONGEST = 2 ** 30;
+/** What a WebAssembly memory holds: a partition works in one. */
+const MOST_MEMORY = 2 ** 32 - 2 ** 16;
+/** So much of the output of a chunk is free between the parts, so that each begins at a block. */
+const GAPS = 1 / 8;
+/** From so many bytes on, buffers begin at blocks. */
+const ALIGNED_FROM = 2 ** 24;
+/**
+ * Bytes of a chunk at most. More bring nothing, and the system is slow to give memory that is used
+ * for the first time.
+ */
+const MOST_CHUNK = 2 ** 25;
+/** Parts for each of several processes at least: one that is slower then gets fewer of them. */
+const PARTS_EACH = 16;
+/** Bytes of their parts on average, at most: FULL of what a GPU's backend keeps memory for. */
+const MOST_AVERAGE = FULL * 2 ** 28;
+/** Threads that partition at most: the device, or the memory, is what limits more of them. */
+const MOST_THREADS = 8;
+/** Bytes that a thread has at least, and files that all of them have open at most. */
+const LEAST_SHARE = 2 ** 23;
+const MOST_FILES = 1024;
+/** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
+const EDGES = 6 + 5;
+
+export interface Division {
+  /** Bytes that the sort may take. */
+  readonly memory: number;
+  /** Bytes of records that are sorted at a time. Three such parts are in memory. */
+  readonly partBytes: number;
+  /** Bytes of records that are partitioned at a time: two being read, two being written. */
+  readonly chunkBytes: number;
+  /** Bytes of a chunk that is in the order of parts, with gaps between them. */
+  readonly outputBytes: number;
+  /** Bytes of records that are put in order at a time; 0 for bare numbers. */
+  readonly pieceBytes: number;
+  /** Bytes of the key columns of a part; 0 for bare numbers. */
+  readonly columnsBytes: number;
+  /** Parts that a partition makes at least, where chunks are large enough, and at most. */
+  readonly leastParts: number;
+  readonly mostParts: number;
+  /** Each buffer begins at a multiple of so many bytes. */
+  readonly alignment: number;
+  /** Bytes of all buffers: those of a partition lie where parts lie later. */
+  readonly bufferBytes: number;
+}
+
+/**
+ * Divides the memory that is `allowed` for an input of `size` bytes, whole records of `layout`.
+ * While it is partitioned, each part's file holds `streamBytes`.
+ * @throws RangeError where two such files hold too much
+ */
+export function divide(
+  allowed: number,
+  size: number,
+  { width, numbers }: Layout,
+  words: number,
+  streamBytes: number,
+): Division {
+  const forStreams = streamBytes === 0 ? 0 : Math.floor(allowed * STREAMS);
+  const memory = allowed - forStreams;
+  const mostParts =
+    streamBytes === 0 ? MOST_PARTS : Math.min(MOST_PARTS, Math.floor(forStreams / streamBytes));
+  const records = size / width;
+  const alignment = memory < ALIGNED_FROM ? 8 : BLOCK_BYTES;
+  const piece = numbers === undefined ? Math.min(PIECE, memory / 32) : 0;
+  const pieceBytes = numbers === undefined ? Math.ceil(piece / width) * width : 0;
+  const columnWidth = numbers === undefined ? columnBytes(words) : 0;
+  // The backend takes keys twice more; records have columns, their argsort, and three orders.
+  const beside = numbers === undefined ? columnWidth + argsortBytes(words) + 12 : 2 * width;
+  const fixed = 2 * pieceBytes + SPLIT_BYTES + EDGES * alignment;
+  const fitting = Math.min(
+    Math.floor((memory - fixed) / (3 * width + beside)),
+    Math.floor(LONGEST / width),
+  );
+  const divided = Math.floor((MOST_MEMORY - fixed) / (3 * width + columnWidth));
+  const most = records > fitting ? Math.min(fitting, divided) : records;
+  const partBytes = Math.max(1, most) * width;
+  if (mostParts < 2 && partBytes < size) {
+    throw new RangeError(
+      `memory must be from ${(2 * streamBytes) / STREAMS} on, got ${allowed}: each file at the ` +
+        `address tmp holds ${streamBytes} bytes; or name a folder of this machine as tmp`,
+    );
+  }
+  const columnsBytes = (partBytes / width) * columnWidth;
+  const bufferBytes = 3 * partBytes + columnsBytes + fixed;
+  return {
+    ...{ memory, partBytes, ...chunksIn(bufferBytes, width, alignment) },
+    ...{ pieceBytes, columnsBytes, leastParts: 2, mostParts, alignment, bufferBytes },
+  };
+}
+
+/** The chunks that fit into `bufferBytes`, or shorter ones. */
+function chunksIn(
+  bufferBytes: number,
+  width: number,
+  alignment: number,
+): Pick<Division, 'chunkBytes' | 'outputBytes'> {
+  // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
+  const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
+  const fitting = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
+  const chunk = Math.min(fitting, Math.floor(MOST_CHUNK / width));
+  const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
+  return { chunkBytes, outputBytes: chunkBytes + Math.floor(chunkBytes * GAPS) };
+}
+
+/** What each of so many threads has that partition at the same time. */
+export function shareOf(division: Division, threads: number, { width }: Layout): Division {
+  const bufferBytes = Math.floor(division.bufferBytes / threads);
+  return { ...division, bufferBytes, ...chunksIn(bufferBytes, width, division.alignment) };
+}
+
+/** How many threads partition into `parts` parts at the same time, of `most` there may be. */
+export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
+  const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MOST_FILES / parts));
+  return Math.max(1, Math.min(most, MOST_THREADS, fitting));
+}
+
+/** The same for each of `processes` that sort `bytes`: so many parts that all have enough to do. */
+export function divisionFor(processes: number, bytes: number, division: Division): Division {
+  const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MOST_AVERAGE));
+  return { ...division, leastParts: Math.min(division.mostParts, wanted) };
+}
+
+/** How many parts `bytes` are divided into: more than fit into memory are divided again. */
+export function partsOf(bytes: number, division: Division): number {
+  const { partBytes, chunkBytes, leastParts, mostParts } = division;
+  const wanted = Math.max(leastParts, Math.ceil(bytes / (FULL * partBytes)));
+  return Math.max(2, Math.min(wanted, mostParts, Math.floor(chunkBytes / LEAST_WRITE)));
+}
+
+/** Memory for all buffers. */
+export interface Room {
+  readonly buffer: ArrayBuffer;
+  /** What kernels work in, which begins at a page of the system; undefined where there is none. */
+  readonly memory: WebAssembly.Memory | undefined;
+}
+
+/** Room for the buffers of a division. */
+export const makeRoom = ({ bufferBytes }: Division): Room => roomOf(bufferBytes);
+
+export function roomOf(bytes: number): Room {
+  const memory = memoryOfPages(bytes);
+  return { buffer: memory?.buffer ?? new ArrayBuffer(bytes), memory };
+}
+
+/** Takes views out of `buffer`, one behind the other, each from a multiple of `alignment` on. */
+export function carve(
+  buffer: ArrayBuffer,
+  alignment: number,
+): (bytes: number) => Uint8Array<ArrayBuffer> {
+  let at = 0;
+  return (bytes) => {
+    const view = new Uint8Array(buffer, at, bytes);
+    at += Math.ceil(bytes / alignment) * alignment;
+    return view;
+  };
+}

@@ -1,0 +1,48 @@
+/** The program of a thread, which divides a stretch of files and then ends. */
+
+import { parentPort } from 'node:worker_threads';
+import { makeRoom } from '../../divide/memory.js';
+import { writeParts } from '../../divide/partition.js';
+import { Splitters } from '../../divide/splitters.js';
+import { ExternalError } from '../../error.js';
+import { KeyWords } from '../../open/key-words.js';
+import { openFiles } from '../../open/source.js';
+import { takeNames } from '../../storage/live.js';
+import { localStorage } from '../../storage/local.js';
+import type { Reply, Setup } from './messages.js';
+
+const say = (reply: Reply): void => parentPort?.postMessage(reply);
+
+async function divide({ layout, division, ...task }: Setup): Promise<void> {
+  takeNames(task.names);
+  let told = 0;
+  const run = {
+    storage: localStorage,
+    layout,
+    keyWords: new KeyWords(layout),
+    count: { read: 0, written: 0 },
+    tell(_: string, completed: number): void {
+      say({ kind: 'told', bytes: completed - told });
+      told = completed;
+    },
+  };
+  const { paths, splitters, folder, stretch } = task;
+  const source = await openFiles(run, paths);
+  try {
+    const divided = new Splitters(splitters);
+    const room = makeRoom(division);
+    const parts = await writeParts(run, source, divided, division, room, folder, stretch);
+    say({ kind: 'done', parts, ...run.count });
+  } finally {
+    await source.close();
+  }
+}
+
+say({ kind: 'told', bytes: 0 });
+parentPort?.once('message', (setup: Setup) => {
+  divide(setup).catch((error: Error) => {
+    const isPlain = error instanceof ExternalError;
+    const message = isPlain ? error.message : (error.stack ?? error.message);
+    say({ kind: 'failed', message, isPlain });
+  });
+});

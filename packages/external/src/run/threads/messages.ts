@@ -1,0 +1,33 @@
+/** What a sort and its threads say to each other. */
+
+import type { Division } from '../../divide/memory.js';
+import type { Part } from '../../divide/part.js';
+import type { Stretch } from '../../divide/partition.js';
+import type { Pairs } from '../../divide/splitters.js';
+import type { Layout } from '../../open/layout.js';
+import type { Names } from '../../storage/live.js';
+
+/** The one message to a thread: a stretch of files, one behind the other, to divide. */
+export interface Setup {
+  readonly layout: Layout;
+  /** Its own share. */
+  readonly division: Division;
+  readonly paths: readonly string[];
+  readonly stretch: Stretch;
+  readonly splitters: Pairs;
+  readonly folder: string;
+  /** How this process reaches temporary folders. */
+  readonly names: Names;
+}
+
+export type Reply =
+  /** So many bytes more are divided; 0 when the thread has loaded. */
+  | { readonly kind: 'told'; readonly bytes: number }
+  | {
+      readonly kind: 'done';
+      readonly parts: readonly Part[];
+      readonly read: number;
+      readonly written: number;
+    }
+  /** `isPlain`: the message says all, and needs no stack. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };
