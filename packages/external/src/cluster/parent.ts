@@ -9,6 +9,7 @@ import { type Storage, type StoredStream, writeWhole } from '../storage/storage.
 import { temporaryIn } from '../storage/temporary.js';
 import { checkResult, checkTogether } from './check-result.js';
 import {
+  BACKOFF,
   type ChildData,
   type ChildResult,
   childId,
@@ -111,7 +112,7 @@ async function runChildren(
         opts: {
           jobId,
           attempts,
-          backoff: { type: 'exponential', delay: 500 },
+          backoff: BACKOFF,
           failParentOnFailure: true,
           removeOnComplete: { age: KEPT },
           removeOnFail: { age: KEPT },

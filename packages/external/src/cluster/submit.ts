@@ -16,6 +16,7 @@ import { checkSorted } from './check-result.js';
 import { jobsOf } from './division.js';
 import { inTime } from './in-time.js';
 import {
+  BACKOFF,
   type ChildData,
   childrenOf,
   KEPT,
@@ -133,7 +134,7 @@ class Submitted {
       const added = this.#queue.add(PARENT, data, {
         jobId: this.#id,
         attempts: this.#spec.attempts,
-        backoff: { type: 'exponential', delay: 500 },
+        backoff: BACKOFF,
         removeOnComplete: { age: KEPT },
         removeOnFail: { age: KEPT },
       });

@@ -10,7 +10,7 @@ import { storageByName } from '../storage/by-name.js';
 import type { Storage } from '../storage/storage.js';
 import { checkWorker } from './check.js';
 
-import { checkChild, checkParent, checkParentId, checkStage } from './check-job.js';
+import { checkChild, checkParent, checkParentId, checkRetries, checkStage } from './check-job.js';
 import {
   type ChildData,
   type ChildResult,
@@ -140,6 +140,7 @@ class ActiveJobs {
     const { storage, sorter } = context;
     const tools = { storage, sorter, signal: controller.signal };
     try {
+      checkRetries(job.opts);
       const parent = job.name === PARENT ? (job.id as string) : checkParentId(job.data);
       this.#jobs.set(job, { parent, controller });
       return job.name === PARENT

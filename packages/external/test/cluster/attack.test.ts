@@ -58,10 +58,10 @@ const folderIn = (tmp: string): string => join(tmp, `.keysweep-cluster-${randomU
 
 /** A sort that a submitter may have asked for. */
 function specOf({ root, folder }: World): Record<string, unknown> {
-  const { ino, mtimeMs } = statSync(join(root, 'in'));
+  const { ino, size, mtimeMs } = statSync(join(root, 'in'));
   return {
     input: [join(root, 'in')],
-    versions: [`${ino}-${mtimeMs}`],
+    versions: [`${ino}-${size}-${mtimeMs}`],
     size: 16,
     output: join(root, 'out'),
     layout: {
