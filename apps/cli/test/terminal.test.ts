@@ -78,6 +78,24 @@ describe('text from elsewhere', () => {
     expect(written.join('')).toBe(`keysweep: ${SHOWN}\n`);
   });
 
+  it('is no longer than a page or two', async () => {
+    const file = path('long.parquet');
+    const name = 'x'.repeat(100_000);
+    const bytes = parquetWriteBuffer({ columnData: [{ name, data: [1], type: 'INT32' }] });
+    writeFileSync(file, new Uint8Array(bytes));
+    const { code, stderr } = await inProcess([
+      'sort',
+      file,
+      '-c',
+      'absent',
+      '-o',
+      path('out.parquet'),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^keysweep: '.*' has no column 'absent'; its columns are: x+…\n$/);
+    expect(stderr.length).toBeLessThan(4100);
+  });
+
   it('is one line of a report', () => {
     expect(layOut([[NASTY, 'x']])).toEqual([`${SHOWN}  x`]);
     const report = formatClusterReport({

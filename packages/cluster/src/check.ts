@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '@keysweep/external/internal';
 import type { Storage } from '@keysweep/external/storage';
-import { MOST_ATTEMPTS } from './jobs/jobs.js';
+import { MOST_ATTEMPTS, MOST_FILES } from './jobs/jobs.js';
 import type { SortPlan, WorkerOptions } from './options.js';
 
 /** Checked arguments of `submitSort`. */
@@ -64,6 +64,9 @@ export function checkPlan(given: unknown): Submission {
   const { input: paths, output: path } = plan;
   if (!('length' in paths)) throw new TypeError('input must be a path: workers share no stream');
   if (typeof path !== 'string') throw new TypeError('output must be a path: workers share no sink');
+  if (paths.length > MOST_FILES) {
+    throw new RangeError(`input must name at most ${MOST_FILES} files, got ${paths.length}`);
+  }
   return {
     ...plan,
     input: paths,

@@ -12,6 +12,7 @@ import { checkPlan, type Submission } from './check.js';
 import { checkSorted } from './jobs/check-result.js';
 import { jobsOf } from './jobs/division.js';
 import {
+  BACKOFF,
   type ChildData,
   childrenOf,
   KEPT,
@@ -130,7 +131,7 @@ class Submitted {
       const added = this.#queue.add(PARENT, data, {
         jobId: this.#id,
         attempts: this.#spec.attempts,
-        backoff: { type: 'exponential', delay: 500 },
+        backoff: BACKOFF,
         removeOnComplete: { age: KEPT },
         removeOnFail: { age: KEPT },
       });

@@ -52,7 +52,7 @@ export async function postgresStore(): Promise<TestStore> {
 
 /** Where tools/redis.mjs puts the packages of Debian. */
 const UNPACKED = fileURLToPath(
-  new URL('../../../../node_modules/.cache/keysweep/redis/usr', import.meta.url),
+  new URL('../../../node_modules/.cache/keysweep/redis/usr', import.meta.url),
 );
 
 /** How Redis is started here; undefined where there is none. */

@@ -31,10 +31,11 @@ export function shownAddress(address: string): string {
 
 /**
  * Addresses within a text. Those of stores extend to the last '@', because a password that was not
- * encoded may hold spaces and quotes.
+ * encoded may hold spaces and quotes. The lengths of a scheme and of a password have bounds,
+ * because a long text from elsewhere would take the square of its length otherwise.
  */
 const ADDRESSES =
-  /\b(?:(?:rediss?|postgres(?:ql)?):\/\/(?:.*@)?|[a-z][a-z0-9+.-]*:\/\/)[^\s'"]*/gis;
+  /\b(?:(?:rediss?|postgres(?:ql)?):\/\/(?:.{0,4096}@)?|[a-z][a-z0-9+.-]{0,63}:\/\/)[^\s'"]*/gis;
 
 /** A text with every address in it as `shownAddress` has it. */
 export const withoutSecrets = (text: string): string => text.replace(ADDRESSES, shownAddress);

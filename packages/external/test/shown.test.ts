@@ -1,5 +1,6 @@
 /** Passwords do not get out: neither in what addresses look like, nor in errors of objects. */
 
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
 import { s3Storage } from '../dist/s3.js';
@@ -43,6 +44,26 @@ describe('an address for people', () => {
     ['nothing to hide', 'nothing to hide'],
   ])('the text %j is %j', (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);
+  });
+
+  it('is found in a text of any length', () => {
+    const password = 'x'.repeat(4000);
+    const between = `${'redis:// '.repeat(1e4)}${' '.repeat(5000)}`;
+    const text = `${'a.'.repeat(1e6)} ${between}redis://:${password}@host`;
+    // In a process that can be ended: by the square of its length, a text takes an hour.
+    const module = JSON.stringify(new URL('../dist/storage.js', import.meta.url).href);
+    const script = `import { withoutSecrets } from ${module};
+      import { readFileSync } from 'node:fs';
+      process.stdout.write(withoutSecrets(readFileSync(0, 'utf8')));`;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { input: text, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 120_000 },
+    );
+    expect(status).toBe(0);
+    expect(stdout.endsWith('redis://host')).toBe(true);
+    expect(stdout).not.toContain('xxxx');
+    expect(stdout.startsWith('a.'.repeat(1e6))).toBe(true);
   });
 });
 

@@ -15,10 +15,14 @@ export function say(text: string): void {
   process.stderr.write(shown(text));
 }
 
+/** The longest message, because names of columns and of files may fill a terminal many times. */
+const LONGEST = 4000;
+
 /**
  * Writes "keysweep: <message>" as one line, whatever the message holds, and without passwords:
  * what was given may be in it, such as an address in the wrong place.
  */
 export function sayError(who: string, message: string): void {
-  say(`${who}: ${printable(withoutSecrets(message.trim()))}\n`);
+  const line = printable(withoutSecrets(message.trim()));
+  say(`${who}: ${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\n`);
 }

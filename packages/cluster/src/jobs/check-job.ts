@@ -15,11 +15,15 @@ import {
   wholeNumber,
 } from '@keysweep/external/internal';
 import { isAddress } from '@keysweep/external/storage';
+import type { BackoffOptions, JobsOptions } from 'bullmq';
 import { jobsOf } from './division.js';
 import {
+  BACKOFF,
   type ChildData,
   childrenOf,
+  LONGEST_NAME,
   MOST_ATTEMPTS,
+  MOST_FILES,
   type ParentData,
   type SortSpec,
   type Stage,
@@ -49,15 +53,25 @@ export function listOf<T>(
   throw new TypeError(`${name} must be a list, got ${describe(value)}`);
 }
 
+/** Text that is no longer than a name, because errors repeat it. */
 function checkText(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw new TypeError(`${name} must be text, got ${describe(value)}`);
+  if (typeof value !== 'string')
+    throw new TypeError(`${name} must be text, got ${describe(value)}`);
+  if (value.length <= LONGEST_NAME) return value;
+  throw new RangeError(`${name} must have at most ${LONGEST_NAME} characters, got ${value.length}`);
 }
 
 /** A name that all machines understand. Whether it may be used is for the roots of a worker. */
 function checkName(name: string, value: unknown): string {
-  if (typeof value === 'string' && (isAddress(value) || isAbsolute(value))) return value;
-  throw new TypeError(`${name} must be an absolute path or an address, got ${describe(value)}`);
+  const text = checkText(name, value);
+  if (isAddress(text) || isAbsolute(text)) return text;
+  throw new TypeError(`${name} must be an absolute path or an address, got ${describe(text)}`);
+}
+
+function checkFiles(name: string, value: unknown): readonly string[] {
+  const count = Array.isArray(value) ? value.length : 0;
+  if (count <= MOST_FILES) return listOf(name, value, checkName);
+  throw new RangeError(`${name} must name at most ${MOST_FILES} files, got ${count}`);
 }
 
 /** The data of the job of a whole sort. @throws Refused */
@@ -87,7 +101,7 @@ const SPEC: readonly (keyof SortSpec)[] = [
 function checkSpec(value: unknown): SortSpec {
   const spec = given<SortSpec>('spec', value, SPEC);
   const layout = checkStoredLayout(spec.layout);
-  const input = listOf('spec.input', spec.input, checkName);
+  const input = checkFiles('spec.input', spec.input);
   const versions = listOf('spec.versions', spec.versions, checkText);
   if (input.length === 0 || versions.length !== input.length) {
     throw new RangeError('spec.input must name at least one file, and each must have a version');
@@ -97,8 +111,9 @@ function checkSpec(value: unknown): SortSpec {
     throw new RangeError(`spec.size must be a multiple of ${layout.width}, got ${size}`);
   }
   const least = leastMemory(layout.width);
-  // More than the machine has would end the worker, and not only the job.
-  const memory = wholeNumber('spec.memory', spec.memory, least, Math.max(least, totalmem()));
+  // More than the machine, or its container, has would end the worker, and not only the job.
+  const most = Math.min(totalmem(), process.constrainedMemory?.() || totalmem());
+  const memory = wholeNumber('spec.memory', spec.memory, least, Math.max(least, most));
   const parts = wholeNumber('spec.parts', spec.parts, 1, MOST_PARTS);
   const jobs = jobsOf(size, layout, memory, parts);
   for (const name of ['parts', 'pieces', 'pieceRecords'] as const) {
@@ -145,6 +160,21 @@ function checkStoredLayout(value: unknown): Layout {
   }
   throw new TypeError('spec.layout must be that of a type or of records, each key with its bytes');
 }
+
+/**
+ * How a job is tried again, which the store does as the job says. One that came back at once and
+ * in front of all others, for ever, would keep a worker from everything else.
+ * @throws Refused
+ */
+export const checkRetries = ({ attempts, backoff, lifo }: JobsOptions): void =>
+  checked('a job', () => {
+    wholeNumber('its attempts', attempts ?? 0, 0, MOST_ATTEMPTS);
+    if (lifo) throw new TypeError('it must not go in front of others');
+    if (backoff === undefined) return;
+    const { type, delay } = given<BackoffOptions>('its backoff', backoff, ['type', 'delay']);
+    if (type !== BACKOFF.type) throw new TypeError(`its backoff must be ${BACKOFF.type}`);
+    wholeNumber('its delay', delay, 0, BACKOFF.delay);
+  });
 
 /** The sort that a job belongs to. @throws Refused */
 export const checkParentId = (data: unknown): string =>

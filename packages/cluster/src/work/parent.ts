@@ -10,6 +10,7 @@ import {
 import type { Job } from 'bullmq';
 import { checkResult, checkTogether } from '../jobs/check-result.js';
 import {
+  BACKOFF,
   type ChildData,
   type ChildResult,
   childId,
@@ -112,7 +113,7 @@ async function runChildren(
         opts: {
           jobId,
           attempts,
-          backoff: { type: 'exponential', delay: 500 },
+          backoff: BACKOFF,
           failParentOnFailure: true,
           removeOnComplete: { age: KEPT },
           removeOnFail: { age: KEPT },

@@ -23,7 +23,13 @@ import {
 import { type Storage, writeWhole } from '@keysweep/external/storage';
 import type { Sorter } from 'keysweep';
 import { checkPairs, checkShuffle, type StoredPairs } from '../jobs/check-result.js';
-import type { ChildData, ChildResult, SortSpec, Stage } from '../jobs/jobs.js';
+import {
+  type ChildData,
+  type ChildResult,
+  LONGEST_NAME,
+  type SortSpec,
+  type Stage,
+} from '../jobs/jobs.js';
 import { objectIn } from '../jobs/names.js';
 import { Refused } from '../jobs/refused.js';
 
@@ -44,6 +50,9 @@ export class ChangedInput extends ExternalError {}
 const STEP = 8 << 20;
 /** Bytes of an object with splitters or places, at most: they are read at once. */
 const MOST_NOTE = 2 ** 26;
+/** Characters of a number of such an object, and of a name with all that is around it. */
+const NUMBER = 17;
+const NAME = 6 * LONGEST_NAME;
 /** A part is up to 1.25 of the mean, but by a chance that never comes. */
 const MOST_OF_MEAN = 2;
 /** Reads that are under way at once. */
@@ -112,7 +121,7 @@ async function partition(
   from: string,
 ): Promise<readonly number[]> {
   const { width } = run.layout;
-  const stored = await readNote(run.storage, from);
+  const stored = await readNote(run.storage, from, NUMBER * (run.keyWords.count + 1) * spec.parts);
   const splitters = new Splitters(checkPairs(stored, spec, run.keyWords.count));
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
@@ -187,7 +196,8 @@ async function rangesOf(
   shuffle: string,
   part: number,
 ): Promise<readonly Range[]> {
-  const objects = checkShuffle(await readNote(storage, shuffle), spec);
+  const most = spec.pieces * (NUMBER * spec.parts + NAME);
+  const objects = checkShuffle(await readNote(storage, shuffle, most), spec);
   const ranges = objects.map(({ path, sizes }) => ({
     path,
     from: bytesBefore(sizes, part),
@@ -198,15 +208,17 @@ async function rangesOf(
   throw new Refused(`part ${part} is refused: splitters never give it ${size} bytes`);
 }
 
-/** A small object that another job wrote. */
-async function readNote(storage: Storage, path: string): Promise<unknown> {
+/**
+ * A small object that another job wrote. It has no more bytes than that sort asks for, because JSON
+ * of 64 MB may take gigabytes and a minute.
+ */
+async function readNote(storage: Storage, path: string, expected: number): Promise<unknown> {
   const file = await storage.open(path);
   const { size } = file;
   await file.close();
-  if (size <= MOST_NOTE) return readJson(storage, path);
-  throw new Refused(
-    `'${path}' is refused: it has ${size} bytes, and at most ${MOST_NOTE} are read`,
-  );
+  const most = Math.min(NAME + expected, MOST_NOTE);
+  if (size <= most) return readJson(storage, path);
+  throw new Refused(`'${path}' is refused: it has ${size} bytes, and at most ${most} are read`);
 }
 
 /** Fills `into` with the ranges, one behind the other. */

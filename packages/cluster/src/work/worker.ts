@@ -9,7 +9,13 @@ import type { Job, Processor } from 'bullmq';
 import type { Sorter } from 'keysweep';
 import { checkWorker } from '../check.js';
 
-import { checkChild, checkParent, checkParentId, checkStage } from '../jobs/check-job.js';
+import {
+  checkChild,
+  checkParent,
+  checkParentId,
+  checkRetries,
+  checkStage,
+} from '../jobs/check-job.js';
 import {
   type ChildData,
   type ChildResult,
@@ -138,6 +144,7 @@ class ActiveJobs {
     const { storage, sorter } = context;
     const tools = { storage, sorter, signal: controller.signal };
     try {
+      checkRetries(job.opts);
       const parent = job.name === PARENT ? (job.id as string) : checkParentId(job.data);
       this.#jobs.set(job, { parent, controller });
       return job.name === PARENT

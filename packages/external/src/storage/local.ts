@@ -50,9 +50,11 @@ export const localStorage: Storage = {
 /** Of files that are no output: whatever they are made for, only this user reads them. */
 const MODE = 0o600;
 
+/** Windows has no such flag. */
+const { O_NONBLOCK = 0, O_RDONLY } = constants;
+
 async function openFile(path: string): Promise<StoredFile> {
-  // Of a pipe the system would wait for a writer, which may never come.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  // Without O_NONBLOCK, the open of a named pipe would wait for a writer, and keep a thread.
   const handle = await open(reach(path), O_RDONLY | O_NONBLOCK);
   try {
     const info = await handle.stat();
@@ -107,31 +109,50 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
   }
 }
 
-/** Removes a file or a folder, without following a link, whatever is exchanged meanwhile. */
+/**
+ * Removes a file or a folder, without following a link, whatever is exchanged meanwhile. Several
+ * processes may remove the same one at once, because each wants it to be gone.
+ */
 async function remove(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
     if (isMissing(error)) return;
-    if (!(await lstat(path)).isDirectory()) throw error;
+    const info = await lstat(path).catch(unlessMissing);
+    if (info === undefined) return;
+    if (!info.isDirectory()) throw error;
     await (hasDescriptorNames ? removeTree(path) : rm(path, { recursive: true, force: true }));
   }
 }
 
 async function removeTree(path: string): Promise<void> {
-  const folder = new HeldFolder(path, true);
+  const folder = folderAt(path);
+  if (folder === undefined) return;
   try {
     for (const entry of await readdir(folder.access, { withFileTypes: true })) {
       const inside = folder.at(entry.name);
-      await (entry.isDirectory() ? removeTree(inside) : unlink(inside));
+      await (entry.isDirectory() ? removeTree(inside) : unlink(inside).catch(unlessMissing));
     }
   } finally {
     folder.close();
   }
-  await rmdir(path);
+  await rmdir(path).catch(unlessMissing);
+}
+
+/** The open folder at `path`, which is no link; undefined if another process has removed it. */
+function folderAt(path: string): HeldFolder | undefined {
+  try {
+    return new HeldFolder(path, true);
+  } catch (error) {
+    return unlessMissing(error);
+  }
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */
 async function openOutput(given: string): Promise<StoredOutput> {

@@ -1,0 +1,41 @@
+/** Files of this machine, where others do the same at once, or have put no files. */
+
+import { spawnSync } from 'node:child_process';
+import { constants, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { checkFile } from '../dist/index.js';
+import { localStorage } from '../dist/storage.js';
+import { scratch } from './scratch.js';
+
+const { path } = scratch();
+
+it('a folder may be removed by several at once', async () => {
+  for (let round = 0; round < 20; round++) {
+    const folder = path(`folder-${round}`);
+    for (const inside of ['', 'a', 'b']) mkdirSync(join(folder, inside));
+    for (let i = 0; i < 30; i++) {
+      for (const inside of ['', 'a', 'b']) writeFileSync(join(folder, inside, `${i}.bin`), '');
+    }
+    const removals = Array.from({ length: 4 }, () => localStorage.remove(folder));
+    // Each of them has it gone, or is told why that cannot be.
+    expect((await Promise.allSettled(removals)).map(({ status }) => status)).toEqual(
+      Array(4).fill('fulfilled'),
+    );
+    expect(existsSync(folder)).toBe(false);
+  }
+});
+
+it('a pipe that nobody writes to is no file, and is not waited for', async ({ skip }) => {
+  const pipe = path('pipe');
+  if (spawnSync('mkfifo', [pipe]).status !== 0) skip('this system has no mkfifo');
+  // A thread that waits for a writer would keep this process from its end.
+  let isReleased = false;
+  const release = setTimeout(() => {
+    isReleased = true;
+    openSync(pipe, constants.O_RDWR);
+  }, 20_000);
+  await expect(checkFile(pipe, { type: 'u8' })).rejects.toThrow(/is no regular file/);
+  clearTimeout(release);
+  expect(isReleased).toBe(false);
+}, 60_000);
