@@ -100,31 +100,52 @@ async function writeFile(path: string, from: number | undefined): Promise<Stored
   }
 }
 
-/** Removes a file or a folder, without following a link, whatever is exchanged meanwhile. */
+/**
+ * Removes a file or a folder, without following a link, whatever is exchanged meanwhile. Others may
+ * remove the same at the same time, because a cluster's submitter and workers all tidy up.
+ */
 async function remove(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
     if (isMissing(error)) return;
-    if (!(await lstat(path)).isDirectory()) throw error;
+    const info = await lstat(path).catch(unlessMissing);
+    if (info === undefined) return;
+    if (!info.isDirectory()) throw error;
     await (hasDescriptorNames ? removeTree(path) : rm(path, { recursive: true, force: true }));
   }
 }
 
 async function removeTree(path: string): Promise<void> {
-  const folder = new HeldFolder(path, true);
+  const folder = openFolder(path);
+  if (folder === undefined) return;
   try {
-    for (const entry of await readdir(folder.access, { withFileTypes: true })) {
+    const entries =
+      (await readdir(folder.access, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+    for (const entry of entries) {
       const inside = folder.at(entry.name);
-      await (entry.isDirectory() ? removeTree(inside) : unlink(inside));
+      await (entry.isDirectory() ? removeTree(inside) : unlink(inside).catch(unlessMissing));
     }
   } finally {
     folder.close();
   }
-  await rmdir(path);
+  await rmdir(path).catch(unlessMissing);
+}
+
+/** The folder at `path`, held open; undefined where it is gone. */
+function openFolder(path: string): HeldFolder | undefined {
+  try {
+    return new HeldFolder(path, true);
+  } catch (error) {
+    return unlessMissing(error);
+  }
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */
 async function openOutput(given: string): Promise<StoredOutput> {
