@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -8,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
@@ -422,4 +424,14 @@ it('keeps within its memory, but for what the process itself takes', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['sort.mjs'], { cwd: path('') });
   expect(`${stderr}`).toBe('');
   expect(Number(stdout)).toBeLessThan(memory + 200e6);
+});
+
+it('removes a folder that others remove at the same time', async () => {
+  const folder = path('shared');
+  for (const inner of ['a', 'b']) {
+    mkdirSync(join(folder, inner), { recursive: true });
+    for (let i = 0; i < 100; i++) writeFileSync(join(folder, inner, `${i}`), '');
+  }
+  await Promise.all(Array.from({ length: 4 }, () => localStorage.remove(folder)));
+  expect(existsSync(folder)).toBe(false);
 });

@@ -129,7 +129,9 @@ async function removeTree(path: string): Promise<void> {
   const folder = folderAt(path);
   if (folder === undefined) return;
   try {
-    for (const entry of await readdir(folder.access, { withFileTypes: true })) {
+    const entries =
+      (await readdir(folder.access, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+    for (const entry of entries) {
       const inside = folder.at(entry.name);
       await (entry.isDirectory() ? removeTree(inside) : unlink(inside).catch(unlessMissing));
     }
