@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   examples: ['times frames of two examples in Chromium', () => import('./commands/examples.js')],
   report: [
     'writes tables and charts of records into documents',
-    () => import('./commands/report.js'),
+    () => import('./report/command.js'),
   ],
 };
 
