@@ -128,50 +128,56 @@ function timeOf({ milliseconds, copyIn, copyOut }: RecordedTiming): number {
   return median(milliseconds) + (copyIn && copyOut ? median(copyIn) + median(copyOut) : 0);
 }
 
+const NATIVE = 'C++ radix';
+
 /**
- * Milliseconds by number of threads: keysweep, then how many times as fast it is as the radix sort
- * in C++, and as itself on one thread.
+ * Milliseconds by number of threads, and how many times as fast that is as the same on one thread;
+ * before it, if the C++ radix sort was measured, as that with as many threads.
  */
 export function scalingTable({ record }: Source<ReferencesRecord>): string {
   const { results } = record;
-  const counts = [...new Set(results.map(({ threads }) => threads))].sort((a, b) => a - b);
+  const counts = unique(results.map(({ threads }) => threads)).sort((a, b) => a - b);
   const titleOf = (one: RecordedTiming): string => `${nameOf(one)} ${formatLength(one.length)}`;
-  const implementationsOf = (title: string): string[] => {
-    const found = results.filter((one) => titleOf(one) === title).map((one) => one.implementation);
-    return [...new Set(found)].filter((implementation) => implementation !== 'C++ radix');
+  const timeBy = (title: string, whose: string, threads: number): number | undefined => {
+    const found = results.find(
+      (one) => titleOf(one) === title && one.implementation === whose && one.threads === threads,
+    );
+    return found?.verified ? timeOf(found) : undefined;
   };
-  const rows = [...new Set(results.map(titleOf))].flatMap((title) =>
-    implementationsOf(title).map((implementation) => {
-      const timeBy = (threads: number, whose: string): number | undefined => {
-        const found = results.find(
-          (one) =>
-            titleOf(one) === title && one.threads === threads && one.implementation === whose,
-        );
-        return found?.verified ? timeOf(found) : undefined;
-      };
-      const alone = timeBy(1, implementation);
+  const ours = results.filter(({ implementation }) => implementation !== NATIVE);
+  const hasNative = ours.length < results.length;
+  const rows = unique(ours.map(titleOf)).flatMap((title) => {
+    const names = ours.filter((one) => titleOf(one) === title).map((one) => one.implementation);
+    return unique(names).map((name) => {
       const cells = counts.map((threads) => {
-        const time = timeBy(threads, implementation);
-        const theirs = timeBy(threads, 'C++ radix');
+        const time = timeBy(title, name, threads);
         if (time === undefined) return 'wrong';
-        const ratios = [theirs, alone].map((other) =>
-          other === undefined ? '–' : (other / time).toFixed(2),
-        );
+        const others = [
+          ...(hasNative ? [timeBy(title, NATIVE, threads)] : []),
+          timeBy(title, name, 1),
+        ];
+        const ratios = others.map((other) => (other ? (other / time).toFixed(2) : '–'));
         return `${formatTime(time)} (${ratios.join(', ')})`;
       });
-      return [implementation.replace('keysweep', title), ...cells];
-    }),
-  );
+      return [name.replace('keysweep', title), ...cells];
+    });
+  });
   return table(['keys', ...counts.map((count) => `${count} thread${count > 1 ? 's' : ''}`)], rows);
 }
 
-/** Rates of keysweep and the radix sort in C++ over numbers of threads, as SVG. */
+/**
+ * Rates over numbers of threads, as SVG: keysweep beside the radix sort in C++ or, if that was not
+ * measured, beside itself on shared memory.
+ */
 export function scalingChart({ record }: Source<ReferencesRecord>): string {
-  const points = record.results.flatMap((result): LinePoint[] => {
-    const { operation, implementation, threads, length, verified } = result;
-    if (!verified || implementation === 'keysweep, shared memory' || length < 1e6) return [];
-    if (operation !== 'sort' || !['u32', 'u64'].includes(result.keyType) || length > 1e7) return [];
-    const kind = `${NAMES[result.keyType]} ${formatLength(length)}`;
+  const { results } = record;
+  const hasNative = results.some(({ implementation }) => implementation === NATIVE);
+  const shown = ['keysweep', hasNative ? NATIVE : 'keysweep, shared memory'];
+  const points = results.flatMap((result): LinePoint[] => {
+    const { operation, keyType, implementation, threads, length, verified } = result;
+    const isShown = shown.includes(implementation) && ['u32', 'u64'].includes(keyType);
+    if (!verified || !isShown || operation !== 'sort' || length < 1e6 || length > 1e7) return [];
+    const kind = `${NAMES[keyType]} ${formatLength(length)}`;
     const rate = length / timeOf(result) / 1e3;
     return [{ kind, program: implementation, length: threads, rate }];
   });
@@ -192,5 +198,7 @@ export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteRe
   return table(['sort', 'rows', 'theirs', 'keysweep', 'times faster'], rows);
 }
 
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
 const lengthsOf = (results: readonly { readonly length: number }[]): number[] =>
-  [...new Set(results.map(({ length }) => length))].sort((a, b) => a - b);
+  unique(results.map(({ length }) => length)).sort((a, b) => a - b);
