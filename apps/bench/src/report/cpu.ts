@@ -1,12 +1,12 @@
 /** Sections from records of `cpu`, `references` and `substitutes`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { CpuResult } from '../commands/cpu.js';
-import type { SubstituteResult } from '../commands/substitutes.js';
 import type { Definition } from '../inputs/definitions.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { RecordedTiming } from '../references/timings.js';
+import type { RecordedTiming } from '../references/comparison.js';
+import type { CpuResult } from '../suites/cpu.js';
+import type { SubstituteResult } from '../suites/substitutes.js';
 import { formatLength, formatTimes, type Source, table } from './markdown.js';
 import { type LinePoint, plotLines } from './plots.js';
 

@@ -3,7 +3,7 @@
 import { formatRate } from '@keysweep/bench/gpu/rows.js';
 import { formatCount } from '@keysweep/bench/program/table.js';
 import type { BenchmarkRecord } from '@keysweep/bench/record/record.js';
-import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
+import type { RecordedTiming } from '@keysweep/bench/references/comparison.js';
 import { formatLength, type Source, table } from '@keysweep/bench/report/markdown.js';
 import { plotLines } from '@keysweep/bench/report/plots.js';
 import { median } from '@keysweep/conformance/statistics';
