@@ -6,13 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkFile, sortFile } from '@keysweep/external';
+import { sortFile } from '@keysweep/external';
 import { type ClusterReport, startLocalStore, submitSort } from '@keysweep/external/cluster';
-import { writeNumbers } from '../inputs/numbers-file.js';
 import { suite } from '../measure/suite.js';
 import type { Command } from '../program/command.js';
 import { wholeNumber } from '../program/options.js';
-import { faultOfFile } from './processes.js';
+import { faultOfFile, numbersAt } from './processes.js';
 
 const WORKER = fileURLToPath(new URL('./cluster-worker.js', import.meta.url));
 
@@ -42,7 +41,7 @@ Checks the order and the checksum of every output.
     ...{ count: '64000000', workers: '1,2,4', parts: '64', memory: '67108864' },
     folder: tmpdir(),
   },
-  async open(values) {
+  open(values) {
     const count = wholeNumber('--count', values.count, 1);
     const workers = values.workers.split(',').map((one) => wholeNumber('--workers', one, 1));
     const parts = wholeNumber('--parts', values.parts, 1);
@@ -50,8 +49,7 @@ Checks the order and the checksum of every output.
     const folder = mkdtempSync(join(values.folder, 'keysweep-bench-'));
     const [input, output] = [join(folder, 'in'), join(folder, 'out')] as const;
     const plan = { type: 'u64', memory } as const;
-    writeNumbers(input, count);
-    const { checksum } = await checkFile(input, { type: 'u64' });
+    const checksum = numbersAt(input, count);
     const sortBy = async (some: number): Promise<Outcome> => {
       if (some > 0) return byWorkers(some, { ...plan, input, output, parts });
       await sortFile(input, output, plan);
@@ -64,13 +62,16 @@ Checks the order and the checksum of every output.
           name: `${count} values`,
           samples: 1,
           warmUps: 0,
-          makeRound: () => ({
-            ways: [0, ...workers].map((some) => ({
-              name: some === 0 ? 'sortFile' : `${some} workers`,
-              run: () => sortBy(some),
-            })),
-            check: () => faultOfFile(output, count, checksum),
-          }),
+          async makeRound() {
+            const sum = await checksum();
+            return {
+              ways: [0, ...workers].map((some) => ({
+                name: some === 0 ? 'sortFile' : `${some} workers`,
+                run: () => sortBy(some),
+              })),
+              check: () => faultOfFile(output, count, sum),
+            };
+          },
           // The report's time: the workers' start, and their first sort, do not count.
           timeOf: (report: Outcome) => report?.milliseconds.total,
           noteOf: (report: Outcome) => report,

@@ -46,15 +46,14 @@ of every output.
     runs: 'alone,cpu,cpu+cpu',
     folder: tmpdir(),
   },
-  async open(values) {
+  open(values) {
     const count = wholeNumber('--count', values.count, 1);
     const memory = wholeNumber('--memory', values.memory, 65_536);
     const runs = values.runs.split(',');
     for (const one of runs) processesOf(one);
     const folder = mkdtempSync(join(values.folder, 'keysweep-bench-'));
     const input = join(folder, 'in');
-    writeNumbers(input, count);
-    const { checksum } = await checkFile(input, { type: 'u64' });
+    const checksum = numbersAt(input, count);
     const seconds = ({ report }: SortedFile): string =>
       (['sample', 'partition', 'sort'] as const)
         .map((stage) => (report.milliseconds[stage] / 1000).toFixed(2))
@@ -72,10 +71,13 @@ of every output.
           name: `${count} values`,
           samples: 1,
           warmUps: 0,
-          makeRound: () => ({
-            ways: runs.map((name) => ({ name, run: () => sortAlone(input, memory, name) })),
-            check: () => faultOfFile(sortedOf(input), count, checksum),
-          }),
+          async makeRound() {
+            const sum = await checksum();
+            return {
+              ways: runs.map((name) => ({ name, run: () => sortAlone(input, memory, name) })),
+              check: () => faultOfFile(sortedOf(input), count, sum),
+            };
+          },
           timeOf: ({ milliseconds }: SortedFile) => milliseconds,
           noteOf: (sorted: SortedFile) => sorted,
           cellsOf({ notes }) {
@@ -103,6 +105,19 @@ of every output.
     };
   },
 });
+
+/** Makes a file of random u64 when it is first called; resolves to the file's checksum. */
+export function numbersAt(path: string, count: number): () => Promise<bigint> {
+  let checksum: Promise<bigint> | undefined;
+  const make = async (): Promise<bigint> => {
+    writeNumbers(path, count);
+    return (await checkFile(path, { type: 'u64' })).checksum;
+  };
+  return () => {
+    checksum ??= make();
+    return checksum;
+  };
+}
 
 /** What is wrong with a sorted file of `count` u64 with such a checksum, or undefined. */
 export async function faultOfFile(
