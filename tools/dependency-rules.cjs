@@ -23,8 +23,7 @@ module.exports = {
       ...forbid(
         'no-circular-folders',
         'Folders that import each other are read as one: move the file that ties them.',
-        // The pages of the comparison and the benchmarks have yet to be put in order.
-        { path: '^(packages|kernels|apps/cli|examples)' },
+        {},
         { circular: true },
       ),
       scope: 'folder',

@@ -26,7 +26,7 @@ const { version } = JSON.parse(readFileSync(`${here}package.json`, 'utf8'));
  * Left out: packages that load their own parts, and the subcommands that need a checkout of the
  * project (they fail where it is missing).
  */
-const EXTERNAL = ['webgpu', 'piscina', /commands\/(demo|report)\.js$/];
+const EXTERNAL = ['webgpu', 'piscina', /(suites\/demo|report\/command)\.js$/];
 
 async function buildProgram(input, file) {
   const program = await rolldown({

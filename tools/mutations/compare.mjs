@@ -55,7 +55,7 @@ export default [
   },
   {
     name: 'the time left forgets the pace',
-    file: `${SRC}/measure/progress-estimate.ts`,
+    file: `${SRC}/run/progress-estimate.ts`,
     before: 'const pace = (now - this.#begun + TRUST) / (done + TRUST);',
     after: 'const pace = 1 + 0 * (now - this.#begun + TRUST);',
     tests: [`${TEST}/measure.test.ts`],

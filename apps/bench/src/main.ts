@@ -6,40 +6,37 @@
 import { type Command, runAsProgram } from './program/command.js';
 
 /** What a subcommand is for, in a line, and its file, which is loaded when it is called. */
-type Entry = readonly [summary: string, load: () => Promise<Command>];
+type Entry = readonly [summary: string, load: () => Promise<Command | { command: Command }>];
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  cpu: ['times keysweep and the built-in sort by turns', () => import('./commands/cpu.js')],
-  demo: ['sorts a table of flights and random numbers', () => import('./commands/demo.js')],
+  cpu: ['times keysweep and the built-in sort by turns', () => import('./suites/cpu.js')],
+  demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
   references: [
     'times the CPU backend and other programs by turns',
-    () => import('./commands/references.js'),
+    () => import('./suites/references.js'),
   ],
   substitutes: [
     "times other libraries' sorts and the recipes by turns",
-    () => import('./commands/substitutes.js'),
+    () => import('./suites/substitutes.js'),
   ],
-  tables: ['times tables, strings, frames and topK', () => import('./commands/tables.js')],
-  records: [
-    'times records of 100 bytes beside Buffer.compare',
-    () => import('./commands/records.js'),
-  ],
-  external: ['times sortFile and DuckDB on a file', () => import('./commands/external.js')],
+  tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],
+  external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
   processes: [
     'times sortFile by processes, on GPUs and the CPU',
-    () => import('./commands/processes.js'),
+    () => import('./suites/processes.js'),
   ],
-  cluster: ['times workers of one sort on this machine', () => import('./commands/cluster.js')],
+  'sort-file': [
+    'sorts one file, and prints time and memory',
+    () => import('./commands/sort-file.js'),
+  ],
+  cluster: ['times workers of one sort on this machine', () => import('./suites/cluster.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
   'gpu-check': [
     'checks the webgpu backend and RadixSorter',
     () => import('./commands/gpu-check.js'),
   ],
-  'gpu-sort': [
-    'times the webgpu backend on ordinary arrays',
-    () => import('./commands/gpu-sort.js'),
-  ],
+  'gpu-sort': ['times the webgpu backend on ordinary arrays', () => import('./suites/gpu-sort.js')],
   'gpu-stress': [
     'checks thousands of sorts on one device',
     () => import('./commands/gpu-stress.js'),
@@ -58,7 +55,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   examples: ['times frames of two examples in Chromium', () => import('./commands/examples.js')],
   report: [
     'writes tables and charts of records into documents',
-    () => import('./commands/report.js'),
+    () => import('./report/command.js'),
   ],
 };
 
@@ -81,7 +78,8 @@ async function main(args: readonly string[]): Promise<boolean> {
   const [name, rest] = first.startsWith('-') ? ['cpu', [...args]] : [first, others];
   const entry = COMMANDS[name];
   if (entry === undefined) throw new Error(`there is no subcommand '${name}'\n\n${overview()}`);
-  const { help, run } = await entry[1]();
+  const module = await entry[1]();
+  const { help, run } = 'command' in module ? module.command : module;
   if (!rest.includes('--help')) return run(rest);
   console.log(help);
   return true;

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isThorough, THOROUGH_ONLY } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { optionsOf } from '../src/commands/cpu.js';
 import { readFlights } from '../src/inputs/flights.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -26,23 +28,37 @@ describe('the program', () => {
     expect(stdout).toContain('--shortest N');
   });
 
-  it('runs cpu without a subcommand: a row for each definition', () => {
+  it('runs cpu without a subcommand: a row for each way of each definition', () => {
     const { status, stdout } = main('--only', 'u32 100 ', '--samples', '1', '--seed', '5');
     expect(status).toBe(0);
     expect(stdout).toContain('seed 5');
     const rows = stdout.split('\n').filter((line) => line.startsWith('sort '));
-    expect(rows).toHaveLength(4);
+    expect(rows).toHaveLength(8);
     for (const row of rows) {
-      expect(row).toMatch(/^sort +u32 +\w+ +100 +\w+ +[\d.,]+ .s +[\d.,]+ .s +[\d.]+x +yes$/);
+      expect(row).toMatch(
+        /^sort u32 100 \w+ +(keysweep|built-in) +[\d.,]+ .s +[\d.]+x +(\w+ +)?yes$/,
+      );
     }
   });
-});
 
-describe('the options of cpu', () => {
-  it('select definitions', () => {
-    const { definitions, samples, seed } = optionsOf(['--only', 'f64 1e6', '--seed', '7']);
-    expect(definitions.map(({ operation }) => operation)).toEqual(['sort', 'argsort', 'sortPairs']);
-    expect([samples, seed]).toEqual([undefined, 7]);
+  it('writes a record: a result for each definition', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keysweep-cpu-'));
+    const json = join(folder, 'record.json');
+    try {
+      main('cpu', '--only', 'i16 1000 ', '--samples', '2', '--seed', '5', '--json', json);
+      const { seed, results } = JSON.parse(await readFile(json, 'utf8'));
+      expect(seed).toBe(5);
+      expect(results).toEqual([
+        {
+          ...{ operation: 'sort', keyType: 'i16', length: 1000, distribution: 'random' },
+          ...{ backend: expect.any(String), calls: 200, verified: true },
+          ours: [expect.any(Number), expect.any(Number)],
+          theirs: [expect.any(Number), expect.any(Number)],
+        },
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it.each([
@@ -51,8 +67,10 @@ describe('the options of cpu', () => {
     [['--samples', '2.5'], "--samples must be a whole number from 1 on, got '2.5'"],
     [['--seed', 'x'], "--seed must be a whole number from 0 on, got 'x'"],
     [['--fast'], '--fast'],
-  ])('are refused: %j', (args, message) => {
-    expect(() => optionsOf(args)).toThrow(message);
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = main('cpu', ...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
   });
 });
 

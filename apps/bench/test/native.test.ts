@@ -1,7 +1,8 @@
 import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../src/inputs/definitions.js';
-import { compareSorts } from '../src/references/comparison.js';
+import { measure } from '../src/measure/runner.js';
+import { comparisonOf } from '../src/references/comparison.js';
 import {
   formatRequest,
   NativeProgram,
@@ -78,11 +79,12 @@ describe(`NativeProgram (seed ${SEED})`, () => {
     const program = await NativeProgram.start(programOf(SORTS));
     try {
       expect(program.versions.compiler).toBe('none');
-      const counts = { samples: 2, warmUps: 1 };
-      const timings = await compareSorts(nativeImplementations(program, 2), U32, counts, random);
+      const comparison = comparisonOf(nativeImplementations(program, 2), U32, random);
+      const one = { ...comparison, samples: 2, warmUps: 1 };
+      const results = one.resultsOf?.(await measure(one)) ?? [];
       expect(
-        timings.map(({ implementation: { name, threads }, milliseconds, fault }) => [
-          name,
+        results.map(({ implementation, threads, milliseconds, fault }) => [
+          implementation,
           threads,
           milliseconds,
           fault?.slice(0, 8),
@@ -93,7 +95,7 @@ describe(`NativeProgram (seed ${SEED})`, () => {
         ['tbb::parallel_sort', 2, [2, 2], undefined],
         ['C++ radix', 2, [2, 2], undefined],
       ]);
-      expect(timings[0]).toMatchObject({ copyIn: [1, 1], copyOut: [3, 3] });
+      expect(results[0]).toMatchObject({ copyIn: [1, 1], copyOut: [3, 3] });
     } finally {
       await program.close();
     }

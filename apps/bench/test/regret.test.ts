@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../src/commands/regret.js';
-import type { Input } from '../src/measure/workload.js';
-import { faultOf } from '../src/regret/check.js';
+import { faultOf, type Input } from '../src/measure/workload.js';
 import { choicesOf, KEY_TYPES, LENGTHS, OPERATIONS } from '../src/regret/definitions.js';
 import { type RegretResult, summaryOf } from '../src/regret/measure.js';
 

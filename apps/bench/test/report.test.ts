@@ -7,7 +7,7 @@ import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
 import { bookAt, makeSection, wantedFiles } from '../src/report/documents.js';
 import { everywhereTable } from '../src/report/everywhere.js';
-import { formatLength } from '../src/report/markdown.js';
+import { formatLength, lengthColumns, pivot } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
 import { SECTIONS } from '../src/report/sections.js';
 
@@ -77,6 +77,27 @@ it.each([
   [64e6, '64000000'],
 ])('formatLength(%d) is %s', (length, text) => {
   expect(formatLength(length)).toBe(text);
+});
+
+it('pivot places results by row and column, and leaves cells empty for others', () => {
+  const results = [
+    { who: 'b', length: 1000, time: 7 },
+    { who: 'b', length: 100, time: 3 },
+    { who: 'a', length: 1000, time: 5 },
+  ];
+  const text = pivot(results, {
+    title: 'who',
+    row: ({ who }) => who,
+    column: ({ length }) => formatLength(length),
+    cell: ({ time }) => `${time} s`,
+    columns: lengthColumns(results),
+  });
+  expect(text.split('\n')).toEqual([
+    '| who | 100 | 10³ |',
+    '| --- | --: | --: |',
+    '| b | 3 s | 7 s |',
+    '| a |  | 5 s |',
+  ]);
 });
 
 /** 2^20 records a millisecond: 1.05 G/s. */

@@ -9,20 +9,106 @@ import {
   nameOf,
   samplesOf,
 } from '../src/inputs/definitions.js';
-import { measure } from '../src/measure/runner.js';
-import { type Input, WORKLOADS, type Workload } from '../src/measure/workload.js';
+import { sortCase } from '../src/inputs/sort-case.js';
+import { type Case, measure, type Round } from '../src/measure/runner.js';
+import { linesOf } from '../src/measure/suite.js';
+import { faultOf, type Input, type Result, WORKLOADS } from '../src/measure/workload.js';
 import { formatRecord } from '../src/record/record.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
 
-let sorter: Sorter;
-beforeAll(async () => {
-  sorter = await createSorter();
-});
-afterAll(() => sorter.close());
+/** A case whose rounds are made by `round`, which is told its number. */
+const caseOf = (round: (i: number) => Round<number>, more: Partial<Case> = {}): Case => {
+  let next = 0;
+  return { name: 'a case', samples: 2, warmUps: 1, ...more, makeRound: () => round(next++) };
+};
 
-describe(`measure (seed ${SEED})`, () => {
+describe('measure', () => {
+  const right = () => undefined;
+
+  it('takes turns on a new round each time, changes who is first, counts no warm-ups', async () => {
+    const calls: string[] = [];
+    const timings = await measure(
+      caseOf((i) => {
+        const way = (name: string) => ({
+          name,
+          prepare: () => void calls.push(`(${name})`),
+          run: () => calls.push(`${name}${i}`),
+        });
+        return { ways: [way('a'), way('b')], check: right };
+      }),
+    );
+    expect(calls.join(' ')).toBe('(b) b0 (a) a0 (a) a1 (b) b1 (b) b2 (a) a2');
+    expect(timings.map(({ name, fault }) => [name, fault])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+    for (const { milliseconds } of timings) {
+      expect(milliseconds.length).toBe(2);
+      for (const time of milliseconds) expect(time).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('checks each result, and runs what was wrong or has failed no more', async () => {
+    const calls = { right: 0, wrong: 0, failing: 0 };
+    const timings = await measure(
+      caseOf(
+        (i) => ({
+          ways: [
+            { name: 'right', run: async () => ++calls.right && 7 },
+            { name: 'wrong', run: () => ++calls.wrong && (i === 1 ? 8 : 7) },
+            {
+              name: 'failing',
+              async run() {
+                calls.failing++;
+                throw new Error('too long');
+              },
+            },
+          ],
+          check: async (result) => (result === 7 ? undefined : `it is ${result}`),
+        }),
+        { samples: 4 },
+      ),
+    );
+    expect(timings.map(({ fault }) => fault)).toEqual([undefined, 'it is 8', 'failed: too long']);
+    expect(calls).toEqual({ right: 5, wrong: 2, failing: 1 });
+  });
+
+  it('takes times of a clock of their own and notes, by the call', async () => {
+    const [timing] = await measure(
+      caseOf((i) => ({ ways: [{ name: 'a', run: () => 12 * i }], check: right }), {
+        ...{ calls: 4, timeOf: (result) => result as number, noteOf: (result) => `${result}` },
+      }),
+    );
+    expect(timing).toMatchObject({ milliseconds: [3, 6], notes: ['12', '24'] });
+  });
+
+  it('makes a line for each way, with its ratio to the first', () => {
+    const timing = { milliseconds: [1, 9, 2], notes: [], fault: undefined };
+    const one = { ...caseOf(() => ({ ways: [], check: right })), cellsOf: () => ['more'] };
+    const timings = [
+      { ...timing, name: 'ours' },
+      { ...timing, name: 'theirs', milliseconds: [8, 7, 9] },
+      { ...timing, name: 'wrong', fault: 'element 3 is 1' },
+      { ...timing, name: 'dead', milliseconds: [], fault: 'failed: it has ended' },
+    ];
+    expect(linesOf(one, timings, 2)).toEqual([
+      ['a case', 'ours', '2.00 ms', '1.00x', 'more', '', 'yes'],
+      ['a case', 'theirs', '8.00 ms', '4.00x', 'more', '', 'yes'],
+      ['a case', 'wrong', '', '', '', '', 'WRONG: element 3 is 1'],
+      ['a case', 'dead', '', '', '', '', 'failed: it has ended'],
+    ]);
+  });
+});
+
+describe(`a sort as a case (seed ${SEED})`, () => {
+  let sorter: Sorter;
+  beforeAll(async () => {
+    sorter = await createSorter();
+  });
+  afterAll(() => sorter.close());
+
   const definitionOf = (operation: Definition['operation']): Definition => ({
     operation,
     keyType: 'f64',
@@ -30,22 +116,33 @@ describe(`measure (seed ${SEED})`, () => {
     distribution: 'random',
   });
 
-  const job = (workload: Workload, operation: Definition['operation']) => ({
-    workload,
-    makeInput: () => makeInput(definitionOf(operation), random),
-    samples: 3,
-    calls: 4,
-    warmUp: true,
-  });
-
   it.each(['sort', 'sortPairs', 'argsort'] as const)(
     'verifies %s, and keeps one number a sample',
     async (operation) => {
-      const result = await measure(sorter, job(WORKLOADS[operation], operation));
-      expect(result.fault).toBe(undefined);
-      expect(result.ours).toHaveLength(3);
-      expect(result.theirs).toHaveLength(3);
-      expect(result.report).toMatchObject({ operation, keyType: 'f64', length: 300 });
+      const definition = definitionOf(operation);
+      const inputs = new Set<Input>();
+      const one = sortCase(
+        sorter,
+        {
+          ...{ name: 'a sort', operation, samples: 3, warmUps: 1, calls: 4 },
+          makeInput() {
+            const input = makeInput(definition, random);
+            inputs.add(input);
+            return input;
+          },
+        },
+        ({ backend, length }) => [backend, `${length}`],
+        definition,
+      );
+      const timings = await measure(one);
+      // One for the report, four for each round.
+      expect(inputs.size).toBe(1 + 4 * 4);
+      expect(timings.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+      expect(one.cellsOf?.(timings[0] as never)).toEqual([expect.any(String), '300']);
+      const [result] = one.resultsOf?.(timings) ?? [];
+      expect(result).toMatchObject({ ...definition, calls: 4, verified: true });
+      const { ours, theirs } = result as { ours: number[]; theirs: number[] };
+      expect([ours.length, theirs.length]).toEqual([3, 3]);
     },
   );
 
@@ -54,52 +151,15 @@ describe(`measure (seed ${SEED})`, () => {
     ['sortPairs', 'keys'],
     ['sortPairs', 'values'],
     ['argsort', 'order'],
-  ] as const)('tells when %s gets one of its %s wrong', async (operation, part) => {
-    let call = 0;
-    const workload: Workload = {
-      ...WORKLOADS[operation],
-      async ours(...args) {
-        const result = await WORKLOADS[operation].ours(...args);
-        // The last call of the last sample swaps two neighbours.
-        if (++call === 1 + 4 + 3 * 4) {
-          const array = result[part] as Float64Array;
-          [array[7], array[8]] = [array[8] as number, array[7] as number];
-        }
-        return result;
-      },
-    };
-    expect((await measure(sorter, job(workload, operation))).fault).toMatch(/^(element|row) /);
-    expect(call).toBe(17);
-  });
-
-  it('gives every timed call an input of its own, and takes turns', async () => {
-    const seen = new Set<unknown>();
-    const turns: string[] = [];
-    const see = (who: string, { columns }: Input): void => {
-      seen.add(columns[0].buffer);
-      turns.push(who);
-    };
-    await measure(sorter, {
-      ...job(
-        {
-          ...WORKLOADS.sort,
-          ours: (by, input, options) => {
-            see('us', input);
-            return WORKLOADS.sort.ours(by, input, options);
-          },
-          theirs: (input) => {
-            see('them', input);
-            return WORKLOADS.sort.theirs(input);
-          },
-        },
-        'sort',
-      ),
-      calls: 1,
-      samples: 2,
-      warmUp: false,
-    });
-    expect(turns).toEqual(['us', 'us', 'them', 'them', 'us']);
-    expect(seen.size).toBe(5);
+  ] as const)('is known to be wrong when %s gets one of its %s wrong', async (operation, part) => {
+    const input = makeInput(definitionOf(operation), random);
+    const copy = makeInput(definitionOf(operation), random);
+    copy.columns[0].set(input.columns[0] as never);
+    const result: Result = await WORKLOADS[operation].ours(sorter, copy);
+    expect(faultOf(input, result)).toBe(undefined);
+    const array = result[part] as Float64Array;
+    [array[7], array[8]] = [array[8] as number, array[7] as number];
+    expect(faultOf(input, result)).toEqual(expect.any(String));
   });
 });
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { SubstituteResult } from '../src/commands/substitutes.js';
 import { substitutesTable } from '../src/report/cpu.js';
+import type { SubstituteResult } from '../src/suites/substitutes.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 

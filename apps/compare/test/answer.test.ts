@@ -4,10 +4,10 @@ import type { Probe } from 'keysweep';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../src/answer/answer.js';
 import { gpuName } from '../src/device/facts.js';
-import type { Cell } from '../src/measure/run.js';
 import { resultsFrom } from '../src/results/checked.js';
 import { fromResultHash, toResultHash } from '../src/results/link.js';
 import type { Results } from '../src/results/record.js';
+import type { Cell } from '../src/run/events.js';
 import { DEFAULTS } from '../src/settings/settings.js';
 
 const cell = (series: Cell['series'], length: number, sample: number): Cell => ({

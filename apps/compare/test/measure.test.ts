@@ -5,9 +5,9 @@ import { bestColumn } from '../src/data/choice.js';
 import { tableOf } from '../src/data/csv.js';
 import { kindOf } from '../src/data/kind.js';
 import { browserName } from '../src/device/browser-name.js';
-import { builtinSort } from '../src/measure/implementations.js';
-import { ProgressEstimate } from '../src/measure/progress-estimate.js';
-import { faultOf } from '../src/measure/verify.js';
+import { builtinSort } from '../src/run/implementations.js';
+import { ProgressEstimate } from '../src/run/progress-estimate.js';
+import { faultOf } from '../src/run/verify.js';
 import { PAYLOADS } from '../src/settings/settings.js';
 
 describe('faultOf', () => {

@@ -6,7 +6,7 @@ import { isThorough, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../../../tools/axe.js';
 import { formatCount, formatLength } from '../src/page/format.js';
-import { nameOf } from '../src/results/names.js';
+import { nameOf } from '../src/settings/names.js';
 import { fromHash } from '../src/settings/permalink.js';
 import { RIVALS, type Settings } from '../src/settings/settings.js';
 import {

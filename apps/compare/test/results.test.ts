@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../src/measure/run.js';
 import {
   formatLeft,
   formatLength,
@@ -12,6 +11,7 @@ import {
 import { crossoversOf, pointsOf } from '../src/results/points.js';
 import { type Results, toCsv, toJson } from '../src/results/record.js';
 import { verdictsOf } from '../src/results/verdicts.js';
+import type { Cell } from '../src/run/events.js';
 import { DEFAULTS } from '../src/settings/settings.js';
 
 const cell = (

@@ -17,7 +17,7 @@ import { runAsProgram } from '@keysweep/bench/program/command.js';
 import { lengthsOf, matching, oneOf } from '@keysweep/bench/program/options.js';
 import { formatCount } from '@keysweep/bench/program/table.js';
 import { addResult, newRecord } from '@keysweep/bench/record/record.js';
-import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
+import type { RecordedTiming } from '@keysweep/bench/references/comparison.js';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { CHECKED_LENGTHS, checkPapers, type PaperCheck } from './bench/check.js';
 import { CPU_LENGTHS, measureOnCpu } from './bench/cpu.js';

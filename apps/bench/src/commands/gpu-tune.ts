@@ -17,8 +17,8 @@ import {
 import { DeviceCheck } from '../gpu/check/device-check.js';
 import { describeGpu, formatGpu, type GpuDescription, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import type { Task } from '../gpu/device/task.js';
 import { DeviceRecords, type RecordShape } from '../gpu/inputs/device-records.js';
-import type { Task } from '../gpu/timing/task.js';
 import { timeWork } from '../gpu/timing/timing.js';
 import { lengthsOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';

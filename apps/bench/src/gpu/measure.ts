@@ -7,12 +7,12 @@ import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
 import { DeviceCheck } from './check/device-check.js';
 import { recorded } from './device/buffers.js';
+import type { Clock, Task } from './device/task.js';
 import type { GpuDefinition } from './inputs/definitions.js';
 import { DeviceRecords } from './inputs/device-records.js';
 import { KEY_TYPES } from './inputs/distributions.js';
 import { profileKernels } from './kernels/profile.js';
 import type { GpuResult } from './record.js';
-import type { Clock, Task } from './timing/task.js';
 import { timeLatency, timeWork } from './timing/timing.js';
 
 /**

@@ -2,10 +2,10 @@
 
 import type { BenchmarkRecord } from '../record/record.js';
 import type { GpuDescription } from './device/machine.js';
+import type { Clock } from './device/task.js';
 import type { GpuDefinition } from './inputs/definitions.js';
 import type { KernelShare } from './kernels/profile.js';
 import type { ReferenceTime } from './reference.js';
-import type { Clock } from './timing/task.js';
 
 /** A run of `gpu`, and what it has found so far. */
 export interface GpuRecord extends BenchmarkRecord<GpuResult> {

@@ -1,78 +1,77 @@
-/** Times a workload: keysweep and the built-in by turns, on new inputs. */
+/** Times several ways to do the same work, by turns. Every result is checked. */
 
-import type { Sorter, SortReport } from 'keysweep';
-import { copyInput, type Input, type Result, type Workload } from './workload.js';
+/** One way to do a round's work. */
+export interface Way<T> {
+  readonly name: string;
+  /** What has to be done before the clock starts. */
+  prepare?(): void;
+  run(): T | Promise<T>;
+}
 
-/** What to time, and how often. */
-export interface Job {
-  readonly workload: Workload;
-  /** A fresh input; called once a call that is timed. */
-  readonly makeInput: () => Input;
-  /** Samples of each way, at least one. */
+/** Work that each way does once, on the same input. */
+export interface Round<T> {
+  readonly ways: readonly Way<T>[];
+  /** What is wrong with a result, or undefined. It is checked before the next way runs. */
+  check(result: T, way: string): string | undefined | Promise<string | undefined>;
+}
+
+/** What is measured: one input, or a new one for each round, and the ways to work on it. */
+export interface Case<T = unknown, Note = unknown> {
+  readonly name: string;
+  /** Rounds that count, at least one. */
   readonly samples: number;
-  /** Calls a sample: many where one is too short for the clock. */
-  readonly calls: number;
-  /** Whether to do a sample beforehand that does not count. */
-  readonly warmUp: boolean;
+  /** Rounds before them, in which engines compile what they run. */
+  readonly warmUps: number;
+  /** Calls that `run` makes: many if one is too short for the clock. 1 unless it says otherwise. */
+  readonly calls?: number;
+  /** Makes the work of a round. It is not timed. */
+  makeRound(): Round<T> | Promise<Round<T>>;
+  /** Milliseconds by a clock of the way's own, in place of the runner's. */
+  timeOf?(result: T): number | undefined;
+  /** What is kept of a result, beside its time. */
+  noteOf?(result: T): Note;
 }
 
-/** What was measured. */
-export interface Measurement {
-  /** Milliseconds a call, one number a sample, in the order in which they were taken. */
-  readonly ours: readonly number[];
-  readonly theirs: readonly number[];
-  /** keysweep's report of the first call. */
-  readonly report: SortReport;
-  /** undefined when every result was verified, else what was wrong with the first that was not. */
-  readonly fault: string | undefined;
+/** The samples of one way, in the order in which they were taken. */
+export interface Timing<Note = unknown> {
+  readonly name: string;
+  /** Of one call. */
+  readonly milliseconds: number[];
+  readonly notes: Note[];
+  /** undefined if every result was right. Else what was wrong first; it then runs no more. */
+  fault: string | undefined;
 }
 
-/** Runs `job` with `sorter`. Rejects with whatever a sort rejects with. */
-export async function measure(sorter: Sorter, job: Job): Promise<Measurement> {
-  const { workload, samples } = job;
-  const report = await firstReport(sorter, job);
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  let fault: string | undefined;
-  for (let sample = job.warmUp ? -1 : 0; sample < samples; sample++) {
-    const inputs = Array.from({ length: job.calls }, job.makeInput);
-    const forUs = inputs.map(copyInput);
-    const forThem = inputs.map(copyInput);
-    const timeOurs = () => timeCalls(forUs, (input) => workload.ours(sorter, input));
-    const timeTheirs = () => timeCalls(forThem, (input) => workload.theirs(input));
-    // By turns: the second one finds warmer caches and a busier garbage collector.
-    const oursFirst = sample % 2 === 0;
-    const early = await (oursFirst ? timeOurs() : timeTheirs());
-    const late = await (oursFirst ? timeTheirs() : timeOurs());
-    const [us, them] = oursFirst ? [early, late] : [late, early];
-    inputs.forEach((input, i) => {
-      fault ??= workload.check(input, us.results[i] as Result, them.results[i] as Result);
-    });
-    if (sample < 0) continue;
-    ours.push(us.milliseconds);
-    theirs.push(them.milliseconds);
+/**
+ * Takes the samples of a case. Who comes first changes with each round, because later ways find
+ * warmer caches and a busier garbage collector. Ways that reject are faulty.
+ */
+export async function measure<T, Note>(one: Case<T, Note>): Promise<Timing<Note>[]> {
+  const timings = new Map<string, Timing<Note>>();
+  const { samples, warmUps, calls = 1 } = one;
+  for (let sample = -warmUps; sample < samples; sample++) {
+    const { ways, check } = await one.makeRound();
+    for (const { name } of ways) {
+      if (!timings.has(name))
+        timings.set(name, { name, milliseconds: [], notes: [], fault: undefined });
+    }
+    for (const way of sample % 2 === 0 ? ways : ways.toReversed()) {
+      const timing = timings.get(way.name) as Timing<Note>;
+      if (timing.fault !== undefined) continue;
+      try {
+        way.prepare?.();
+        const start = performance.now();
+        const returned = way.run();
+        const result = returned instanceof Promise ? await returned : returned;
+        const time = performance.now() - start;
+        timing.fault = await check(result, way.name);
+        if (sample < 0) continue;
+        timing.milliseconds.push((one.timeOf?.(result) ?? time) / calls);
+        if (one.noteOf) timing.notes.push(one.noteOf(result));
+      } catch (error) {
+        timing.fault = `failed: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    }
   }
-  return { ours, theirs, report, fault };
-}
-
-/** One call that is not timed, because making a report takes time too. */
-async function firstReport(sorter: Sorter, { workload, makeInput }: Job): Promise<SortReport> {
-  const reports: SortReport[] = [];
-  const onReport = (report: SortReport): unknown => reports.push(report);
-  await workload.ours(sorter, copyInput(makeInput()), { onReport });
-  return reports[0] as SortReport;
-}
-
-/** Milliseconds a call, and every call's result. */
-async function timeCalls(
-  inputs: readonly Input[],
-  call: (input: Input) => Result | Promise<Result>,
-): Promise<{ milliseconds: number; results: Result[] }> {
-  const results: Result[] = [];
-  const start = performance.now();
-  for (const input of inputs) {
-    const result = call(input);
-    results.push(result instanceof Promise ? await result : result);
-  }
-  return { milliseconds: (performance.now() - start) / inputs.length, results };
+  return [...timings.values()];
 }

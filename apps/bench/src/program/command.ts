@@ -1,7 +1,6 @@
 /** Commands, and how a program runs one. */
 
-/** What a file in src/commands exports: one subcommand of the program. */
-
+/** One subcommand of the program: what a file in src/commands exports, or makes of a suite. */
 export interface Command {
   /** What `NAME --help` prints: what the subcommand does, then its options. */
   readonly help: string;

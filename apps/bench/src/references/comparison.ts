@@ -1,9 +1,14 @@
-/** Times several implementations by turns, on inputs that are new in each round. */
+/** Several implementations of a sort, as a case of a suite. */
 
 import type { Random } from '@keysweep/conformance/data';
-import { differenceOf, faultOfOrder } from '@keysweep/conformance/verify';
+import { median } from '@keysweep/conformance/statistics';
+import { faultOfKeys, faultOfOrder } from '@keysweep/conformance/verify';
 import type { KeyArray, TypedArray } from '@keysweep/core';
-import { type Definition, makeInput } from '../inputs/definitions.js';
+import { type Definition, makeInput, nameOf } from '../inputs/definitions.js';
+import type { Timing } from '../measure/runner.js';
+import type { SuiteCase } from '../measure/suite.js';
+import { formatTime, type TableColumn } from '../program/table.js';
+import { samplesOf, warmUpsOf } from './definitions.js';
 
 /** One way to sort. */
 export interface Implementation {
@@ -29,77 +34,84 @@ export interface Outcome {
   readonly result: TypedArray;
 }
 
-/** The samples of an implementation, in milliseconds, in the order in which they were taken. */
-export interface Timing {
-  readonly implementation: Implementation;
-  readonly milliseconds: number[];
-  readonly copyIn: number[];
-  readonly copyOut: number[];
-  /**
-   * undefined when every result was verified. Else what was wrong; it is then not measured any
-   * more.
-   */
-  fault: string | undefined;
+/** The samples of an implementation for one definition, in milliseconds. */
+export interface RecordedTiming extends Definition {
+  readonly implementation: string;
+  readonly threads: number;
+  readonly milliseconds: readonly number[];
+  /** Only of programs with memory of their own, whose `milliseconds` are without copies. */
+  readonly copyIn?: readonly number[];
+  readonly copyOut?: readonly number[];
+  readonly verified: boolean;
+  readonly fault?: string;
 }
+
+/** Columns of the table of a comparison, beside those of every suite. */
+export const COLUMNS: readonly TableColumn[] = [
+  { title: 'M keys/s', width: 8, align: 'right' },
+  { title: 'copies', width: 8, align: 'right' },
+];
 
 /**
- * Lets all implementations that take `definition` sort the same fresh input, `warmUps` times that
- * do not count and then `samples` times. The order changes with each round, because a later one
- * finds warmer caches.
+ * A comparison of all implementations that take `definition`. They sort the same input, which is
+ * new in each round.
  */
-export async function compareSorts(
-  implementations: readonly Implementation[],
+export function comparisonOf(
+  all: readonly Implementation[],
   definition: Definition,
-  { samples, warmUps }: { readonly samples: number; readonly warmUps: number },
   random: Random,
-): Promise<Timing[]> {
-  const timings = implementations
-    .filter((implementation) => implementation.takes(definition))
-    .map((implementation): Timing => {
-      return { implementation, milliseconds: [], copyIn: [], copyOut: [], fault: undefined };
-    });
-  for (let sample = -warmUps; sample < samples; sample++) {
-    const [keys] = makeInput(definition, random).columns;
-    const faultOf = checkFor(definition, keys);
-    const copy = keys.slice();
-    for (const timing of shuffled(timings, random)) {
-      if (timing.fault !== undefined) continue;
-      copy.set(keys as never);
-      try {
-        const outcome = await timing.implementation.sort(definition, copy);
-        timing.fault = faultOf(outcome.result);
-        if (sample >= 0) add(timing, outcome);
-      } catch (error) {
-        timing.fault = `failed: ${error instanceof Error ? error.message : String(error)}`;
-      }
-    }
-  }
-  return timings;
+): SuiteCase<RecordedTiming> {
+  const takers = all.filter((implementation) => implementation.takes(definition));
+  const copiesOf = ({ notes }: Timing) =>
+    (notes as readonly Outcome['copies'][]).filter((copies) => copies !== undefined);
+  return {
+    name: nameOf(definition),
+    samples: samplesOf(definition),
+    warmUps: warmUpsOf(definition),
+    makeRound() {
+      const [keys] = makeInput(definition, random).columns;
+      const copy = keys.slice();
+      return {
+        ways: takers.map((implementation) => ({
+          name: labelOf(implementation),
+          prepare: () => copy.set(keys as never),
+          run: () => implementation.sort(definition, copy),
+        })),
+        check: ({ result }: Outcome) =>
+          definition.operation === 'argsort'
+            ? faultOfOrder([keys], result as Uint32Array)
+            : faultOfKeys(result as KeyArray, keys),
+      };
+    },
+    timeOf: ({ milliseconds }: Outcome) => milliseconds,
+    noteOf: ({ copies }: Outcome) => copies,
+    isOurs: (name) => name.startsWith('keysweep'),
+    cellsOf(timing) {
+      const rate = definition.length / median(timing.milliseconds) / 1000;
+      const copies = copiesOf(timing);
+      if (copies.length === 0) return [rate.toPrecision(3)];
+      const time = median(copies.map((copy) => copy.in)) + median(copies.map((copy) => copy.out));
+      return [rate.toPrecision(3), formatTime(time)];
+    },
+    resultsOf: (timings) =>
+      timings.map((timing, i) => {
+        const { name, threads } = takers[i] as Implementation;
+        const { milliseconds, fault } = timing;
+        const copies = copiesOf(timing);
+        return {
+          ...definition,
+          ...{ implementation: name, threads, milliseconds },
+          ...(copies.length > 0 && {
+            copyIn: copies.map((copy) => copy.in),
+            copyOut: copies.map((copy) => copy.out),
+          }),
+          verified: fault === undefined,
+          ...(fault !== undefined && { fault }),
+        };
+      }),
+  };
 }
 
-/** A function that returns what is wrong with a result, or undefined. */
-function checkFor(
-  { operation }: Definition,
-  keys: KeyArray,
-): (result: TypedArray) => string | undefined {
-  if (operation === 'argsort') return (order) => faultOfOrder([keys], order as Uint32Array);
-  const expected = keys.slice().sort();
-  return (result) => differenceOf(result, expected);
-}
-
-function add(timing: Timing, { milliseconds, copies }: Outcome): void {
-  timing.milliseconds.push(milliseconds);
-  if (copies === undefined) return;
-  timing.copyIn.push(copies.in);
-  timing.copyOut.push(copies.out);
-}
-
-/** In an order that `random` decides (Fisher and Yates). */
-function shuffled<T>(list: readonly T[], random: Random): T[] {
-  const order = [...list];
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random.bits() % (i + 1);
-    [order[i], order[j]] = [order[j] as T, order[i] as T];
-  }
-  return order;
-}
+/** "keysweep, 2 threads" */
+const labelOf = ({ name, threads }: Implementation): string =>
+  `${name}, ${threads} thread${threads > 1 ? 's' : ''}`;

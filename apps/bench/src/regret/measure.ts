@@ -7,7 +7,7 @@
 import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
-import { copyInput, type Input, type Result, WORKLOADS } from '../measure/workload.js';
+import { copyInput, faultOf, type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import {
   formatCount,
   formatHead,
@@ -15,7 +15,6 @@ import {
   formatTime,
   type TableColumn,
 } from '../program/table.js';
-import { faultOf } from './check.js';
 import { type Choice, choicesOf, LENGTHS, type Selection } from './definitions.js';
 
 export interface RegretOptions extends Selection {

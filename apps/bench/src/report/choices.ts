@@ -1,10 +1,10 @@
 /** Sections from records of `regret`, `compare-page` and `gpu-sort`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { GpuSortResult } from '../commands/gpu-sort.js';
 import type { RegretRecord } from '../commands/regret.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
+import type { GpuSortResult } from '../suites/gpu-sort.js';
 import {
   type Context,
   formatLength,

@@ -1,13 +1,21 @@
 /** Sections from records of `cpu`, `references` and `substitutes`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { CpuResult } from '../commands/cpu.js';
-import type { SubstituteResult } from '../commands/substitutes.js';
 import type { Definition } from '../inputs/definitions.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { RecordedTiming } from '../references/timings.js';
-import { formatLength, formatTimes, type Source, table } from './markdown.js';
+import type { RecordedTiming } from '../references/comparison.js';
+import type { CpuResult } from '../suites/cpu.js';
+import type { SubstituteResult } from '../suites/substitutes.js';
+import {
+  formatLength,
+  formatTimes,
+  lengthColumns,
+  pivot,
+  type Source,
+  table,
+  unique,
+} from './markdown.js';
 import { type LinePoint, plotLines } from './plots.js';
 
 export type CpuRecord = BenchmarkRecord<CpuResult>;
@@ -46,18 +54,18 @@ export function cpuTable({ record }: Source<CpuRecord>, isShort: boolean): strin
   const random = record.results.filter(
     ({ distribution, length }) => distribution === 'random' && length >= (isShort ? 1e5 : 1e3),
   );
-  const keyOf = ({ operation, keyType }: What): string => `${operation} ${keyType}`;
-  const kinds = isShort ? SHORT : [...new Set(random.map(keyOf))];
-  const lengths = lengthsOf(random);
-  const rows = kinds.flatMap((kind) => {
-    const results = random.filter((result) => keyOf(result) === kind);
-    const cells = lengths.map((length) => {
-      const result = results.find((one) => one.length === length);
-      return result === undefined ? '' : ratioCell(result);
-    });
-    return results[0] === undefined ? [] : [[nameOf(results[0]), ...cells]];
+  const isOf =
+    (kind: string) =>
+    ({ operation, keyType }: What): boolean =>
+      `${operation} ${keyType}` === kind;
+  const shown = isShort ? SHORT.flatMap((kind) => random.filter(isOf(kind))) : random;
+  return pivot(shown, {
+    title: 'keys',
+    row: nameOf,
+    column: ({ length }) => formatLength(length),
+    cell: ratioCell,
+    columns: lengthColumns(random),
   });
-  return table(['keys', ...lengths.map(formatLength)], rows);
 }
 
 function ratioCell({ ours, theirs, length }: CpuResult): string {
@@ -70,17 +78,13 @@ export function cpuOrders({ record }: Source<CpuRecord>): string {
   const results = record.results.filter(
     ({ operation, keyType, length }) => operation === 'sort' && keyType === 'u32' && length >= 1e3,
   );
-  const lengths = lengthsOf(results);
-  const rows = [...new Set(results.map(({ distribution }) => distribution))].map((distribution) => [
-    distribution,
-    ...lengths.map((length) => {
-      const found = results.find(
-        (one) => one.length === length && one.distribution === distribution,
-      );
-      return found === undefined ? '' : ratioCell(found);
-    }),
-  ]);
-  return table(['Uint32Array', ...lengths.map(formatLength)], rows);
+  return pivot(results, {
+    title: 'Uint32Array',
+    row: ({ distribution }) => distribution,
+    column: ({ length }) => formatLength(length),
+    cell: ratioCell,
+    columns: lengthColumns(results),
+  });
 }
 
 /** Rates of keysweep and the built-in over lengths, as SVG. */
@@ -101,26 +105,20 @@ export function cpuChart({ record }: Source<CpuRecord>): string {
   return plotLines(points, { ...labels, base: 10, isTick, isFirstAbove: true });
 }
 
+const threadsText = (threads: number): string => `${threads} thread${threads > 1 ? 's' : ''}`;
+
+const titleOf = (one: What & { readonly length: number }): string =>
+  `${nameOf(one)} ${formatLength(one.length)}`;
+
 /** Million keys a second of each implementation. */
-export function referencesTable({ record }: Source<ReferencesRecord>): string {
-  const { results } = record;
-  const titleOf = (one: What & { length: number }): string =>
-    `${nameOf(one)} ${formatLength(one.length)}`;
-  const sortOf = ({ implementation, threads }: RecordedTiming): string =>
-    `${implementation}, ${threads} thread${threads > 1 ? 's' : ''}`;
-  const titles = [...new Set(results.filter(({ length }) => length <= 1e7).map(titleOf))];
-  const rows = [...new Set(results.map(sortOf))].map((sort) => [
-    sort,
-    ...titles.map((title) => {
-      const found = results.find((one) => sortOf(one) === sort && titleOf(one) === title);
-      if (found === undefined) return '';
-      if (!found.verified) return 'wrong';
-      const { milliseconds, copyIn, copyOut, length } = found;
-      const copies = copyIn && copyOut ? median(copyIn) + median(copyOut) : 0;
-      return (length / (median(milliseconds) + copies) / 1e3).toPrecision(3);
-    }),
-  ]);
-  return table(['million keys a second', ...titles], rows);
+export function referencesTable({ record: { results } }: Source<ReferencesRecord>): string {
+  return pivot(results, {
+    title: 'million keys a second',
+    row: ({ implementation, threads }) => `${implementation}, ${threadsText(threads)}`,
+    column: titleOf,
+    cell: (one) => (one.verified ? (one.length / timeOf(one) / 1e3).toPrecision(3) : 'wrong'),
+    columns: unique(results.filter(({ length }) => length <= 1e7).map(titleOf)),
+  });
 }
 
 /** Milliseconds with all copies. */
@@ -128,50 +126,56 @@ function timeOf({ milliseconds, copyIn, copyOut }: RecordedTiming): number {
   return median(milliseconds) + (copyIn && copyOut ? median(copyIn) + median(copyOut) : 0);
 }
 
+const NATIVE = 'C++ radix';
+
 /**
- * Milliseconds by number of threads: keysweep, then how many times as fast it is as the radix sort
- * in C++, and as itself on one thread.
+ * Milliseconds by number of threads, and how many times as fast that is as the same on one thread;
+ * before it, if the C++ radix sort was measured, as that with as many threads.
  */
-export function scalingTable({ record }: Source<ReferencesRecord>): string {
-  const { results } = record;
-  const counts = [...new Set(results.map(({ threads }) => threads))].sort((a, b) => a - b);
-  const titleOf = (one: RecordedTiming): string => `${nameOf(one)} ${formatLength(one.length)}`;
-  const implementationsOf = (title: string): string[] => {
-    const found = results.filter((one) => titleOf(one) === title).map((one) => one.implementation);
-    return [...new Set(found)].filter((implementation) => implementation !== 'C++ radix');
+export function scalingTable({ record: { results } }: Source<ReferencesRecord>): string {
+  const hasNative = results.some(({ implementation }) => implementation === NATIVE);
+  const timeBy = (like: RecordedTiming, whose: string, threads: number): number | undefined => {
+    const found = results.find(
+      (one) =>
+        titleOf(one) === titleOf(like) && one.implementation === whose && one.threads === threads,
+    );
+    return found?.verified ? timeOf(found) : undefined;
   };
-  const rows = [...new Set(results.map(titleOf))].flatMap((title) =>
-    implementationsOf(title).map((implementation) => {
-      const timeBy = (threads: number, whose: string): number | undefined => {
-        const found = results.find(
-          (one) =>
-            titleOf(one) === title && one.threads === threads && one.implementation === whose,
-        );
-        return found?.verified ? timeOf(found) : undefined;
-      };
-      const alone = timeBy(1, implementation);
-      const cells = counts.map((threads) => {
-        const time = timeBy(threads, implementation);
-        const theirs = timeBy(threads, 'C++ radix');
-        if (time === undefined) return 'wrong';
-        const ratios = [theirs, alone].map((other) =>
-          other === undefined ? '–' : (other / time).toFixed(2),
-        );
-        return `${formatTime(time)} (${ratios.join(', ')})`;
-      });
-      return [implementation.replace('keysweep', title), ...cells];
-    }),
+  const cell = (one: RecordedTiming): string => {
+    if (!one.verified) return 'wrong';
+    const { implementation, threads } = one;
+    const others = [timeBy(one, implementation, 1)];
+    if (hasNative) others.unshift(timeBy(one, NATIVE, threads));
+    const ratios = others.map((other) => (other ? (other / timeOf(one)).toFixed(2) : '–'));
+    return `${formatTime(timeOf(one))} (${ratios.join(', ')})`;
+  };
+  const titles = unique(results.map(titleOf));
+  const ours = titles.flatMap((title) =>
+    results.filter((one) => titleOf(one) === title && one.implementation !== NATIVE),
   );
-  return table(['keys', ...counts.map((count) => `${count} thread${count > 1 ? 's' : ''}`)], rows);
+  const counts = unique(results.map(({ threads }) => threads)).sort((a, b) => a - b);
+  return pivot(ours, {
+    title: 'keys',
+    row: (one) => one.implementation.replace('keysweep', titleOf(one)),
+    column: ({ threads }) => threadsText(threads),
+    cell,
+    columns: counts.map(threadsText),
+  });
 }
 
-/** Rates of keysweep and the radix sort in C++ over numbers of threads, as SVG. */
+/**
+ * Rates over numbers of threads, as SVG: keysweep beside the radix sort in C++ or, if that was not
+ * measured, beside itself on shared memory.
+ */
 export function scalingChart({ record }: Source<ReferencesRecord>): string {
-  const points = record.results.flatMap((result): LinePoint[] => {
-    const { operation, implementation, threads, length, verified } = result;
-    if (!verified || implementation === 'keysweep, shared memory' || length < 1e6) return [];
-    if (operation !== 'sort' || !['u32', 'u64'].includes(result.keyType) || length > 1e7) return [];
-    const kind = `${NAMES[result.keyType]} ${formatLength(length)}`;
+  const { results } = record;
+  const hasNative = results.some(({ implementation }) => implementation === NATIVE);
+  const shown = ['keysweep', hasNative ? NATIVE : 'keysweep, shared memory'];
+  const points = results.flatMap((result): LinePoint[] => {
+    const { operation, keyType, implementation, threads, length, verified } = result;
+    const isShown = shown.includes(implementation) && ['u32', 'u64'].includes(keyType);
+    if (!verified || !isShown || operation !== 'sort' || length < 1e6 || length > 1e7) return [];
+    const kind = `${NAMES[keyType]} ${formatLength(length)}`;
     const rate = length / timeOf(result) / 1e3;
     return [{ kind, program: implementation, length: threads, rate }];
   });
@@ -191,6 +195,3 @@ export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteRe
   });
   return table(['sort', 'rows', 'theirs', 'keysweep', 'times faster'], rows);
 }
-
-const lengthsOf = (results: readonly { readonly length: number }[]): number[] =>
-  [...new Set(results.map(({ length }) => length))].sort((a, b) => a - b);

@@ -1,9 +1,9 @@
 /** Tables of sorts of files. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { ClusterResult } from '../commands/cluster.js';
-import type { ExternalResult } from '../commands/external.js';
 import type { BenchmarkRecord } from '../record/record.js';
+import type { ClusterResult } from '../suites/cluster.js';
+import type { ExternalResult } from '../suites/external.js';
 import { formatTimes, type Source, table } from './markdown.js';
 
 /** Seconds of sortFile and DuckDB by keys, and the memory of the process of sortFile. */

@@ -5,7 +5,7 @@ import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { referenceFor } from '../gpu/reference.js';
 import { formatPercent, formatRate } from '../gpu/rows.js';
 import { formatTime } from '../program/table.js';
-import { formatLength, table } from './markdown.js';
+import { formatLength, pivot, table } from './markdown.js';
 import { distributionPoints, KINDS, kindOf, rateOf } from './rates.js';
 
 /** Lengths of the short table. */
@@ -43,39 +43,33 @@ export function lengthTable(record: GpuRecord, isShort = false): string {
 /** Rates at few lengths, and the share of the reference's rate: a row for each kind. */
 export function briefTable({ results, reference }: GpuRecord): string {
   const lengths = [16, 20, 26].map((size) => 2 ** size);
-  const rows = KINDS.map((kind) => [
-    kind,
-    ...lengths.map((length) => {
-      const result = results.find(
-        (one) => one.length === length && one.distribution === 'random' && kindOf(one) === kind,
-      );
-      if (result === undefined) return '';
-      const theirs = referenceFor(reference, result);
-      const share =
-        theirs === undefined
-          ? ''
-          : ` (${formatPercent(theirs.milliseconds / median(result.ours))} of ` +
-            `${theirs.name.toUpperCase()})`;
-      return `${rateOf(result).toFixed(1)} G/s${share}`;
-    }),
-  ]);
-  return table(['sorted records', ...lengths.map(formatLength)], rows);
+  const random = KINDS.flatMap((kind) =>
+    results.filter((one) => kindOf(one) === kind && one.distribution === 'random'),
+  );
+  return pivot(random, {
+    title: 'sorted records',
+    row: (one) => String(kindOf(one)),
+    column: ({ length }) => formatLength(length),
+    columns: lengths.map(formatLength),
+    cell(one) {
+      const theirs = referenceFor(reference, one);
+      const share = theirs && formatPercent(theirs.milliseconds / median(one.ours));
+      const other = theirs === undefined ? '' : ` (${share} of ${theirs.name.toUpperCase()})`;
+      return `${rateOf(one).toFixed(1)} G/s${other}`;
+    },
+  });
 }
 
 /** Rates by distribution. @throws Error where there are only random keys. */
 export function distributionTable(record: GpuRecord): string {
   const points = distributionPoints(record);
   if (points.length === 0) throw new Error('the record has only random keys');
-  const groups = [...new Set(points.map(({ group }) => group))];
-  const distributions = [...new Set(points.map(({ distribution }) => distribution))];
-  const rows = distributions.map((distribution) => [
-    distribution,
-    ...groups.map((group) => {
-      const point = points.find((one) => one.group === group && one.distribution === distribution);
-      return point === undefined ? '' : formatRate(point.rate);
-    }),
-  ]);
-  return table(['G records/s', ...groups], rows);
+  return pivot(points, {
+    title: 'G records/s',
+    row: ({ distribution }) => distribution,
+    column: ({ group }) => group,
+    cell: ({ rate }) => formatRate(rate),
+  });
 }
 
 /**

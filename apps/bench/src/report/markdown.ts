@@ -30,6 +30,40 @@ export function table(
   return [line(titles), line(rule), ...rows.map(line)].join('\n');
 }
 
+/** The values, each once, in the order in which they come. */
+export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** Where each result of a record stands in a table, and its cell. */
+export interface Pivot<Result> {
+  /** The title of the first column. */
+  readonly title: string;
+  readonly row: (one: Result) => string;
+  readonly column: (one: Result) => string;
+  readonly cell: (one: Result) => string;
+  /** In this order; as they come, unless it says otherwise. */
+  readonly columns?: readonly string[];
+}
+
+/** A table of results: rows as they come, and empty cells for what was not measured. */
+export function pivot<Result>(results: readonly Result[], by: Pivot<Result>): string {
+  const { title, row, column, cell, columns = unique(results.map(column)) } = by;
+  const rows = unique(results.map(row)).map((name) => {
+    const same = results.filter((one) => row(one) === name);
+    const cells = columns.map((wanted) => {
+      const found = same.find((one) => column(one) === wanted);
+      return found === undefined ? '' : cell(found);
+    });
+    return [name, ...cells];
+  });
+  return table([title, ...columns], rows);
+}
+
+/** Lengths in ascending order, as columns. */
+export const lengthColumns = (results: readonly { readonly length: number }[]): string[] =>
+  unique(results.map(({ length }) => length))
+    .sort((a, b) => a - b)
+    .map(formatLength);
+
 /** Makes the text of a section from its records. */
 export type Make = (sources: readonly Source<never>[], context: Context) => string;
 

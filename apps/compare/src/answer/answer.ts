@@ -2,9 +2,9 @@
 
 import { gpuOf } from '../device/facts.js';
 import { formatLength } from '../page/format.js';
-import { nameOf, shortNameOf } from '../results/names.js';
 import { type Crossover, crossoversOf, type Point, pointsOf } from '../results/points.js';
 import type { Results } from '../results/record.js';
+import { nameOf, shortNameOf } from '../settings/names.js';
 
 /** A time to be shown as a bar. */
 export interface Bar {

@@ -3,12 +3,12 @@
 import { arrayNameOf } from '@keysweep/core';
 import type { Column } from '@keysweep/files';
 import type { KeyArray, KeyType, Order } from 'keysweep';
-import type { Cell, RunEvent } from '../measure/run.js';
+import { offerKeyTypes, offerPayloads } from '../measure/form.js';
 import { byId, make, notify, option, saveBlob } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
 import type { Stillness } from '../page/stillness.js';
 import { fillTable } from '../results/table.js';
-import { offerKeyTypes, offerPayloads } from '../settings/form.js';
+import type { Cell, RunEvent } from '../run/events.js';
 import { fromHash } from '../settings/permalink.js';
 import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';

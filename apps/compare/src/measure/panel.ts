@@ -9,11 +9,11 @@ import { keep, kept } from '../results/kept.js';
 import { fromResultHash, isResultHash } from '../results/link.js';
 import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
-import { SettingsForm } from '../settings/form.js';
+import type { Progress, RunEvent } from '../run/events.js';
 import { fromHash, toHash } from '../settings/permalink.js';
 import { DEFAULTS, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
-import type { Progress, RunEvent } from './run.js';
+import { SettingsForm } from './form.js';
 
 /** Milliseconds between two drawings of the progress: each takes processor time from the sorts. */
 const PROGRESS_INTERVAL = 150;

@@ -10,8 +10,8 @@ import {
   formatTick,
   formatTime,
 } from '../page/format.js';
+import { nameOf, shortNameOf } from '../settings/names.js';
 import type { SeriesId } from '../settings/settings.js';
-import { nameOf, shortNameOf } from './names.js';
 import { type Crossover, crossoversOf, type Point } from './points.js';
 
 const colourOf = (series: SeriesId): string => `var(--${series})`;

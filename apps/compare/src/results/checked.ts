@@ -1,8 +1,8 @@
 /** Results from outside, checked: a link may hold anything, and so may a browser's storage. */
 
 import type { Facts } from '../device/facts.js';
-import type { Choice } from '../measure/estimates.js';
-import type { Cell } from '../measure/run.js';
+import type { Choice } from '../run/estimates.js';
+import type { Cell } from '../run/events.js';
 import { MAX_LENGTH, MAX_SAMPLES, SERIES, settingsFrom } from '../settings/settings.js';
 import type { Results } from './record.js';
 

@@ -1,6 +1,6 @@
 /** Results as the part of an address after the #: compressed, so that a message can hold it. */
 
-import { fourDigits } from '../measure/run.js';
+import { fourDigits } from '../run/events.js';
 import { resultsFrom } from './checked.js';
 import type { Results } from './record.js';
 

@@ -1,7 +1,7 @@
 /** Cells with their rates, ratios and crossovers. Pure. */
 
 import { type Summary, summarise } from '@keysweep/conformance/statistics';
-import type { Cell } from '../measure/run.js';
+import type { Cell } from '../run/events.js';
 import { SERIES, type SeriesId } from '../settings/settings.js';
 
 /** A measured cell with its statistics. */

@@ -1,8 +1,8 @@
 /** A run as a record: all measurements, with the settings and the machine. */
 
 import type { Facts } from '../device/facts.js';
-import type { Choice } from '../measure/estimates.js';
-import type { Cell } from '../measure/run.js';
+import type { Choice } from '../run/estimates.js';
+import type { Cell } from '../run/events.js';
 import type { Settings } from '../settings/settings.js';
 import { pointsOf } from './points.js';
 

@@ -1,11 +1,11 @@
 /** The run as a table: the figures of the charts, and which results were checked. */
 
 import type { BackendName } from 'keysweep';
-import type { Choice } from '../measure/estimates.js';
-import type { Cell } from '../measure/run.js';
 import { make } from '../page/dom.js';
 import { formatCount, formatRate, formatRatio, formatTime } from '../page/format.js';
-import { nameOf } from './names.js';
+import type { Choice } from '../run/estimates.js';
+import type { Cell } from '../run/events.js';
+import { nameOf } from '../settings/names.js';
 import { fasterThan, type Point, pointsOf } from './points.js';
 
 /** Fills `table`. `choices` mark the cells whose backend 'auto' takes; it may be empty. */

@@ -1,10 +1,10 @@
 /** The outcome of a run in sentences. Pure. */
 
-import type { Choice } from '../measure/estimates.js';
-import type { Cell } from '../measure/run.js';
 import { formatLength, formatRatio, formatTime } from '../page/format.js';
+import type { Choice } from '../run/estimates.js';
+import type { Cell } from '../run/events.js';
+import { nameOf } from '../settings/names.js';
 import type { SeriesId } from '../settings/settings.js';
-import { nameOf } from './names.js';
 import {
   type Crossover,
   crossoversOf,

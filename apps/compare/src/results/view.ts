@@ -1,12 +1,12 @@
 /** The results on the page. Each part is drawn in a task of its own, and only if it has changed. */
 
 import type { Phase } from 'keysweep';
-import type { Cell } from '../measure/run.js';
 import { byId, make, saveBlob } from '../page/dom.js';
 import { formatLength, formatRate, formatRatio, formatTime } from '../page/format.js';
+import type { Cell } from '../run/events.js';
+import { nameOf, shortNameOf } from '../settings/names.js';
 import { describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
 import type { Chart } from './charts.js';
-import { nameOf, shortNameOf } from './names.js';
 import { type Point, pointsOf, seriesIn } from './points.js';
 import { fileNameOf, type Results, toCsv } from './record.js';
 import { fillTable } from './table.js';

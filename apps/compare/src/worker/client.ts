@@ -1,6 +1,6 @@
 /** The page's side of the worker: requests with results, and a new worker when one is lost. */
 
-import type { RunEvent } from '../measure/run.js';
+import type { RunEvent } from '../run/events.js';
 import type { FromWorker, RequestKind, Requests, ToWorker } from './protocol.js';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { KeyArray } from 'keysweep';
 import type { Facts } from '../device/facts.js';
-import type { RunEvent } from '../measure/run.js';
+import type { RunEvent } from '../run/events.js';
 import type { Settings } from '../settings/settings.js';
 
 /** The first and the last keys of a sorted column, some of each. */

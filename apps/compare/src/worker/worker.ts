@@ -6,11 +6,11 @@ import { webgpu } from '@keysweep/webgpu';
 import { builtin, createSorter, type KeyArray } from 'keysweep';
 import { availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
-import { whyNotResident } from '../measure/gpu-keys.js';
-import { backendSort, builtinSort, type Implementation } from '../measure/implementations.js';
-import { RunControl } from '../measure/run-control.js';
-import { runAll } from '../measure/runner.js';
-import { nameOf } from '../results/names.js';
+import { whyNotResident } from '../run/gpu-keys.js';
+import { backendSort, builtinSort, type Implementation } from '../run/implementations.js';
+import { RunControl } from '../run/run-control.js';
+import { runAll } from '../run/runner.js';
+import { nameOf } from '../settings/names.js';
 import type { Rival, Settings } from '../settings/settings.js';
 import type { FromWorker, Request, RequestKind, Requests, ToWorker } from './protocol.js';
 
@@ -70,7 +70,7 @@ async function measure(
     if (!here.available || (here.software && !settings.software)) return [];
     if (rival !== 'resident') return [backendSort(sorter, rival, here.software, settings)];
     if (whyNotResident(settings.keyType) !== undefined) return [];
-    const { residentSort } = await import('../measure/resident.js');
+    const { residentSort } = await import('../run/resident.js');
     return [residentSort(settings, here.software)];
   };
   const rivals = await Promise.all(settings.rivals.map(implementationsOf));

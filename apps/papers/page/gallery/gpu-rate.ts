@@ -1,10 +1,10 @@
 /** Measures a sort of a paper beside RadixSorter, on keys that are in GPU buffers already. */
 
 import { recorded } from '@keysweep/bench/gpu/device/buffers.js';
+import type { Recording } from '@keysweep/bench/gpu/device/task.js';
 import { DeviceRecords } from '@keysweep/bench/gpu/inputs/device-records.js';
-import type { Recording } from '@keysweep/bench/gpu/timing/task.js';
 import { gpuName } from '@keysweep/compare/device/facts.js';
-import { openDevice } from '@keysweep/compare/measure/gpu-device.js';
+import { openDevice } from '@keysweep/compare/run/gpu-device.js';
 import { Random } from '@keysweep/conformance/data';
 import { type Algorithm, PaperSorter } from '@keysweep/papers';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';

@@ -1,21 +1,21 @@
 /** The papers' sorts on one thread of the CPU, beside keysweep, std::sort and the built-in sort. */
 
 import { availableParallelism } from 'node:os';
-import { type Definition, nameOf } from '@keysweep/bench/inputs/definitions.js';
+import type { Definition } from '@keysweep/bench/inputs/definitions.js';
 import type { EntropyDistribution } from '@keysweep/bench/inputs/entropy.js';
-import { compareSorts, type Implementation } from '@keysweep/bench/references/comparison.js';
-import { samplesOf, warmUpsOf } from '@keysweep/bench/references/definitions.js';
+import { runCases } from '@keysweep/bench/measure/suite.js';
+import {
+  COLUMNS,
+  comparisonOf,
+  type Implementation,
+  type RecordedTiming,
+} from '@keysweep/bench/references/comparison.js';
 import {
   builtinImplementation,
   inProcess,
   keysweepImplementation,
 } from '@keysweep/bench/references/in-process.js';
 import { nativeImplementations, startNative } from '@keysweep/bench/references/native.js';
-import {
-  formatTimings,
-  type RecordedTiming,
-  recordedTimings,
-} from '@keysweep/bench/references/timings.js';
 import type { Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { CPU_SORTS } from '../sorts/index.js';
@@ -95,15 +95,13 @@ export async function measureOnCpu(
   ];
   const results: RecordedTiming[] = [];
   try {
-    for (const definition of definitionsOnCpu(lengths)) {
-      const counts = { samples: samplesOf(definition), warmUps: warmUpsOf(definition) };
-      const timings = await compareSorts(implementations, definition, counts, random);
-      for (const timing of recordedTimings(definition, timings)) {
-        results.push(timing);
-        add(timing);
-      }
-      console.log(`\n${nameOf(definition)}\n\n${formatTimings(definition, timings)}`);
-    }
+    const cases = definitionsOnCpu(lengths).map((definition) =>
+      comparisonOf(implementations, definition, random),
+    );
+    await runCases(cases, COLUMNS, undefined, (result) => {
+      results.push(result);
+      add(result);
+    });
   } finally {
     if (typeof native !== 'string') await native.close();
     for (const implementation of ours) await implementation.close?.();

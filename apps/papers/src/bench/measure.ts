@@ -2,9 +2,9 @@
 
 import { DeviceCheck } from '@keysweep/bench/gpu/check/device-check.js';
 import type { GpuDescription } from '@keysweep/bench/gpu/device/machine.js';
+import type { Clock, Recording, Task } from '@keysweep/bench/gpu/device/task.js';
 import { DeviceRecords } from '@keysweep/bench/gpu/inputs/device-records.js';
 import type { GpuDistribution } from '@keysweep/bench/gpu/inputs/distributions.js';
-import type { Clock, Recording, Task } from '@keysweep/bench/gpu/timing/task.js';
 import { timeWork } from '@keysweep/bench/gpu/timing/timing.js';
 import type { Random } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';

@@ -1,7 +1,7 @@
 /** The document whose tables and charts `npm run report` makes from records. */
 
 import type { BenchmarkRecord } from '@keysweep/bench/record/record.js';
-import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
+import type { RecordedTiming } from '@keysweep/bench/references/comparison.js';
 import type { Book } from '@keysweep/bench/report/documents.js';
 import { ofOne } from '@keysweep/bench/report/markdown.js';
 import type { PaperResult } from '../bench/measure.js';

@@ -3,8 +3,15 @@
 import { formatRate } from '@keysweep/bench/gpu/rows.js';
 import { formatCount } from '@keysweep/bench/program/table.js';
 import type { BenchmarkRecord } from '@keysweep/bench/record/record.js';
-import type { RecordedTiming } from '@keysweep/bench/references/timings.js';
-import { formatLength, type Source, table } from '@keysweep/bench/report/markdown.js';
+import type { RecordedTiming } from '@keysweep/bench/references/comparison.js';
+import {
+  formatLength,
+  lengthColumns,
+  pivot,
+  type Source,
+  table,
+  unique,
+} from '@keysweep/bench/report/markdown.js';
 import { plotLines } from '@keysweep/bench/report/plots.js';
 import { median } from '@keysweep/conformance/statistics';
 import type { PaperCheck } from '../bench/check.js';
@@ -14,8 +21,6 @@ import { OURS, VARIED } from '../bench/definitions.js';
 import { IDEAS } from '../bench/ideas.js';
 import type { PaperResult, PapersAbout } from '../bench/measure.js';
 import { ALGORITHMS, CPU_ALGORITHMS, CPU_SORTS } from '../sorts/index.js';
-
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 /** What was found of claims: what a source says, what holds here. */
 const findingsTable = (findings: readonly ({ readonly says: string } & Finding)[]): string =>
@@ -29,34 +34,30 @@ const findingsTable = (findings: readonly ({ readonly says: string } & Finding)[
 export function papersOnCpu({ record }: Source<BenchmarkRecord<RecordedTiming>>): string {
   const { results } = record;
   const random = results.filter(({ distribution }) => distribution === 'random');
-  const lengths = unique(random.map(({ length }) => length));
-  const titleOf = ({ implementation, threads }: RecordedTiming): string =>
-    threads > 1 ? `${implementation}, ${threads} threads` : implementation;
-  const titles = unique(random.map(titleOf));
-  const rateOf = (title: string, length: number, kind: string): string => {
-    const found = results.find(
-      (one) => titleOf(one) === title && one.length === length && one.distribution === kind,
-    );
-    return found === undefined ? '' : (length / median(found.milliseconds) / 1000).toPrecision(3);
+  const rates = {
+    row: ({ implementation, threads }: RecordedTiming) =>
+      threads > 1 ? `${implementation}, ${threads} threads` : implementation,
+    column: ({ length }: RecordedTiming) => formatLength(length),
+    cell: ({ length, milliseconds }: RecordedTiming) =>
+      (length / median(milliseconds) / 1000).toPrecision(3),
   };
-  const ratesOf = (kind: string, title: string): string =>
-    table(
-      [title, ...lengths.map(formatLength)],
-      titles.map((one) => [one, ...lengths.map((length) => rateOf(one, length, kind))]),
-    );
+  const reversed = results.filter(({ distribution }) => distribution === 'reversed');
   const kinds = VARIED.filter((kind) => results.some(({ distribution }) => distribution === kind));
   const varied = Math.max(
     ...results
       .filter(({ distribution }) => distribution === kinds.at(-1))
       .map(({ length }) => length),
   );
-  const byKind = table(
-    [`${formatLength(varied)} keys, M keys/s`, ...kinds],
-    titles.map((one) => [one, ...kinds.map((kind) => rateOf(one, varied, kind))]),
+  const byKind = pivot(
+    results.filter(({ length }) => length === varied),
+    {
+      ...{ ...rates, title: `${formatLength(varied)} keys, M keys/s`, columns: kinds },
+      column: ({ distribution }) => distribution,
+    },
   );
   return [
-    ratesOf('random', 'M keys/s'),
-    ratesOf('reversed', 'descending keys, M keys/s'),
+    pivot(random, { ...rates, title: 'M keys/s' }),
+    pivot(reversed, { ...rates, title: 'descending keys, M keys/s' }),
     byKind,
     findingsTable(claimsOnCpu(results)),
   ].join('\n\n');
@@ -68,43 +69,39 @@ export function papersOnGpu({ record }: Source<BenchmarkRecord<PaperResult>>): s
   const parts = SOURCES.flatMap(({ source, sorts, claims }) => {
     const own = results.filter(({ sort }) => sorts.includes(sort));
     const random = own.filter(({ distribution }) => distribution === 'random');
-    const lengths = unique(random.map(({ length }) => length)).sort((a, b) => a - b);
-    const rateOf = (found: PaperResult | undefined): string =>
-      found === undefined ? '' : formatRate(found.length / median(found.milliseconds) / 1e6);
-    const rows = (['sort', 'sortPairs'] as const).flatMap((operation) =>
-      sorts
-        .filter((sort) => random.some((one) => one.sort === sort && one.operation === operation))
-        .map((sort) => [
-          operation === 'sort' ? sort : `${sort}, pairs`,
-          ...lengths.map((length) =>
-            rateOf(
-              random.find(
-                (one) => one.sort === sort && one.operation === operation && one.length === length,
-              ),
-            ),
-          ),
-        ]),
+    const cell = ({ length, milliseconds }: PaperResult): string =>
+      formatRate(length / median(milliseconds) / 1e6);
+    const ordered = (['sort', 'sortPairs'] as const).flatMap((operation) =>
+      sorts.flatMap((sort) =>
+        random.filter((one) => one.sort === sort && one.operation === operation),
+      ),
     );
     const keysAlone = own.filter(({ operation }) => operation === 'sort');
-    const isVaried = ({ sort, length }: PaperResult): boolean =>
+    const varied = keysAlone.filter(({ sort, length }) =>
       keysAlone.some(
         (one) => one.sort === sort && one.length === length && one.distribution !== 'random',
-      );
-    const varied = keysAlone.filter(isVaried);
-    const kinds = VARIED.filter((kind) => varied.some(({ distribution }) => distribution === kind));
-    const variedRows = unique(varied.map(({ sort, length }) => `${sort} ${length}`)).map((key) => [
-      key.replace(/ (\d+)$/, (_, length: string) => `, ${formatLength(Number(length))}`),
-      ...kinds.map((kind) =>
-        rateOf(
-          varied.find((one) => `${one.sort} ${one.length}` === key && one.distribution === kind),
-        ),
       ),
-    ]);
+    );
+    const kinds = VARIED.filter((kind) => varied.some(({ distribution }) => distribution === kind));
+    const byLength = pivot(ordered, {
+      title: 'G keys/s',
+      row: ({ sort, operation }) => (operation === 'sort' ? sort : `${sort}, pairs`),
+      column: ({ length }) => formatLength(length),
+      cell,
+      columns: lengthColumns(random),
+    });
+    const byKind = pivot(varied, {
+      title: 'G keys/s',
+      row: ({ sort, length }) => `${sort}, ${formatLength(length)}`,
+      column: ({ distribution }) => distribution,
+      cell,
+      columns: kinds,
+    });
     const findings = claims.map(({ says, find }) => ({ says, ...find(results) }));
     return [
       `**${source}**`,
-      table(['G keys/s', ...lengths.map(formatLength)], rows),
-      ...(variedRows.length > 0 ? [table(['G keys/s', ...kinds], variedRows)] : []),
+      byLength,
+      ...(varied.length > 0 ? [byKind] : []),
       findingsTable(findings),
     ];
   });

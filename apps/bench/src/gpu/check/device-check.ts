@@ -5,8 +5,8 @@
 
 import { BufferUsage, readBuffer } from '../device/buffers.js';
 import { compileLoop, LEAD, partsOf } from '../device/compute.js';
+import type { Recording } from '../device/task.js';
 import { KEY_TYPES, type MeasuredType } from '../inputs/distributions.js';
-import type { Recording } from '../timing/task.js';
 
 /** Counters, all 0 when all went right; then the number of checks. */
 const FAULTS = [

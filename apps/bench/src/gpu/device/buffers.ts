@@ -1,6 +1,6 @@
 /** Commands and buffers of a device. */
 
-import type { Recording } from '../timing/task.js';
+import type { Recording } from './task.js';
 
 /**
  * Flags as the WebGPU specification numbers them: Dawn for Node has no globals to read them from.

@@ -3,7 +3,7 @@
  * awake.
  */
 
-import type { Recording } from '../timing/task.js';
+import type { Recording } from './task.js';
 
 const THREADS = 256;
 const MOST_WORKGROUPS = 2048;

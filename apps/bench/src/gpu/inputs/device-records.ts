@@ -5,7 +5,7 @@ import { faultOfGather, faultOfKeys, faultOfOrder } from '@keysweep/conformance/
 import type { RadixSortArguments } from '@keysweep/webgpu';
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import { compileLoop, partsOf } from '../device/compute.js';
-import type { Recording } from '../timing/task.js';
+import type { Recording } from '../device/task.js';
 import {
   DRAW,
   type GpuDistribution,

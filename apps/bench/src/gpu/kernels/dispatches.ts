@@ -1,6 +1,6 @@
 /** A sort's dispatches taken apart: each recorded in a pass of its own, between two timestamps. */
 
-import type { Recording } from '../timing/task.js';
+import type { Recording } from '../device/task.js';
 
 /** Bind groups that a kernel's layout has, where not three. */
 const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1 };

@@ -2,7 +2,7 @@
 
 import { PASSES_RUN_AT } from '@keysweep/webgpu/tuning';
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
-import type { Task } from '../timing/task.js';
+import type { Task } from '../device/task.js';
 import { warmUp } from '../timing/warm-up.js';
 import { bytesOf, type Sizes } from './bytes.js';
 import { busyWorkgroups, type Dispatch, recordApart } from './dispatches.js';

@@ -3,7 +3,7 @@
 import { median } from '@keysweep/conformance/statistics';
 import { BufferUsage } from '../device/buffers.js';
 import { describeGpu } from '../device/machine.js';
-import type { Recording, Task } from './task.js';
+import type { Recording, Task } from '../device/task.js';
 import { timeWork } from './timing.js';
 
 /** Bytes of the buffer that is copied: more than caches hold. */

@@ -1,7 +1,7 @@
 /** Time by the GPU's own clock: a timestamp before and after every piece of work. */
 
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
-import type { Task, Timing } from './task.js';
+import type { Task, Timing } from '../device/task.js';
 import { warmUp } from './warm-up.js';
 
 const ROUNDS = 15;

@@ -4,7 +4,7 @@
  */
 
 import { recorded } from '../device/buffers.js';
-import type { Recording, Task, Timing } from './task.js';
+import type { Recording, Task, Timing } from '../device/task.js';
 
 /** Batches of this length are long beside a millisecond. */
 const LEAST_MILLISECONDS = 60;

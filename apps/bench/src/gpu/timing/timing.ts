@@ -1,9 +1,9 @@
 /** How long the GPU takes for something. */
 
 import { recorded } from '../device/buffers.js';
+import type { Clock, Task, Timing } from '../device/task.js';
 import { timeByGpu } from './gpu-clock.js';
 import { timeByHost } from './host-clock.js';
-import type { Clock, Task, Timing } from './task.js';
 import { warmUp } from './warm-up.js';
 
 const LATENCY_ROUNDS = 9;

@@ -6,7 +6,7 @@
 import { BufferUsage, recorded } from '../device/buffers.js';
 import { compileLoop } from '../device/compute.js';
 import { describeGpu } from '../device/machine.js';
-import type { Recording } from './task.js';
+import type { Recording } from '../device/task.js';
 
 const MILLISECONDS = 400;
 

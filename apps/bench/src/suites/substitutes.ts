@@ -1,22 +1,10 @@
 /** `substitutes`: sorts of other libraries and the recipes of docs/recipes.md, by turns. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { Random } from '@keysweep/conformance/data';
-import { median } from '@keysweep/conformance/statistics';
-import { type Round, takeTurns } from '../measure/turns.js';
-import { matching, seedOf, wholeNumber } from '../program/options.js';
-import { formatHead, formatRatio, formatRow, formatTime } from '../program/table.js';
-import { addResult, newRecord } from '../record/record.js';
-
-export const help = `Measures sorts of d3-array, arquero, flatbush and apache-arrow beside the
-recipes that take their place. Takes some minutes.
-
-  --only PATTERN  only the sorts whose name has PATTERN in it, such as "flatbush"
-  --rows N        N rows, instead of a million
-  --samples N     N samples of each, instead of 7
-  --seed N        the same inputs again
-  --json FILE     writes the samples`;
+import type { Random } from '@keysweep/conformance/data';
+import { areRight, type SuiteCase, suite } from '../measure/suite.js';
+import type { Command } from '../program/command.js';
+import { wholeNumber } from '../program/options.js';
 
 /** The samples of a library's sort and of its recipe, in milliseconds. */
 export interface SubstituteResult {
@@ -28,7 +16,7 @@ export interface SubstituteResult {
 }
 
 /** A library's sort, and what takes its place. Both return what has to be equal. */
-interface Case {
+interface Substitute {
   readonly name: string;
   /** Makes the input. No other case's is there then: the collector would go through it, too. */
   make(): {
@@ -37,57 +25,47 @@ interface Case {
   };
 }
 
-const COLUMNS = [
-  { title: 'sort', width: 47, align: 'left' },
-  { title: 'theirs', width: 9, align: 'right' },
-  { title: 'keysweep', width: 9, align: 'right' },
-  { title: 'ratio', width: 6, align: 'right' },
-  { title: 'verified', width: 8, align: 'left' },
-] as const;
+export const command: Command = suite({
+  help: `Measures sorts of d3-array, arquero, flatbush and apache-arrow beside the recipes that take
+their place. Takes some minutes.
 
-export async function run(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      only: { type: 'string', default: '' },
-      rows: { type: 'string', default: '1e6' },
-      samples: { type: 'string', default: '7' },
-      seed: { type: 'string' },
-      json: { type: 'string' },
+  --rows N        N rows, instead of a million`,
+  flags: { rows: '1e6' },
+  async open(values, { random }) {
+    const rows = wholeNumber('--rows', values.rows, 1);
+    return { cases: (await substitutes(rows, random)).map((one) => caseOf(one, rows)) };
+  },
+});
+
+function caseOf({ name, make }: Substitute, rows: number): SuiteCase<SubstituteResult> {
+  let made: ReturnType<Substitute['make']> | undefined;
+  return {
+    name,
+    samples: 7,
+    // In the first rounds engines compile while a recipe's threads run.
+    warmUps: 4,
+    makeRound() {
+      made ??= make();
+      let first: ArrayLike<number> | undefined;
+      return {
+        ways: [
+          { name: 'keysweep', run: made.ours },
+          { name: 'the library', run: made.theirs },
+        ],
+        check(result: ArrayLike<number>) {
+          first ??= result;
+          return isEqual(first, result) ? undefined : 'the results are not the same';
+        },
+      };
     },
-  });
-  const rows = wholeNumber('--rows', values.rows, 1);
-  const samples = wholeNumber('--samples', values.samples, 1);
-  const record = newRecord<SubstituteResult, object>(seedOf(values.seed), {});
-  const cases = await makeCases(rows, new Random(record.seed));
-  console.log(formatHead(COLUMNS));
-  for (const one of matching(cases, ({ name }) => name, values.only)) {
-    const result = await measure(one, rows, samples);
-    addResult(record, result, values.json);
-    const [theirs, ours] = [median(result.theirs), median(result.ours)];
-    const times = [formatTime(theirs), formatTime(ours), formatRatio(theirs / ours)];
-    console.log(formatRow(COLUMNS, [one.name, ...times, result.verified ? 'yes' : 'wrong']));
-  }
-  return record.results.every(({ verified }) => verified);
-}
-
-/** Rounds before the samples: in the first ones engines compile while a recipe's threads run. */
-const UNMEASURED = 4;
-
-async function measure(one: Case, rows: number, samples: number): Promise<SubstituteResult> {
-  const made = one.make();
-  const makeRound = (): Round<ArrayLike<number>> => ({
-    ways: [
-      ['theirs', made.theirs],
-      ['ours', made.ours],
-    ],
-    isRight: (result, results) => isEqual(result, results.get('theirs') as ArrayLike<number>),
-  });
-  const [theirs, ours] = await takeTurns(samples, makeRound, UNMEASURED);
-  if (theirs === undefined || ours === undefined) throw new Error('there are no samples');
-  const { name } = one;
-  const verified = ours.verified;
-  return { name, rows, theirs: theirs.milliseconds, ours: ours.milliseconds, verified };
+    resultsOf(timings) {
+      const [ours, theirs] = timings.map(({ milliseconds }) => milliseconds);
+      return [{ name, rows, theirs: theirs ?? [], ours: ours ?? [], verified: areRight(timings) }];
+    },
+    async close() {
+      made = undefined;
+    },
+  };
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
@@ -118,7 +96,7 @@ const found = (index: Boxes): number[] =>
   );
 
 /** Days and delays as flights have them, distances, boxes, and 300 names. */
-async function makeCases(rows: number, random: Random): Promise<Case[]> {
+async function substitutes(rows: number, random: Random): Promise<Substitute[]> {
   // By names that no bundler follows: other machines get the benchmarks without them.
   const load = (name: string) => import(name);
   const [d3, arquero, arrow] = await Promise.all(['d3-array', 'arquero', 'apache-arrow'].map(load));

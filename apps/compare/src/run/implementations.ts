@@ -4,7 +4,7 @@ import { compareKeys } from '@keysweep/core/oracle';
 import type { BackendName, KeyArray, Operation, Sorter, SortReport, ValueArray } from 'keysweep';
 import type { Payload, SeriesId, Settings } from '../settings/settings.js';
 import { operationOf } from '../settings/settings.js';
-import type { Clock } from './run.js';
+import type { Clock } from './events.js';
 import type { Result } from './verify.js';
 
 /** What an implementation did with the inputs of a sample. */

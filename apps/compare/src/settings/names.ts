@@ -1,6 +1,6 @@
 /** The displayed names of series. A name says where the data starts and ends. */
 
-import type { SeriesId } from '../settings/settings.js';
+import type { SeriesId } from './settings.js';
 
 const NAMES: Readonly<Record<SeriesId, string>> = {
   builtin: 'Built-in sort',

@@ -3,10 +3,10 @@
 import { arrayNameOf, KEY_TYPES, keyTraits } from '@keysweep/core';
 import type { KeyType } from 'keysweep';
 import { type Availability, availabilityOf, type Facts } from '../device/facts.js';
-import { whyNotResident } from '../measure/gpu-keys.js';
 import { byId, make, option } from '../page/dom.js';
 import { formatLength } from '../page/format.js';
-import { nameOf } from '../results/names.js';
+import { whyNotResident } from '../run/gpu-keys.js';
+import { nameOf } from '../settings/names.js';
 import {
   DISTRIBUTION_WORDS,
   DISTRIBUTIONS,
@@ -18,7 +18,7 @@ import {
   type Rival,
   type Settings,
   settingsFrom,
-} from './settings.js';
+} from '../settings/settings.js';
 
 /** The lengths offered; a link may have others. */
 const OFFERED = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8];

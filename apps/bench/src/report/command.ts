@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Book, bookAt, wantedFiles } from '../report/documents.js';
+import { type Book, bookAt, wantedFiles } from './documents.js';
 
 export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew,
 from records:

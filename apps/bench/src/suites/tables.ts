@@ -1,49 +1,62 @@
 /** `tables`: rows by several columns, strings, records, frames and first keys, beside others. */
 
-import { parseArgs } from 'node:util';
-import { Random } from '@keysweep/conformance/data';
-import { median } from '@keysweep/conformance/statistics';
+import type { Random } from '@keysweep/conformance/data';
+import { recordColumns, writeRecords } from '@keysweep/files';
 import { argsort, topK } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
-import { type Round, type Turns, takeTurns, type Way } from '../measure/turns.js';
-import { matching, optionalNumber, seedOf } from '../program/options.js';
-import {
-  formatHead,
-  formatRatio,
-  formatRow,
-  formatTime,
-  type TableColumn,
-} from '../program/table.js';
-import { addResult, nameRun, newRecord } from '../record/record.js';
+import type { Round, Way } from '../measure/runner.js';
+import { suite } from '../measure/suite.js';
+import type { Command } from '../program/command.js';
 import { requirePeer } from '../references/peers.js';
 
-export const help = `Measures argsort of several columns, of strings, of records and of depths, and
-topK, beside comparators, counting sorts, three.js and polars. Every result is compared. All of it
-takes some two minutes; polars is there after 'npm run build:references'.
-
-  --only PATTERN  only the cases whose name has PATTERN in it, such as "strings"
-  --samples N     N samples of each, instead of 5
-  --seed N        the same inputs again
-  --json FILE     writes the samples`;
-
-/** The samples of one way to do a case, in milliseconds. */
-export interface TableResult extends Turns {
-  readonly case: string;
-}
-
-/** What a way returns: an order, where it makes one. */
+/** What a way returns: an order, if it makes one. */
 type Ordered = Uint32Array | undefined;
 
-interface Case {
+/** A way to order the rows; the first one is keysweep's. */
+type Order = readonly [name: string, run: Way<Ordered>['run']];
+
+interface Table {
   readonly name: string;
   /** Rounds before the samples, if more than one. */
-  readonly unmeasured?: number;
-  /** Makes a new input, and the ways to order it; the first one is keysweep's. */
+  readonly warmUps?: number;
+  /** Makes a new input, and the ways to order it. */
   make(random: Random): {
-    readonly ways: Round<Ordered>['ways'];
+    readonly ways: readonly Order[];
     isRight(order: Uint32Array): boolean;
   };
 }
+
+export const command: Command = suite({
+  help: `Measures argsort of several columns, of strings, of records and of depths, and topK, beside
+comparators, counting sorts, three.js and polars. Every result is checked. All of it takes some two
+minutes; polars is there after 'npm run build:references'.`,
+  async open(_, { random }) {
+    const polars = requirePeer<Polars>('nodejs-polars');
+    // By a name that no bundler follows: other machines get the benchmarks without it.
+    const load = (name: string): Promise<ThreeSort> => import(name);
+    const three = await load('three/examples/jsm/utils/SortUtils.js');
+    const frames = [1e6, 4e6].map((length) => depths(length, three));
+    const tables = [flights(polars), strings(polars), RECORDS, ...frames, FIRST];
+    return {
+      ...(polars === undefined && {
+        intro: "Without polars: 'npm run build:references' gets it.",
+      }),
+      cases: tables.map(({ name, warmUps = 1, make }) => ({
+        name,
+        samples: 5,
+        warmUps,
+        makeRound(): Round<Ordered> {
+          const { ways, isRight } = make(random);
+          return {
+            ways: ways.map(([name, run]) => ({ name, run })),
+            check: (order) =>
+              order === undefined || isRight(order) ? undefined : 'the rows are not in order',
+          };
+        },
+      })),
+    };
+  },
+});
 
 /** The part of polars that is used here. */
 interface Polars {
@@ -68,7 +81,7 @@ function isOrder(order: Uint32Array, length: number, compare: (a: number, b: num
   return order.length === length;
 }
 
-function flights(polars: Polars | undefined): Case {
+function flights(polars: Polars | undefined): Table {
   return {
     name: 'flights by date, delay descending, distance',
     make(random) {
@@ -83,7 +96,7 @@ function flights(polars: Polars | undefined): Case {
         (delay[b] as number) - (delay[a] as number) ||
         (distance[a] as number) - (distance[b] as number);
       const descending = { keys: delay, order: 'descending' } as const;
-      const ways: Way<Ordered>[] = [
+      const ways: Order[] = [
         ['keysweep', () => argsort([date, descending, distance])],
         ['comparator', () => numbered(ROWS).sort(compare)],
       ];
@@ -109,7 +122,7 @@ function randomStrings(random: Random): string[] {
 }
 
 /** Strings of letters: their order is that of their bytes, too. */
-function strings(polars: Polars | undefined): Case {
+function strings(polars: Polars | undefined): Table {
   return {
     name: 'strings of 4 to 40 letters',
     make(random) {
@@ -123,7 +136,7 @@ function strings(polars: Polars | undefined): Case {
         const [x, y] = [list[a] as string, list[b] as string];
         return x < y ? -1 : Number(x > y);
       };
-      const ways: Way<Ordered>[] = [
+      const ways: Order[] = [
         ['keysweep, Arrow', () => argsort({ keys: { offsets, bytes } })],
         ['keysweep, string[]', () => argsort({ keys: list })],
         [
@@ -145,7 +158,7 @@ function strings(polars: Polars | undefined): Case {
 }
 
 /** Records of 100 bytes with keys of 10, as in the sort benchmark (sortbenchmark.org). */
-const RECORDS: Case = {
+const RECORDS: Table = {
   name: 'records of 100 bytes by 10',
   make(random) {
     const [width, key] = [100, 10];
@@ -157,15 +170,49 @@ const RECORDS: Case = {
     const buffer = Buffer.from(records.buffer);
     const compare = (a: number, b: number): number =>
       buffer.compare(buffer, b * width, b * width + key, a * width, a * width + key);
+    let pieces: Uint8Array[] | undefined;
+    const hasRecords = (sorted: Buffer, order: Uint32Array): boolean =>
+      order.every((row, i) => {
+        const [at, from] = [i * width, row * width];
+        return buffer.compare(sorted, at, at + width, from, from + width) === 0;
+      });
     return {
       ways: [
         ['keysweep', () => argsort({ keys: { width: key, bytes: keys } })],
+        [
+          'keysweep, sorted records',
+          async () => {
+            const written: Uint8Array[] = [];
+            const order = await sortRecords(records, width, key, written);
+            pieces = written;
+            return order;
+          },
+        ],
         ['Buffer.compare', () => numbered(ROWS).sort(compare)],
       ],
-      isRight: (order) => isOrder(order, ROWS, compare),
+      isRight(order) {
+        const sorted = pieces;
+        pieces = undefined;
+        if (sorted !== undefined && !hasRecords(Buffer.concat(sorted), order)) return false;
+        return isOrder(order, ROWS, compare);
+      },
     };
   },
 };
+
+/** As `keysweep sort --record 100 --key 0:10` does: the records are written in pieces, in order. */
+async function sortRecords(
+  records: Uint8Array<ArrayBuffer>,
+  width: number,
+  key: number,
+  pieces: Uint8Array[],
+): Promise<Uint32Array> {
+  const columns = recordColumns(records, width, [{ at: 0, bytes: key, order: 'ascending' }]);
+  const order = await argsort(columns);
+  const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes) };
+  await writeRecords(sink, { bytes: records, width }, order, () => {});
+  return order;
+}
 
 /** The part of three.js that is used here. */
 interface ThreeSort {
@@ -176,12 +223,12 @@ interface ThreeSort {
 }
 
 /** Depths of a frame, of which 16 bits are enough. Every row has moved since the last frame. */
-function depths(length: number, { radixSort }: ThreeSort): Case {
+function depths(length: number, { radixSort }: ThreeSort): Table {
   const out = new Uint32Array(length);
   return {
     name: `${length / 1e6} million depths by 16 bits`,
     // A frame is one of many: the first ones are compiled while threads sort.
-    unmeasured: 8,
+    warmUps: 8,
     make(random) {
       const before = Float32Array.from({ length }, () => random.below(2 ** 24) / 2 ** 18);
       const last = countBySteps(before, new Uint32Array(length));
@@ -255,7 +302,7 @@ function rangeOf(keys: Float32Array): readonly [least: number, most: number] {
   return [least, most];
 }
 
-const FIRST: Case = {
+const FIRST: Table = {
   name: 'the first 100 of 10 million',
   make(random) {
     const [length, k] = [10_000_000, 100];
@@ -316,54 +363,4 @@ function firstByHeap(keys: Uint32Array, k: number): Uint32Array {
     top = keys[heap[0] as number] as number;
   }
   return heap.sort((a, b) => (keys[b] as number) - (keys[a] as number) || a - b);
-}
-
-const COLUMNS: readonly TableColumn[] = [
-  { title: 'case', width: 44, align: 'left' },
-  { title: 'by', width: 22, align: 'left' },
-  { title: 'median', width: 10, align: 'right' },
-  { title: 'ratio', width: 7, align: 'right' },
-  { title: 'verified', width: 8, align: 'left' },
-];
-
-export async function run(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      only: { type: 'string', default: '' },
-      samples: { type: 'string' },
-      seed: { type: 'string' },
-      json: { type: 'string' },
-    },
-  });
-  const samples = optionalNumber('--samples', values.samples, 1) ?? 5;
-  const seed = seedOf(values.seed);
-  const random = new Random(seed);
-  const polars = requirePeer<Polars>('nodejs-polars');
-  // By a name that no bundler follows: other machines get the benchmarks without it.
-  const load = (name: string): Promise<ThreeSort> => import(name);
-  const three = await load('three/examples/jsm/utils/SortUtils.js');
-  const frames = [1e6, 4e6].map((length) => depths(length, three));
-  const cases = [flights(polars), strings(polars), RECORDS, ...frames, FIRST];
-  const record = newRecord<TableResult, object>(seed, {});
-  console.log(nameRun(record));
-  if (polars === undefined) console.log("Without polars: 'npm run build:references' gets it.");
-  console.log(`The ratio is the time over that of the first line of the case.\n`);
-  console.log(formatHead(COLUMNS));
-  for (const one of matching(cases, ({ name }) => name, values.only)) {
-    const makeRound = (): Round<Ordered> => {
-      const { ways, isRight } = one.make(random);
-      return { ways, isRight: (order) => order === undefined || isRight(order) };
-    };
-    const results = await takeTurns(samples, makeRound, one.unmeasured);
-    const first = median((results[0] as Turns).milliseconds);
-    for (const result of results) {
-      addResult(record, { case: one.name, ...result }, values.json);
-      const middle = median(result.milliseconds);
-      const ratio = formatRatio(middle / first);
-      const verified = result.verified ? 'yes' : 'NO';
-      console.log(formatRow(COLUMNS, [one.name, result.name, formatTime(middle), ratio, verified]));
-    }
-  }
-  return record.results.every(({ verified }) => verified);
 }

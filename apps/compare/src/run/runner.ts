@@ -10,9 +10,9 @@ import { keyTraits } from '@keysweep/core';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
 import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Estimates, estimatesFor } from './estimates.js';
+import { type Cell, fourDigits, type RunEvent } from './events.js';
 import { type Implementation, requestFor, type Sample } from './implementations.js';
 import { ProgressEstimate } from './progress-estimate.js';
-import { type Cell, fourDigits, type RunEvent } from './run.js';
 import type { RunControl } from './run-control.js';
 import { faultOf } from './verify.js';
 
