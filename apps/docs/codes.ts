@@ -1,4 +1,4 @@
-/** A page for each error and warning, so that each has an address: sections of docs/codes.md. */
+/** A page for each error and warning, so that each has an address: sections of docs/errors.md. */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { ROOT } from './pages.js';
 /** Where the pages are written, for the site alone. */
 export const CODES = 'apps/docs/generated/codes';
 
-/** Every code and error that a heading of docs/codes.md names, with the section below it. */
+/** Every code and error that a heading of docs/errors.md names, with the section below it. */
 export function readCodes(): Map<string, string> {
-  const sections = readFileSync(join(ROOT, 'docs/codes.md'), 'utf8').split(/^###? /m);
+  const sections = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split(/^###? /m);
   return new Map(
     sections.flatMap((section) => {
       const [heading = '', ...lines] = section.split('\n');
@@ -22,7 +22,7 @@ export function readCodes(): Map<string, string> {
   );
 }
 
-/** Writes the pages anew. They are not searched: docs/codes.md has all that they say. */
+/** Writes the pages anew. They are not searched: docs/errors.md has all that they say. */
 export function writeCodes(): void {
   const folder = join(ROOT, CODES);
   rmSync(folder, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export function writeCodes(): void {
   for (const [name, text] of readCodes()) {
     // Links of the section are seen from docs.
     const section = text
-      .replace(/\]\(#/g, '](codes.md#')
+      .replace(/\]\(#/g, '](errors.md#')
       .replace(/\]\((?!https?:)/g, '](../../../../docs/');
     const page = `---
 search: false
@@ -39,7 +39,7 @@ search: false
 
 ${section}
 
-[Errors and warnings, one by one](../../../../docs/codes.md) has all others.
+[Errors and warnings](../../../../docs/errors.md) has all others.
 `;
     writeFileSync(join(folder, `${name}.md`), page);
   }

@@ -21,7 +21,8 @@ const entry = (file: string, text: string = titleOf(file)): Entry => ({
   link: `/${pageOf(file)?.replace(/(index)?\.md$/, '')}`,
 });
 
-const doc = (name: string, text?: string): Entry => entry(`docs/${name}.md`, text);
+/** A document, by its own title: a page has one name everywhere. */
+const doc = (name: string): Entry => entry(`docs/${name}.md`);
 
 const REFERENCE = 'apps/docs/generated/reference';
 
@@ -48,58 +49,29 @@ export function contents(): Part[] {
   ];
   return [
     {
-      text: 'Start',
+      text: 'Guides',
       items: [
-        doc('start', 'In five lines'),
-        doc('when-not', 'When not to use it'),
-        doc('migration', 'Coming from another sort'),
-        doc('README', 'All documents'),
+        ...['start', 'api', 'tables', 'every-frame', 'pages', 'choosing-a-backend'].map(doc),
+        ...['errors', 'migration', 'limits', 'README'].map(doc),
       ],
     },
     {
-      text: 'Guides',
+      text: 'More than arrays',
       items: [
-        doc('choosing-a-backend'),
-        doc('every-frame', 'Every frame, without await'),
-        doc('tables', 'Tables, nulls, strings'),
-        doc('webgpu', 'Data on the GPU'),
-        doc('pages', 'In a page'),
-        doc('bundlers', 'Bundlers, import maps, tests'),
-        doc('servers', 'Isolation, security policy'),
-        doc('threat-model', 'Who may be hostile'),
-        doc('next', 'Next.js'),
-        doc('external', 'Files larger than memory'),
-        doc('cluster', 'Many machines'),
-        doc('scale', '100 TB, on paper'),
-        doc('recipes', 'Recipes for libraries'),
+        ...['webgpu', 'external', 'cluster', 'command-line', 'scale', 'threat-model'].map(doc),
         entry('packages/conformance/README.md', 'A backend of your own'),
-        doc('command-line', 'Command line'),
       ],
     },
     ...(examples.length > 0 ? [{ text: 'Examples', items: examples }] : []),
     {
-      text: 'When something is wrong',
-      items: [
-        doc('codes', 'Errors and warnings'),
-        doc('errors', 'When something breaks'),
-        doc('limits', 'Limits, memory, lengths'),
-      ],
-    },
-    {
       text: 'Figures',
       items: [
-        doc('performance', 'On the CPU'),
-        doc('performance-gpu', 'RadixSorter on a GPU'),
-        entry('apps/papers/README.md', 'The papers, measured again'),
-        doc('everywhere', 'Tools tried'),
-        doc('records', 'All records, and yours'),
-        doc('benchmarks', 'How to repeat them'),
+        ...['performance', 'performance-gpu'].map(doc),
+        entry('apps/papers/README.md'),
+        ...['records', 'benchmarks'].map(doc),
       ],
     },
-    {
-      text: 'Reference',
-      items: [doc('api', 'All functions on one page'), ...modules(), doc('glossary', 'Words')],
-    },
+    { text: 'Reference', items: [...modules(), doc('glossary')] },
     {
       text: 'How it is built',
       items: [

@@ -4,11 +4,11 @@ export const HERO = {
   name: 'keysweep',
   text: 'sorts typed arrays on the GPU, or on all CPU cores',
   tagline:
-    'The order of TypedArray.prototype.sort, by one function that picks what is fastest here.',
+    'One function, the order of TypedArray.prototype.sort, and the backend that is fastest here.',
   actions: [
-    { theme: 'brand', text: 'Start in five lines', link: '/start' },
-    { theme: 'alt', text: 'When not to use it', link: '/when-not' },
-    { theme: 'alt', text: 'All functions', link: '/api' },
+    { theme: 'brand', text: 'Start', link: '/start' },
+    { theme: 'alt', text: 'Sort typed arrays', link: '/api' },
+    { theme: 'alt', text: 'When not to use it', link: '/limits#when-not-to-use-it' },
   ],
 } as const;
 
@@ -22,12 +22,12 @@ export const FEATURES = [
   {
     title: 'Where you are',
     details: 'Node, Bun, Deno, bundlers, Next.js, import maps, strict policies: each has a test.',
-    link: '/everywhere',
-    linkText: 'Tools tried',
+    link: '/pages',
+    linkText: 'Pages and bundlers',
   },
   {
     title: 'Tables and frames',
-    details: 'Columns, nulls, strings, Arrow. At once in a render loop, or in GPU buffers.',
+    details: 'Columns, nulls, strings, Arrow. Without await in a render loop, or in GPU buffers.',
     link: '/tables',
     linkText: 'Tables',
   },
@@ -35,7 +35,7 @@ export const FEATURES = [
     title: 'Nothing is silent',
     details:
       'A report says which backend sorted, and why. Each loss of speed has a code and a remedy.',
-    link: '/codes',
+    link: '/errors',
     linkText: 'Errors and warnings',
   },
 ] as const;

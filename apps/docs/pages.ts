@@ -20,6 +20,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^ARCHITECTURE\.md$/, 'architecture/index.md'],
   [/^CONTRIBUTING\.md$/, 'contributing.md'],
   [/^CHANGELOG\.md$/, 'changelog.md'],
+  [/^SECURITY\.md$/, 'security.md'],
   [/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md'],
   [/^examples\/README\.md$/, 'examples/index.md'],
   [/^examples\/([^/]+)\/README\.md$/, 'examples/$1.md'],

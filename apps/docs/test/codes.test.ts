@@ -1,4 +1,4 @@
-/** docs/codes.md has a section for every code and every error that the packages can give. */
+/** docs/errors.md has a section for every code and every error that the packages can give. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -76,7 +76,7 @@ describe('an error that a package exports has its section, with when and the rem
 });
 
 it('a reason in the table is one that the packages give', () => {
-  const page = readFileSync(join(ROOT, 'docs/codes.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
   const [, table = ''] = page.split('## Reasons');
   const reasons = Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, reason = '']) => reason);
   expect(reasons.length).toBeGreaterThan(20);
@@ -95,7 +95,7 @@ describe('a code or an error has a page of its own on the site', () => {
     expect(text).toContain(`# \`${name}\`\n\n**`);
     const links = Array.from(text.matchAll(/\]\((.*?)\)/g), ([, link = '']) => link);
     const documents = links.map((link) => linkedFrom(file, link));
-    expect(documents).toContain('docs/codes.md');
+    expect(documents).toContain('docs/errors.md');
     expect(documents.filter((document) => !existsSync(join(ROOT, document)))).toEqual([]);
   });
 });

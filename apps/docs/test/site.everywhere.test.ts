@@ -51,10 +51,10 @@ afterAll(() => browser?.close());
 const JUDGED = [
   'index.html',
   'start.html',
-  'codes.html',
+  'errors.html',
   'performance.html',
   'records.html',
-  'recipes.html',
+  'migration.html',
   'architecture/index.html',
   'reference/keysweep/sync.html',
 ];
@@ -197,7 +197,7 @@ describe('on a slow phone', () => {
   it.each([
     ['the first page', DIST, 'index.html', VUE, 160],
     ['the start', DIST, 'start.html', VUE, 160],
-    ['the longest page', DIST, 'recipes.html', VUE, 180],
+    ['the longest page', DIST, 'pages.html', VUE, 180],
     ['the comparison page', COMPARE, 'index.html', '!document.querySelector("#run").disabled', 420],
   ] as const)('%s downloads no more than it may', async (name, folder, path, isReady, most) => {
     const { bytes, requests, painted, interactive } = await visit(browser, folder, path, isReady);

@@ -1,6 +1,6 @@
 /**
  * What the guides show, as it stands there, in a folder outside the workspace that has the packed
- * packages: the page of docs/start.md, and the route and component of docs/next.md.
+ * packages: the page of docs/start.md, and the route and component of docs/pages.md.
  */
 
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await npm(folder, 'install', '--prefer-offline');
-  const files = [...(await filesOf('start.md', 'page')), ...(await filesOf('next.md', 'next'))];
+  const files = [...(await filesOf('start.md', 'page')), ...(await filesOf('pages.md', 'next'))];
   for (const [name, code] of files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), code);

@@ -89,7 +89,7 @@ export type WarningCode =
 
 /** A loss that costs speed. Results are right all the same. */
 export interface SortWarning {
-  /** What was lost, as a word for programs. docs/codes.md has a section for each. */
+  /** What was lost, as a word for programs. docs/errors.md has a section for each. */
   readonly code: WarningCode;
   /** What was lost, why, and the remedy, in sentences for people. */
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The recipes of docs/recipes.md, as they stand there, beside the libraries' own sorts. */
+/** The recipes of docs/migration.md, as they stand there, beside the libraries' own sorts. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const page = join(here, '../../../docs/recipes.md');
+const page = join(here, '../../../docs/migration.md');
 const random = new Random(runSeed());
 const COUNT = 2000;
 

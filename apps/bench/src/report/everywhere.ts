@@ -7,7 +7,6 @@ const PLACES = ['process', 'isolated page', 'page'] as const;
 /** See apps/everywhere/test/consumers.everywhere.test.ts, which writes it. */
 export interface EverywhereRecord {
   readonly rows: readonly {
-    readonly kind: string;
     readonly name: string;
     /** Of the tool's npm packages. */
     readonly versions: readonly string[];
@@ -34,13 +33,10 @@ const nameOf = ({ name, versions }: EverywhereRecord['rows'][number]): string =>
 const cell = (texts: readonly string[], between: string): string =>
   [...new Set(texts)].join(between);
 
-/**
- * A row for each `kind`, with the tools of it, or for each `name`, with its ways. What several
- * trials saw stands in one cell.
- */
-export function everywhereTable({ rows }: EverywhereRecord, by: 'kind' | 'name'): string {
-  const lines = [...new Set(rows.map((row) => row[by]))].map((title) => {
-    const same = rows.filter((row) => row[by] === title);
+/** A row for each `name`, with its ways. What several trials saw stands in one cell. */
+export function everywhereTable({ rows }: EverywhereRecord): string {
+  const lines = [...new Set(rows.map(({ name }) => name))].map((title) => {
+    const same = rows.filter(({ name }) => name === title);
     const trials = same.flatMap((row) => row.trials);
     const tools = cell(same.map(nameOf), ', ');
     const places = PLACES.map((place) =>
@@ -52,18 +48,8 @@ export function everywhereTable({ rows }: EverywhereRecord, by: 'kind' | 'name')
       ),
     );
     const warnings = trials.some((trial) => trial.warnings.length > 0) ? 'yes' : 'none';
-    const heads =
-      by === 'kind'
-        ? [title, tools]
-        : [
-            tools,
-            cell(
-              same.map(({ way }) => way),
-              '; ',
-            ),
-          ];
-    return [...heads, ...places, warnings];
+    const ways = same.map(({ way }) => way);
+    return [tools, cell(ways, '; '), ...places, warnings];
   });
-  const heads = by === 'kind' ? ['where', 'tried with'] : ['with', 'as'];
-  return table([...heads, ...PLACES, 'warnings'], lines, 'text');
+  return table(['with', 'as', ...PLACES, 'warnings'], lines, 'text');
 }

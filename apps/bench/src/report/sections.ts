@@ -46,8 +46,7 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
-  everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'kind')),
-  'everywhere-all': ofOne<EverywhereRecord>(({ record }) => everywhereTable(record, 'name')),
+  everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record)),
   'compare-table': ofOne<CompareRecord>(compareTable),
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
   'gpu-about': ofGpu(aboutRun),

@@ -1,4 +1,4 @@
-/** `substitutes`: sorts of other libraries and the recipes of docs/recipes.md, by turns. */
+/** `substitutes`: sorts of other libraries and the recipes of docs/migration.md, by turns. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Random } from '@keysweep/conformance/data';
@@ -74,9 +74,9 @@ function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
 
 /** The functions of a recipe, as they stand in the document. */
 async function recipe(name: string) {
-  const page = readFileSync(new URL('../../../../docs/recipes.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/migration.md', import.meta.url), 'utf8');
   const [, text] = page.split(`<!-- recipe: ${name} -->\n\`\`\`js\n`);
-  if (text === undefined) throw new Error(`docs/recipes.md has no recipe of ${name}`);
+  if (text === undefined) throw new Error(`docs/migration.md has no recipe of ${name}`);
   const folder = new URL('../recipes/', import.meta.url);
   mkdirSync(folder, { recursive: true });
   const file = new URL(`${name}.mjs`, folder);
