@@ -5,8 +5,14 @@
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { TypedArray } from './intrinsics.js';
 
-/** The backends a caller can name. */
-export type BackendName = 'webgpu' | 'webgl2' | 'cpu' | 'builtin';
+/**
+ * Every backend that a caller can name. A new one is added here first: the compiler then points out
+ * the places that still need figures or a title for it.
+ */
+export const BACKEND_NAMES = ['webgpu', 'webgl2', 'cpu', 'builtin'] as const;
+
+/** A backend that a caller can name. */
+export type BackendName = (typeof BACKEND_NAMES)[number];
 
 /** What is sorted: keys alone, keys with values, or the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';

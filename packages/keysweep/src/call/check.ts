@@ -4,6 +4,7 @@
  */
 
 import {
+  BACKEND_NAMES,
   type BackendName,
   describe,
   type KeyArray,
@@ -22,8 +23,6 @@ import {
 } from '@keysweep/core';
 import type { RowOptions } from './row-options.js';
 import { sharedSignal } from './shared-signal.js';
-
-const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
 
 /** The names of the options that all calls take, and of those of `argsort` alone. */
 export const SORT_NAMES: readonly string[] = [
@@ -340,8 +339,10 @@ function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean
 
 function checkBackend(given: unknown): BackendName | 'auto' {
   if (given === undefined) return 'auto';
-  if ((BACKENDS as readonly unknown[]).includes(given)) return given as BackendName;
-  const names = BACKENDS.map((name) => `'${name}'`).join(', ');
+  const backends = ['auto', ...BACKEND_NAMES] as const;
+  const named = backends.find((name) => name === given);
+  if (named !== undefined) return named;
+  const names = backends.map((name) => `'${name}'`).join(', ');
   throw new TypeError(`backend must be one of ${names}, got ${describe(given)}`);
 }
 
