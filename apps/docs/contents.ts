@@ -66,11 +66,10 @@ export function contents(): Part[] {
         doc('pages', 'In a page'),
         doc('bundlers', 'Bundlers, import maps, tests'),
         doc('servers', 'Isolation, security policy'),
-        doc('threat-model', 'Who may be hostile'),
+        entry('SECURITY.md', 'Who may be hostile'),
         doc('next', 'Next.js'),
         doc('external', 'Files larger than memory'),
         doc('cluster', 'Many machines'),
-        doc('scale', '100 TB, on paper'),
         doc('recipes', 'Recipes for libraries'),
         entry('packages/conformance/README.md', 'A backend of your own'),
         doc('command-line', 'Command line'),
@@ -104,9 +103,7 @@ export function contents(): Part[] {
       text: 'How it is built',
       items: [
         entry('ARCHITECTURE.md', 'Overview'),
-        ...['dispatcher', 'order', 'cpu', 'webgpu', 'webgl2', 'compare'].map((name) =>
-          doc(`architecture/${name}`),
-        ),
+        ...['dispatcher', 'cpu', 'webgpu', 'webgl2'].map((name) => doc(`architecture/${name}`)),
         entry('CONTRIBUTING.md', 'Contributing'),
         entry('CHANGELOG.md', 'Changes'),
       ],
