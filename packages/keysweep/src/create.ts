@@ -137,7 +137,7 @@ export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> 
         if (!planner.isPreferred(state, maxLength)) continue;
         await planner.probe(state);
         dispatcher.assertOpen();
-        // What it found may be slower than what was hoped for.
+        // It may have found something slower than expected.
         if (planner.isPreferred(state, maxLength)) await state.warmUp(maxLength);
       }
     },

@@ -2,7 +2,7 @@
 
 import { nextTask } from './next-task.js';
 
-// Of neither the DOM nor Node alone: pages, workers and Node all have it.
+// Pages, workers and Node all have it, but the types of none of them are used here.
 const { performance } = globalThis as unknown as { performance: { now(): number } };
 
 /** Called between slices. Returns undefined to go on at once, or what to wait for first. */

@@ -6,7 +6,7 @@
 
 import { nextTask } from './next-task.js';
 
-// Of neither the DOM nor Node alone.
+// Both pages and Node have it, but the types of neither are used here.
 const { performance } = globalThis as unknown as { readonly performance: { now(): number } };
 
 /** Milliseconds of sorts in a row after which the event loop gets a turn. */
