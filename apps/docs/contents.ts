@@ -58,7 +58,8 @@ export function contents(): Part[] {
     {
       text: 'More than arrays',
       items: [
-        ...['webgpu', 'external', 'cluster', 'command-line', 'scale', 'threat-model'].map(doc),
+        ...['webgpu', 'external', 'cluster', 'command-line'].map(doc),
+        entry('SECURITY.md'),
         entry('packages/conformance/README.md', 'A backend of your own'),
       ],
     },
@@ -76,9 +77,7 @@ export function contents(): Part[] {
       text: 'How it is built',
       items: [
         entry('ARCHITECTURE.md', 'Overview'),
-        ...['dispatcher', 'order', 'cpu', 'webgpu', 'webgl2', 'compare'].map((name) =>
-          doc(`architecture/${name}`),
-        ),
+        ...['dispatcher', 'cpu', 'webgpu', 'webgl2'].map((name) => doc(`architecture/${name}`)),
         entry('CONTRIBUTING.md', 'Contributing'),
         entry('CHANGELOG.md', 'Changes'),
       ],

@@ -19,6 +19,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^docs\/(.+)$/, '$1'],
   [/^ARCHITECTURE\.md$/, 'architecture/index.md'],
   [/^CONTRIBUTING\.md$/, 'contributing.md'],
+  [/^SECURITY\.md$/, 'security.md'],
   [/^CHANGELOG\.md$/, 'changelog.md'],
   [/^SECURITY\.md$/, 'security.md'],
   [/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md'],

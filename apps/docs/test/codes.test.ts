@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BACKEND_NAMES } from '@keysweep/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CODES, readCodes, writeCodes } from '../codes.js';
 import { linkedFrom, ROOT } from '../pages.js';
@@ -22,15 +23,14 @@ async function readSources(): Promise<Map<string, string>> {
   return new Map((await Promise.all(texts)).map((text, i) => [files[i] as string, text]));
 }
 
-/** The members of a union of strings in a source; `${Name}-x` stands for one of each name. */
+const BACKEND = /\$\{BackendName\}/;
+
+/** The members of a union of strings; `${BackendName}-x` stands for one of each backend. */
 function unionOf(text: string, name: string): string[] {
   const [, body = ''] = new RegExp(`type ${name} =([^;]*);`).exec(text) ?? [];
-  return Array.from(body.matchAll(/['`](.*?)['`]/g), ([, member = '']) => member).flatMap(
-    (member) => {
-      const [part, other] = /\$\{(\w+)\}/.exec(member) ?? [];
-      if (part === undefined || other === undefined) return [member];
-      return unionOf(text, other).map((one) => member.replace(part, one));
-    },
+  const members = Array.from(body.matchAll(/['`](.*?)['`]/g), ([, member = '']) => member);
+  return members.flatMap((member) =>
+    BACKEND.test(member) ? BACKEND_NAMES.map((name) => member.replace(BACKEND, name)) : [member],
   );
 }
 

@@ -5,45 +5,51 @@
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { TypedArray } from './intrinsics.js';
 
-/** The backends a caller can name. */
-export type BackendName = 'webgpu' | 'webgl2' | 'cpu' | 'builtin';
+/**
+ * Every backend that a caller can name. A new one is added here first: the compiler then points out
+ * the places that still need figures or a title for it.
+ */
+export const BACKEND_NAMES = ['webgpu', 'webgl2', 'cpu', 'builtin'] as const;
 
-/** What is sorted: keys alone, keys with values, or the order of keys as indices. */
+/** A backend that a caller can name. */
+export type BackendName = (typeof BACKEND_NAMES)[number];
+
+/** Sorts bare keys, sorts keys with values, or finds the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';
 
-/** From the least key to the greatest, or the other way round. Ties keep their order in both. */
+/** From the smallest key to the largest, or the other way round. Ties keep their order in both. */
 export type Order = 'ascending' | 'descending';
 
-/** The bits [begin, end) of an unsigned key, bit 0 being the lowest: only they decide the order. */
+/** Only the bits [begin, end) of an unsigned key decide the order; bit 0 is the lowest. */
 export interface KeyBits {
-  /** The lowest bit that counts, from 0 on. */
+  /** The lowest bit that counts, 0 or more. */
   readonly begin: number;
-  /** The bit behind the highest that counts, at most the width of a key. */
+  /** One past the highest bit that counts, at most the width of a key. */
   readonly end: number;
 }
 
 /** The part of `AbortSignal` that keysweep uses. */
 export interface CancelSignal {
-  /** Whether the call is to end. */
+  /** Whether the call should end. */
   readonly aborted: boolean;
-  /** What the call rejects with, once aborted. */
+  /** The reason that an aborted call rejects with. */
   readonly reason: unknown;
-  /** Calls `listener` when it aborts. */
+  /** Calls `listener` when the signal aborts. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
-  /** Takes a listener away again. */
+  /** Removes a listener. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Where a sort's time goes. Backends use the subset that they have. */
+/** The parts of a sort's time. Backends report those that they have. */
 export type Phase = 'queue' | 'start' | 'upload' | 'sort' | 'readback';
 
-/** One progress message. `completed` of `total` steps of `phase` are done. */
+/** One progress message: `completed` of `total` steps of `phase` are done. */
 export interface Progress {
-  /** What the call is at. */
+  /** The phase that the call is in. */
   readonly phase: Phase;
   /** Steps of the phase that are done, from 0 to `total`. */
   readonly completed: number;
-  /** All steps of the phase, such as keys, or keys times passes. */
+  /** All steps of the phase. A step may be a key, or a key in one pass. */
   readonly total: number;
 }
 
@@ -52,7 +58,7 @@ export type Milliseconds = { readonly [phase in Phase]?: number } & { readonly t
 
 /** Milliseconds on the GPU, by phase. */
 export interface GpuMilliseconds {
-  /** From the first kernel to the last, of all columns and parts. */
+  /** From the first kernel to the last, added up over all columns and parts. */
   readonly sort: number;
 }
 
@@ -60,25 +66,25 @@ export interface GpuMilliseconds {
 export interface Passes {
   /** Passes that were run. */
   readonly run: number;
-  /** Passes that were left out. */
+  /** Passes that were skipped. */
   readonly skipped: number;
 }
 
-/** A backend that was tried or considered before the one that served the request. */
+/** A backend that failed a request before another one served it. */
 export interface Fallback {
   /** The backend that failed. */
   readonly backend: BackendName;
-  /** What it failed with. */
+  /** The error that it failed with. */
   readonly error: Error;
 }
 
 /**
- * What a sorter may lose:
- * - 'worker-not-usable': the worker that the caller named; another one is used
- * - 'no-threads': all threads; the calling thread sorts, in slices
- * - 'no-webassembly': the compiled kernels; plain TypeScript sorts
- * - 'gpu-not-trusted': the fast kernels of a GPU, which sorted wrongly in a trial
- * - 'webgpu-failed' and its like: a backend broke, and another one served the request
+ * What went wrong, as a word for programs. docs/codes.md has a section for each.
+ * - 'worker-not-usable': the worker that you named could not be used, so another one is
+ * - 'no-threads': no thread could be started; the calling thread sorts, in slices
+ * - 'no-webassembly': there are no compiled kernels; plain TypeScript sorts
+ * - 'gpu-not-trusted': the fast kernels of a GPU sorted wrongly in a trial, so others are used
+ * - 'webgpu-failed', 'cpu-failed' and so on: a backend broke, and another one served the request
  */
 export type WarningCode =
   | 'worker-not-usable'
@@ -87,17 +93,17 @@ export type WarningCode =
   | 'gpu-not-trusted'
   | `${BackendName}-failed`;
 
-/** A loss that costs speed. Results are right all the same. */
+/** Tells you of a loss that costs speed. Results are right all the same. */
 export interface SortWarning {
   /** What was lost, as a word for programs. docs/errors.md has a section for each. */
   readonly code: WarningCode;
   /** What was lost, why, and the remedy, in sentences for people. */
   readonly message: string;
-  /** The error behind it; an AggregateError where several ways were tried. */
+  /** The error that caused it; an AggregateError if several ways were tried. */
   readonly cause?: unknown;
 }
 
-/** What a sort did, handed to `onReport`. */
+/** Says what a sort did and why. Handed to `onReport`. */
 export interface SortReport {
   /** What was sorted. */
   readonly operation: Operation;
@@ -106,82 +112,83 @@ export interface SortReport {
   /** Why that backend was chosen, as a sentence for people. */
   readonly reason: string;
   /**
-   * Milliseconds that were expected of that backend, with what it had to start. To be compared with
+   * Milliseconds that were expected of that backend, its start included. Compare them with
    * `milliseconds.total` less `milliseconds.queue`.
    */
   readonly predicted?: number;
-  /** The key type; of several columns, the most significant one's. */
+  /** The key type; for several columns, the type of the most significant one. */
   readonly keyType: KeyType;
   /** The key types of all columns, most significant first. */
   readonly keyTypes: readonly KeyType[];
   /** Number of keys. */
   readonly length: number;
-  /** Milliseconds by phase, and in all. */
+  /** Milliseconds by phase, and in total. */
   readonly milliseconds: Milliseconds;
-  /** Milliseconds by the GPU's own clock, where it has timestamps; browsers round to 0.1 ms. */
+  /** Milliseconds by the GPU's own clock, if it has timestamps. Browsers round them to 0.1 ms. */
   readonly gpuMilliseconds?: GpuMilliseconds;
-  /** Radix passes that were run and skipped. */
+  /** How many radix passes were run, and how many skipped. */
   readonly passes: Passes;
-  /** Threads that took part, the caller's included; 0 for a GPU. */
+  /** Threads that took part, including the caller's; 0 for a GPU. */
   readonly threads: number;
   /** Every backend that failed this request before the one that served it, with its error. */
   readonly fallbacks: readonly Fallback[];
   /**
-   * Present for `approximate: true`: two elements whose values differ by more than `bound` are in
-   * order. 0 where the backend sorted exactly.
+   * Only for `approximate: true`. Two elements whose values differ by more than `bound` are in
+   * order; 0 if the backend sorted exactly.
    */
   readonly approximate?: { readonly bound: number };
 }
 
-/** Options that every sorting call takes. An option that is undefined counts as absent. */
+/** Options of every call that sorts. An option that is undefined counts as absent. */
 export interface SortOptions {
   /**
-   * Default 'ascending'. 'descending' is the exact reverse order of keys: NaNs first, +0 before −0.
-   * Pairs and indices of equal keys keep their input order in both.
+   * Default 'ascending'. 'descending' is the exact reverse: NaNs first, and +0 before −0. Pairs and
+   * indices of equal keys keep their input order in both.
    */
   order?: Order;
   /**
-   * Start offsets of segments, each sorted on its own: `[0, 2]` of 5 keys are two segments of 2
-   * and 3. The first is 0, none is below the one before (a repeat makes an empty segment), and
-   * none is over the length. Copied when the call is made.
+   * Sorts each segment of the array on its own. For example, `[0, 2]` divides 5 keys into segments
+   * of 2 and 3: each number is where a segment starts. The first must be 0, none may be below the
+   * one before it (a repeat makes an empty segment) or above the length. Copied when you call.
    */
   segments?: Uint32Array;
   /**
-   * For unsigned integer keys: only these bits decide the order. `{ begin: 8, end: 16 }` is the
-   * second byte; 0 <= begin <= end <= the width of a key. Keys that agree in them are ties.
+   * For unsigned integer keys: lets only these bits decide the order. `{ begin: 8, end: 16 }` is
+   * the second byte, with 0 <= begin <= end <= the width of a key. Keys that agree in these bits
+   * tie.
    */
   keyBits?: KeyBits;
   /**
-   * For Float32Array keys: allows a backend to sort by 24 bits of a normalised key (Ha, Krüger and
-   * Silva, "Implicit radix sorting on GPUs"). Two keys that differ by more than the report's
-   * `approximate.bound` are in order. Default false.
+   * For Float32Array keys: allows a backend to be less exact if that is faster. It may sort by 24
+   * bits of a normalised key (Ha, Krüger and Silva, "Implicit radix sorting on GPUs"). Two keys
+   * that differ by more than the report's `approximate.bound` are still in order. Default false.
    */
   approximate?: boolean;
   /**
-   * 'auto', the default, takes the backend that should be the quickest, and another where it fails.
-   * A backend that is named serves the request or the call rejects.
+   * 'auto', the default, takes the backend that it expects to be fastest, and another one if that
+   * fails. If you name a backend, it serves the request or the call rejects.
    */
   backend?: BackendName | 'auto';
   /**
-   * An abort rejects the call with the signal's reason, and the caller's arrays are as they were.
-   * Once results are being written the call is finished instead, unless they can be taken back.
+   * An abort rejects the call with the signal's reason, and your arrays are as they were. If
+   * results are being written already and cannot be taken back, the call is finished instead.
    */
   signal?: CancelSignal;
   /**
-   * Called at least once a phase of a sort of over 100 ms. An error that it throws rejects the
-   * call.
+   * Called at least once in each phase of a sort that takes over 100 ms. An error that it throws
+   * rejects the call.
    */
   onProgress?: (progress: Progress) => void;
   /**
-   * Called once, when the result is in place. An error that it throws rejects the call, whose
-   * arrays are then sorted.
+   * Called once, when the result is in place. An error that it throws rejects the call, but your
+   * arrays are sorted by then.
    */
   onReport?: (report: SortReport) => void;
 }
 
-/** A request without its data: what decides whether a backend can serve it, and at which cost. */
+/** A request without its data: enough to tell whether a backend can serve it, and at which cost. */
 export interface RequestShape {
-  /** What is sorted. */
+  /** Which operation it is. */
   readonly operation: Operation;
   /** Most significant column first; exactly one unless `operation` is 'argsort'. */
   readonly keyTypes: readonly KeyType[];
@@ -193,22 +200,22 @@ export interface RequestShape {
   readonly order: Order;
   /** Number of segments; 1 for an array without segments. */
   readonly segmentCount: number;
-  /** The bits that decide, of every column; undefined for all. */
+  /** The bits that decide, the same for every column; undefined for all bits. */
   readonly keyBits: KeyBits | undefined;
   /** Whether `f32` keys may be ordered by 24 bits. */
   readonly approximate: boolean;
   /**
-   * Of an 'argsort' of one column, all that has to decide: with words w in key order the leading
-   * bits `(w − least) >>> skipped` of their range, where `skipped` leaves so many bits; and between
-   * numbers, whether they are further from each other than 2^-precision of the way from the least
-   * to the largest. A backend may go by more.
+   * For an 'argsort' of one column: how much of a key has to decide. Two keys must be in order if
+   * the leading bits `(w − least) >>> skipped` of their words w differ, where `skipped` leaves this
+   * many bits of the range; or if they are further apart than 2^-precision of the way from the
+   * least key to the largest. A backend may be more exact.
    */
   readonly precision?: 16 | 24 | undefined;
 }
 
-/** One whole request. Its arguments were checked: a backend need not check them again. */
+/** One whole request. Its arguments have been checked, so a backend need not check them again. */
 export interface SortRequest {
-  /** What decides whether a backend can serve it. */
+  /** Everything about it but the data. */
   readonly shape: RequestShape;
   /** Key columns of `shape.length` keys each, most significant first. */
   readonly columns: readonly [KeyArray, ...KeyArray[]];
@@ -217,35 +224,36 @@ export interface SortRequest {
   /** A private copy of the caller's offsets, or undefined for one segment. */
   readonly segments: Uint32Array | undefined;
   /**
-   * Where an 'argsort' may write its result, of `shape.length` indices, once it is whole. The
-   * outcome's permutation is then this array; a backend may also return another one.
+   * An 'argsort' may write its `shape.length` indices here, once they are all known. The outcome's
+   * permutation is then this array. A backend may also return another one.
    */
   readonly out?: Uint32Array | undefined;
   /**
-   * What the calling thread has to find out before the result counts, in steps of some tenths of a
-   * millisecond. A backend takes all of them before it writes `out`, best while threads sort; one
-   * that returns another array may leave them to its caller. What they throw ends the request.
+   * Work for the calling thread that must be done before the result counts, in steps of some tenths
+   * of a millisecond. A backend takes all of them before it writes `out`, ideally while threads
+   * sort. If it returns another array, it may leave them to its caller. An error in one ends the
+   * request.
    */
   readonly meanwhile?: (() => Generator<undefined, void>) | undefined;
   /** An abort ends the request with its reason. */
   readonly signal: CancelSignal | undefined;
-  /** Is told of steps of a phase; what it throws ends the request. */
+  /** Called with the progress of a phase. An error that it throws ends the request. */
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /**
    * A backend that writes results in slices calls this before its first write to the caller's
-   * arrays. From then on it finishes the request, whatever the signal says, and has no
+   * arrays. From then on it has to finish the request, whatever the signal says, and has no
    * time-out.
    */
   readonly onCommit?: (() => void) | undefined;
 }
 
-/** What a backend did for a request that it served. */
+/** A backend's answer to a request that it served. */
 export interface SortOutcome {
-  /** The result of 'argsort', else undefined: keys and values are sorted in place. */
+  /** The result of an 'argsort'. Otherwise undefined: keys and values are sorted in place. */
   readonly permutation: OnArrayBuffer<Uint32Array> | undefined;
   /** Milliseconds by phase, for the report. */
   readonly milliseconds: { readonly [phase in Phase]?: number };
-  /** Milliseconds by the GPU's own clock, where it has one. */
+  /** Milliseconds by the GPU's own clock, if it has one. */
   readonly gpuMilliseconds?: GpuMilliseconds | undefined;
   /** Radix passes that were run and skipped. */
   readonly passes: Passes;
@@ -254,41 +262,41 @@ export interface SortOutcome {
   /** The bound for an approximate request, 0 if the order is exact. */
   readonly bound: number;
   /**
-   * What the backend has lost on this machine, now or in earlier requests. The dispatcher says each
-   * code once a sorter.
+   * What the backend has lost on this machine, now or in earlier requests. The dispatcher gives
+   * each code once per sorter.
    */
   readonly warnings?: readonly SortWarning[];
 }
 
-/** What a probe found on this machine. */
+/** What a backend's probe found on this machine. */
 export interface Capabilities {
   /** A text for people: "WebAssembly over shared memory, up to 2 threads". */
   readonly description: string;
-  /** True for a software GPU adapter, which 'auto' counts as none. */
+  /** True for a GPU that is emulated in software, which 'auto' treats as none. */
   readonly software: boolean;
   /** Threads that a large sort uses; 0 on a GPU. */
   readonly threads: number;
-  /** Of the CPU's backend: WebAssembly, or plain TypeScript. */
+  /** Only for the CPU backend: whether it runs WebAssembly or plain TypeScript. */
   readonly kernels?: 'wasm' | 'plain';
-  /** Of the CPU's backend: whether large sorts are the calling thread's alone. */
+  /** Only for the CPU backend: whether the calling thread sorts even large arrays by itself. */
   readonly onCallingThread?: boolean;
 }
 
-/** Whether a backend works on this machine: what it found, or why not, as a clause for people. */
+/** Whether a backend works here: what it found, or a clause for people that says why not. */
 export type Probe =
   | { readonly available: true; readonly capabilities: Capabilities }
   | {
       readonly available: false;
       readonly reason: string;
-      /** Present where its code broke; absent where the machine lacks what it needs. */
+      /** Present if its code broke; absent if the machine lacks something that it needs. */
       readonly cause?: unknown;
     };
 
-/** Rows to be moved: row `order[i]` of each source to row i of its target. */
+/** Asks for rows to be moved: row `order[i]` of each source to row i of its target. */
 export interface GatherRequest {
   /** Row numbers of the sources. */
   readonly order: Uint32Array;
-  /** The arrays whose rows are moved, all by one order. */
+  /** The arrays whose rows are moved, all into the same order. */
   readonly moves: readonly Move[];
 }
 
@@ -303,45 +311,46 @@ export type Integers =
   | Uint32Array;
 
 /**
- * Rows of a slice that {@link FieldKernels} and {@link FindKeys} take at most: some tenths of a
- * millisecond.
+ * The most rows that {@link FieldKernels} and {@link FindKeys} take in one slice, which is some
+ * tenths of a millisecond of work.
  */
 export const FIELD_ROWS: number = 2 ** 15;
 
 /**
- * Loops over a slice of a table's columns, on the calling thread. Every number counts as 32 bits,
- * those of narrower signed integers as many as their sign.
+ * Loops over a slice of a table's columns, on the calling thread. Every number counts as 32 bits;
+ * narrower signed integers are sign-extended.
  */
 export interface FieldKernels {
-  /** The least and the largest of at least one number, each with the bits of `flip` inverted. */
+  /** The smallest and largest of one or more numbers, each with the bits of `flip` inverted. */
   range(numbers: Integers, flip: number): readonly [least: number, most: number];
   /**
-   * Of each row the sum of `base` and its number in every column, times the factor of that column,
-   * modulo 2^32. There is at least one column. Good until the next call.
+   * For each row, `base` plus its number in every column times that column's factor, modulo 2^32.
+   * There must be at least one column. The result is good until the next call.
    */
   sum(columns: readonly Integers[], factors: readonly number[], base: number): Uint32Array;
   /**
-   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined where one is not
-   * whole; −0 is whole where `isZero` says so. Good until the next call. Plain TypeScript lacks it.
+   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined if one of them is
+   * not whole; `isZero` says whether −0 counts as whole. The result is good until the next call.
+   * Plain TypeScript lacks this loop.
    */
   whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
 }
 
-/** Keys that are sought among others, by their words: see {@link orderWords}. */
+/** A range of keys to look for, by their words: see {@link orderWords}. */
 export interface Sought {
   /** The type of the keys. */
   readonly keyType: KeyType;
   /** The order that words have. */
   readonly order: Order;
-  /** The first word that is sought. */
+  /** The first word of the range. */
   readonly first: bigint;
-  /** The last one, which is sought as well. */
+  /** The last word of the range, which belongs to it. */
   readonly last: bigint;
 }
 
-/** What a slice of keys holds of those that are sought. */
+/** The keys of a slice that lie in the range. */
 export interface FoundKeys {
-  /** The numbers of those that are wanted, as they come. Good until any next call. */
+  /** The row numbers of wanted keys, in the order of the slice. Good until any next call. */
   readonly rows: Uint32Array;
   /** How many keys have a word before the first one. */
   readonly before: number;
@@ -350,19 +359,19 @@ export interface FoundKeys {
 }
 
 /**
- * Finds keys in a slice of at most FIELD_ROWS, on the calling thread; `row` is the number of its
- * first key. Of keys with the last word at most `mostTies` are wanted.
+ * Finds the keys of a range in a slice of at most FIELD_ROWS, on the calling thread. `row` is the
+ * number of the slice's first key. Only the first `mostTies` keys with the last word are wanted.
  */
 export type FindKeys = (keys: KeyArray, row: number, mostTies: number) => FoundKeys;
 
-/** Makes what finds the keys that are sought. */
+/** Makes a function that finds the keys of a range. */
 export type KeyFinder = (sought: Sought) => FindKeys;
 
 /** An array whose rows are moved. */
 export interface Move {
-  /** Where rows are read. */
+  /** The array that rows are read from. */
   readonly source: TypedArray;
-  /** Of the class of `source`, with room for all rows. It overlaps no other array. */
+  /** An array of the class of `source`, with room for all rows. It overlaps no other array. */
   readonly target: TypedArray;
   /** Elements of a row. */
   readonly stride: number;
@@ -371,54 +380,55 @@ export interface Move {
 }
 
 /**
- * One way to sort, made by a factory. Holds no thread, device or memory before its first use.
+ * One way to sort, made by a factory. It holds no thread, device or memory before its first use.
  *
- * A backend may be given several requests at once. It serves them one after the other, or together.
- * No two of them use the same memory, unless both only read it.
+ * A backend may be given several requests at once, and may serve them one after the other or
+ * together. No two of them use the same memory, unless both only read it.
  */
 export interface Backend {
-  /** What callers and reports call it. */
+  /** The name by which callers choose it and reports mention it. */
   readonly name: BackendName;
   /**
-   * Whether the backend works here, and what it found, or the reason why not. May start what it
-   * needs for that answer. Cheap to repeat; never rejects.
+   * Says whether the backend works here, and what it found, or why not. May start whatever it needs
+   * to find out. Cheap to repeat. Never rejects.
    */
   probe(): Promise<Probe>;
   /**
-   * The most keys that a request of this shape may have; 0 where no length of it can be served.
-   * Depends on everything in `shape` but its length. Called before the first probe, too.
+   * The most keys that a request of this shape may have; 0 if it cannot be served at any length.
+   * Depends on everything in `shape` but its length. May be called before the first probe.
    */
   maxLength(shape: RequestShape): number;
   /**
-   * Serves one whole request, of any length up to `maxLength`, 0 included. Pairs and
-   * permutations are stable in both orders.
+   * Serves one whole request, of any length from 0 to `maxLength`. Pairs and permutations are
+   * stable in both orders.
    *
-   * The caller's arrays are written once, at the end, and nothing can fail in between. Or they are
-   * written earlier, and put back where the request fails. A rejection means that they are as they
-   * were. Nothing is written once the signal has aborted, unless `onCommit` was called before: the
-   * dispatcher aborts a backend that hangs, and gives the same arrays to another one. So what is
-   * put back is there when the signal's listeners have been called.
-   * @throws the signal's reason on abort; ClosedError after `close()`; TypeError when an array
-   *   was detached or resized meanwhile; BackendFailedError when the backend itself broke; what
+   * If it rejects, the caller's arrays are as they were. There are two ways to keep that promise:
+   * write them once, at the end, when nothing can fail any more; or write them earlier, and put
+   * them back if the request fails. Nothing may be written once the signal has aborted, unless
+   * `onCommit` was called before, because the dispatcher aborts a backend that hangs and gives the
+   * same arrays to another one. So originals must be back by the time the signal's listeners have
+   * been called.
+   * @throws the signal's reason after an abort; ClosedError after `close()`; TypeError if an array
+   *   was detached or resized meanwhile; BackendFailedError if the backend itself broke; whatever
    *   `onProgress` throws.
    */
   sort(request: SortRequest): Promise<SortOutcome>;
   /**
-   * Moves rows by threads over one memory. Resolves to false, with nothing written, where there are
-   * none, where the rows do not fit into their memory, or where an index is beyond a source. After
-   * a rejection targets may be written in part. Only backends on the CPU have it.
+   * Moves rows with threads over one memory. Resolves to false, with nothing written, if there are
+   * no such threads, if the rows do not fit into their memory, or if an index is beyond a source.
+   * After a rejection, targets may be written in part. Only backends on the CPU have it.
    * @throws as `sort`.
    */
   gather?(request: GatherRequest): Promise<boolean>;
   /**
-   * Compiled loops for tables, or undefined where there is no WebAssembly, or no memory for them.
-   * Takes 448 KiB until `release` or `close`. Only backends on the CPU have it.
+   * Compiled loops for tables, or undefined if there is no WebAssembly or no memory for them. Takes
+   * 448 KiB until `release` or `close`. Only backends on the CPU have it.
    * @throws ClosedError after `close()`.
    */
   fieldKernels?(): Promise<FieldKernels | undefined>;
   /**
-   * Finds keys by compiled loops, or undefined as `fieldKernels`. Takes 448 KiB until `release` or
-   * `close`. Only backends on the CPU have it.
+   * A compiled loop that finds keys, or undefined for the same reasons as `fieldKernels`. Takes 448
+   * KiB until `release` or `close`. Only backends on the CPU have it.
    * @throws ClosedError after `close()`.
    */
   keyFinder?(): Promise<KeyFinder | undefined>;
@@ -427,8 +437,8 @@ export interface Backend {
   /** Gives pooled memory back once running sorts are done. The backend stays usable. */
   release(): Promise<void>;
   /**
-   * Gives everything back. Waiting requests reject with ClosedError, and so do later ones. Resolves
-   * when all is freed. May be called more than once.
+   * Gives everything back, and resolves when all is freed. Waiting requests reject with
+   * ClosedError, and so do later ones. May be called more than once.
    */
   close(): Promise<void>;
 }

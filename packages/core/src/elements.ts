@@ -1,5 +1,5 @@
 /**
- * The element types keysweep sorts: what each is called, how wide it is, how its bits are read.
+ * The element types that keysweep sorts: their names, their widths, and how their bits are read.
  */
 
 import {
@@ -23,7 +23,7 @@ export type OnArrayBuffer<T extends TypedArray> = ReturnType<T['map']>;
 /** An array of keys. */
 export type KeyArray = TypedArray;
 
-/** One key of an array: a bigint where it has 64-bit integers, else a number. */
+/** One key of an array: a bigint if the array has 64-bit integers, otherwise a number. */
 export type KeyOf<K extends KeyArray> = K extends BigInt64Array | BigUint64Array ? bigint : number;
 
 /** An array of payloads that move with their keys. */
@@ -49,7 +49,7 @@ export type KeyKind = 'unsigned' | 'signed' | 'float';
 /** The bits of a key as unsigned integers; 64-bit keys are two 32-bit words, low word first. */
 export type BitsArray = Uint8Array | Uint16Array | Uint32Array;
 
-/** What the order needs to know of a key type. */
+/** The properties of a key type that its order depends on. */
 export interface KeyTraits {
   /** The name of the type. */
   readonly keyType: KeyType;
@@ -76,7 +76,7 @@ export const KEY_TYPES: readonly KeyType[] = [
 
 const KINDS: Readonly<Record<string, KeyKind>> = { u: 'unsigned', i: 'signed', f: 'float' };
 
-/** A key type's name says all of it. */
+/** A key type's name says everything: a letter for the kind, then the number of bits. */
 const TRAITS = Object.fromEntries(
   KEY_TYPES.map((keyType) => {
     const [kind, bits] = [KINDS[keyType.charAt(0)], Number(keyType.slice(1))];
@@ -105,7 +105,7 @@ type TypedArrayConstructor = {
   readonly prototype: TypedArray;
 };
 
-/** The classes of this realm by name, as they are when this module is loaded. */
+/** The classes of this realm by name, as they were when this module was loaded. */
 const CLASSES = Object.fromEntries(
   Object.keys(KEY_TYPE_OF_TAG).map((name) => [name, globalThis[name as 'Uint8Array']] as const),
 ) as unknown as Readonly<Record<string, TypedArrayConstructor>>;
@@ -121,12 +121,12 @@ export function arrayNameOf(keyType: KeyType): string {
   return Object.keys(KEY_TYPE_OF_TAG).find((name) => KEY_TYPE_OF_TAG[name] === keyType) as string;
 }
 
-/** What the order needs to know of `keyType`. */
+/** The traits of a key type: 'f32' → `{ keyType: 'f32', kind: 'float', bits: 32 }`. */
 export function keyTraits(keyType: KeyType): KeyTraits {
   return TRAITS[keyType];
 }
 
-/** The traits of a typed array that has been validated before. */
+/** The traits of a typed array's keys. The array must have been checked before. */
 export function traitsOf(keys: KeyArray): KeyTraits {
   return TRAITS[keyTypeOf(keys) as KeyType];
 }

@@ -2,7 +2,7 @@
 
 import type { BackendName } from './contract.js';
 
-/** The named backend cannot serve this request on this machine; `reason` says why. */
+/** The backend that you named cannot serve this request on this machine; `reason` says why. */
 export class BackendUnavailableError extends Error {
   override readonly name = 'BackendUnavailableError';
   /** The backend that was named. */
@@ -17,7 +17,7 @@ export class BackendUnavailableError extends Error {
   }
 }
 
-/** A backend broke half way (a thread died, memory ran out); the caller's arrays are untouched. */
+/** A backend broke half way: a thread died, or memory ran out. Your arrays are as they were. */
 export class BackendFailedError extends Error {
   override readonly name = 'BackendFailedError';
   /** The backend that broke. */
@@ -30,8 +30,7 @@ export class BackendFailedError extends Error {
 }
 
 /**
- * The sorter or backend was closed before or during this call; the caller's arrays are
- * untouched.
+ * The sorter or backend was closed before or during this call. Your arrays are as they were.
  */
 export class ClosedError extends Error {
   override readonly name = 'ClosedError';

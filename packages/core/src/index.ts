@@ -3,6 +3,7 @@
  */
 
 export {
+  BACKEND_NAMES,
   type Backend,
   type BackendName,
   type CancelSignal,

@@ -98,7 +98,7 @@ class LoserTree {
     for (let run = 0; run < starts.length; run++) this.#winner = this.#enter(run);
   }
 
-  /** Fills `positions` with those of the next elements of the merge. */
+  /** Fills `positions` with the positions of the next elements of the merge. */
   take(positions: Uint32Array): void {
     const cursors = this.#cursors;
     let winner = this.#winner;

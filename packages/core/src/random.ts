@@ -15,7 +15,7 @@ export class Random {
   #c: number;
   #d: number;
 
-  /** Takes a seed of 32 bits, or several: that of a run and the number of a sample, for example. */
+  /** Takes one or several seeds of 32 bits, such as a run's seed and the number of a sample. */
   constructor(seed: number, ...more: readonly number[]) {
     this.seed = seed >>> 0;
     let state = this.seed;

@@ -1,4 +1,4 @@
-/** Makes what stands behind a sorter. Loaded when the first is wanted. */
+/** Makes the dispatcher of a sorter, and its controls. Loaded when the first one is wanted. */
 
 import {
   type Backend,
@@ -19,27 +19,27 @@ import type { Sorter } from './sorter.js';
 /** Options of `createSorter`. */
 export interface SorterOptions {
   /**
-   * The backends to choose from, preferred ones first where they should take the same time.
+   * The backends to choose from. If two should take the same time, the earlier one is chosen.
    * Default: WebGPU, CPU, WebGL2, and the runtime's own sort. The sorter closes them.
    */
   backends?: readonly Backend[];
   /**
-   * What `calibrate()` found on this machine. A profile of another machine, runtime, version or GPU
-   * is ignored, and so is what is no profile at all: `plan()` says why.
+   * A profile that `calibrate()` has made on this machine. If it comes from another machine,
+   * runtime, version or GPU, or is no profile at all, it is ignored, and `plan()` says why.
    */
   profile?: Profile | undefined;
   /**
-   * Milliseconds, above 0 and below 2^31, default 15,000. A backend is given up when it shows
-   * no sign of life for so long, or for twenty times what a sort was expected to take, if that
-   * is longer. Another backend then serves the request.
+   * Milliseconds without a sign of life after which a backend is given up and another one serves
+   * the request; above 0 and below 2^31, default 15,000. A sort that is expected to take long gets
+   * more: twenty times the expected duration, if that is longer.
    */
   timeout?: number;
-  /** Whether 'auto' counts a GPU that is computed in software as one. Default false. */
+  /** Whether 'auto' may choose a GPU that is only emulated in software. Default false. */
   allowSoftware?: boolean;
   /**
-   * Called when speed is lost: threads, WebAssembly, a backend that failed. Once for each code.
-   * Results are right all the same. The message says what was lost, and the remedy. An error that
-   * the callback throws goes to `console.error`. Default: `console.warn`.
+   * Called when something is lost that costs speed, such as threads, WebAssembly, or a backend that
+   * failed; once for each code. Results are right all the same. The message says what was lost, and
+   * the remedy. An error that the callback throws goes to `console.error`. Default: `console.warn`.
    */
   onWarning?: (warning: SortWarning) => void;
 }
@@ -138,7 +138,7 @@ export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> 
         if (!planner.isPreferred(state, maxLength)) continue;
         await planner.probe(state);
         dispatcher.assertOpen();
-        // What it found may be slower than what was hoped for.
+        // It may have found something slower than expected.
         if (planner.isPreferred(state, maxLength)) await state.warmUp(maxLength);
       }
     },

@@ -6,9 +6,9 @@
  * await sort(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * The functions here share one sorter, whose idle threads do not keep the process alive. It is
- * loaded for the first array that the runtime's own sort is not the best for. `createSorter`
- * makes one that can be closed.
+ * The functions here share one sorter. Its idle threads do not keep the process alive, and its code
+ * is loaded only when an array comes that the runtime's own sort is too slow for. Use
+ * `createSorter` if you want a sorter that you can configure and close.
  */
 
 import type { SorterOptions } from './create.js';
@@ -56,10 +56,11 @@ export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /**
- * Makes a sorter of its own. Its calls share threads, devices and memory, which `close()` gives
- * back. Starts nothing.
+ * Makes a sorter of your own. Its calls share threads, devices and memory, which `close()` gives
+ * back. Starts nothing yet.
  *
- * No loss of speed is silent: `onWarning` is told once of each code, and `console.warn` by default.
+ * No loss of speed is silent: `onWarning` is called once for each code. By default the warning goes
+ * to `console.warn`.
  *
  * ```ts
  * const onWarning = ({ code, message }) => log(code, message); // 'no-threads', 'no thread could …'
@@ -67,8 +68,9 @@ export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/
  * await sorter.argsort(new Float32Array([0.5, -1, 2])); // Uint32Array [1, 0, 2]
  * await sorter.close();
  * ```
- * @throws TypeError for an unknown option, a list that does not hold backends, or an `onWarning`
- *   that is no function; RangeError for a `timeout` that is not a number above 0 and below 2^31.
+ * @throws TypeError for an unknown option, a list of something other than backends, or an
+ *   `onWarning` that is not a function; RangeError if `timeout` is not a number above 0 and below
+ *   2^31.
  */
 export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
   const { createDispatcher, controlsOf } = await import('./create.js');
@@ -120,11 +122,11 @@ export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
 export const argsort: Sorter['argsort'] = shared.argsort;
 
-/** The first keys of an order, and their indices: see {@link Sorter.topK}. */
+/** The largest or smallest keys, and their indices: see {@link Sorter.topK}. */
 export const topK: Sorter['topK'] = shared.topK;
 
-/** The key at a place of the sorted order: see {@link Sorter.select}. */
+/** The key that sorting would put at a place: see {@link Sorter.select}. */
 export const select: Sorter['select'] = shared.select;
 
-/** Elements in an order: see {@link Sorter.gather}. */
+/** Moves elements into an order: see {@link Sorter.gather}. */
 export const gather: Sorter['gather'] = shared.gather;

@@ -1,4 +1,4 @@
-/** What serves the calls of a sorter: checks, locks, and then a dispatcher, loaded when needed. */
+/** Serves the calls of a sorter: checks, locks, then a dispatcher, which is loaded when needed. */
 
 import {
   bufferOf,
@@ -36,9 +36,9 @@ import { sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
 
-/** Where the functions of one sorter find what serves their requests. */
+/** Gives the functions of one sorter the dispatcher that serves their requests. */
 export interface DispatcherSource {
-  /** Whether a request is left to the runtime's own sort at once. To be called once a request. */
+  /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
 }
@@ -86,14 +86,14 @@ export function makeServing(source: DispatcherSource): Serving {
   }
 
   /**
-   * Sorts keys at once, where that can be: nothing but an order was given, no other call uses their
-   * buffer, the runtime's own sort is the best, and is short where the event loop is due a turn.
-   * All else that a call does would take longer than that sort.
+   * Sorts keys at once if it may: no option but an order was given, no other call uses their
+   * buffer, and the runtime's own sort is the best. If the event loop is due a turn, the sort must
+   * be short, too. The rest of a call would take longer than such a sort.
    */
   function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
     const keyType = keyTypeOf(keys);
     if (keyType === undefined || !isOrderAlone(options)) return false;
-    // An empty array may be one that was detached: that is for the checks.
+    // An empty array may be a detached one, which the checks have to find.
     const length = lengthOf(keys);
     if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
@@ -111,7 +111,7 @@ export function makeServing(source: DispatcherSource): Serving {
       await run(checkCall({ operation: 'sort', keys }, options));
       return keys;
     }
-    // A short sort comes before the turn that it may owe.
+    // A short sort is done first, and the turn that is due comes after it.
     const length = lengthOf(keys);
     if (length < TIMED_FROM && isTurnDue(length)) await nextTurn();
     return keys;
@@ -137,7 +137,7 @@ export function makeServing(source: DispatcherSource): Serving {
     },
   };
 
-  /** What `topK` and `select` are served by. */
+  /** The functions that serve `topK` and `select`. */
   const selecting = { ...sorting, keyFinder: async () => (await source.get()).keyFinder() };
 
   return {

@@ -1,14 +1,14 @@
 /**
- * keysweep/sync: the drop-in sort without promises, on the calling thread, for render loops and
- * plain scripts.
+ * keysweep/sync: sorts without promises, on the calling thread. For render loops, which cannot
+ * wait, and for plain scripts.
  *
  * ```ts
  * import { sortSync } from 'keysweep/sync';
  * sortSync(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * Importing it starts nothing. The first array that the runtime's own sort is not the best for
- * compiles the kernels, which takes some milliseconds.
+ * Importing it starts nothing. Short arrays are left to the runtime's own sort. The first longer
+ * one compiles the kernels, which takes some milliseconds.
  */
 
 import {
@@ -52,7 +52,7 @@ const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies
 >;
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
-/** Serves a call whose options have been read; of argsort returns the permutation. */
+/** Serves a call whose options have been read. Returns the permutation of an argsort. */
 function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefined {
   const request = checkSyncCall(given, options);
   assertUnlocked({ request });
@@ -66,8 +66,9 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 }
 
 /**
- * Whether keys can be sorted without a request: few, nothing but an order was given, and no other
- * call is at work on their buffer. All else that a call does would take longer than to sort them.
+ * Whether keys can be sorted without a request: there are few, no option but an order was given,
+ * and no other call is at work on their buffer. The rest of a call would take longer than sorting
+ * them.
  */
 function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
   if (!isOrderAlone(options) || keyTypeOf(keys) === undefined) return false;
@@ -77,18 +78,19 @@ function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
 }
 
 /**
- * Sorts `keys` in place, at once, and returns the same array. As `sort` of keysweep, but on the
- * calling thread alone: O(n) for each digit that the keys need, without a pause.
+ * Sorts `keys` in place before it returns, and returns the same array. Does what `sort` of keysweep
+ * does, but only on the calling thread and without a pause: O(n) for each digit that the keys need.
  *
  * ```ts
  * sortSync(Float64Array.of(2, NaN, -0, 0)); // -0, 0, 2, NaN
  * sortSync(Uint8Array.of(3, 1, 2), { order: 'descending' }); // 3, 2, 1
  * sortSync(Int16Array.of(9, 1, 3, 2), { segments: Uint32Array.of(0, 2) }); // 1, 9, 2, 3
  * ```
- * Memory beside the array: twice the keys, kept until `releaseSync()`. Keys of 8 bits, and of 16
- * bits from 200,000 on, are counted and need none; nor do fewer than 512 keys.
- * @throws TypeError for what is not a typed array, a detached one, or options that do not fit it;
- *   RangeError for offsets or bits out of range, or where there is no memory; Error while an
+ * Takes twice the keys as memory beside the array, and keeps it until `releaseSync()`. Fewer than
+ * 512 keys need none. Neither do keys of 8 bits, nor 200,000 or more keys of 16 bits, because they
+ * are counted.
+ * @throws TypeError if `keys` is not a typed array or is detached, or if options do not fit it;
+ *   RangeError for offsets or bits out of range, or if there is no memory; Error while an
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
@@ -99,15 +101,15 @@ export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): 
 }
 
 /**
- * Sorts `keys`, moves `values` with them, both in place, at once, and returns both. Stable in both
- * directions. `values` is any typed array of the same length that does not overlap `keys`.
+ * Sorts `keys` and moves `values` with them, both in place, before it returns both. Stable in both
+ * directions. `values` may be any typed array of the same length that does not overlap `keys`.
  *
  * ```ts
  * sortPairsSync(Uint32Array.of(2, 1, 2), Uint8Array.of(10, 20, 30));
  * // { keys: [1, 2, 2], values: [20, 10, 30] }
  * ```
- * Memory beside the arrays: 16 bytes a pair, 32 where keys or values have 64 bits, kept until
- * `releaseSync()`.
+ * Takes 16 bytes a pair as memory beside the arrays, or 32 if keys or values have 64 bits, and
+ * keeps it until `releaseSync()`.
  * @throws as `sortSync`; RangeError for different lengths.
  */
 export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
@@ -121,9 +123,9 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
 }
 
 /**
- * The stable permutation that sorts `keys`, at once: element i is the index of the key that belongs
- * at i. `keys` is not changed. A list of columns of one length is sorted by the first column, ties
- * by the second, and so on.
+ * Returns the stable permutation that sorts `keys`: element i is the index of the key that belongs
+ * at i. `keys` stays as it is. If you pass a list of columns of one length, rows are sorted by the
+ * first column, ties by the second, and so on.
  *
  * ```ts
  * argsortSync(Float32Array.of(0.5, -1, 2)); // 1, 0, 2
@@ -131,9 +133,9 @@ export function sortPairsSync<K extends KeyArray, V extends ValueArray>(
  * const indices = Uint32Array.of(2, 0);
  * argsortSync(Float32Array.of(0.5, -1, 2), { indices, out: indices }); // 0, 2
  * ```
- * Allocates 4 bytes a key for the result, unless all rows go into `out`. Memory beside it: 16 bytes
- * a key, 32 for keys of 64 bits, kept until `releaseSync()`. `indices` allocates copies of their
- * keys, too.
+ * Allocates 4 bytes a key for the result, unless all rows go into `out`, and with `indices` a copy
+ * of the chosen keys. Takes 16 bytes a key as memory beside that, 32 for keys of 64 bits, and keeps
+ * it until `releaseSync()`.
  * @throws as `sortSync`; RangeError for columns of different lengths, an index of no row, or an
  *   `out` that is too short; TypeError for an `out` that overlaps the keys.
  */
@@ -155,8 +157,8 @@ export function argsortSync(
 }
 
 /**
- * Gives back the memory that the synchronous functions keep: as much as their largest call needed.
- * The next call takes it anew.
+ * Gives back the memory that the synchronous functions keep, which is as much as their largest call
+ * needed. The next call takes it again.
  */
 export function releaseSync(): void {
   releaseMemory();

@@ -224,7 +224,7 @@ describe('errors', () => {
   it.each<[string, () => Promise<unknown>, new () => Error, RegExp]>([
     ['keys that are none', () => topK([1] as never, 1), TypeError, /^keys must be a typed array/],
     ['k that is no number', () => topK(keys, '1' as never), TypeError, /^k must be a number/],
-    ['k below 0', () => topK(keys, -1), RangeError, /^k must be a whole number from 0 on, got -1/],
+    ['k below 0', () => topK(keys, -1), RangeError, /^k must be a whole number, 0 or more, got -1/],
     ['half a k', () => select(keys, 0.5), RangeError, /whole number/],
     ['k behind the keys', () => select(keys, 3), RangeError, /^k must be below the 3 keys, got 3/],
     ['an option', () => topK(keys, 1, { stable: 1 } as never), TypeError, /no 'stable'/],

@@ -24,22 +24,22 @@ import { Session } from './transfer/session.js';
 
 /** Options of `webgpu`. */
 export interface WebgpuOptions {
-  /** Which of a machine's GPUs. Default 'high-performance'. */
+  /** Which GPU to take, if the machine has several. Default 'high-performance'. */
   readonly powerPreference?: GPUPowerPreference | undefined;
   /**
-   * Requests the adapter to use, each time a device is opened; null for none. Default: the
-   * runtime's `requestAdapter`.
+   * Called each time a device is opened; resolves to the adapter to use, or to null for none.
+   * Default: the runtime's `requestAdapter`.
    */
   readonly requestAdapter?: (() => Promise<GPUAdapter | null>) | undefined;
   /**
-   * Most records sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are sorted in
-   * parts and merged on the CPU. Default: as many as the device's largest buffers hold; with
-   * several columns, or segments, its largest bindings. The backend halves the number where the
-   * device's memory is too small.
+   * The most records that are sorted on the GPU at a time, from 1 to 2^32 - 1. Longer arrays are
+   * sorted in parts and merged on the CPU. Default: as many as the device's largest buffers hold;
+   * with several columns, or segments, as many as its largest bindings. If the device's memory
+   * turns out too small, the backend halves the number.
    */
   readonly maxChunkLength?: number | undefined;
   /**
-   * Other amounts of memory than `MEMORY` in transfer/pool.ts, for tests.
+   * Replaces amounts of memory of `MEMORY` in transfer/pool.ts, for tests.
    * @internal
    */
   readonly memory?: Partial<MemoryLimits> | undefined;
@@ -56,31 +56,31 @@ const NAMES: ReadonlyArray<keyof WebgpuOptions> = [
 const MOST_RECORDS = 2 ** 32 - 1;
 
 /**
- * A backend that sorts typed arrays on a GPU, by the implicit radix sort; see RadixSorter. It
- * serves every request: all key types, up to 2^32 - 1 records, stable in both orders, −0 before +0
- * and NaNs last (descending: the reverse), all bits of a key kept. Requests are served one after
- * the other.
+ * A backend that uploads typed arrays to a GPU, sorts them there with `RadixSorter`, and reads them
+ * back. It serves every request: all key types, up to 2^32 - 1 records, stable in both orders, with
+ * −0 before +0 and NaNs last (descending: the exact reverse), and all bits of a key kept. Requests
+ * are served one after the other.
  *
- * Works with WebGPU's default limits and no features, in a page, in a worker and in Node, where the
- * npm package `webgpu` must be installed. The device is opened at the first sort. One that is lost,
- * or fails, rejects that sort with BackendFailedError and is replaced at the next.
+ * Works with WebGPU's default limits and without any feature, in a page, in a worker, and in Node
+ * if the npm package `webgpu` is installed. The device is opened at the first sort. If it is lost
+ * or fails, that sort rejects with BackendFailedError, and the next one opens a new device.
  *
  * ```ts
  * const sorter = await createSorter({ backends: [webgpu({ powerPreference: 'low-power' })] });
  * await sorter.sort(new Float32Array([2.5, NaN, -1])); // -1, 2.5, NaN
  * ```
  *
- * Cost: O(length) a digit of 8 bits in which keys differ, and the transfers: each key and payload
- * once to the GPU and once back. Segments that one workgroup can sort are sorted many at a time;
- * where one is longer, their numbers are sorted on as well. Lengths beyond the device's memory are
- * sorted in parts and merged on the CPU.
+ * Takes O(length) for each digit of 8 bits in which keys differ, and the transfers, which move each
+ * key and payload once to the GPU and once back. Segments that one workgroup can sort are sorted
+ * many at a time. If one is longer, the segments' numbers are sorted, too. Arrays that are too long
+ * for the device's memory are sorted in parts and merged on the CPU.
  *
- * Memory: on the GPU twice the keys and payloads, narrow ones widened to 32 bits. On the host at
- * most twice the result, and twice what is uploaded, of which 512 MiB at most (32 MiB in a page):
- * 2^26 u32 keys take 512 MiB in Node. For later requests it keeps at most 640 MiB on the GPU, and
- * 528 MiB on the host (304 MiB in a page), until `release()` or `close()`.
- * @throws TypeError for an option of the wrong type or another name, RangeError for one out of
- *   range.
+ * Takes twice the keys and payloads as memory of the GPU, with narrow ones widened to 32 bits, and
+ * on the host at most twice the result, plus twice the uploaded data up to 512 MiB (32 MiB in a
+ * page). For example, 2^26 u32 keys take 512 MiB in Node. For later requests it keeps at most 640
+ * MiB on the GPU, and 528 MiB on the host (304 MiB in a page), until `release()` or `close()`.
+ * @throws TypeError for an option of the wrong type or of another name; RangeError for one that is
+ *   out of range.
  */
 export function webgpu(options?: WebgpuOptions): Backend {
   const {

@@ -6,6 +6,7 @@
 
 import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
+import { BACKEND_NAMES } from '@keysweep/core';
 import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
 import { copyInput, faultOf, type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import {
@@ -64,13 +65,11 @@ export interface Regret {
 const GIVE_UP_FACTOR = 8;
 const GIVE_UP_FROM = 200;
 
-const ALL: readonly BackendName[] = ['webgpu', 'cpu', 'webgl2', 'builtin'];
-
 const COLUMNS: readonly TableColumn[] = [
   { title: 'operation', width: 9, align: 'left' },
   { title: 'type', width: 4, align: 'left' },
   { title: 'length', width: 10, align: 'right' },
-  ...ALL.map((title) => ({ title, width: 9, align: 'right' }) as const),
+  ...BACKEND_NAMES.map((title) => ({ title, width: 9, align: 'right' }) as const),
   { title: 'built-in', width: 14, align: 'right' },
   { title: 'calibrated', width: 14, align: 'right' },
   { title: 'verified', width: 8, align: 'left' },
@@ -147,7 +146,7 @@ function tooSlowFor(choice: Choice, before: RegretResult | undefined): ReadonlyS
   if (before === undefined || !isSame || before.length >= choice.length) return new Set();
   const best = Math.min(...Object.values(before.samples).map(median));
   return new Set(
-    ALL.filter((name) => {
+    BACKEND_NAMES.filter((name) => {
       const samples = before.samples[name];
       if (samples === undefined) return true;
       const time = median(samples);
@@ -209,7 +208,7 @@ async function measureOne(
 
 function rowOf(result: RegretResult): string {
   const { operation, keyType, length, samples, builtIn, calibrated, verified } = result;
-  const times = ALL.map((name) => {
+  const times = BACKEND_NAMES.map((name) => {
     const all = samples[name];
     return all === undefined ? '' : formatTime(median(all));
   });

@@ -1,6 +1,7 @@
 /** The arguments of `keysweep sort`. */
 
 import { parseArgs } from 'node:util';
+import { BACKEND_NAMES } from '@keysweep/core';
 import type { SortProcess } from '@keysweep/external';
 import { UsageError } from '../failure.js';
 import { FORMATS, type Goal, outputFormat } from '../formats.js';
@@ -19,7 +20,7 @@ import {
   withUsageErrors,
 } from './options.js';
 
-const BACKENDS: readonly SortCommand['backend'][] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
+const BACKENDS: readonly SortCommand['backend'][] = ['auto', ...BACKEND_NAMES];
 
 const SORT_OPTIONS = {
   ...HELP_OPTION,

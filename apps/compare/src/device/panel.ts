@@ -5,25 +5,20 @@ import { byId, make } from '../page/dom.js';
 import { formatBytes } from '../page/format.js';
 import { type AdapterFacts, type Facts, gpuName } from './facts.js';
 
-const BACKENDS: readonly {
-  readonly name: BackendName;
-  readonly title: string;
-  readonly what: string;
-}[] = [
-  { name: 'builtin', title: 'Built-in sort', what: 'The browser’s own.' },
-  { name: 'cpu', title: 'CPU backend', what: 'Radix sort in WebAssembly.' },
-  { name: 'webgpu', title: 'WebGPU', what: 'Radix sort in compute shaders.' },
-  {
-    name: 'webgl2',
-    title: 'WebGL2',
-    what: 'Bitonic network in fragment shaders, where there is no WebGPU.',
-  },
-];
+/** What the page calls each backend, in the order in which it lists them. */
+const BACKENDS: Readonly<Record<BackendName, readonly [title: string, what: string]>> = {
+  builtin: ['Built-in sort', 'The browser’s own.'],
+  cpu: ['CPU backend', 'Radix sort in WebAssembly.'],
+  webgpu: ['WebGPU', 'Radix sort in compute shaders.'],
+  webgl2: ['WebGL2', 'Bitonic network in fragment shaders, where there is no WebGPU.'],
+};
 
 export function showFacts(facts: Facts): void {
   byId('device-summary').textContent = summaryOf(facts);
   byId('device-backends').replaceChildren(
-    ...BACKENDS.map(({ name, title, what }) => lineOf(name, title, what, facts.probes[name])),
+    ...(Object.keys(BACKENDS) as BackendName[]).map((name) =>
+      lineOf(name, ...BACKENDS[name], facts.probes[name]),
+    ),
   );
   byId('device-details').replaceChildren(
     ...detailsOf(facts).flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]),

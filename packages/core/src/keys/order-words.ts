@@ -34,7 +34,7 @@ export interface OrderedColumn {
 export interface OrderWords {
   /** The lower 32 bits of each word. */
   readonly lows: Uint32Array;
-  /** The upper 32 bits, of 64-bit keys alone. */
+  /** The upper 32 bits, only for 64-bit keys. */
   readonly highs: Uint32Array;
 }
 

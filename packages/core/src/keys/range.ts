@@ -13,7 +13,7 @@ export interface DigitRange {
   readonly bias: bigint;
   /** The lowest bit that decides. */
   readonly begin: number;
-  /** The bit behind the highest that decides. */
+  /** One past the highest bit that decides. */
   readonly end: number;
 }
 

@@ -24,8 +24,8 @@ export interface Result<
 }
 
 /**
- * Throws when `array` no longer has the length it had when the sort began: its buffer was detached
- * (transferred to another thread) or resized meanwhile.
+ * Throws if `array` no longer has the length that it had when the sort began, because its buffer
+ * was detached (transferred to another thread) or resized meanwhile.
  */
 export function assertUnchanged(name: string, array: TypedArray, length: number): void {
   const now = lengthOf(array);
@@ -35,20 +35,20 @@ export function assertUnchanged(name: string, array: TypedArray, length: number)
 }
 
 /**
- * Copies finished results into the caller's arrays. All arrays are checked before the first is
- * written, and the copying runs without a pause: either all are written or none.
- * @throws TypeError when an array was detached or resized since the sort began.
+ * Copies finished results into the caller's arrays, all of them or none: every array is checked
+ * before the first is written, and the copying runs without a pause.
+ * @throws TypeError if an array was detached or resized since the sort began.
  */
 export function commit(results: readonly Result[]): void {
   runAtOnce(commitSteps(results));
 }
 
 /**
- * The same in steps of a mebibyte, for a thread that must not be busy for long. Everything is
- * checked before the first write, and `onCommit` is called then. Once the first step was taken,
- * all of them have to be: an abort comes too late. `copy` may be a faster way to copy integers.
- * @throws TypeError when an array was detached or resized since the sort began. An array that
- *   the caller detaches or shrinks between two steps is written in part.
+ * The same in steps of a mebibyte, for a thread that must not be busy for long. Before the first
+ * write everything is checked and `onCommit` is called. After the first step all others must
+ * follow, so an abort comes too late. `copy` may be a faster way to copy integers.
+ * @throws TypeError if an array was detached or resized since the sort began. If the caller
+ *   detaches or shrinks an array between two steps, it is written in part.
  */
 export function* commitSteps(
   results: readonly Result[],

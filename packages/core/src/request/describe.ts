@@ -2,7 +2,7 @@
 
 import { lengthOf, type TypedArray, typedArrayName } from '../intrinsics.js';
 
-/** What `value` is, for people: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
+/** Describes a value for people: "null", "an Array of 3", "Uint8Array(5)", "the string 'up'". */
 export function describe(value: unknown): string {
   try {
     return inWords(value);

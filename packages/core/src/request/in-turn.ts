@@ -6,8 +6,8 @@ import { isTurnDue, nextTurn, noteSorted } from './turns.js';
 let line: Promise<void> | undefined;
 
 /**
- * Does the `work` of a sort of so many keys: now, or where a turn is due after one, in the order of
- * the calls.
+ * Does the `work` of a sort of `keys` keys: now, or after a turn of the event loop if one is due,
+ * in the order of the calls.
  */
 export async function inTurn<T>(keys: number, work: () => T | Promise<T>): Promise<T> {
   if (line !== undefined || isTurnDue(keys)) {

@@ -1,11 +1,11 @@
-/** What ends a request early: the caller's abort, or an array that is detached or resized. */
+/** Ends of a request before it is served: an abort, or an array that is detached or resized. */
 
 import type { CancelSignal, SortRequest } from '../contract.js';
 import { assertUnchanged } from './commit.js';
 
 /**
  * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.
- * `work` itself is not stopped: its result is dropped. Leaves no listener behind.
+ * `work` itself is not stopped; its result is dropped. Leaves no listener on the signal.
  */
 export async function untilAborted<T>(
   work: Promise<T>,
@@ -30,8 +30,8 @@ export async function untilAborted<T>(
 }
 
 /**
- * Checks that a request may go on. To be called after every wait and every callback.
- * @throws the signal's reason when the caller has aborted; TypeError when one of the arrays was
+ * Checks that a request may go on. Call it after every wait and every callback.
+ * @throws the signal's reason if the caller has aborted; TypeError if one of the arrays was
  *   detached or resized.
  */
 export function assertGoesOn({ signal, columns, values, shape }: SortRequest): void {

@@ -25,7 +25,7 @@ const { setImmediate } = globals;
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
-    // Of neither the DOM nor Node alone: pages and their workers have it.
+    // Not only of the DOM or Node: pages and their workers have it.
     const { MessageChannel, setTimeout } = globals;
     if (setImmediate) setImmediate(resolve);
     else if (MessageChannel) {

@@ -7,16 +7,17 @@ import { describe } from './describe.js';
 const NONE = Object.create(null) as object;
 
 /**
- * The properties of a plain object, each read once. What its prototype holds does not count. There
- * are none where `given` is undefined. `names` are those that it may have, and `name` is the
- * argument's, for errors. O(properties); allocates a copy.
+ * Copies a caller's options, reading each property once, because it may be a getter with code of
+ * its own. Properties of a prototype do not count. If `given` is undefined there are no options.
+ * `names` lists the options that exist, and `name` is what errors call the argument. O(properties).
  *
  * ```ts
  * readOptions({ threads: 4 }, ['threads', 'kernels']).threads; // 4
  * readOptions({ thread: 4 }, ['threads', 'kernels']);
  * // TypeError: options has no 'thread'; it takes threads, kernels
  * ```
- * @throws TypeError for what is no plain object, such as a Map, and for other names.
+ * @throws TypeError if `given` is not a plain object (a Map, say), or has an option of another
+ *   name.
  */
 export function readOptions<Options>(
   given: unknown,

@@ -1,17 +1,17 @@
 /**
- * A queue of requests that use one resource, one at a time. Short requests pass long ones,
+ * A queue of requests that use one resource, one at a time. Short requests may pass long ones,
  * within a bound.
  *
- * A later request passes one that waits if it has at most half its keys, and as long as all
- * that pass it have at most eight times its keys together. So a short request waits for the
- * long one that is being served and for no other. A long request is delayed, but never for
- * good: without the bound it would not be served under a steady load of short ones.
+ * A later request passes a waiting one if it has at most half the keys, and as long as all that
+ * pass that one have at most eight times its keys between them. So a short request waits only for
+ * the long one that is being served. A long request is delayed, but not for ever: without the bound
+ * it would never be served under a steady load of short ones.
  */
 
 import type { SortRequest } from '../contract.js';
 import { untilAborted } from './interruption.js';
 
-/** How many times its own keys may be served before a request though they came later. */
+/** Later requests with this many times the keys of a waiting one may pass it in all. */
 const PASSING_KEYS = 8;
 
 /** A request that waits. */
@@ -30,8 +30,8 @@ export class RequestQueue {
   #busy = false;
 
   /**
-   * Runs `work` for `request` once the requests before it are done. Reports the phase 'queue' where
-   * it has to wait. An abort meanwhile rejects at once with the signal's reason; `work` then never
+   * Runs `work` for `request` once the requests before it are done. Reports the phase 'queue' if it
+   * has to wait. An abort meanwhile rejects at once with the signal's reason, and `work` never
    * begins.
    */
   async serve<T>(request: SortRequest, work: () => Promise<T>): Promise<T> {

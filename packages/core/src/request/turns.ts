@@ -1,18 +1,18 @@
 /**
- * Turns for the event loop among sorts that run at once. Each takes a few milliseconds at most, but
- * hundreds that were begun together, or awaited one after the other, are one long run of
- * microtasks: no timer, no message and no abort would be heard in between.
+ * Turns for the event loop between short sorts. Each takes a few milliseconds at most. But hundreds
+ * of them, begun together or awaited one after the other, are one long run of microtasks, and no
+ * timer, message or abort would be heard in between.
  */
 
 import { nextTask } from './next-task.js';
 import { readClock } from './time.js';
 
-/** Milliseconds of sorts in a row until the event loop gets a turn. */
+/** Milliseconds of sorts in a row after which the event loop gets a turn. */
 const WORK = 8;
 
 /**
- * Keys from which on a sort is timed on its own. Of shorter ones so many keys pass, well below a
- * millisecond, between two looks at the clock. A call counts as some keys more.
+ * A sort of this many keys is timed on its own. For shorter ones the clock is read once per this
+ * many keys, which is well below a millisecond. A call counts as some keys more.
  */
 export const TIMED_FROM: number = 2 ** 13;
 const CALL = 64;
@@ -36,8 +36,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Whether the event loop is to have a turn before a sort of so many keys, because sorts have
- * followed one another for 8 ms. To be called once a sort. O(1), and for most short sorts an
+ * Whether the event loop should get a turn before a sort of `keys` keys, because sorts have
+ * followed one another for 8 ms. Call it once per sort. O(1); for most short sorts it is one
  * addition.
  */
 export function isTurnDue(keys: number): boolean {
@@ -53,7 +53,7 @@ export function isTurnDue(keys: number): boolean {
   return false;
 }
 
-/** Notes that a sort of so many keys has ended, which was not told by `inTurn`. */
+/** Notes the end of a sort of `keys` keys that did not go through `inTurn`. */
 export function noteSorted(keys: number): void {
   if (keys >= TIMED_FROM) ended = readClock();
 }

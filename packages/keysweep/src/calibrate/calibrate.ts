@@ -1,4 +1,4 @@
-/** Measures what sorts cost on this machine. Loaded when `calibrate()` is called. */
+/** Measures how long sorts take on this machine. Loaded when `calibrate()` is called. */
 
 import {
   type BackendName,
@@ -44,7 +44,7 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
  */
 const LENGTHS: readonly number[] = [2 ** 11, 2 ** 8, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 14, 2 ** 18];
 
-/** A backend is not timed where it should take so many times as long as the best one. */
+/** A backend is not timed if it should take this many times as long as the best one. */
 const GIVE_UP_FACTOR = 6;
 
 /**
@@ -96,7 +96,7 @@ export async function calibrate(
   );
 }
 
-/** A backend with what was measured so far. */
+/** A backend and its measurements so far. */
 interface Measured {
   readonly state: BackendState;
   readonly start: number;

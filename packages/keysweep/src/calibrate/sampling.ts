@@ -10,7 +10,7 @@ export const SAMPLE_MILLISECONDS = 1;
 /** The most calls of a sample. */
 const MOST_CALLS = 100;
 
-/** Calls of a sample, where one call should take so many milliseconds. */
+/** The number of calls in a sample, if one call should take `expected` milliseconds. */
 export function callsFor(expected: number): number {
   const least = SAMPLE_MILLISECONDS / MOST_CALLS;
   return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));

@@ -1,9 +1,11 @@
 /**
- * Checks what a caller passes, once. What leaves here is a SortRequest: its arrays are views of the
- * caller's memory with nothing else of the caller's, and its options were read once.
+ * Checks what a caller passes, once and for all. The result is a SortRequest whose arrays are plain
+ * views of the caller's memory, with no property or prototype of the caller's, and whose options
+ * have been read once.
  */
 
 import {
+  BACKEND_NAMES,
   type BackendName,
   describe,
   type KeyArray,
@@ -23,9 +25,7 @@ import {
 import type { RowOptions } from './row-options.js';
 import { sharedSignal } from './shared-signal.js';
 
-const BACKENDS: readonly (BackendName | 'auto')[] = ['auto', 'webgpu', 'webgl2', 'cpu', 'builtin'];
-
-/** The names of the options that all calls take, and of those of `argsort` alone. */
+/** The names of the options that every call takes. */
 export const SORT_NAMES: readonly string[] = [
   'order',
   'segments',
@@ -48,24 +48,24 @@ export type SyncArgsortOptions = SyncSortOptions & RowOptions;
 
 export const ROW_NAMES: ReadonlyArray<keyof RowOptions> = ['indices', 'out', 'precision'];
 
-/** What the caller passed, apart from the options. */
+/** The caller's arguments, apart from the options. */
 export interface Arguments {
   readonly operation: Operation;
   readonly keys: unknown;
   readonly values?: unknown;
 }
 
-/** What locks have to know of a call. */
+/** The part of a call that memory locks need. */
 export interface CallMemory {
   readonly request: Partial<Pick<SortRequest, 'values' | 'signal' | 'onProgress'>> & {
     readonly shape: Pick<RequestShape, 'operation'>;
     readonly columns: readonly KeyArray[];
   };
-  /** Where results are written. */
+  /** Arrays that results are written to. */
   readonly out?: readonly KeyArray[];
 }
 
-/** A checked call: the request, and the options that no backend needs. */
+/** A checked call: the request for a backend, and the options that no backend needs. */
 export interface Call {
   readonly request: SortRequest;
   readonly backend: BackendName | 'auto';
@@ -73,8 +73,8 @@ export interface Call {
 }
 
 /**
- * The options that a caller gave, each read once; `names` are those that the call takes.
- * @throws TypeError for what is no plain object, and for other names.
+ * Reads the options that a caller gave, each once; `names` are the options that the call takes.
+ * @throws TypeError if `given` is not a plain object, or has an option of another name.
  */
 export function readCallOptions(given: unknown, names: readonly string[]): ArgsortOptions {
   if (typeof given === 'function') {
@@ -86,7 +86,7 @@ export function readCallOptions(given: unknown, names: readonly string[]): Argso
   return readOptions(given, names);
 }
 
-/** Whether options say nothing beside an order. Keys can then be sorted without a request. */
+/** Whether no option but an order was given. Keys can then be sorted without a request. */
 export function isOrderAlone(options: SortOptions): boolean {
   for (const name in options) {
     if (name !== 'order' && options[name as keyof SortOptions] !== undefined) return false;
@@ -95,9 +95,9 @@ export function isOrderAlone(options: SortOptions): boolean {
 }
 
 /**
- * Checks a call's arguments; the options have been read.
+ * Checks a call's arguments, and options that have been read already.
  * @throws TypeError for a wrong type, a detached buffer, or options that do not fit the keys.
- * @throws RangeError for numbers and offsets out of range, and for different lengths.
+ * @throws RangeError for numbers and offsets that are out of range, and for different lengths.
  */
 export function checkCall(given: Arguments, options: SortOptions): Call {
   const request = checkSyncCall(given, options);
@@ -171,8 +171,9 @@ function checkColumns(operation: Operation, keys: unknown): readonly [KeyArray, 
 }
 
 /**
- * A plain view of a caller's array; `name` is the argument's, for errors, and `what` it takes.
- * @throws TypeError for what is no typed array, or has lost its memory.
+ * A plain view of a caller's array. Errors call the argument `name`, and say that it must be
+ * `what`.
+ * @throws TypeError if `value` is not a typed array, or has lost its memory.
  */
 export function checkArray(name: string, value: unknown, what = 'a typed array'): KeyArray {
   if (keyTypeOf(value) === undefined) {
@@ -189,7 +190,7 @@ export function checkArray(name: string, value: unknown, what = 'a typed array')
   }
 }
 
-/** What to do with a list that was taken for keys, or whose elements were taken for columns. */
+/** Advice for a caller who passed a list as keys, or a list of something other than columns. */
 function adviceOn(value: unknown, what: string): string {
   if (Array.isArray(value)) return '; convert it first, as with Float64Array.from(…)';
   if (what !== COLUMN) return '';
@@ -218,7 +219,7 @@ export function checkOrder(order: unknown): RequestShape['order'] {
   throw new TypeError(`order must be 'ascending' or 'descending', got ${describe(order)}`);
 }
 
-/** Copies the offsets before it checks them: the caller may change the array later. */
+/** Copies the offsets before it checks them, because the caller may change the array later. */
 export function checkSegments(given: unknown, length: number): Uint32Array | undefined {
   const offsets = checkU32('segments', given, ' of start offsets');
   if (offsets === undefined) return undefined;
@@ -238,10 +239,10 @@ export function checkSegments(given: unknown, length: number): Uint32Array | und
   return segments;
 }
 
-/** Plain views of the arrays in what a caller passed as columns: themselves, or in descriptions. */
+/** Plain views of all arrays in a caller's columns, whether bare or within descriptions. */
 export function arraysIn(given: unknown): readonly KeyArray[] {
   if (keyTypeOf(given) !== undefined) {
-    // What has lost its memory has none to be locked; it is refused later.
+    // An array that has lost its memory has none to be locked. It is refused later.
     return lengthOf(given as KeyArray) === 0 ? [] : [plainView(given as KeyArray)];
   }
   // Lists of strings may be long.
@@ -289,7 +290,7 @@ export function overlaps(a: KeyArray, b: KeyArray): boolean {
   );
 }
 
-/** Reads the bits once: what they are read from may have code of its own. */
+/** Reads the bits once, because the object may have getters with code of their own. */
 function readKeyBits(given: unknown): KeyBits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null) {
@@ -340,8 +341,10 @@ function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean
 
 function checkBackend(given: unknown): BackendName | 'auto' {
   if (given === undefined) return 'auto';
-  if ((BACKENDS as readonly unknown[]).includes(given)) return given as BackendName;
-  const names = BACKENDS.map((name) => `'${name}'`).join(', ');
+  const backends = ['auto', ...BACKEND_NAMES] as const;
+  const named = backends.find((name) => name === given);
+  if (named !== undefined) return named;
+  const names = backends.map((name) => `'${name}'`).join(', ');
   throw new TypeError(`backend must be one of ${names}, got ${describe(given)}`);
 }
 

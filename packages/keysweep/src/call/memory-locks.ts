@@ -1,7 +1,8 @@
 /**
- * Locks on the memory that calls sort. Two calls on the same array wait for each other, whether one
- * sorter makes them or two. A call that only reads (argsort) waits for calls that write, not for
- * others that read. Locks hold within one realm: a page, a worker, or a Node thread.
+ * Locks on the memory that calls sort. If two calls use the same array, the second waits for the
+ * first, even if they belong to different sorters. A call that only reads (argsort) waits for calls
+ * that write, but not for others that read. Locks hold within one realm: a page, a worker, or a
+ * thread of Node.
  */
 
 import { type TypedArray, untilAborted } from '@keysweep/core';
@@ -25,8 +26,8 @@ interface Lock {
 type Locks = Map<ArrayBufferLike, Set<Lock>>;
 
 /**
- * The global symbol that keeps them. A variable of this module would not do, for a program may load
- * keysweep twice: as an ES module and as CommonJS.
+ * The global symbol under which locks are kept. A variable of this module would not do, because a
+ * program may load keysweep twice, as an ES module and as CommonJS.
  */
 const LOCKS = Symbol.for('keysweep: memory locks');
 const realm = globalThis as { [LOCKS]?: Locks };
@@ -43,8 +44,8 @@ export function isUnlocked(buffer: ArrayBufferLike): boolean {
 }
 
 /**
- * Checks that a call that does not wait may go on at once.
- * @throws Error when another call holds or waits for a part of the call's memory.
+ * Checks that a call that cannot wait may go on at once.
+ * @throws Error if another call holds or waits for a part of this call's memory.
  */
 export function assertUnlocked(call: CallMemory): void {
   const own = rangesOf(call);
@@ -60,9 +61,9 @@ export function assertUnlocked(call: CallMemory): void {
 }
 
 /**
- * Runs `work` while the call's memory is locked. Calls that conflict run in the order in which
- * they came. Reports the phase 'queue' where the call has to wait.
- * @throws the signal's reason when it aborts before `work` begins; what `work` throws.
+ * Runs `work` while the call's memory is locked. Calls that conflict run in the order in which they
+ * came. If the call has to wait, it reports the phase 'queue'.
+ * @throws the signal's reason if it aborts before `work` begins; whatever `work` throws.
  */
 export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>): Promise<T> {
   const { signal, onProgress } = call.request;
@@ -96,9 +97,9 @@ function rangesOf({ request, out = [] }: CallMemory): ByteRange[] {
 }
 
 /**
- * Locks ranges of memory. `ready` is undefined when that memory is free now; otherwise it
- * resolves once every earlier lock that conflicts has been released. `release` must be called once,
- * and may be called while the lock still waits.
+ * Locks ranges of memory. `ready` is undefined if the memory is free now; otherwise it resolves
+ * once every earlier lock that conflicts has been released. Call `release` once; you may do so
+ * while the lock is still waiting.
  */
 function lock(ranges: readonly ByteRange[]): {
   readonly ready: Promise<unknown> | undefined;

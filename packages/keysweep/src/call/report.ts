@@ -1,4 +1,4 @@
-/** What a caller is told of a request: progress meanwhile, a report in the end. */
+/** What a caller hears about a request: progress while it runs, a report at the end. */
 
 import {
   type Fallback,
@@ -13,8 +13,9 @@ import {
 import type { PlanStep } from '../plan/types.js';
 
 /**
- * Whether the caller is the cause of an error, so that no other backend would cure it: an array was
- * detached or resized, or the error is not an Error (an abort's reason, a thrown value).
+ * Whether the caller caused an error, so that trying another backend would not help: an array was
+ * detached or resized, or the error is not an Error but an abort's reason or some other thrown
+ * value.
  */
 export function isCausedByCaller(error: unknown, request: SortRequest): boolean {
   const { columns, values, out, shape } = request;
@@ -29,8 +30,9 @@ export interface WatchedRequest {
 }
 
 /**
- * Notes when the caller's own callback throws, which is no backend's failure. Withholds progress
- * that goes back: where a second backend begins again, the caller sees no phase twice.
+ * Notes when the caller's own callback throws, because that is not a backend's failure. Also
+ * withholds progress that goes back, so that the caller sees no phase twice if a second backend
+ * begins again.
  */
 export function watchProgress(request: SortRequest): WatchedRequest {
   const { onProgress } = request;
@@ -91,7 +93,7 @@ export function makeReport(request: SortRequest, served: Served): SortReport {
   };
 }
 
-/** The report of an argsort that no backend was needed for: the calling thread did it, `reason`. */
+/** The report of an argsort that the calling thread did without a backend, for `reason`. */
 export function reportWithoutBackend(
   { keyTypes, length }: Pick<RequestShape, 'keyTypes' | 'length'>,
   reason: string,

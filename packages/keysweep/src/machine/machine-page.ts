@@ -3,7 +3,7 @@
 import type { Machine } from './machine.js';
 import { thisRuntime } from './runtime.js';
 
-/** Browsers report at most so many GiB: there may be any more. */
+/** Browsers report at most this many GiB, however much there is. */
 const MOST_TOLD_GIB = 8;
 
 /**

@@ -34,19 +34,19 @@ export interface Costs {
   readonly start: number;
   /** Milliseconds a call. */
   readonly fixed: number;
-  /** Time a key of sorts of keys alone, 32-bit integers. */
+  /** Time per key to sort bare 32-bit integers. */
   readonly keys: PerKey;
-  /** Time a key of pairs and permutations, by 32-bit integers. */
+  /** Time per key to sort pairs or find a permutation, by 32-bit integers. */
   readonly rows: PerKey;
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
   /**
-   * Time a key of sorts of keys alone, by key type ("u64" for both signs), where `keys` and
-   * `keyWeights` do not fit: some engines sort one type in another way than the next.
+   * Time per key to sort bare keys, by key type ("u64" stands for both signs), if `keys` and
+   * `keyWeights` do not fit because an engine sorts this type in another way.
    */
   readonly types?: Readonly<Record<string, PerKey>>;
   /**
-   * Nanoseconds a byte that is moved to the backend or back; 0 where the time a key includes it.
+   * Nanoseconds per byte moved to the backend or back; 0 if the time per key includes it.
    */
   readonly transfer: number;
   /**
@@ -59,7 +59,7 @@ export interface Costs {
 /** Measured milliseconds of warm calls, by length. */
 export type Times = readonly (readonly [length: number, milliseconds: number])[];
 
-/** What is expected of a backend: the figures of its kind, corrected by what was measured. */
+/** The expected costs of a backend: the figures of its kind, corrected by measurements. */
 export interface Estimate {
   readonly costs: Costs;
   /** Measured time over modelled time, by class; undefined where nothing was measured. */
@@ -82,7 +82,7 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
     : milliseconds * 2 ** interpolated(correction, Math.log2(shape.length));
 }
 
-/** Milliseconds by the figures alone, without corrections. */
+/** Milliseconds by the figures, without corrections. */
 export function modelled(costs: Costs, shape: RequestShape): number {
   const { length, operation, keyTypes, keyBits, valueBytes, segmentCount, precision } = shape;
   // The runtime's own sort has no key bits: they take a comparator.
@@ -99,7 +99,7 @@ export function modelled(costs: Costs, shape: RequestShape): number {
     weight += kind === 'float' ? width * weights[3] : width;
     bytes += Math.max(4, bits / 8) * (operation === 'argsort' ? 1 : 2);
   }
-  // Each segment costs what an array of its length costs.
+  // Each segment costs as much as an array of its length.
   const run = Math.log2(Math.max(1, length / segmentCount));
   const time = own ? atLength(own, run) : atLength(isRows ? costs.rows : costs.keys, run) * weight;
   const [ofKeys, ofRows] = (isInParts(shape) ? costs.parts : undefined) ?? [0, 0];

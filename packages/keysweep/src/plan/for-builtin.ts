@@ -1,18 +1,18 @@
-/** Which requests are left to the runtime's own sort without a plan. */
+/** Decides which requests are left to the runtime's own sort without a plan. */
 
 import { type KeyType, type Operation, plainShape, type RequestShape } from '@keysweep/core';
 import { warmMilliseconds } from './cost.js';
 import type { Candidate } from './types.js';
 
 /**
- * A longer request takes so long that the time of a plan, some 0.03 ms, does not count. A radix
- * sort that is built in takes 0.5 ms for so many keys of a byte.
+ * Longer requests always get a plan, whose 0.03 ms do not matter there: even a built-in radix sort
+ * takes 0.5 ms for this many keys of a byte.
  */
 const LONGEST = 2 ** 20;
 
-/** What is known of a backend, and what it is told. */
+/** A backend as a candidate, which is also told what it would have saved. */
 export interface BuiltinRival extends Candidate {
-  /** Notes that the backend would have saved so many milliseconds, had it been warm. */
+  /** Notes how many milliseconds the backend would have saved, had it been warm. */
   noteMissed(milliseconds: number): void;
 }
 
@@ -40,9 +40,9 @@ export class BuiltinRule {
   }
 
   /**
-   * Whether the runtime's own sort serves a request best: no backend would be quicker, or those
-   * that would be are cold and a start does not pay yet. Counts what those would have saved, so
-   * it is to be called once a request. O(1).
+   * Whether the runtime's own sort serves a request best: no backend would be quicker, or the
+   * quicker ones are cold and a start does not pay yet. Adds up what those would have saved, so
+   * call it once per request. O(1).
    */
   isForBuiltin(shape: RequestShape): boolean {
     const { operation, keyTypes, length, segmentCount, keyBits } = shape;
@@ -55,12 +55,12 @@ export class BuiltinRule {
     return true;
   }
 
-  /** Drops the answers, because the figures that they came from have changed. */
+  /** Drops all answers, because the figures behind them have changed. */
   forget(): void {
     for (const answers of Object.values(this.#answers)) answers.clear();
   }
 
-  /** The rivals at about this length: a quarter of an octave has one answer, that of its middle. */
+  /** The rivals at about this length. A quarter of an octave has one answer, for its middle. */
   #rivalsAt(operation: Operation, keyType: KeyType, length: number): readonly Rival[] {
     const octave = 31 - Math.clz32(length | 1);
     const quarter = octave < 2 ? 0 : (length >>> (octave - 2)) & 3;

@@ -1,4 +1,4 @@
-/** A request as `Sorter.plan` takes it: described, without data. */
+/** Requests for `Sorter.plan`, which describe a sort without its data. */
 
 import {
   type BackendName,
@@ -12,11 +12,11 @@ import {
   readOptions,
 } from '@keysweep/core';
 
-/** A request as `Sorter.plan` takes it: described, without data. */
+/** Describes a sort to `Sorter.plan`, without its data. */
 export interface PlanRequest {
   /** Default 'sort'. */
   operation?: Operation;
-  /** One key type, or one a column for argsort. */
+  /** The key type; for an argsort of several columns, a list. */
   keyType: KeyType | readonly KeyType[];
   /** Bytes of a value for 'sortPairs', default 4. */
   valueBytes?: 1 | 2 | 4 | 8;
@@ -50,9 +50,9 @@ const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
 /**
  * The shape of a described request, with defaults filled in.
- * @throws TypeError for what is no plain object, an unknown property, key type or operation, or
- *   several columns that are not an argsort's; RangeError for a length that is not a whole number
- *   from 0 on.
+ * @throws TypeError if `given` is not a plain object or has an unknown property, key type or
+ *   operation, or has several columns without being an argsort; RangeError for a length that is not
+ *   a whole number, 0 or more.
  */
 export function shapeOf(given: PlanRequest): RequestShape {
   const request = readOptions<PlanRequest>(given, NAMES, 'request');

@@ -1,6 +1,6 @@
 /**
- * Which backend serves a request, and why: a pure function of the request's shape and of what is
- * known of each backend. `run/planner.ts` gives it what is known now.
+ * Decides which backend serves a request, and why: a pure function of the request's shape and of
+ * what is known about each backend. `run/planner.ts` passes in what is known now.
  */
 
 import type { RequestShape } from '@keysweep/core';
@@ -9,9 +9,9 @@ import { memoryFor } from './memory.js';
 import type { Candidate, Conditions, Plan, PlanStep, Refusal } from './types.js';
 
 /**
- * The plan of a request under 'auto'. Candidates are ordered by expected time; where that is
- * equal they keep their order. Each is once in the plan, in `steps` or in `refused`. A backend
- * that rests or lacks memory is a step only where there would be no other.
+ * The plan of a request under 'auto'. Candidates are ordered by expected time, and keep their order
+ * if that is equal. Each is in the plan exactly once, in `steps` or in `refused`. A backend that
+ * rests or lacks memory becomes a step only if there would be no other.
  */
 export function planRequest(
   shape: RequestShape,
@@ -46,7 +46,7 @@ export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
   const milliseconds = warmMilliseconds(estimate, shape) + startUp;
   return {
     backend: backend.name,
-    // Made when it is read: most calls have no report.
+    // Built when it is read, because most calls have no report.
     get reason() {
       const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
       const what = probe?.available ? probe.capabilities.description : 'not probed yet';
@@ -56,7 +56,7 @@ export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
   };
 }
 
-/** Two digits: the figures are no more exact than that. */
+/** Two digits, because the figures are no more exact than that. */
 const inWords = (milliseconds: number): string => `${+milliseconds.toPrecision(2)} ms`;
 
 /** Why a backend can't serve the request at all, or undefined. */
@@ -72,7 +72,7 @@ export function refusalOf(
     : `${shape.length} keys are over its limit of ${limit} for this request`;
 }
 
-/** Why a software adapter is refused: the CPU backend does the same work sooner. */
+/** Why a software adapter is refused: the CPU backend does the same work in less time. */
 function softwareOnly({ probe }: Candidate): string | undefined {
   if (!probe?.available || !probe.capabilities.software) return undefined;
   return `${probe.capabilities.description} is a software adapter`;
@@ -83,7 +83,7 @@ function resting({ restsFor, failure }: Candidate): string | undefined {
   return `it rests for another ${inWords(restsFor)} since it failed: ${failure}`;
 }
 
-/** Why the memory is not enough. What the backend holds already need not be free. */
+/** Why the memory is not enough. Memory that the backend holds already need not be free. */
 function shortage(
   shape: RequestShape,
   { backend, probe, heldBytes }: Candidate,

@@ -5,39 +5,39 @@ import { type Machine, VERSION } from '../machine/machine.js';
 import type { Engine, Kernels } from '../machine/runtime.js';
 import type { Times } from './cost.js';
 
-/** What backends cost on a machine, as plain JSON. Made by `calibrate()`, for `createSorter`. */
+/** What sorts cost on a machine, as plain JSON. `calibrate()` makes it, `createSorter` takes it. */
 export interface Profile {
   /** Version of the format. */
   readonly version: 1;
   /** The machine that was measured. */
   readonly key: ProfileKey;
-  /** When it was measured: ISO 8601. */
+  /** When it was measured, in ISO 8601. */
   readonly date: string;
-  /** What each backend that worked there costs. */
+  /** What sorts cost on each backend that worked there. */
   readonly backends: { readonly [name in BackendName]?: BackendProfile };
 }
 
-/** The machine of a profile. On any other the profile is ignored. */
+/** The machine of a profile. On any other machine the profile is ignored. */
 export interface ProfileKey {
   /** Version of keysweep. */
   readonly library: string;
   /** The runtime and its version: "Node.js 20.20.2", "Bun 1.4.5", "Chrome 147". */
   readonly runtime: string;
-  /** The engine of the runtime: it decides what the built-in sort costs. */
+  /** The engine of the runtime, which decides what the built-in sort costs. */
   readonly engine: Engine;
-  /** How the kernels of the CPU's backend ran. */
+  /** How the kernels of the CPU backend ran. */
   readonly kernels: Kernels;
   /** Processors that the runtime reports. */
   readonly cores: number;
   /** Whether threads could work in one memory. */
   readonly sharesMemory: boolean;
-  /** The GPU, as its probe describes it; null where none was found. */
+  /** The GPU, as its probe describes it; null if none was found. */
   readonly adapter: string | null;
 }
 
 /** What one backend costs. */
 export interface BackendProfile {
-  /** Milliseconds of a start. Absent where the backend was warm, or was not measured. */
+  /** Milliseconds of a start. Absent if the backend was warm already, or was not measured. */
   readonly start?: number;
   /**
    * Milliseconds of warm calls by length, for each operation and key type: { "sort u32": [[1024,
@@ -53,8 +53,8 @@ export function keyOf(machine: Machine, adapter: string | null): ProfileKey {
 }
 
 /**
- * Why a profile does not fit this machine, as a clause; undefined where it fits. Its GPU is
- * compared later, once one was found.
+ * Says as a clause why a profile does not fit this machine; undefined if it fits. The GPU is
+ * compared later, once one has been found.
  */
 export function mismatchOf(given: unknown, machine: Machine): string | undefined {
   if (!isProfile(given)) return `it is no profile of version 1: ${describe(given)}`;

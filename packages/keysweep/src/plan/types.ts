@@ -1,4 +1,4 @@
-/** What a plan is made of, and what it says. */
+/** A plan, and what it is made from. */
 
 import type { Backend, BackendName, Probe } from '@keysweep/core';
 import type { Estimate } from './cost.js';
@@ -10,7 +10,7 @@ export interface PlanStep {
   /** A sentence for a person. */
   readonly reason: string;
   /**
-   * Milliseconds that the whole call is expected to take now, with what would have to be started.
+   * Milliseconds that the whole call is expected to take now, including anything it has to start.
    */
   readonly milliseconds: number;
 }
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly backend: BackendName;
   /** A sentence for a person. */
   readonly reason: string;
-  /** Milliseconds that the call would take, where that is known. */
+  /** Milliseconds that the call would take, if that is known. */
   readonly milliseconds?: number;
 }
 
@@ -35,15 +35,15 @@ export interface ProfileNote {
 
 /** The backends that would be tried, in this order, and those that would not be. */
 export interface Plan {
-  /** The first serves the request. Where it fails the next one takes over. */
+  /** The first one serves the request. If it fails, the next one takes over. */
   readonly steps: readonly PlanStep[];
-  /** Backends that are left out, each with its reason. */
+  /** Backends that would not be tried, each with the reason. */
   readonly refused: readonly Refusal[];
   /** The figures that the milliseconds come from. */
   readonly profile: ProfileNote;
 }
 
-/** What a plan needs to know of a backend. */
+/** What a plan needs to know about a backend. */
 export interface Candidate {
   readonly backend: Pick<Backend, 'name' | 'maxLength'>;
   /** What its probe found; undefined before a probe. */
@@ -51,14 +51,14 @@ export interface Candidate {
   readonly estimate: Estimate;
   /** Milliseconds of its start that count against the request. */
   readonly startUp: number;
-  /** Milliseconds that it still rests after `failure`; 0 where it does not rest. */
+  /** Milliseconds that it still rests after `failure`; 0 if it does not rest. */
   readonly restsFor: number;
   readonly failure: string | undefined;
   /** Bytes that it holds from earlier requests. */
   readonly heldBytes: number;
 }
 
-/** What a plan depends on besides the request and the backends. */
+/** Everything else that a plan depends on. */
 export interface Conditions {
   readonly profile: ProfileNote;
   /** Whether a software adapter counts as a GPU. */

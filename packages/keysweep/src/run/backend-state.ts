@@ -1,6 +1,6 @@
 /**
- * A backend of a sorter, and what a plan needs to know of it: what its probe found, what sorts
- * cost, what a start still costs, and whether it rests after a failure.
+ * A backend of a sorter, with all that is remembered about it between calls: what its probe found,
+ * what sorts cost, what a start still costs, and whether it rests after a failure.
  */
 
 import type { Backend, Probe, SortOutcome, SortRequest } from '@keysweep/core';
@@ -14,7 +14,7 @@ import { Rest } from './rest.js';
 import { StartUp } from './start-up.js';
 import { Watchdog } from './watchdog.js';
 
-/** A backend that can be replaced by a new one when it hangs: see `lazy`. */
+/** A backend that can be replaced by a new instance if it hangs: see `lazy`. */
 export interface Renewable extends Backend {
   renew?(): void;
 }
@@ -28,12 +28,12 @@ export class BackendState implements Candidate {
   /** What the backend found on this machine; undefined until a probe has succeeded. */
   probe: Probe | undefined;
   #probing: Promise<Probe> | undefined;
-  /** What broke in its probe, and not in the machine. */
+  /** The error of a probe whose code broke, as opposed to a machine that lacks something. */
   broken: { readonly error: unknown } | undefined;
-  /** Measured figures; undefined where the built-in ones are used. */
+  /** Measured figures; undefined if the built-in ones are used. */
   #figures: BackendProfile | undefined;
   #estimate: Estimate | undefined;
-  /** Bytes that it keeps of the largest request that it has served. */
+  /** Bytes that it still holds from the largest request that it has served. */
   heldBytes = 0;
 
   constructor(backend: Backend, machine: Machine, timeOut: number) {
@@ -52,7 +52,7 @@ export class BackendState implements Candidate {
     return this.#estimate;
   }
 
-  /** Uses measured figures; the built-in ones, if undefined. */
+  /** Uses measured figures, or the built-in ones if undefined. */
   use(figures: BackendProfile | undefined): void {
     this.#figures = figures;
     this.#estimate = undefined;
@@ -91,7 +91,7 @@ export class BackendState implements Candidate {
   }
 
   /**
-   * Probes once. A probe that breaks or hangs is a failure, and is repeated later. Never
+   * Probes once. A probe that breaks or hangs counts as a failure and is repeated later. Never
    * rejects.
    */
   async probed(): Promise<Probe> {
@@ -102,7 +102,7 @@ export class BackendState implements Candidate {
     return probe;
   }
 
-  /** Probes once more, for what the backend finds has changed. Never rejects. */
+  /** Probes once more, because what the backend can do here has changed. Never rejects. */
   async probedAgain(): Promise<Probe> {
     try {
       const probe = await this.#watchdog.probe(Promise.resolve(this.backend.probe()));
@@ -118,8 +118,8 @@ export class BackendState implements Candidate {
   }
 
   /**
-   * Has the backend sort a request. Where it hangs, a new one takes its place for later requests.
-   * @throws BackendFailedError where it shows no sign of life; what the backend throws.
+   * Has the backend sort a request. If it hangs, a new instance takes its place for later requests.
+   * @throws BackendFailedError if it shows no sign of life; whatever the backend throws.
    */
   async sort(request: SortRequest): Promise<SortOutcome> {
     const expected = warmMilliseconds(this.estimate, request.shape) + this.startUp;

@@ -16,8 +16,8 @@ export function defaultBackends(): Backend[] {
 
 /**
  * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
- * length: the planner probes a backend before it relies on limits. `isCpu` says whether it has what
- * only backends on the CPU have, before it is loaded.
+ * length, which does no harm, because the planner probes a backend before it relies on limits.
+ * `isCpu` says before it is loaded whether it has the methods that only backends on the CPU have.
  */
 export function lazy(
   name: BackendName,
@@ -63,7 +63,7 @@ export function lazy(
       const old = loading;
       loading = undefined;
       loaded = undefined;
-      // It hangs, and may never end: nothing waits for it.
+      // It hangs and may never end, so nothing waits for it.
       old?.then((backend) => backend.close()).catch(() => {});
     },
   };

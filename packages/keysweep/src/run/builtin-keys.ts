@@ -1,4 +1,4 @@
-/** Keys alone by the runtime's own sort. */
+/** Sorts bare keys by the runtime's own sort. */
 
 import {
   type KeyArray,
@@ -26,7 +26,7 @@ export function forEachSegment(
   }
 }
 
-/** Whether a request is of keys alone, by all their bits. */
+/** Whether a request sorts bare keys by all their bits. */
 export const areKeysAlone = ({ shape }: SortRequest): boolean =>
   shape.operation === 'sort' && shape.keyBits === undefined;
 
@@ -40,7 +40,7 @@ export function sortInOrder(keys: KeyArray, order: Order): void {
   if (order === 'descending') reverseArray(keys);
 }
 
-/** Sorts keys alone, by all their bits. */
+/** Sorts bare keys by all their bits. */
 export function sortKeys({ shape, columns, segments }: SortRequest): undefined {
   const [keys] = columns;
   forEachSegment(shape.length, segments, (start, end) => {

@@ -1,6 +1,6 @@
 /**
- * The runtime's own sort as a backend. It is always there, and runs on the calling thread, in one
- * go.
+ * The runtime's own sort as a backend. It is always there, and runs on the calling thread without a
+ * pause.
  */
 
 import {
@@ -22,15 +22,17 @@ const PROBE: Probe = {
   },
 };
 
-/** Serves any request, once it is loaded. Kept, because each import takes some microseconds. */
+/** Serves any request, once loaded. Kept, because even a repeated import takes microseconds. */
 let rows: typeof import('./builtin-rows.js') | undefined;
 
 /**
- * The runtime's own sort as a backend, for any length.
- * Keys alone go to `TypedArray.prototype.sort`, which takes what the engine takes beside the
- * array. Payloads, permutations and key bits take a stable sort of indices by a comparator, which
- * is some ten times slower, and 4 bytes an index and the results. O(n log n). Blocks the calling
+ * The runtime's own sort as a backend, for arrays of any length. O(n log n). Blocks the calling
  * thread until it is done.
+ *
+ * Bare keys go to `TypedArray.prototype.sort`, which may take memory of its own, depending on the
+ * engine. Payloads, permutations and key bits need a stable sort of indices by a comparator. That
+ * is some ten times slower, and takes 4 bytes an index and the results.
+ *
  * ```ts
  * const sorter = await createSorter({ backends: [builtin()] });
  * ```
@@ -44,7 +46,7 @@ export function builtin(): Backend {
     async sort(request) {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
-      // Few pages sort anything but keys.
+      // Few pages sort anything but bare keys, so the code for the rest is loaded when needed.
       if (!areKeysAlone(request)) rows ??= await import('./builtin-rows.js');
       const sort = rows?.sortNow ?? sortKeys;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
@@ -65,7 +67,7 @@ export function builtin(): Backend {
 
 const made = new WeakSet<Backend>();
 
-/** Whether `builtin` made a backend, as opposed to another one of that name. */
+/** Whether `builtin` made this backend, and it does not merely have the same name. */
 export const isBuiltin = (backend: Backend): boolean => made.has(backend);
 
 const outcome = (permutation: Uint32Array<ArrayBuffer> | undefined, sort: number): SortOutcome => ({

@@ -1,5 +1,5 @@
 /**
- * The dispatcher: plans a request, and has one backend after the other try it until one serves
+ * The dispatcher: plans a request, and lets one backend after the other try until one has served
  * it.
  */
 
@@ -29,18 +29,18 @@ import { isBuiltin } from './builtin.js';
 import { Figures } from './figures.js';
 import { Planner } from './planner.js';
 
-/** Milliseconds. Backends wait less long for their own workers, and know better what is wrong. */
+/** Milliseconds. Backends give up their own workers sooner, as they know better what is wrong. */
 const DEFAULT_TIME_OUT = 15_000;
 
-/** What a sorter is made of. */
+/** The parts and settings of a sorter. */
 export interface DispatcherOptions {
   /** Backends to choose from, preferred ones first. */
   readonly backends: readonly Backend[];
-  /** Milliseconds without a sign of life after which a backend is given up, at least. */
+  /** The least number of milliseconds without a sign of life after which a backend is given up. */
   readonly timeout?: number | undefined;
   /** Whether software adapters count as GPUs. */
   readonly allowSoftware?: boolean | undefined;
-  /** Figures of this machine, or the reason why those that were given are not used. */
+  /** Figures of this machine, or the reason why the caller's figures are not used. */
   readonly profile?: Profile | string | undefined;
   readonly onWarning: (warning: SortWarning) => void;
 }
@@ -51,13 +51,13 @@ export class Dispatcher {
   readonly figures: Figures;
   readonly planner: Planner;
   /**
-   * Says which requests the runtime's own sort serves without a plan; undefined where the sorter
-   * was not given that sort, or is closed.
+   * Decides which requests the runtime's own sort serves without a plan; undefined if that sort is
+   * not among the sorter's backends, or if the sorter is closed.
    */
   builtinRule: BuiltinRule | undefined;
   readonly #hasKernels: boolean;
   readonly #onWarning: (warning: SortWarning) => void;
-  /** What has been said. */
+  /** The codes that have been given already. */
   readonly #codes: Set<WarningCode> = new Set();
   #isClosed = false;
 
@@ -80,8 +80,8 @@ export class Dispatcher {
   }
 
   /**
-   * Serves a call whose memory is locked; `start` is when the call was made, as of
-   * readClock(). Resolves to the permutation of an argsort, or to undefined.
+   * Serves a call whose memory is locked; `start` is when the call was made, by `readClock()`.
+   * Resolves to the permutation of an argsort, otherwise to undefined.
    */
   async run(call: Call, start: number): Promise<SortOutcome['permutation']> {
     const waited = readClock() - start;
@@ -118,8 +118,8 @@ export class Dispatcher {
   }
 
   /**
-   * Has the threads of a backend move rows. Resolves to false where no backend has threads for
-   * them, where they failed, or where an index is beyond a source.
+   * Has the threads of a backend move rows. Resolves to false if no backend has threads for it, if
+   * they failed, or if an index is beyond a source.
    */
   async gather(request: GatherRequest): Promise<boolean> {
     for (const state of this.states) {
@@ -137,7 +137,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** Compiled loops for tables, where a backend has them. */
+  /** Compiled loops for tables, if a backend has them. */
   async fieldKernels(): Promise<FieldKernels | undefined> {
     for (const state of this.states) {
       if (state.backend.fieldKernels === undefined) continue;
@@ -146,7 +146,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** What finds keys by compiled loops, where a backend has it. */
+  /** A compiled loop that finds keys, if a backend has one. */
   async keyFinder(): Promise<KeyFinder | undefined> {
     for (const state of this.states) {
       if (this.#isClosed || state.backend.keyFinder === undefined) continue;
@@ -155,13 +155,13 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Says what a backend has lost. What it can do now is another thing than it said before. */
+  /** Warns of a backend's losses. A new loss changes what it can do, so it is probed again. */
   async #take(warnings: readonly SortWarning[] | undefined, state: BackendState): Promise<void> {
     const isNew = warnings?.map((warning) => this.#warn(warning)).includes(true);
     if (isNew) await this.planner.probeAgain(state);
   }
 
-  /** Says what makes 'auto' pass a backend over: its code broke, or its kernels cannot run here. */
+  /** Warns if 'auto' skips a backend because its code broke or its kernels cannot run here. */
   #warnOfLosses(): void {
     if (!this.#hasKernels && this.states.some(({ backend }) => backend.name === 'cpu')) {
       this.#warn(noWebAssembly('WebAssembly does not work here'));
@@ -171,22 +171,21 @@ export class Dispatcher {
     }
   }
 
-  /** Says a code once; returns whether it had not been said before. */
+  /** Gives each code once; returns whether this one is new. */
   #warn(warning: SortWarning): boolean {
     if (this.#codes.has(warning.code)) return false;
     this.#codes.add(warning.code);
     try {
       this.#onWarning(warning);
     } catch (error) {
-      // The sort has nothing to do with it.
+      // A broken callback must not fail the sort.
       globalThis.console?.error('keysweep: onWarning has thrown', error);
     }
     return true;
   }
 
   /**
-   * Closes all backends, and rejects as the first that does. Later calls reject with
-   * ClosedError.
+   * Closes all backends. If one rejects, so does this. Later calls reject with ClosedError.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -205,7 +204,7 @@ function builtinRuleOf(states: readonly BackendState[]): BuiltinRule | undefined
   );
 }
 
-/** The error of a request that every backend failed: the only one's own, or one that names all. */
+/** The error of a request that every backend failed: the only backend's, or one that names all. */
 function unserved(failures: readonly Fallback[]): Error {
   const [{ backend, error }] = failures as [Fallback];
   if (failures.length === 1) return error;

@@ -1,4 +1,4 @@
-/** The figures that a sorter goes by: those it comes with, or those of a profile. */
+/** The figures that a sorter plans by: the built-in ones, or those of a profile. */
 
 import type { Machine } from '../machine/machine.js';
 import { keyOf, type Profile } from '../plan/profile.js';
@@ -8,12 +8,12 @@ import type { BackendState } from './backend-state.js';
 export class Figures {
   readonly #states: readonly BackendState[];
   readonly #machine: Machine;
-  /** The GPU that the figures are of; null where they are of none. */
+  /** The GPU that the figures were measured with; null if there was none. */
   #adapter: string | null = null;
-  /** Which figures are used, and why these. */
+  /** Which figures are used, and why. */
   note: ProfileNote;
 
-  /** Begins with a profile; or with the built-in figures, for the reason that is given. */
+  /** Begins with a profile, or with the built-in figures and the reason for them. */
   constructor(
     states: readonly BackendState[],
     machine: Machine,
@@ -37,7 +37,7 @@ export class Figures {
   }
 
   /**
-   * Goes back to the built-in figures where the measured ones are of another GPU than was
+   * Goes back to the built-in figures if the measured ones come from another GPU than the one
    * found.
    */
   checkAdapter(): void {
@@ -64,7 +64,7 @@ export class Figures {
     };
   }
 
-  /** The GPU that was found, the first of them; undefined where no probe was made. */
+  /** The first GPU that was found; null if there is none, undefined if nobody has probed yet. */
   #foundAdapter(): string | null | undefined {
     const probes = this.#states
       .filter(({ backend }) => backend.name.startsWith('webg'))

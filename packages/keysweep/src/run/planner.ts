@@ -1,4 +1,4 @@
-/** Plans requests by what is known of a sorter's backends now, and probes these. */
+/** Plans requests by what is known about a sorter's backends now, and probes them. */
 
 import {
   type BackendName,
@@ -19,11 +19,11 @@ import type { Figures } from './figures.js';
 
 const OPERATIONS = ['sort', 'sortPairs', 'argsort'] as const;
 
-/** What a planner needs. */
+/** The parts of a planner. */
 export interface PlannerParts {
   /** Backends to choose from, preferred ones first. */
   readonly states: readonly BackendState[];
-  /** Its answers depend on figures and probes, so it is told when these change. */
+  /** Its answers depend on figures and probes, so they are dropped when these change. */
   readonly builtinRule: BuiltinRule | undefined;
   readonly figures: Figures;
   readonly machine: Machine;
@@ -54,7 +54,7 @@ export class Planner {
   }
 
   /**
-   * Probes a backend, once. Drops figures that are of another GPU than the one found. Never
+   * Probes a backend, once. Drops figures that come from another GPU than the one found. Never
    * rejects.
    */
   async probe(state: BackendState): Promise<Probe> {
@@ -92,10 +92,10 @@ export class Planner {
   }
 
   /**
-   * The steps of a plan whose first backend has been probed, so that limits and reasons are
-   * those of what is there. Notes for each cold backend what it would have saved, had it been
+   * The steps of a plan whose first backend has been probed, so that limits and reasons are about
+   * what is really there. Notes for each cold backend how much it would have saved, had it been
    * warm.
-   * @throws BackendUnavailableError; RangeError where the length alone is too much.
+   * @throws BackendUnavailableError; RangeError if only the length is too much.
    */
   async probedSteps(
     shape: RequestShape,
@@ -125,8 +125,8 @@ export class Planner {
   }
 
   /**
-   * Probes a backend that has not been probed.
-   * @throws as `probedSteps`, when it cannot serve the request.
+   * Probes a backend if that has not been done, and checks that it can serve the request.
+   * @throws as `probedSteps` if it cannot.
    */
   async assertServes(state: BackendState, shape: RequestShape): Promise<void> {
     const probe = state.probe ?? (await this.probe(state));
@@ -136,8 +136,8 @@ export class Planner {
   }
 
   /**
-   * Whether 'auto' prefers a backend, once all are warm, for arrays of 32-bit keys of any length up
-   * to this one. The others only stand in for it, and need not be started.
+   * Whether 'auto' would prefer a backend, once all are warm, for 32-bit keys at some length up to
+   * this one. Backends that it never prefers only stand in for others, and need not be started.
    */
   isPreferred({ backend }: BackendState, longest: number): boolean {
     const warm = this.#states.map(({ backend, probe, estimate, heldBytes }): Candidate => {
@@ -153,7 +153,7 @@ export class Planner {
     return false;
   }
 
-  /** Whether 'auto' takes account of a backend with this probe. */
+  /** Whether 'auto' considers a backend with this probe. */
   counts(probe: Probe): boolean {
     return probe.available && (this.#allowSoftware || !probe.capabilities.software);
   }
@@ -167,7 +167,7 @@ export class Planner {
     };
   }
 
-  /** What to throw for a refused backend: a RangeError where only the length is too much. */
+  /** The error for a refused backend: a RangeError if only the length is too much. */
   #refusalError(shape: RequestShape, { backend, reason }: Refusal): Error {
     const state = this.stateOf(backend);
     const works = state !== undefined && state.probe?.available !== false;

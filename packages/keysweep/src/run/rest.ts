@@ -1,4 +1,4 @@
-/** The rest that a backend takes after it has failed, so that not every request tries it anew. */
+/** A backend rests after a failure, so that not every request tries it again. */
 
 import { readClock } from '@keysweep/core';
 
@@ -16,7 +16,7 @@ export class Rest {
   /** The message of the last failure. */
   failure: string | undefined;
 
-  /** Milliseconds that are left of it; 0 without one. */
+  /** Milliseconds of rest that are left; 0 if the backend does not rest. */
   get restsFor(): number {
     return this.#failures === 0 ? 0 : Math.max(0, this.#until - readClock());
   }

@@ -1,7 +1,8 @@
 /**
- * When a cold backend is worth its start. Once the requests that went elsewhere would have saved
- * as much as the start takes, the start costs nothing more (ski rental: Karlin et al., "Competitive
- * snoopy caching", 1988). So a stream of sorts pays for a start twice at most.
+ * Decides when a cold backend is worth starting. Each request that goes elsewhere adds what a warm
+ * backend would have saved. Once the sum reaches the time of a start, the start counts as paid, so
+ * a stream of sorts pays for it at most twice (ski rental: Karlin et al., "Competitive snoopy
+ * caching", 1988).
  */
 export class StartUp {
   /** Whether the backend has sorted, or was warmed up. */
@@ -9,17 +10,17 @@ export class StartUp {
   /** Milliseconds that it would have saved so far, had it been warm. */
   #missed = 0;
 
-  /** Milliseconds that count against the next request, of a start that takes `start`. */
+  /** The milliseconds of a start of `start` that still count against the next request. */
   costOf(start: number): number {
     return this.isWarm ? 0 : Math.max(0, start - this.#missed);
   }
 
-  /** Notes a request that went elsewhere: a warm backend would have saved this. */
+  /** Notes how much a warm backend would have saved on a request that went elsewhere. */
   noteMissed(milliseconds: number): void {
     if (!this.isWarm && milliseconds > 0) this.#missed += milliseconds;
   }
 
-  /** The backend was told to give everything back. */
+  /** Starts anew, because the backend was told to give everything back. */
   reset(): void {
     this.isWarm = false;
     this.#missed = 0;

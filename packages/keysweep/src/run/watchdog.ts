@@ -1,4 +1,4 @@
-/** Gives a backend up that shows no sign of life. */
+/** Gives up a backend that shows no sign of life. */
 
 import {
   type Backend,
@@ -11,15 +11,15 @@ import { isBuiltin } from './builtin.js';
 import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /**
- * A backend is given up after this many times what a sort was expected to take, if that is more
- * than the time-out.
+ * A backend is given up after this many times the expected duration of a sort, if that is more than
+ * the time-out.
  */
 const TIME_OUT_FACTOR = 20;
 
 /** Watches one backend's work. Progress, and requests that end, are its signs of life. */
 export class Watchdog {
   readonly #backend: Backend;
-  /** Milliseconds without a sign of life after which the backend is given up, at least. */
+  /** The least number of milliseconds without a sign of life after which it is given up. */
   readonly #timeOut: number;
   /** The longest time-out of a sort so far. */
   #longestTimeOut: number;
@@ -31,15 +31,15 @@ export class Watchdog {
     this.#longestTimeOut = timeOut;
   }
 
-  /** Waits for a probe. @throws BackendFailedError where none ends in time. */
+  /** Waits for a probe. @throws BackendFailedError if it does not end in time. */
   probe<T>(probing: Promise<T>): Promise<T> {
     return withTimeOut(probing, this.#timeOut, () => this.#timeOutError('probe', this.#timeOut));
   }
 
   /**
-   * Has the backend sort a request that should take `expected` milliseconds. Where it hangs,
-   * `onGivenUp` is called, and a result that still comes is dropped.
-   * @throws BackendFailedError where it hangs; what the backend throws.
+   * Has the backend sort a request that should take `expected` milliseconds. If it hangs,
+   * `onGivenUp` is called, and a result that comes later is dropped.
+   * @throws BackendFailedError if it hangs; whatever the backend throws.
    */
   async sort(request: SortRequest, expected: number, onGivenUp: () => void): Promise<SortOutcome> {
     const { shape, signal, onProgress } = request;

@@ -30,7 +30,7 @@ const SAMPLES = { few: 2 ** 12, many: 2 ** 13, manyFrom: 2 ** 20 } as const;
 /** Standard deviations that the sample may be wrong by before a sort of all has to serve. */
 const SURE = 4;
 
-/** More than one in so many keys would not be worth it. */
+/** A selection pays only if at most one in this many keys is a candidate. */
 export const MOST_SHARE = 4;
 
 /** Keys, and what finds some of them. */
@@ -74,7 +74,7 @@ export function* firstRows(
   return rows.length < k ? undefined : rows;
 }
 
-/** Where the key at a place of an order is. */
+/** The position of the key that is at a place of an order. */
 export interface Around {
   /** Keys that hold it. */
   readonly candidates: KeyArray;
@@ -197,7 +197,7 @@ function* find<C extends KeyArray>(
   return { candidates: joined(parts.length > 0 ? parts : [keep(NO_ROWS)]), before, ties };
 }
 
-/** Arrays one behind the other; at least one. */
+/** Joins one or more arrays. */
 function joined<C extends KeyArray>(parts: readonly C[]): C {
   const count = parts.reduce((sum, part) => sum + lengthOf(part), 0);
   const all = emptyLike<KeyArray>(parts[0] as C, count) as C;

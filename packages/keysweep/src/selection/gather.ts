@@ -145,7 +145,7 @@ function checkInto(
 /** Rows between two pauses: some tenths of a millisecond where every row misses the caches. */
 const STEP = 2 ** 14;
 
-/** From so many elements a row on, one call of `copyWithin` or `set` is quicker than a loop. */
+/** For rows of at least this many elements, one call of `copyWithin` or `set` beats a loop. */
 const SET_FROM = 32;
 
 /**

@@ -1,4 +1,4 @@
-/** Options of what selects and moves, checked. */
+/** Options of `topK`, `select` and `gather`, checked. */
 
 import { describe, type KeyArray, readOptions, type SortOptions } from '@keysweep/core';
 import { checkArray, checkOrder } from '../call/check.js';
@@ -9,14 +9,14 @@ export type SelectionOptions = Pick<SortOptions, 'order' | 'backend' | 'signal' 
 /** Options of `gather`. */
 export interface GatherOptions<T> {
   /**
-   * Elements that belong together, and move together. Default 1. Of several arrays a list, or one
-   * for all.
+   * How many elements belong together, and move together. Default 1. For several arrays, a list, or
+   * one number for all of them.
    */
   stride?: number | readonly number[];
   /**
-   * Where the result is written: an array of the same class with room for it. A `subarray` is
-   * returned where it is longer. It must overlap neither the source nor the order. Of several
-   * arrays a list.
+   * An array of the same class to write the result to. If it is longer than the result, the call
+   * returns a `subarray` of it. It must overlap neither the source nor the order. For several
+   * arrays, a list.
    */
   into?: T;
 }
@@ -30,14 +30,14 @@ export interface Selection {
   readonly keys: KeyArray;
   readonly k: number;
   readonly order: 'ascending' | 'descending';
-  /** What is passed on to whoever sorts the candidates. */
+  /** Options for the sort of the candidates. */
   readonly options: SelectionOptions;
 }
 
 /**
- * Checks a selection; `byDefault` is the order where none is given.
- * @throws TypeError for what is no typed array, or a `k` that is no number; RangeError for one that
- *   is no whole number from 0 on.
+ * Checks a selection; `byDefault` is the order if none is given.
+ * @throws TypeError if `keys` is not a typed array, or `k` not a number; RangeError if `k` is not a
+ *   whole number, 0 or more.
  */
 export function checkSelection(
   keys: unknown,
@@ -49,7 +49,7 @@ export function checkSelection(
   const order = options.order === undefined ? byDefault : checkOrder(options.order);
   if (typeof k !== 'number') throw new TypeError(`k must be a number, got ${describe(k)}`);
   if (!Number.isInteger(k) || k < 0) {
-    throw new RangeError(`k must be a whole number from 0 on, got ${k}`);
+    throw new RangeError(`k must be a whole number, 0 or more, got ${k}`);
   }
   return { keys: checkArray('keys', keys), k, order, options: { ...options, order } };
 }

@@ -59,7 +59,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   return { table, rows, controls };
 }
 
-/** From so many rows on, compiled loops are asked for. */
+/** Tables of at least this many rows use compiled loops. */
 const COMPILED_FROM = FIELD_ROWS;
 
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */

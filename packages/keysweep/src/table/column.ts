@@ -1,13 +1,13 @@
-/** The columns of a table, as a caller describes them, and what is left of them once checked. */
+/** The columns of a table: how a caller describes them, and the form they have once checked. */
 
 import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
 import { checkArray } from '../call/check.js';
 import { bytesText, type Places, stringsText, type Text } from './text.js';
 
 /**
- * Strings: those of JavaScript, in the order of `Array.prototype.sort()`; or UTF-8 as Apache Arrow
- * keeps it (Utf8, LargeUtf8), in the order of its bytes. Row i has the bytes from `offsets[i]` up
- * to `offsets[i + 1]`, so there is one offset more than rows.
+ * A column of strings: JavaScript's, in the order of `Array.prototype.sort()`, or UTF-8 as Apache
+ * Arrow keeps it (Utf8, LargeUtf8), in the order of its bytes. In the second form, row i has the
+ * bytes from `offsets[i]` up to `offsets[i + 1]`, so there is one offset more than there are rows.
  */
 export type StringColumn =
   | readonly string[]
@@ -16,9 +16,9 @@ export type StringColumn =
       readonly bytes: Uint8Array;
     };
 
-/** Values of `width` bytes each, one behind the other, in the order of their bytes. */
+/** A column of values of `width` bytes each, without gaps, in the order of their bytes. */
 export interface BinaryColumn {
-  /** Bytes of a value, from 1 on. */
+  /** Bytes of a value, 1 or more. */
   readonly width: number;
   /** All values: `width` bytes a row. */
   readonly bytes: Uint8Array;
@@ -26,38 +26,38 @@ export interface BinaryColumn {
 
 /** A column with an order of its own. */
 export interface ColumnOptions {
-  /** One key, text or value a row. */
+  /** One key, string or value for each row. */
   readonly keys: KeyArray | StringColumn | BinaryColumn;
-  /** The order of this column. Default: that of the call. */
+  /** The order of this column. Default: the call's `order`. */
   readonly order?: Order | undefined;
-  /** Where rows without a value go, whatever the order. Default 'last'. They are ties. */
+  /** Where rows without a value go, whatever the order. They tie. Default 'last'. */
   readonly nulls?: 'first' | 'last' | undefined;
   /**
-   * Which rows have a value, as Apache Arrow keeps it: bit i of byte i >> 3, the lowest first, is 1
-   * where row i has one. All rows by default.
+   * Which rows have a value, as Apache Arrow keeps it: bit i & 7 of byte i >> 3, counted from the
+   * lowest, is 1 if row i has one. By default all rows have one.
    */
   readonly valid?: Uint8Array | undefined;
-  /** The bit of `valid` that is the first row's. Default 0. */
+  /** The bit of `valid` that belongs to the first row. Default 0. */
   readonly validOffset?: number | undefined;
   /** Where NaNs go. Default: 'last' in ascending order, 'first' in descending order. */
   readonly nans?: 'first' | 'last' | undefined;
-  /** Whether −0 and +0 are ties, as for a comparator. Default 'ordered': −0 before +0. */
+  /** 'equal' lets −0 and +0 tie, as a comparator does. Default 'ordered': −0 before +0. */
   readonly zeros?: 'ordered' | 'equal' | undefined;
-  /** 'f16' reads the numbers of a Uint16Array as half floats. */
+  /** 'f16' takes the numbers of a Uint16Array for the bits of half floats. */
   readonly as?: 'f16' | undefined;
 }
 
 /** A column of `argsort`: keys in the order of the call, or with an order of their own. */
 export type Column = KeyArray | ColumnOptions;
 
-/** A column whose description fits. It has either numbers or text. */
+/** A column that has been checked. It has either numbers or text. */
 export interface CheckedColumn {
   readonly length: number;
   readonly numbers: { readonly keys: KeyArray; readonly keyType: KeyType } | undefined;
   readonly text: Text | undefined;
   readonly order: Order;
   readonly nulls: 'first' | 'last';
-  /** undefined where it makes no difference. */
+  /** undefined if it makes no difference. */
   readonly nans: 'first' | 'last' | undefined;
   readonly zeros: 'ordered' | 'equal';
   readonly valid: Uint8Array | undefined;
@@ -280,7 +280,7 @@ function checkValid(
     throw new TypeError(`${name}.validOffset must be a number of bits, got ${describe(offset)}`);
   }
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new RangeError(`${name}.validOffset must be a whole number from 0 on, got ${offset}`);
+    throw new RangeError(`${name}.validOffset must be a whole number, 0 or more, got ${offset}`);
   }
   if (valid === undefined) return { valid: undefined, validOffset: 0 };
   if (keyTypeOf(valid) !== 'u8') {

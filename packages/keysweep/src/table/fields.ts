@@ -315,7 +315,7 @@ function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<u
   });
 }
 
-/** The places with those of NaNs. */
+/** The places, including places for NaNs. */
 function* placesOfNans(
   { numbers, order, nans }: CheckedColumn,
   halves: Halves,

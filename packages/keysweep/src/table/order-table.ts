@@ -81,7 +81,7 @@ class Ties {
   }
 }
 
-/** Groups of up to so many rows are sorted by comparisons of whole texts. */
+/** Groups of at most this many rows are sorted by comparing whole texts. */
 const FEW = 12;
 
 /**
@@ -169,7 +169,7 @@ function* sortTies(
     const [start, end] = [ties.starts[i] as number, ties.ends[i] as number];
     const last = from + end - start;
     if (places !== order) order.set(places.subarray(from, last), start);
-    // Where a run of equal words lies in the order.
+    // The bounds of a run of equal words in the order.
     const shift = end - last;
     for (let to = from + 1; to <= last; to++) {
       if (to % FIELD_ROWS === 0) yield;
@@ -197,7 +197,7 @@ function* sortByNumbers(
   return yield* sortTies(table, order, ties, places, words, 0);
 }
 
-/** Sorts ties by the word of a stage and the text that goes on behind it. */
+/** Sorts ties by the word of a stage and the text that continues after it. */
 function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage): TableSteps<Ties> {
   const { indices } = table.rows;
   const text = stage.text as OrderedText;
@@ -220,7 +220,7 @@ function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage)
   }
 }
 
-/** The depth of each row in ties, one group behind the other. */
+/** The depth of each row in ties, group after group. */
 function* depthsOf(ties: Ties, count: number): Generator<undefined, Uint32Array | undefined> {
   if (ties.depths.every((depth) => depth === 0)) return undefined;
   const depths = new Uint32Array(count);

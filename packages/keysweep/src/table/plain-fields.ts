@@ -3,7 +3,7 @@
 import { FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
 import { TOP } from './range.js';
 
-/** Loops for a table of so many rows. Allocates 8 bytes for each row of a slice. */
+/** Loops for a table of `rows` rows. Allocates 8 bytes for each row of a slice. */
 export function plainFields(rows: number): FieldKernels {
   const most = Math.min(rows, FIELD_ROWS);
   // One class of array for the loops: they take several times as long where they know more.

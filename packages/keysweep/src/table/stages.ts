@@ -28,7 +28,7 @@ export interface Stage {
   readonly parts: readonly Part[];
   /** Bits of the word that are used. */
   readonly bits: number;
-  /** The text that the word ends with, and that goes on behind it. */
+  /** The text that begins at the end of the word and continues after it. */
   readonly text: OrderedText | undefined;
 }
 

@@ -10,9 +10,9 @@ export interface Text {
   readonly unitBits: readonly number[];
   /** The units of a value. */
   size(row: number): number;
-  /** A unit of a value; 0 behind its end. */
+  /** A unit of a value; 0 past its end. */
   unit(row: number, at: number): number;
-  /** Makes a value empty, as those of nulls have to be: they are ties. */
+  /** Makes a value empty. Values of nulls have to be, because nulls tie. */
   clear(row: number): void;
   /**
    * Writes words of 64 bits, the low half first: of each value the units from its depth on, as
@@ -38,7 +38,7 @@ export interface TextRoom {
 /** Places in bytes, of which there may be more than 32 bits can count. */
 export type Places = Uint32Array | Float64Array;
 
-/** UTF-8 or binary values: that of row i lies from `starts[i]` up to `ends[i]`. */
+/** UTF-8 or binary values: row i has the bytes from `starts[i]` up to `ends[i]`. */
 export function bytesText(bytes: Uint8Array, starts: Places, ends: Places): Text {
   const start = (row: number): number => starts[row] as number;
   const end = (row: number): number => ends[row] as number;
@@ -107,7 +107,7 @@ export function stringsText(strings: string[]): Text {
   };
 }
 
-/** Compares two values from unit `depth` on: below 0 where that of row `a` comes first. */
+/** Compares two values, beginning at unit `depth`: below 0 if row `a` comes first. */
 export function compareText(text: Text, a: number, b: number, depth: number): number {
   const [sizeOfA, sizeOfB] = [text.size(a), text.size(b)];
   const shorter = Math.min(sizeOfA, sizeOfB);
