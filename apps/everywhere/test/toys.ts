@@ -32,13 +32,13 @@ export const HANGS = 'never answers once it was aborted';
 
 const MISTAKES: readonly Mistake[] = [
   { flaw: 'changes the order of ties', changes: [['return a - b;', 'return b - a;']] },
-  { flaw: 'takes −0 and +0 for the same', changes: seeing('(key) => key + 0') },
+  { flaw: 'takes −0 and +0 for equal', changes: seeing('(key) => key + 0') },
   {
     flaw: 'puts NaNs first',
     changes: seeing('(key) => (Number.isNaN(key) ? Number.NEGATIVE_INFINITY : key)'),
   },
   {
-    flaw: 'makes one NaN of all',
+    flaw: 'turns every NaN into the same one',
     changes: [
       [
         COMMIT,
@@ -57,7 +57,7 @@ const MISTAKES: readonly Mistake[] = [
     changes: [['subarray(starts[i], end)', 'subarray(starts[i], end === 4097 ? 4096 : end)']],
   },
   {
-    flaw: 'looks at the high word of 64 bits alone',
+    flaw: 'looks only at the high word of 64 bits',
     changes: [['if (lows[a] !== lows[b])', 'if (highs.length === 0 && lows[a] !== lows[b])']],
   },
   { flaw: 'sorts segments together', changes: [['request.segments ?? [0]', '[0]']] },
@@ -78,7 +78,7 @@ const MISTAKES: readonly Mistake[] = [
     ],
   },
   {
-    flaw: 'writes a byte behind its view',
+    flaw: 'writes a byte past the end of its view',
     changes: [
       [
         COMMIT,
@@ -168,8 +168,11 @@ export async function readGuide(): Promise<Guide> {
 }
 
 /** The file of a toy. */
-export const fileOf = (flaw: string): string =>
-  `./${MISTAKES.findIndex((mistake) => mistake.flaw === flaw)}.js`;
+export function fileOf(flaw: string): string {
+  const place = MISTAKES.findIndex((mistake) => mistake.flaw === flaw);
+  if (place < 0) throw new Error(`the guide names a mistake that no toy makes: '${flaw}'`);
+  return `./${place}.js`;
+}
 
 /** Milliseconds for a check of a backend that hangs. */
 export const SHORT = 2000;

@@ -96,7 +96,7 @@ describe('ranges of words', () => {
     widenByLows(range, [7, 9]);
     widenByLows(range, [2 ** 32 - 3, 2 ** 32 - 2]);
     widenByLows(range, [5, 8]);
-    expect(boundsOf(range)).toEqual({ least: 5n, bits: 32 });
+    expect(boundsOf(range)).toEqual({ least: 5n, most: 2n ** 32n - 2n, bits: 32 });
   });
 });
 
