@@ -10,6 +10,9 @@ import { printEnd, type RunEnd } from './run-end.mjs';
 const nameOf = (test: TestCase): string =>
   `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
 
+const fileOf = (module: TestModule): string =>
+  `${module.relativeModuleId} (${module.project.name})`;
+
 /**
  * Ends a run with `N passed, N failed`, then `, N skipped` where any were. A file that fails to
  * load, a hook that throws outside a test and an uncaught error count as failures. A run that
@@ -25,20 +28,24 @@ export default class CountsReporter implements Reporter {
     const inState = (state: string): TestCase[] =>
       tests.filter((test) => test.result().state === state);
     const skipped = tests.filter((test) => ['skipped', 'pending'].includes(test.result().state));
-    const suiteErrors = testModules.flatMap((module) => [
-      ...module.errors(),
-      ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
-    ]);
-
-    const known = inState('failed').length + suiteErrors.length + unhandledErrors.length;
+    const failures = [
+      ...inState('failed').map((test) => `${nameOf(test)}: ${textOf(test.result().errors ?? [])}`),
+      ...testModules.flatMap((module) => [
+        ...module.errors().map((error) => `${fileOf(module)}: ${textOf([error])}`),
+        ...[...module.children.allSuites()].flatMap((suite) =>
+          suite.errors().map((error) => `${fileOf(module)}, ${suite.name}: ${textOf([error])}`),
+        ),
+      ]),
+      ...unhandledErrors.map((error) => `outside of any test: ${textOf([error as Failure])}`),
+    ];
     const end: RunEnd = {
       passed: inState('passed').length,
       // A run can fail without any of them: no test file found, or it was interrupted.
-      failed: reason !== 'passed' && known === 0 ? 1 : known,
+      failed: reason !== 'passed' && failures.length === 0 ? 1 : failures.length,
       skipped: skipped.map((test) => `${nameOf(test)}: ${reasonOf(test)}`),
-      failures: inState('failed').map((test) => `${nameOf(test)}: ${errorOf(test)}`),
+      failures,
       files: testModules.map((module) => ({
-        name: `${module.relativeModuleId} (${module.project.name})`,
+        name: fileOf(module),
         milliseconds: module.diagnostic().duration,
       })),
     };
@@ -59,6 +66,10 @@ function reasonOf(test: TestCase): string {
   return (result.state === 'skipped' && result.note) || 'no reason given';
 }
 
-/** The first line of what went wrong. */
-const errorOf = (test: TestCase): string =>
-  (test.result().errors ?? []).map(({ message }) => message.split('\n', 1)[0]).join('; ');
+interface Failure {
+  readonly message?: string;
+}
+
+/** The first line of each error. */
+const textOf = (errors: readonly Failure[]): string =>
+  errors.map((error) => (error.message ?? String(error)).split('\n', 1)[0]).join('; ');
