@@ -204,6 +204,21 @@ describe('the compiled finder', () => {
     expect(await select(selecting, keys, 500, {})).toBe(keys[sorted[500] as number]);
   });
 
+  it.each([
+    ['more keys lie before', { before: LENGTH - 1, ties: 0 }],
+    ['too few candidates and ties are there', { before: 499, ties: 1 }],
+  ])('serves with a sort of all where %s than the sample says', async (_, counts) => {
+    const finder: KeyFinder = () => (slice, row) => ({
+      rows: row === 0 ? Uint32Array.of(0) : new Uint32Array(0),
+      before: row === 0 ? counts.before : 0,
+      ties: row === 0 ? counts.ties : 0 * slice.length,
+    });
+    const selecting = { argsort, toSorted, keyFinder: async () => finder };
+    const keys = Float64Array.from(numbers, () => random.unit());
+    const [key] = keys.slice().sort().subarray(500);
+    expect(await select(selecting, keys, 500, {})).toBe(key);
+  });
+
   it('is not to be had without WebAssembly', async () => {
     expect(await cpu({ kernels: 'plain' }).keyFinder?.()).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /** The dispatcher: plans, fallbacks, reports. */
 
 import { sample } from '@keysweep/conformance/data';
-import type { Backend, BackendName, SortOutcome, SortRequest } from '@keysweep/core';
+import type { Backend, BackendName, Probe, SortOutcome, SortRequest } from '@keysweep/core';
 import {
   BackendFailedError,
   BackendUnavailableError,
@@ -174,6 +174,45 @@ describe('warmUp', () => {
     const [most, few] = [2 ** 23, 2 ** 14];
     const expected = [`webgpu ${most}`, `cpu ${most}`, `builtin ${most}`];
     expect(warmed).toEqual([...expected, `cpu ${few}`, `builtin ${few}`]);
+  });
+});
+
+describe('a sorter that is closed', () => {
+  it('while a backend is probed sorts nothing afterwards', async () => {
+    let served = 0;
+    let end: (probe: Probe) => void = () => {};
+    let begin: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const probing = new Promise<Probe>((resolve) => {
+      end = resolve;
+    });
+    const serve = builtin();
+    const sorter = await createSorter({
+      backends: [
+        fake('cpu', {
+          probe() {
+            begin();
+            return probing;
+          },
+          sort(request) {
+            served++;
+            return serve.sort(request);
+          },
+        }),
+      ],
+    });
+    const keys = random(MANY);
+    const before = keys.slice();
+    const sorting = sorter.sort(keys, { backend: 'cpu' });
+    await begun;
+    const closing = sorter.close();
+    end(await serve.probe());
+    await expect(sorting).rejects.toThrow(ClosedError);
+    await closing;
+    expect(served).toBe(0);
+    expect(isSame(keys, before)).toBe(true);
   });
 });
 

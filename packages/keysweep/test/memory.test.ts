@@ -20,6 +20,7 @@ import { modelled } from '../dist/plan/cost.js';
 import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
+import { BackendState } from '../dist/run/backend-state.js';
 
 const TWO = { threads: 2, pauses: false };
 const KEY_TYPES: readonly KeyType[] = ['u8', 'i16', 'f16', 'u32', 'f32', 'i64', 'f64'];
@@ -188,4 +189,17 @@ describe('a request', () => {
     expect(planRequest(wide, candidates, conditions).steps[0]?.backend).toBe('builtin');
     await Promise.all(candidates.map(({ backend }) => backend.close()));
   });
+});
+
+it('what a backend holds is reckoned with until it gives it back', async () => {
+  const state = new BackendState(cpu({ threads: 2, threadsFrom: 0 }), thisMachine(), 30_000);
+  const keys = randomKeys(2 ** 18, new Random(runSeed()));
+  const expected = keys.slice().sort();
+  await state.probed();
+  await state.sort(plainRequest('sort', keys));
+  expect(keys).toEqual(expected);
+  expect(state.heldBytes).toBeGreaterThan(keys.byteLength);
+  await state.release();
+  expect(state.heldBytes).toBe(0);
+  await state.close();
 });

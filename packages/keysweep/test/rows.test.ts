@@ -9,7 +9,14 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { assertSameBits } from '@keysweep/conformance/verify';
-import { emptyLike, type KeyArray, keysToWords, keyTransform, traitsOf } from '@keysweep/core';
+import {
+  emptyLike,
+  type KeyArray,
+  keysToWords,
+  keyTransform,
+  type SortRequest,
+  traitsOf,
+} from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import {
@@ -22,6 +29,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { fake } from './fakes.js';
 
 const SEED = runSeed();
 
@@ -266,6 +274,41 @@ it('locks indices and out, reports once out is written, and rejects before it', 
   await expect(detached).rejects.toThrow(/^out has lost its memory/);
   await sorter.close();
   await sort(keys);
+});
+
+describe('memory that is taken away while a backend sorts', () => {
+  const take = ({ buffer }: Uint32Array): void => {
+    structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
+  };
+  /** A sorter whose backend has the caller take `taken` away before it answers. */
+  const sorterThatLoses = (taken: Uint32Array) => {
+    const serve = builtin();
+    const sort = async (request: SortRequest) => {
+      const outcome = await serve.sort(request);
+      take(taken);
+      return outcome;
+    };
+    return createSorter({ backends: [fake('cpu', { sort })] });
+  };
+  const keys = Uint32Array.of(3, 1, 2);
+
+  it.each(['indices', 'out'] as const)('is told of: %s', async (name) => {
+    const arrays = { indices: Uint32Array.of(2, 0), out: new Uint32Array(3) };
+    const sorter = await sorterThatLoses(arrays[name]);
+    const sorting = sorter.argsort(keys, arrays);
+    await expect(sorting).rejects.toThrow(TypeError);
+    await expect(sorting).rejects.toThrow(new RegExp(`^${name} was detached`));
+    await sorter.close();
+  });
+
+  it('is told of where columns are described, too', async () => {
+    const texts = Array.from({ length: 300 }, (_, row) => `${row}`);
+    const indices = Uint32Array.from(texts.keys());
+    const sorter = await sorterThatLoses(indices);
+    const sorting = sorter.argsort({ keys: texts }, { indices });
+    await expect(sorting).rejects.toThrow(/^indices was detached/);
+    await sorter.close();
+  });
 });
 
 describe.each([

@@ -220,6 +220,7 @@ describe('errors', () => {
   const keys = Float32Array.of(3, 1, 2);
   const order = Uint32Array.of(2, 0);
   const other = keys.slice();
+  const room = new Float32Array(4);
 
   it.each<[string, () => Promise<unknown>, new () => Error, RegExp]>([
     ['keys that are none', () => topK([1] as never, 1), TypeError, /^keys must be a typed array/],
@@ -262,6 +263,18 @@ describe('errors', () => {
     [
       'an array to write that is another source',
       () => gather([keys, other], order, { into: [other, keys.slice()] }),
+      TypeError,
+      /overlap neither one another/,
+    ],
+    [
+      'an array to write that is written twice',
+      () => gather([keys, other], order, { into: [room, room] }),
+      TypeError,
+      /overlap neither one another/,
+    ],
+    [
+      'arrays to write that share memory',
+      () => gather([keys, other], order, { into: [room, room.subarray(1)] }),
       TypeError,
       /overlap neither one another/,
     ],

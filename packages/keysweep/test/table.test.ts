@@ -2,9 +2,17 @@
 
 import { ARRAY_CLASSES, fillSpecial, Random, runSeed } from '@keysweep/conformance/data';
 import type { KeyArray, Order } from '@keysweep/core';
-import { argsort, type Column, type ColumnOptions, createSorter, type SortReport } from 'keysweep';
+import {
+  argsort,
+  builtin,
+  type Column,
+  type ColumnOptions,
+  createSorter,
+  type SortReport,
+} from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { fake } from './fakes.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
@@ -224,6 +232,26 @@ async function check(cases: readonly Case[]): Promise<void> {
 /** Keys whose order is the same for every backend, and what it is. */
 const KEYS = Float32Array.of(2, Number.NaN, -0, 0, -1);
 
+describe('texts that agree but for one row', () => {
+  /** More rows than are sorted by insertion. */
+  const ROWS = 40;
+  const PREFIX = 'the same beginning, longer than two words of keys, ';
+
+  it.each([0, 1, ROWS >> 1, ROWS - 2, ROWS - 1])('which is row %i', async (odd) => {
+    for (const at of [0, 8, 9, PREFIX.length - 1, PREFIX.length]) {
+      for (const letter of ['\0', '!', '~']) {
+        const texts = Array.from({ length: ROWS }, (_, row) => `${PREFIX}${(row * 7) % 3}`);
+        texts[odd] = `${PREFIX.slice(0, at)}${letter}${PREFIX.slice(at)}`;
+        const order = Uint32Array.from(texts.keys()).sort((a, b) =>
+          (texts[a] as string) < (texts[b] as string) ? -1 : Number(texts[a] !== texts[b]),
+        );
+        expect(await argsort({ keys: texts })).toEqual(order);
+        expect(argsortSync({ keys: texts })).toEqual(order);
+      }
+    }
+  });
+});
+
 describe('what a column may say', () => {
   it.each<[string, Column | readonly Column[], readonly number[]]>([
     ['nothing', { keys: KEYS }, [4, 2, 3, 0, 1]],
@@ -346,6 +374,29 @@ describe('a call with described columns', () => {
     await expect(sorter.argsort({ keys: strings }, { signal })).rejects.toThrow('enough');
     await sorter.close();
     await expect(sorter.argsort({ keys: strings })).rejects.toThrow(/closed/);
+  });
+
+  it('asks no backend for a second step once it was aborted in the first', async () => {
+    const controller = new AbortController();
+    let served = 0;
+    const serve = builtin();
+    const sorter = await createSorter({
+      backends: [
+        fake('cpu', {
+          async sort(request) {
+            served++;
+            const outcome = await serve.sort(request);
+            controller.abort(new Error('enough'));
+            return outcome;
+          },
+        }),
+      ],
+    });
+    const { signal } = controller;
+    // Their first words tie, so that there is a second step.
+    await expect(sorter.argsort({ keys: strings }, { signal })).rejects.toThrow('enough');
+    expect(served).toBe(1);
+    await sorter.close();
   });
 
   it('waits for calls that write its memory, and so do they', async () => {
