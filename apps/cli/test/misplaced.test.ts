@@ -110,6 +110,19 @@ describe(`misplacedIn (KEYSWEEP_SEED=${runSeed()})`, () => {
     }
   });
 
+  it('looks at every row', () => {
+    const step = 2 ** 15;
+    const keys = new Uint32Array(3 * step + 3).map((_, row) => row);
+    const rows = [1, step - 1, step, step + 1, step + 2, 2 * step, 2 * step + 1, 2 * step + 2];
+    for (const row of [...rows, 3 * step + 1, 3 * step + 2]) {
+      const wrong = keys.slice();
+      wrong[row] = 0;
+      wrong.fill(0, 0, row);
+      wrong[row - 1] = 1;
+      expect(misplacedIn(wrong, 'ascending')).toBe(row);
+    }
+  });
+
   it('takes bare keys, and tables of no rows', () => {
     expect(misplacedIn(Float32Array.of(1, 2, Number.NaN, 0), 'ascending')).toBe(3);
     expect(misplacedIn(Float32Array.of(Number.NaN, 2, 2, 0), 'descending')).toBe(-1);

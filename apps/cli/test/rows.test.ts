@@ -117,6 +117,16 @@ describe(`whole rows (seed ${SEED})`, () => {
     const values = [flights(), '--values-only', '-c', 'id:desc', '--head', '2'];
     const ids = await sortedBy(values, path('out.i32'));
     expect(ids).toEqual(bufferOf(Int32Array.of(ROWS - 1, ROWS - 2)));
+    // Nulls come last, however few rows are asked for.
+    const byDelay = FLIGHTS.toSorted((a, b) =>
+      a.delay === null || b.delay === null
+        ? Number(a.delay === null) - Number(b.delay === null)
+        : a.delay - b.delay,
+    );
+    for (const head of [1, 5, ROWS - 1]) {
+      await sortedBy([flights(), '-c', 'delay', '--head', `${head}`], path('out.parquet'));
+      expect(await read(path('out.parquet'))).toEqual(byDelay.slice(0, head));
+    }
     // With a report, all values are sorted.
     const reported = ['sort', ...values, '--report', '-o', path('reported.i32')];
     expect((await inProcess(reported)).stderr).toContain('sorted');

@@ -8,6 +8,7 @@ import {
   DataType,
   Dictionary,
   Field,
+  FixedSizeBinary,
   Int8,
   Int32,
   List,
@@ -285,6 +286,22 @@ describe('take', () => {
       [2, 2, 1],
       [4, 4, 3],
     ]);
+  });
+
+  it.each([0, 1, 2, 3, 4])('takes values that begin at byte %i of their memory', (begin) => {
+    const width = 4;
+    const bytes = new Uint8Array(begin + 5 * width).map((_, i) => i);
+    const data = makeData({
+      type: new FixedSizeBinary(width),
+      length: 5,
+      nullCount: 0,
+      data: bytes.subarray(begin),
+    });
+    const taken = take(tableOf({ id: [data] }), Uint32Array.of(4, 0, 4));
+    const expected = [4, 0, 4].map((row) =>
+      bytes.slice(begin + row * width, begin + (row + 1) * width),
+    );
+    expect([...(taken.getChild('id') as Vector)]).toEqual(expected);
   });
 
   it('takes no row of a table without batches', async () => {

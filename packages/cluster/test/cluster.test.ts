@@ -25,7 +25,15 @@ const LOCK = 1000;
 const PROGRAM = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 
 interface Fault {
-  readonly kind: 'killed' | 'stalled' | 'twice' | 'failing' | 'changing' | 'ended' | 'held';
+  readonly kind:
+    | 'killed'
+    | 'stalled'
+    | 'twice'
+    | 'failing'
+    | 'changing'
+    | 'ended'
+    | 'held'
+    | 'late';
   readonly stage: 'sample' | 'partition' | 'sort' | 'write';
 }
 
@@ -220,16 +228,20 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     },
   );
 
-  it('end when their sort is aborted, and leave nothing', async () => {
+  it.each<Fault>([
+    { kind: 'held', stage: 'sort' },
+    { kind: 'held', stage: 'write' },
+    { kind: 'late', stage: 'write' },
+  ])('end when their sort is aborted, and leave nothing: $kind, $stage', async (fault) => {
     numbersFile();
     const ending = new AbortController();
     const reason = new Error('no more');
-    const held = { kind: 'held', stage: 'sort' } as const;
-    const aborted = expect(sortByFaulty(held, { signal: ending.signal })).rejects.toBe(reason);
+    const aborted = expect(sortByFaulty(fault, { signal: ending.signal })).rejects.toBe(reason);
     await expect.poll(() => existsSync(path('fault')), { timeout: 60_000 }).toBe(true);
     ending.abort(reason);
     await aborted;
-    expect(names()).toEqual(['fault', 'in']);
+    // What a worker still writes does not become the output.
+    await expect.poll(names, { timeout: 60_000 }).toEqual(['fault', 'in']);
   });
 
   it('fail with the reason of a job that fails in every attempt', async () => {

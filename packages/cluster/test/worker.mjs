@@ -66,6 +66,12 @@ const FAULTS = {
     await new Promise((resolve) => setTimeout(resolve, 2 * lockDuration));
     await file.write(bytes);
   },
+  /** The same, and nobody tells this process, which has to ask. */
+  late: async (file, bytes) => {
+    await new Promise((resolve) => setTimeout(resolve, 2 * lockDuration));
+    AbortSignal.prototype.throwIfAborted = () => {};
+    await file.write(bytes);
+  },
   /** The disk fails once. */
   failing: async () => {
     throw new Error('input/output error');

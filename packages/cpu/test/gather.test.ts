@@ -65,6 +65,16 @@ describe(`gather (KEYSWEEP_SEED=${runSeed()})`, () => {
     expectMoved(order, one);
   });
 
+  it.each([1, 2, 3, 4, 5, 7, 8, 9])('sees an index that is beyond, of %i rows', async (count) => {
+    for (let at = 0; at < count; at++) {
+      const order = new Uint32Array(count);
+      order[at] = 10;
+      const one = move(Uint32Array, { rows: 10, stride: 1, count });
+      expect(await backend.gather?.({ order, moves: [one] })).toBe(false);
+      expect(bytesOf(one.target).every((byte) => byte === 0)).toBe(true);
+    }
+  });
+
   it('writes nothing where an index is beyond one of the sources', async () => {
     const order = orderOf(70_000, 400);
     order[69_999] = 400;

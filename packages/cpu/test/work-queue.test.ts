@@ -1,5 +1,7 @@
 /** The work queue, by two threads of which one may come late. */
 
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { runAtOnce } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 import {
@@ -89,6 +91,36 @@ describe('a work queue', () => {
       runAtOnce(waiting.runPhase(0, 2, () => {}));
     });
     expect(() => runAtOnce(work)).toThrow(/did not finish its piece within 30 ms/);
+  });
+
+  it('goes on waiting for a slow thread as long as that finishes pieces', async () => {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    const place = { queueAt: AT, phases: PHASES, threads: 2 };
+    // The other thread claims all pieces but the first, and takes longer for them all than the
+    // queue waits for one.
+    const pieces = 8;
+    const program = `
+      const { workerData: { memory, done, pieces } } = require('node:worker_threads');
+      const words = new Int32Array(memory.buffer);
+      for (let piece = 1; piece < pieces; piece++) {
+        Atomics.wait(words, 0, 0, 250);
+        Atomics.add(words, done, 1);
+        Atomics.notify(words, done);
+      }
+    `;
+    // Two words a phase are at the end of a queue: pieces claimed, and pieces done.
+    const end = AT / 4 + queueBytes(PHASES) / 4;
+    const [claimed, done] = [end - 2, end - 1];
+    const words = new Int32Array(memory.buffer);
+    words[claimed] = pieces - 1;
+    const thread = new Worker(program, { eval: true, workerData: { memory, done, pieces } });
+    await once(thread, 'online');
+    const mine: number[] = [];
+    const queue = new WorkQueue(memory, place, 1000);
+    runAtOnce(queue.runPhase(PHASES - 1, pieces, (piece) => mine.push(piece)));
+    expect(mine).toEqual([pieces - 1]);
+    expect(words[done]).toBe(pieces);
+    await once(thread, 'exit');
   });
 
   it('lets threads wait for staged slices, unless the job is stopped', () => {

@@ -1,9 +1,17 @@
 /** Files of this machine, where others do the same at once, or have put no files. */
 
 import { spawnSync } from 'node:child_process';
-import { constants, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import fs, {
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { checkFile } from '../dist/index.js';
 import { localStorage } from '../dist/storage.js';
 import { scratch } from './scratch.js';
@@ -39,3 +47,38 @@ it('a pipe that nobody writes to is no file, and is not waited for', async ({ sk
   clearTimeout(release);
   expect(isReleased).toBe(false);
 }, 60_000);
+
+it('a file that is shorter than what is to be kept of it is not written', async () => {
+  writeFileSync(path('part'), 'four');
+  await expect(localStorage.write(path('part'), 5)).rejects.toThrow(/it has fewer than 5 bytes/);
+  expect(readFileSync(path('part'), 'utf8')).toBe('four');
+  const file = await localStorage.write(path('part'), 2);
+  await file.write(Buffer.from('am'));
+  await file.close();
+  expect(readFileSync(path('part'), 'utf8')).toBe('foam');
+});
+
+it('an output is on the device before it has its name', async () => {
+  writeFileSync(path('out'), 'before');
+  const output = await localStorage.output(path('out'));
+  const temporary = join(output.folder, '.keysweep-1-2-0123abcd.tmp');
+  await output.create(temporary, 3);
+  const file = await localStorage.write(temporary, 0);
+  await file.write(Buffer.from('now'));
+  await file.close();
+  const seen: string[] = [];
+  const { fsync } = fs;
+  fs.fsync = ((fd, done) => {
+    seen.push(readFileSync(path('out'), 'utf8'));
+    fsync(fd, done);
+  }) as typeof fsync;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.fsync = fsync;
+    syncBuiltinESMExports();
+  });
+  await output.commit(temporary);
+  await output.close?.();
+  expect(seen).toEqual(['before']);
+  expect(readFileSync(path('out'), 'utf8')).toBe('now');
+});

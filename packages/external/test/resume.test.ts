@@ -99,6 +99,19 @@ describe('resume begins anew', () => {
     expect(readdirSync(path('tmp'))).toEqual([]);
   });
 
+  it('where repeats are to be left out, and were not', async () => {
+    const numbers = new Random(SEED).fill(new Uint32Array(LENGTH)).map((number) => number % 1000);
+    write('in', numbers);
+    kill(OPTIONS);
+    const options = { ...OPTIONS, unique: true, resume: true };
+    const { partsResumed } = await sort(path('in'), path('out'), options);
+    expect(partsResumed).toBe(0);
+    const expected = Uint32Array.from(new Set(numbers)).sort();
+    expect(readFileSync(path('out')).equals(Buffer.from(expected.buffer)), `seed ${SEED}`).toBe(
+      true,
+    );
+  });
+
   it('where the input has other bytes, of the same size and time', async () => {
     const { input } = numbersFile('in');
     utimesSync(input, 1, 1);

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ListObjectsV2CommandInput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { DISTRIBUTIONS, isThorough, Random, runSeed } from '@keysweep/conformance/data';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { FileProgress, SortFileOptions } from '../dist/index.js';
 import { checkFile, ExternalError, sortFile } from '../dist/index.js';
 import { s3Storage } from '../dist/s3.js';
@@ -363,6 +364,31 @@ it('what an ended process left in the folder of temporary objects is removed', a
   await put('tmp/mine', Uint8Array.of(1));
   await sort(input, at('out'), options);
   expect(store.keys()).toEqual(['in', 'out', `${folder}/input`, 'tmp/mine'].sort());
+});
+
+it('a folder of more objects than a store lists at once is listed, and removed, whole', async () => {
+  // Stores list a thousand at once, this one two: s3rver fails where a list is longer.
+  store.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const { ContinuationToken = '0', ...asked } = args.input as ListObjectsV2CommandInput;
+        if (commandName !== 'ListObjectsV2Command') return next(args);
+        const answer = await next({ ...args, input: asked });
+        const { Contents = [] } = answer.output as ListObjectsV2CommandOutput;
+        const [from, to] = [Number(ContinuationToken), Number(ContinuationToken) + 2];
+        const NextContinuationToken = to < Contents.length ? `${to}` : undefined;
+        const page = { Contents: Contents.slice(from, to), NextContinuationToken };
+        return { ...answer, output: { ...answer.output, ...page } };
+      },
+    { step: 'initialize', name: 'few' },
+  );
+  onTestFinished(() => void store.client.middlewareStack.remove('few'));
+  const names = ['0', '1', '2', '3', '4', '5', '6'];
+  for (const name of names) await put(`folder/${name}`, Uint8Array.of(1));
+  expect([...(await storage.list(at('folder')))].sort()).toEqual(names);
+  expect(store.requests.length).toBeGreaterThan(1);
+  await storage.remove(at('folder'));
+  expect(store.keys()).toEqual([]);
 });
 
 /** Both storages do the same. */

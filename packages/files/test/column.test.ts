@@ -17,6 +17,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { FileError, sortKeysOf, type TableFormat } from '../src/index.js';
 import { dictionaryOf } from '../src/parquet/dictionary.js';
+import { bitmapBytes, countNulls, firstNull } from '../src/stored/column.js';
 import { tableIn, written } from './columns.js';
 
 const SEED = runSeed();
@@ -45,6 +46,26 @@ describe(`a dictionary (seed ${SEED})`, () => {
     expect(entries.length).toBe(new Set(numbers).size);
     const distinct = new Uint8Array(Float64Array.from(numbers.keys()).buffer);
     expect(dictionaryOf({ kind: 'fixed', width: 8, bytes: distinct })).toBe(undefined);
+  });
+});
+
+describe('a bitmap of what is not null', () => {
+  it('tells the first null and how many there are, at each place', () => {
+    for (let rows = 0; rows <= 40; rows++) {
+      const all = new Uint8Array(bitmapBytes(rows)).fill(255);
+      expect([firstNull(all, rows), countNulls(all, rows)]).toEqual([-1, 0]);
+      for (let first = 0; first < rows; first++) {
+        for (const last of new Set([first, rows - 1])) {
+          const valid = all.slice();
+          for (const row of [first, last]) (valid[row >> 3] as number) &= ~(1 << (row & 7));
+          expect([firstNull(valid, rows), countNulls(valid, rows)]).toEqual([
+            first,
+            first === last ? 1 : 2,
+          ]);
+        }
+      }
+    }
+    expect([firstNull(undefined, 9), countNulls(undefined, 9)]).toEqual([-1, 0]);
   });
 });
 

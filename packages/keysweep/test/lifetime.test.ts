@@ -69,6 +69,21 @@ describe('a process', () => {
     expect(result).toEqual({ started: true, threads: true });
   });
 
+  it('ends by itself after sorts by threads that told their progress, and failed', async () => {
+    const result = await script(`
+      const told = new Set();
+      const onProgress = ({ phase }) => { told.add(phase); };
+      await keysweep.sort(random(${MANY}), { backend: 'cpu', onProgress });
+      const failing = () => { throw new Error('it does not like it'); };
+      const failed = await keysweep.sort(random(${MANY}), { backend: 'cpu', onProgress: failing })
+        .then(() => 'done', ({ message }) => message);
+      const signal = AbortSignal.timeout(1);
+      await keysweep.sort(random(${MANY}), { backend: 'cpu', onProgress, signal }).catch(() => {});
+      ${print}({ told: told.size > 0, failed }));
+    `);
+    expect(result).toEqual({ told: true, failed: 'it does not like it' });
+  });
+
   it('starts no thread for small arrays, nor for importing', async () => {
     const result = await script(`
       for (const n of [0, 1, 1000, 50_000]) {

@@ -75,6 +75,22 @@ describe('a device whose fast kernels are wrong', () => {
     },
   );
 
+  it('is found where the high words of values are wrong', async () => {
+    const watched = await chained();
+    const high = 'targetValues[to_1] = vec2u(lowValue_1, atomicLoad(&pool[at_1]));';
+    spoil(watched.device, [high, 'targetValues[to_1] = vec2u(lowValue_1, lowValue_1);']);
+    const warnings: SortWarning[] = [];
+    const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+    const options = { keyType: 'u32', valueType: 'u64', maxCount: 4000, onWarning } as const;
+    (await RadixSorter.create(watched.device, options)).destroy();
+    expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+    expect(warnings[0]?.cause).toMatchObject({
+      message: expect.stringMatching(/^value .* wrong$/),
+    });
+    await watched.assertClean();
+    watched.device.destroy();
+  });
+
   it.each([
     ['batchSort', ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;']],
     ['batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],

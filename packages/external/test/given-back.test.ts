@@ -1,0 +1,81 @@
+/** What is left of a sort once it is over, however it ended: no open file, and no thread. */
+
+import { execFile } from 'node:child_process';
+import { truncateSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { expect, it } from 'vitest';
+import { scratch } from './scratch.js';
+
+const SEED = runSeed();
+const { path, write } = scratch();
+
+/** Numbers that threads divide and sort, in memory for nine tenths of them. */
+const LENGTH = 11e6;
+const MEMORY = 40e6;
+
+/**
+ * Sorts by a sorter of each call's own, ends each in its way twice, and prints what there is
+ * more than before. Linux alone tells which files are open.
+ */
+const PROGRAM = `
+  import { readdirSync } from 'node:fs';
+  import { sortFile } from '../dist/index.js';
+  const [input, output, short] = process.argv.slice(1);
+  let threads = 0;
+  process.on('worker', (worker) => {
+    threads++;
+    worker.once('exit', () => threads--);
+  });
+  const open = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
+  const OPTIONS = { type: 'u32', memory: ${MEMORY} };
+  const all = { ...OPTIONS, memory: ${16 * LENGTH} };
+  const aborted = (wanted) => {
+    const controller = new AbortController();
+    const onProgress = ({ phase }) => {
+      if (phase === wanted) controller.abort(new Error('enough'));
+    };
+    return sortFile(input, output, { ...OPTIONS, signal: controller.signal, onProgress });
+  };
+  const full = { write: () => Promise.reject(new Error('it is full')) };
+  const onProgress = () => { throw new Error('it does not like it'); };
+  const ways = {
+    'is done in parts': () => sortFile(input, output, OPTIONS),
+    'is done at once': () => sortFile(input, output, all),
+    'is aborted in its sample': () => aborted('sample'),
+    'is aborted while it divides': () => aborted('partition'),
+    'is aborted while it sorts parts': () => aborted('sort'),
+    'has a second input that is cut off': () => sortFile([input, short], output, OPTIONS),
+    'has an input that is not there': () => sortFile([input, short + '?'], output, OPTIONS),
+    'has an output that is full': () => sortFile(input, full, OPTIONS),
+    'has an output that is a folder': () => sortFile(input, '.', OPTIONS),
+    'has a callback that throws': () => sortFile(input, output, { ...OPTIONS, onProgress }),
+  };
+  // Node itself opens files when it first works on some.
+  await ways['is done in parts']();
+  const left = {};
+  for (const [name, way] of Object.entries(ways)) {
+    const before = open();
+    const ends = [];
+    for (let i = 0; i < 2; i++) ends.push(await way().then(() => 'done', () => 'failed'));
+    left[name] = { ends: [...new Set(ends)].join(), files: open() - before, threads };
+  }
+  console.log(JSON.stringify(left));
+`;
+
+it(`nothing (KEYSWEEP_SEED=${SEED})`, async () => {
+  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
+  const input = write('in', numbers);
+  const short = write('short', numbers.subarray(0, 100));
+  truncateSync(short, 399);
+  const args = ['--input-type=module', '--eval', PROGRAM, input, path('out'), short];
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const left = Object.entries(JSON.parse(stdout) as Record<string, object>);
+  expect(left.length).toBe(10);
+  for (const [name, found] of left) {
+    const ends = name.startsWith('is done') ? 'done' : 'failed';
+    expect(found, `a sort that ${name}`).toEqual({ ends, files: 0, threads: 0 });
+  }
+}, 120_000);
