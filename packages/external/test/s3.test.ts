@@ -366,7 +366,7 @@ it('what an ended process left in the folder of temporary objects is removed', a
   expect(store.keys()).toEqual(['in', 'out', `${folder}/input`, 'tmp/mine'].sort());
 });
 
-it('a folder of more objects than a store lists at once is listed, and removed, whole', async () => {
+it('a folder of more objects than a store lists at once is listed and removed whole', async () => {
   // Stores list a thousand at once, this one two: s3rver fails where a list is longer.
   store.client.middlewareStack.add(
     (next, { commandName }) =>
