@@ -54,6 +54,27 @@ export default [
     tests: [`${TEST}/dispatch.test.ts`],
   },
   {
+    name: 'a look at the order takes -0 and +0 for ties',
+    file: `${SRC}/run/in-order.ts`,
+    before: 'isFloat ? ~top : 0, flip',
+    after: '0, flip',
+    tests: [`${TEST}/in-order.test.ts`],
+  },
+  {
+    name: 'a look at the order does not see the last key',
+    file: `${SRC}/run/in-order.ts`,
+    before: 'i < words.length; i += perKey',
+    after: 'i < words.length - perKey; i += perKey',
+    tests: [`${TEST}/in-order.test.ts`],
+  },
+  {
+    name: 'NaNs with their sign set count as in order before all others',
+    file: `${SRC}/run/in-order.ts`,
+    before: 'keys[rises ? 0 : length - 1]',
+    after: 'keys[rises ? length - 1 : 0]',
+    tests: [`${TEST}/in-order.test.ts`],
+  },
+  {
     name: 'a backend that failed does not rest',
     file: `${SRC}/run/rest.ts`,
     before: 'return this.#failures === 0 ? 0 :',

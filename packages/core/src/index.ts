@@ -87,6 +87,7 @@ export { plainRequest, plainShape } from './request/plain-request.js';
 export type { GlobalInstance } from './global-types.js';
 export {
   bufferOf,
+  byteOffsetOf,
   lengthOf,
   reverseArray,
   setArray,

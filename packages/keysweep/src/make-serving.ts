@@ -34,10 +34,13 @@ import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
+import { sortIfInOrder } from './run/in-order.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */
 export interface DispatcherSource {
+  /** @throws ClosedError once the sorter was closed. */
+  assertOpen(): void;
   /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
@@ -50,6 +53,9 @@ export type Serving = Pick<
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
+
+/** The most keys whose order the calling thread looks at: a few milliseconds. */
+const LOOKED_MOST = 2 ** 20;
 
 const ownSort = builtin();
 
@@ -87,8 +93,8 @@ export function makeServing(source: DispatcherSource): Serving {
 
   /**
    * Sorts keys at once if it may: no option but an order was given, no other call uses their
-   * buffer, and the runtime's own sort is the best. If the event loop is due a turn, the sort must
-   * be short, too. The rest of a call would take longer than such a sort.
+   * buffer, and they are in order, or the runtime's own sort is the best. If the event loop is due
+   * a turn, the sort must be short, too. The rest of a call would take longer than such a sort.
    */
   function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
     const keyType = keyTypeOf(keys);
@@ -98,6 +104,11 @@ export function makeServing(source: DispatcherSource): Serving {
     if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
     const order = checkOrder(options.order);
+    source.assertOpen();
+    if (length <= LOOKED_MOST && sortIfInOrder(keys, order)) {
+      noteSorted(length);
+      return true;
+    }
     if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
     sortInOrder(keys, order);
     noteSorted(length);
