@@ -75,6 +75,20 @@ export default [
     tests: [`${TEST}/in-order.test.ts`],
   },
   {
+    name: 'the bitmap of one column is read without its offset',
+    file: `${SRC}/table/one-column.ts`,
+    before: 'bit = first % 8',
+    after: 'bit = from % 8',
+    tests: [`${TEST}/one-column.test.ts`, `${TEST}/table.test.ts`],
+  },
+  {
+    name: 'a description of one column that says nothing new copies its keys',
+    file: `${SRC}/table/one-column.ts`,
+    before: "zeros === 'ordered') {",
+    after: "zeros === 'ordered' && rows.count < 0) {",
+    tests: [`${TEST}/one-column.test.ts`],
+  },
+  {
     name: 'a backend that failed does not rest',
     file: `${SRC}/run/rest.ts`,
     before: 'return this.#failures === 0 ? 0 :',

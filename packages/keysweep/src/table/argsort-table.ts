@@ -20,12 +20,13 @@ import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns } from './column.js';
-import { orderTable, type Table } from './order-table.js';
+import { type OneColumn, orderOneColumn } from './one-column.js';
+import { orderTable } from './order-table.js';
 import { plainFields } from './plain-fields.js';
 
 /** A checked call. */
 interface TableCall {
-  readonly table: Omit<Table, 'kernels'>;
+  readonly table: OneColumn;
   readonly rows: Rows;
   readonly controls: ReturnType<typeof checkControls>;
 }
@@ -50,6 +51,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   const controls = checkControls(options);
   const table = {
     columns,
+    out: rows.out?.subarray(0, length),
     rows: { count: rows.indices?.length ?? length, indices: rows.indices },
     precision,
     segments: checkSegments(options.segments, length),
@@ -71,8 +73,9 @@ export function argsortTableAtOnce(
 ): Uint32Array {
   const { table, rows } = checkTableCall(given, options);
   const { count } = table.rows;
-  const compiled = count < COMPILED_FROM ? undefined : fieldKernels();
-  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
+  const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
+  const steps =
+    orderOneColumn(table) ?? orderTable({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
     step = steps.next(step.value === undefined ? undefined : serve(step.value));
@@ -97,8 +100,11 @@ export async function argsortTable(
     reports.push(report);
   };
   const { count } = table.rows;
-  const compiled = count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
-  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
+  const compiled = async () =>
+    count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
+  const steps =
+    orderOneColumn(table) ??
+    orderTable({ ...table, kernels: (await compiled()) ?? plainFields(count) });
   const pause = pauses();
   const goOn = (permutation?: Uint32Array) => {
     if (signal?.aborted) throw signal.reason;
