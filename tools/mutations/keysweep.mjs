@@ -89,6 +89,27 @@ export default [
     tests: [`${TEST}/one-column.test.ts`],
   },
   {
+    name: 'the fraction of a call falls where a phase begins again',
+    file: `${SRC}/call/whole-call.ts`,
+    before: 'Math.max(this.#fraction, this.#from + (1 - this.#from) * share)',
+    after: 'share',
+    tests: [`${TEST}/progress.test.ts`],
+  },
+  {
+    name: 'the fraction of a call stays while there is no news',
+    file: `${SRC}/call/whole-call.ts`,
+    before: '(1 - this.#fraction)) * STEP',
+    after: '(1 - this.#fraction)) * 0',
+    tests: [`${TEST}/progress.test.ts`],
+  },
+  {
+    name: 'what no phase has measured is in the total alone',
+    file: `${SRC}/call/report.ts`,
+    before: '+ Math.max(total - measured, 0)',
+    after: '',
+    tests: [`${TEST}/progress.test.ts`],
+  },
+  {
     name: 'a backend that failed does not rest',
     file: `${SRC}/run/rest.ts`,
     before: 'return this.#failures === 0 ? 0 :',

@@ -6,6 +6,7 @@ export {
   BACKEND_NAMES,
   type Backend,
   type BackendName,
+  type CallProgress,
   type CancelSignal,
   type Capabilities,
   type Fallback,

@@ -20,6 +20,7 @@ import type { Sorter } from './sorter.js';
 export type {
   Backend,
   BackendName,
+  CallProgress,
   Capabilities,
   Fallback,
   KeyArray,
