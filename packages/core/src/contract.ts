@@ -40,8 +40,12 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The parts of a sort's time. Backends report those that they have. */
-export type Phase = 'queue' | 'start' | 'upload' | 'sort' | 'readback';
+/**
+ * The parts of a sort's time. Backends report those that they have. 'start' is whatever has to be
+ * there before a sort: code, threads, pipelines, a plan; 'pack' is the work on rows before and
+ * after sorts, such as to make keys of the columns of a table.
+ */
+export type Phase = 'queue' | 'start' | 'pack' | 'upload' | 'sort' | 'readback';
 
 /** One progress message: `completed` of `total` steps of `phase` are done. */
 export interface Progress {
@@ -51,6 +55,12 @@ export interface Progress {
   readonly completed: number;
   /** All steps of the phase. A step may be a key, or a key in one pass. */
   readonly total: number;
+}
+
+/** Progress of a whole call. */
+export interface CallProgress extends Progress {
+  /** How much of the call is done, from 0 to 1. Never falls, and is 1 the last time. */
+  readonly fraction: number;
 }
 
 /** Milliseconds by phase; a phase that did not happen is absent. */
@@ -122,7 +132,7 @@ export interface SortReport {
   readonly keyTypes: readonly KeyType[];
   /** Number of keys. */
   readonly length: number;
-  /** Milliseconds by phase, and in total. */
+  /** Milliseconds by phase, and in total, which is their sum. */
   readonly milliseconds: Milliseconds;
   /** Milliseconds by the GPU's own clock, if it has timestamps. Browsers round them to 0.1 ms. */
   readonly gpuMilliseconds?: GpuMilliseconds;
@@ -175,10 +185,11 @@ export interface SortOptions {
    */
   signal?: CancelSignal;
   /**
-   * Called at least once in each phase of a sort that takes over 100 ms. An error that it throws
-   * rejects the call.
+   * Called at least once in each phase of a sort that takes over 100 ms, and about every 50 ms with
+   * a `fraction` of the whole call that has grown, as long as the thread has turns: the runtime's
+   * own sort gives it none. An error that it throws rejects the call.
    */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: CallProgress) => void;
   /**
    * Called once, when the result is in place. An error that it throws rejects the call, but your
    * arrays are sorted by then.

@@ -6,6 +6,7 @@ export {
   BACKEND_NAMES,
   type Backend,
   type BackendName,
+  type CallProgress,
   type CancelSignal,
   type Capabilities,
   type Fallback,
@@ -87,6 +88,7 @@ export { plainRequest, plainShape } from './request/plain-request.js';
 export type { GlobalInstance } from './global-types.js';
 export {
   bufferOf,
+  byteOffsetOf,
   lengthOf,
   reverseArray,
   setArray,

@@ -20,6 +20,7 @@ import type { Sorter } from './sorter.js';
 export type {
   Backend,
   BackendName,
+  CallProgress,
   Capabilities,
   Fallback,
   KeyArray,
@@ -76,6 +77,7 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   const { createDispatcher, controlsOf } = await import('./create.js');
   const dispatcher = createDispatcher(options);
   const serving = makeServing({
+    assertOpen: () => dispatcher.assertOpen(),
     isForBuiltin: (shape) => dispatcher.builtinRule?.isForBuiltin(shape) === true,
     get: () => dispatcher,
   });
@@ -97,6 +99,8 @@ async function loadDispatcher(): Promise<Dispatcher> {
 }
 
 const sharedSource: DispatcherSource = {
+  // Nobody can close it.
+  assertOpen() {},
   isForBuiltin(shape) {
     return (
       isFew(shape.operation, shape.length) || loaded?.builtinRule?.isForBuiltin(shape) === true

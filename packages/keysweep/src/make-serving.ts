@@ -18,6 +18,7 @@ import {
 } from '@keysweep/core';
 import {
   type ArgsortOptions,
+  type Arguments,
   type Call,
   checkArray,
   checkCall,
@@ -31,13 +32,17 @@ import {
   SORT_NAMES,
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
+import { tellingAll } from './call/whole-call.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
+import { sortIfInOrder } from './run/in-order.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */
 export interface DispatcherSource {
+  /** @throws ClosedError once the sorter was closed. */
+  assertOpen(): void;
   /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
@@ -51,6 +56,9 @@ export type Serving = Pick<
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
+/** The most keys whose order the calling thread looks at: a few milliseconds. */
+const LOOKED_MOST = 2 ** 20;
+
 const ownSort = builtin();
 
 /** The functions that serve requests by the dispatcher of `source`. */
@@ -61,6 +69,7 @@ export function makeServing(source: DispatcherSource): Serving {
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return withMemoryLock(call, async () => {
+      const locked = readClock();
       const { shape } = request;
       if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
@@ -70,25 +79,30 @@ export function makeServing(source: DispatcherSource): Serving {
         noteSorted(shape.length);
         return (await sorting).permutation;
       }
-      return (await source.get()).run(call, start);
+      return (await source.get()).run(call, start, locked);
     });
   }
+
+  /** Checks a call and serves it. */
+  const runChecked = (given: Arguments, options: SortOptions) =>
+    tellingAll(options, async (options) => run(checkCall(given, options)));
 
   /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
   async function runRows(keys: unknown, options: ArgsortOptions): Promise<Uint32Array> {
     const start = readClock();
     return withMemoryLock(memoryOfRows(keys, options), async () => {
+      const times = { start, locked: readClock() };
       const argsort = isTable(keys)
         ? (await import('./table/argsort-table.js')).argsortTable
         : (await import('./rows/rows.js')).argsortRows;
-      return argsort(keys, options, await source.get(), start);
+      return argsort(keys, options, await source.get(), times);
     });
   }
 
   /**
    * Sorts keys at once if it may: no option but an order was given, no other call uses their
-   * buffer, and the runtime's own sort is the best. If the event loop is due a turn, the sort must
-   * be short, too. The rest of a call would take longer than such a sort.
+   * buffer, and they are in order, or the runtime's own sort is the best. If the event loop is due
+   * a turn, the sort must be short, too. The rest of a call would take longer than such a sort.
    */
   function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
     const keyType = keyTypeOf(keys);
@@ -98,6 +112,11 @@ export function makeServing(source: DispatcherSource): Serving {
     if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
     const order = checkOrder(options.order);
+    source.assertOpen();
+    if (length <= LOOKED_MOST && sortIfInOrder(keys, order)) {
+      noteSorted(length);
+      return true;
+    }
     if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
     sortInOrder(keys, order);
     noteSorted(length);
@@ -108,7 +127,7 @@ export function makeServing(source: DispatcherSource): Serving {
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
     const options = readCallOptions(given, SORT_NAMES);
     if (!sortAtOnce(keys, options)) {
-      await run(checkCall({ operation: 'sort', keys }, options));
+      await runChecked({ operation: 'sort', keys }, options);
       return keys;
     }
     // A short sort is done first, and the turn that is due comes after it.
@@ -124,15 +143,15 @@ export function makeServing(source: DispatcherSource): Serving {
     },
     async sortPairs(keys, values, given) {
       const options = readCallOptions(given, SORT_NAMES);
-      await run(checkCall({ operation: 'sortPairs', keys, values }, options));
+      await runChecked({ operation: 'sortPairs', keys, values }, options);
       return { keys, values };
     },
     async argsort(keys, given) {
       const options = readCallOptions(given, ARGSORT_NAMES);
       const order =
         isTable(keys) || choosesRows(options)
-          ? runRows(keys, options)
-          : run(checkCall({ operation: 'argsort', keys }, options));
+          ? tellingAll(options, (options) => runRows(keys, options))
+          : runChecked({ operation: 'argsort', keys }, options);
       return (await order) as OnArrayBuffer<Uint32Array>;
     },
   };
@@ -144,11 +163,11 @@ export function makeServing(source: DispatcherSource): Serving {
     ...sorting,
     async topK(keys, k, options) {
       const { topK } = await import('./selection/selection.js');
-      return topK(selecting, keys, k, options);
+      return tellingAll(options, (options) => topK(selecting, keys, k, options));
     },
     async select(keys, k, options) {
       const { select } = await import('./selection/selection.js');
-      return select(selecting, keys, k, options);
+      return tellingAll(options, (options) => select(selecting, keys, k, options));
     },
     async gather(rows, order, options) {
       const { gather } = await import('./selection/gather.js');

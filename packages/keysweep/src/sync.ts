@@ -39,6 +39,7 @@ import { isFewAtOnce } from './plan/few.js';
 import { argsortRowsAtOnce } from './rows/rows.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import { sortNow } from './run/builtin-rows.js';
+import { sortIfInOrder } from './run/in-order.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
 
@@ -66,15 +67,20 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
 }
 
 /**
- * Whether keys can be sorted without a request: there are few, no option but an order was given,
- * and no other call is at work on their buffer. The rest of a call would take longer than sorting
- * them.
+ * Sorts keys without a request if it may: no option but an order was given, no other call is at
+ * work on their buffer, and there are few, or they are in order. The rest of a call would take
+ * longer than sorting them.
  */
-function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
+function sortAlone(keys: KeyArray, options: SyncSortOptions): boolean {
   if (!isOrderAlone(options) || keyTypeOf(keys) === undefined) return false;
   // An empty array may be one that was detached: that is for the checks.
   const length = lengthOf(keys);
-  return length > 0 && isFewAtOnce('sort', length) && isUnlocked(bufferOf(keys));
+  if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
+  const order = checkOrder(options.order);
+  if (sortIfInOrder(keys, order)) return true;
+  if (!isFewAtOnce('sort', length)) return false;
+  sortInOrder(keys, order);
+  return true;
 }
 
 /**
@@ -95,8 +101,7 @@ function isFewAlone(keys: KeyArray, options: SyncSortOptions): boolean {
  */
 export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
   const options = readCallOptions(given, SORT_NAMES);
-  if (isFewAlone(keys, options)) sortInOrder(keys, checkOrder(options.order));
-  else serve({ operation: 'sort', keys }, options);
+  if (!sortAlone(keys, options)) serve({ operation: 'sort', keys }, options);
   return keys;
 }
 

@@ -154,7 +154,11 @@ describe('a table of several slices', () => {
     };
     const sorter = await createSorter({ backends: [fake('cpu', { fieldKernels })] });
     const rows = (length: number) => Uint32Array.from({ length }, (_, row) => row);
-    const reversed = (length: number) => ({ keys: rows(length).map((row) => length - row) });
+    // One column of numbers has no fields.
+    const reversed = (length: number) => [
+      { keys: rows(length).map((row) => length - row) },
+      new Uint8Array(length),
+    ];
     expect(await sorter.argsort(reversed(FIELD_ROWS - 1))).toEqual(rows(FIELD_ROWS - 1).reverse());
     expect(calls).toBe(0);
     expect(await sorter.argsort(reversed(FIELD_ROWS))).toEqual(rows(FIELD_ROWS).reverse());

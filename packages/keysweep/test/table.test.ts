@@ -368,7 +368,7 @@ describe('a call with described columns', () => {
     const sorter = await createSorter();
     await sorter.argsort({ keys: strings }, { onReport, backend: 'cpu' });
     expect(reports).toMatchObject([{ operation: 'argsort', backend: 'cpu', length: 3000 }]);
-    await sorter.argsort({ keys: new Uint8Array(9) }, { onReport });
+    await sorter.argsort([{ keys: new Uint8Array(9) }, new Int8Array(9)], { onReport });
     expect(reports[1]).toMatchObject({ length: 9, reason: 'all rows are equal' });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(sorter.argsort({ keys: strings }, { signal })).rejects.toThrow('enough');

@@ -121,7 +121,7 @@ function segmentsOf(length: number, random: Random): Uint32Array {
   ).sort();
 }
 
-const PHASES: readonly Phase[] = ['queue', 'start', 'upload', 'sort', 'readback'];
+const PHASES: readonly Phase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
 
 function interruptionOf(random: Random): Interruption {
   const milliseconds = random.below(30);

@@ -12,7 +12,7 @@ const DONE: Readonly<Record<SortReport['operation'], string>> = {
 };
 
 /** In the order in which they happen. */
-const PHASES: readonly Phase[] = ['queue', 'start', 'upload', 'sort', 'readback'];
+const PHASES: readonly Phase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
 
 /** Several lines, each ended by a newline. */
 export function formatReport(report: SortReport): string {

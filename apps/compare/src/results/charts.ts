@@ -225,6 +225,7 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
 export const PHASES: readonly (Phase | 'other')[] = [
   'queue',
   'start',
+  'pack',
   'upload',
   'sort',
   'readback',
@@ -234,6 +235,7 @@ export const PHASES: readonly (Phase | 'other')[] = [
 export const PHASE_WORDS: Readonly<Record<Phase | 'other', string>> = {
   queue: 'waiting',
   start: 'starting',
+  pack: 'work on rows',
   upload: 'upload, copy in',
   sort: 'sort',
   readback: 'readback, copy out',

@@ -117,7 +117,8 @@ export function checkControls(
 ): Pick<Call, 'backend' | 'onReport'> & Pick<SortRequest, 'signal' | 'onProgress'> {
   return {
     signal: checkSignal(options.signal),
-    onProgress: checkCallback('onProgress', options.onProgress),
+    // Whoever serves the call makes progress of the whole of it.
+    onProgress: checkCallback('onProgress', options.onProgress) as SortRequest['onProgress'],
     backend: checkBackend(options.backend),
     onReport: checkCallback('onReport', options.onReport),
   };

@@ -68,6 +68,16 @@ export interface Served {
   readonly start: number;
 }
 
+/** Times by phase, and in total. What no phase has measured counts as `rest`. */
+export function wholeTimes(
+  phases: { readonly [phase in Phase]?: number },
+  rest: Phase,
+  total: number,
+): SortReport['milliseconds'] {
+  const measured = Object.values(phases).reduce((sum, time) => sum + time, 0);
+  return { ...phases, [rest]: (phases[rest] ?? 0) + Math.max(total - measured, 0), total };
+}
+
 /** The report of a request that was served. */
 export function makeReport(request: SortRequest, served: Served): SortReport {
   const { operation, keyTypes, length, approximate } = request.shape;
@@ -80,11 +90,11 @@ export function makeReport(request: SortRequest, served: Served): SortReport {
     keyType: keyTypes[0] as SortReport['keyType'],
     keyTypes,
     length,
-    milliseconds: {
-      ...outcome.milliseconds,
-      queue: waited + (outcome.milliseconds.queue ?? 0),
-      total: readClock() - start,
-    },
+    milliseconds: wholeTimes(
+      { ...outcome.milliseconds, queue: waited + (outcome.milliseconds.queue ?? 0) },
+      'start',
+      readClock() - start,
+    ),
     passes: outcome.passes,
     threads: outcome.threads,
     fallbacks,

@@ -14,6 +14,7 @@ import {
   lengthOf,
   pauses,
   pickSteps,
+  readClock,
   runAtOnce,
   runInSlices,
   type SortReport,
@@ -29,7 +30,7 @@ import {
   overlaps,
   type SyncArgsortOptions,
 } from '../call/check.js';
-import { watchProgress } from '../call/report.js';
+import { watchProgress, wholeTimes } from '../call/report.js';
 import type { Rows } from '../call/row-options.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 
@@ -217,14 +218,16 @@ export function argsortRowsAtOnce(
 
 /**
  * Serves an argsort of chosen rows by `dispatcher` while its memory is locked; `start` is when the
- * call was made. The report comes once the result is written. @throws as `argsort`.
+ * call was made, `locked` when it had its memory. The report comes once the result is written.
+ * @throws as `argsort`.
  */
 export async function argsortRows(
   keys: unknown,
   options: ArgsortOptions,
   dispatcher: Dispatcher,
-  start: number,
+  { start, locked }: Record<'start' | 'locked', number>,
 ): Promise<Uint32Array> {
+  const begun = readClock();
   const call = checkCall({ operation: 'argsort', keys }, options);
   const { columns, shape } = call.request;
   const rows = checkRows(options, columns, shape.length, columns.length);
@@ -235,14 +238,23 @@ export async function argsortRows(
     report = given;
   };
   const run = (request: SortRequest): Promise<Uint32Array> =>
-    dispatcher.run({ ...call, request, onReport }, start) as Promise<Uint32Array>;
+    dispatcher.run({ ...call, request, onReport }, readClock()) as Promise<Uint32Array>;
   const { precision } = options;
   const order = await orderOfAll(watched, rows, precision, run);
   const picked = order === undefined ? rows.indices : undefined;
   const permutation =
     order ?? (await run(requestOfChosen(watched, picked as Uint32Array, precision)));
   const result = resultOfRows(rows, picked, permutation);
-  call.onReport?.(report as SortReport);
+  if (call.onReport !== undefined) {
+    const { total: _, ...own } = (report as SortReport).milliseconds;
+    const phases = {
+      ...own,
+      queue: locked - start + (own.queue ?? 0),
+      start: begun - locked + (own.start ?? 0),
+    };
+    const milliseconds = wholeTimes(phases, 'pack', readClock() - start);
+    call.onReport({ ...(report as SortReport), milliseconds });
+  }
   return result;
 }
 

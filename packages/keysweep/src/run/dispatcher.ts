@@ -14,7 +14,6 @@ import {
   type GatherRequest,
   type KeyFinder,
   noWebAssembly,
-  readClock,
   type SortOutcome,
   type SortWarning,
   type WarningCode,
@@ -80,11 +79,16 @@ export class Dispatcher {
   }
 
   /**
-   * Serves a call whose memory is locked; `start` is when the call was made, by `readClock()`.
+   * Serves a call whose memory is locked; `start` is when the call was made, by `readClock()`, and
+   * `locked` when it had its memory.
    * Resolves to the permutation of an argsort, otherwise to undefined.
    */
-  async run(call: Call, start: number): Promise<SortOutcome['permutation']> {
-    const waited = readClock() - start;
+  async run(
+    call: Call,
+    start: number,
+    locked: number = start,
+  ): Promise<SortOutcome['permutation']> {
+    const waited = locked - start;
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();

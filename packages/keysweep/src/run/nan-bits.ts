@@ -19,11 +19,15 @@ import {
 /** Whether this engine's own sort loses bits; undefined until it was tried. */
 let losesBits: boolean | undefined;
 
-/** Whether the engine's own sort would lose bits of NaNs in such an array. */
-export function losesNaNBits(keys: KeyArray): boolean {
+/** Whether the engine's own sort loses bits of NaNs, as JavaScriptCore's alone does. */
+export function doesLoseNaNBits(): boolean {
   losesBits ??= tryOwnSort();
-  return losesBits && traitsOf(keys).kind === 'float';
+  return losesBits;
 }
+
+/** Whether the engine's own sort would lose bits of NaNs in such an array. */
+export const losesNaNBits = (keys: KeyArray): boolean =>
+  doesLoseNaNBits() && traitsOf(keys).kind === 'float';
 
 /** Sorts a signalling and a quiet NaN. An engine does to other widths what it does to this one. */
 function tryOwnSort(): boolean {

@@ -15,17 +15,19 @@ import {
   checkOrder,
   checkSegments,
 } from '../call/check.js';
-import { reportWithoutBackend } from '../call/report.js';
+import { reportWithoutBackend, wholeTimes } from '../call/report.js';
 import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns } from './column.js';
-import { orderTable, type Table } from './order-table.js';
+import { type OneColumn, orderOneColumn } from './one-column.js';
+import { orderTable } from './order-table.js';
+import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
 
 /** A checked call. */
 interface TableCall {
-  readonly table: Omit<Table, 'kernels'>;
+  readonly table: OneColumn;
   readonly rows: Rows;
   readonly controls: ReturnType<typeof checkControls>;
 }
@@ -50,6 +52,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   const controls = checkControls(options);
   const table = {
     columns,
+    out: rows.out?.subarray(0, length),
     rows: { count: rows.indices?.length ?? length, indices: rows.indices },
     precision,
     segments: checkSegments(options.segments, length),
@@ -71,8 +74,9 @@ export function argsortTableAtOnce(
 ): Uint32Array {
   const { table, rows } = checkTableCall(given, options);
   const { count } = table.rows;
-  const compiled = count < COMPILED_FROM ? undefined : fieldKernels();
-  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
+  const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
+  const steps =
+    orderOneColumn(table) ?? orderTable({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
     step = steps.next(step.value === undefined ? undefined : serve(step.value));
@@ -82,23 +86,28 @@ export function argsortTableAtOnce(
 
 /**
  * Serves a call whose memory is locked by `dispatcher`, in slices of 5 ms on the calling thread;
- * `start` is when it was made. @throws as `argsort`.
+ * `start` is when it was made, `locked` when it had its memory. @throws as `argsort`.
  */
 export async function argsortTable(
   given: unknown,
   options: ArgsortOptions,
   dispatcher: Dispatcher,
-  start: number,
+  { start, locked }: Record<'start' | 'locked', number>,
 ): Promise<Uint32Array> {
+  const begun = readClock();
   const { table, rows, controls } = checkTableCall(given, options);
-  const { signal, backend, onReport } = controls;
+  const { signal, backend, onReport, onProgress } = controls;
+  onProgress?.({ phase: 'pack', completed: 0, total: table.rows.count });
   const reports: SortReport[] = [];
   const note = (report: SortReport): void => {
     reports.push(report);
   };
   const { count } = table.rows;
-  const compiled = count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
-  const steps = orderTable({ ...table, kernels: compiled ?? plainFields(count) });
+  const compiled = async () =>
+    count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
+  const steps =
+    orderOneColumn(table) ??
+    orderTable({ ...table, kernels: (await compiled()) ?? plainFields(count) });
   const pause = pauses();
   const goOn = (permutation?: Uint32Array) => {
     if (signal?.aborted) throw signal.reason;
@@ -116,12 +125,21 @@ export async function argsortTable(
     }
   }
   const result = resultOfRows(rows, rows.indices, step.value);
-  onReport?.(addUp(reports, count, start));
+  const report = addUp(reports, count, start, { queue: locked - start, start: begun - locked });
+  const { columns } = table;
+  const predicted = (report.predicted ?? 0) + expectedPacking(columns, count);
+  notePacking(columns, count, report.milliseconds.pack ?? 0);
+  onReport?.({ ...report, predicted });
   return result;
 }
 
 /** One report of all requests: where most keys were sorted, and what all took together. */
-function addUp(reports: readonly SortReport[], length: number, start: number): SortReport {
+function addUp(
+  reports: readonly SortReport[],
+  length: number,
+  start: number,
+  before: Record<'queue' | 'start', number>,
+): SortReport {
   const total = readClock() - start;
   const most = reports.reduce<SortReport | undefined>(
     (most, report) => (most !== undefined && most.length >= report.length ? most : report),
@@ -130,9 +148,10 @@ function addUp(reports: readonly SortReport[], length: number, start: number): S
   if (most === undefined) {
     return reportWithoutBackend({ keyTypes: ['u8'], length }, 'all rows are equal', start);
   }
-  const milliseconds: Record<string, number> = {};
+  const milliseconds: Record<string, number> = { ...before };
   for (const report of reports) {
-    for (const [phase, time] of Object.entries(report.milliseconds)) {
+    const { total: _, ...phases } = report.milliseconds;
+    for (const [phase, time] of Object.entries(phases)) {
       milliseconds[phase] = (milliseconds[phase] ?? 0) + time;
     }
   }
@@ -142,7 +161,8 @@ function addUp(reports: readonly SortReport[], length: number, start: number): S
     ...most,
     operation: 'argsort',
     length,
-    milliseconds: { ...milliseconds, total },
+    predicted: sum(({ predicted = 0 }) => predicted),
+    milliseconds: wholeTimes(milliseconds, 'pack', total),
     passes: { run: sum(({ passes }) => passes.run), skipped: sum(({ passes }) => passes.skipped) },
     threads: Math.max(...reports.map(({ threads }) => threads)),
     fallbacks: reports.flatMap(({ fallbacks }) => fallbacks),

@@ -39,7 +39,7 @@ export type TableSteps<T> = Generator<SortRequest | undefined, T, Uint32Array | 
 export interface Table {
   readonly columns: readonly CheckedColumn[];
   readonly rows: Rows;
-  readonly precision: number | undefined;
+  readonly precision: 16 | 24 | undefined;
   /** Starts of segments of the rows. */
   readonly segments: Uint32Array | undefined;
   readonly kernels: FieldKernels;

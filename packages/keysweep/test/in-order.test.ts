@@ -1,0 +1,139 @@
+/** Keys that are in order, or in reverse order, are looked at, and no backend is asked. */
+
+import {
+  ARRAY_CLASSES,
+  fillSpecial,
+  fillWithBits,
+  Random,
+  runSeed,
+} from '@keysweep/conformance/data';
+import { bitsOf, type KeyArray, type SortRequest } from '@keysweep/core';
+import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
+import { builtin, createSorter, sort, toSorted } from 'keysweep';
+import { releaseSync, sortSync } from 'keysweep/sync';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fake, random } from './fakes.js';
+
+const source = new Random(runSeed());
+const N = 10_000;
+const ORDERS = ['ascending', 'descending'] as const;
+
+/** A backend that takes no time by its figures, and notes what it is asked to sort. */
+const requests: SortRequest[] = [];
+const own = builtin();
+const noting = fake('cpu', {
+  sort(request) {
+    requests.push(request);
+    return own.sort(request);
+  },
+});
+const sorter = await createSorter({ backends: [noting] });
+afterAll(() => sorter.close());
+
+/** The keys of these rows, bit for bit. */
+function pick(keys: KeyArray, rows: Iterable<number>): KeyArray {
+  const picked = keys.slice();
+  let at = 0;
+  for (const row of rows) picked.set(keys.subarray(row, row + 1) as never, at++);
+  return picked;
+}
+
+/** The patterns of all keys as texts, in an order that is the same for the same keys. */
+const patterns = (keys: KeyArray): string[] => {
+  const bits = bitsOf(keys);
+  const width = bits.length / keys.length;
+  return Array.from(keys.keys(), (i) => bits.subarray(i * width, (i + 1) * width).join()).sort();
+};
+
+function expectSorted(found: KeyArray, given: KeyArray, order: (typeof ORDERS)[number]): void {
+  const sign = order === 'ascending' ? 1 : -1;
+  let wrong = 0;
+  for (let i = 1; i < found.length; i++) {
+    const [a, b] = [found[i - 1], found[i]] as [number, number];
+    if (sign * compareKeys(a, b) > 0) wrong++;
+  }
+  expect({ seed: runSeed(), wrong }).toEqual({ seed: runSeed(), wrong: 0 });
+  expect(patterns(found)).toEqual(patterns(given));
+}
+
+describe.each(ARRAY_CLASSES)('$name in some order', ({ create }) => {
+  /** Arrays in order, in reverse order and equal, and each of them with a step out of order. */
+  const cases: [string, KeyArray][] = [];
+  for (const [kind, fill] of Object.entries({ bits: fillWithBits, special: fillSpecial })) {
+    const keys = create(1000);
+    fill(keys, source);
+    const rows = oraclePermutation([keys]);
+    cases.push([`${kind}, ascending`, pick(keys, rows)]);
+    cases.push([`${kind}, descending`, pick(keys, rows.reverse())]);
+  }
+  const equal = create(1000);
+  cases.push(['equal', equal]);
+  for (const [what, keys] of cases.slice()) {
+    for (const at of [0, source.below(998), 998]) {
+      const rows = [...keys.keys()];
+      rows.splice(at, 2, at + 1, at);
+      cases.push([`${what}, swapped at ${at}`, pick(keys, rows)]);
+    }
+  }
+
+  it.each(ORDERS)('%s', async (order) => {
+    expect(cases).toHaveLength(20);
+    for (const [, keys] of cases) {
+      expectSorted(await sort(keys.slice(), { order }), keys, order);
+      expectSorted(await toSorted(keys, { order }), keys, order);
+      expectSorted(sortSync(keys.slice(), { order }), keys, order);
+    }
+  });
+});
+
+describe('no backend is asked to sort', () => {
+  const rising = Float64Array.from({ length: N }, (_, i) => i / 3 - 1000);
+  const arrays: Record<string, KeyArray> = {
+    'keys in order': rising,
+    'keys in reverse order': rising.slice().reverse(),
+    'equal keys': new Uint32Array(N).fill(7),
+    'keys in order, with NaNs at their end': rising.slice().fill(Number.NaN, N - 10),
+    '64-bit integers in order': BigInt64Array.from(rising, (key) => BigInt(Math.floor(key))),
+  };
+
+  it.each(Object.entries(arrays))('%s', async (_, keys) => {
+    requests.length = 0;
+    for (const order of ORDERS) await sorter.sort(keys.slice(), { order });
+    expect(requests).toEqual([]);
+  });
+
+  it('but for others it is', async () => {
+    requests.length = 0;
+    const last = rising.slice();
+    last[N - 1] = -2000;
+    await sorter.sort(last);
+    await sorter.sort(random(N));
+    expect(requests).toHaveLength(2);
+  });
+
+  it('by sortSync, which takes no memory for them', () => {
+    releaseSync();
+    const { Memory } = WebAssembly;
+    let made = 0;
+    WebAssembly.Memory = class extends Memory {
+      constructor(size: WebAssembly.MemoryDescriptor) {
+        super(size);
+        made++;
+      }
+    };
+    try {
+      for (const keys of Object.values(arrays)) sortSync(keys.slice());
+      expect(made).toBe(0);
+      sortSync(random(N));
+      expect(made).toBeGreaterThan(0);
+    } finally {
+      WebAssembly.Memory = Memory;
+    }
+  });
+
+  it('once the sorter is closed, but the call rejects', async () => {
+    const closed = await createSorter({ backends: [builtin()] });
+    await closed.close();
+    await expect(closed.sort(rising.slice())).rejects.toThrow('closed');
+  });
+});

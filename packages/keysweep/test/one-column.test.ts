@@ -1,0 +1,129 @@
+/** One described column is sorted as its keys are, without a word of their own for each. */
+
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { FIELD_ROWS, type KeyArray, type SortRequest, traitsOf } from '@keysweep/core';
+import { compareKeys } from '@keysweep/core/oracle';
+import { builtin, type ColumnOptions, createSorter } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { fake } from './fakes.js';
+
+const source = new Random(runSeed());
+const requests: SortRequest[] = [];
+const own = builtin();
+const noting = fake('cpu', {
+  sort(request) {
+    requests.push(request);
+    return own.sort(request);
+  },
+});
+const sorter = await createSorter({ backends: [noting] });
+afterAll(() => sorter.close());
+beforeEach(() => {
+  requests.length = 0;
+});
+
+/** More than a slice. */
+const N = FIELD_ROWS + 1000;
+const SPECIAL = [Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, -1];
+const float = (): number =>
+  source.below(3) === 0 ? (SPECIAL[source.below(SPECIAL.length)] as number) : source.below(99) - 50;
+const floats = Float64Array.from({ length: N }, float);
+const narrow = Float32Array.from(floats);
+const integers = Int32Array.from({ length: N }, () => source.below(1000) - 500);
+const longs = BigUint64Array.from({ length: N }, () => BigInt(source.below(1000)) << 40n);
+const valid = Uint8Array.from(
+  { length: Math.ceil(N / 8) + 2 },
+  () => source.below(256) | source.below(256),
+);
+
+const isNull = ({ valid, validOffset = 0 }: ColumnOptions, row: number): boolean =>
+  valid !== undefined &&
+  ((valid[(row + validOffset) >> 3] as number) & (1 << ((row + validOffset) & 7))) === 0;
+
+/** The order of places in `rows` by comparisons of what the description says. */
+function orderOf(column: ColumnOptions, rows: readonly number[]): number[] {
+  const keys = column.keys as KeyArray;
+  const sign = column.order === 'descending' ? -1 : 1;
+  const place = (row: number): number => {
+    if (isNull(column, row)) return column.nulls === 'first' ? -2 : 2;
+    if (column.nans === undefined || !Number.isNaN(keys[row])) return 0;
+    return column.nans === 'first' ? -1 : 1;
+  };
+  const key = (row: number): number | bigint => {
+    const key = keys[row] as number;
+    return column.zeros === 'equal' && key === 0 && traitsOf(keys).kind === 'float' ? 0 : key;
+  };
+  return rows.slice().sort((a, b) => {
+    const difference = place(a) - place(b);
+    if (difference !== 0 || place(a) !== 0) return difference;
+    return sign * compareKeys(key(a), key(b));
+  });
+}
+
+const all = Array.from({ length: N }, (_, row) => row);
+
+describe('keys of one described column', () => {
+  it.each([
+    ['nothing new', { keys: floats }, undefined],
+    ['its order', { keys: integers, order: 'descending' }, undefined],
+    ['where NaNs are anyway', { keys: floats, nans: 'last' }, undefined],
+    ['nulls, but there are none', { keys: floats, valid: new Uint8Array(N).fill(255) }, undefined],
+    ['zeros of integers', { keys: integers, zeros: 'equal' }, undefined],
+    ['segments', { keys: floats }, { segments: Uint32Array.of(0, 9, 300) }],
+    ['a precision', { keys: floats, order: 'descending' }, { precision: 16 }],
+  ] as const)('are sorted as they are: %s', async (_, column, options) => {
+    const { keys } = column;
+    const order = 'order' in column ? column.order : 'ascending';
+    const expected = await sorter.argsort(keys, { order, ...options });
+    const [plain] = requests.splice(0) as [SortRequest];
+    expect(await sorter.argsort([column], options)).toEqual(expected);
+    expect(requests).toHaveLength(1);
+    const [request] = requests as [SortRequest];
+    expect(request.shape).toEqual({ ...plain.shape, order });
+    expect(request.columns[0].buffer).toBe(keys.buffer);
+  });
+
+  it('are written to out by the backend', async () => {
+    const out = new Uint32Array(N + 1);
+    const order = await sorter.argsort({ keys: floats }, { out });
+    expect(requests[0]?.out?.buffer).toBe(out.buffer);
+    expect(Array.from(order)).toEqual(orderOf({ keys: floats }, all));
+  });
+
+  const placed: readonly ColumnOptions[] = [floats, narrow, integers, longs].flatMap((keys) =>
+    (['ascending', 'descending'] as const).flatMap((order) => [
+      { keys, order, valid, validOffset: 3 },
+      { keys, order, valid, nulls: 'first', nans: 'last' },
+      { keys, order, nans: 'first', zeros: 'equal' },
+      { keys, order, valid, validOffset: 8, nans: 'first', zeros: 'equal' },
+    ]),
+  );
+
+  it('are sorted without nulls and NaNs that have another place', async () => {
+    const indices = Uint32Array.from({ length: 900 }, () => source.below(N));
+    for (const column of sample(placed, 6)) {
+      const expected = orderOf(column, all);
+      const found = await sorter.argsort(column);
+      expect({ seed: runSeed(), order: Array.from(found) }).toEqual({
+        seed: runSeed(),
+        order: expected,
+      });
+      expect(Array.from(argsortSync(column))).toEqual(expected);
+      const chosen = await sorter.argsort(column, { indices });
+      expect(Array.from(chosen)).toEqual(orderOf(column, Array.from(indices)));
+    }
+    for (const { shape } of requests) expect(shape.length).toBeLessThanOrEqual(N);
+    const keyTypes = requests.map(({ shape }) => shape.keyTypes[0]);
+    expect(['f64', 'f32', 'i32', 'u64']).toEqual(expect.arrayContaining([...new Set(keyTypes)]));
+  });
+
+  it('may all be nulls, or none', async () => {
+    const none = new Uint8Array(Math.ceil(N / 8));
+    expect(Array.from(await sorter.argsort({ keys: floats, valid: none }))).toEqual(all);
+    const nans = new Float32Array(300).fill(Number.NaN);
+    const first = await sorter.argsort({ keys: nans, nans: 'first' });
+    expect(Array.from(first)).toEqual(all.slice(0, 300));
+    expect(Array.from(argsortSync({ keys: nans, nans: 'first' }))).toEqual(all.slice(0, 300));
+  });
+});

@@ -1,0 +1,140 @@
+/** Progress of whole calls, and times that add up. */
+
+import { type CallProgress, createSorter, type SortOptions, type SortReport } from 'keysweep';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fake, random } from './fakes.js';
+
+const sorter = await createSorter();
+afterAll(() => sorter.close());
+
+const N = 300_000;
+const keys = random(N);
+const floats = Float64Array.from(keys, (key) => key / 7);
+const strings = Array.from(keys.subarray(0, 20_000), (key) => `row ${key}`);
+const valid = new Uint8Array(N / 8).fill(0x5f);
+const indices = random(5000).map((row) => row % N);
+
+type Calls = Readonly<Record<string, (options: SortOptions) => Promise<unknown>>>;
+const calls: Calls = {
+  sort: (options) => sorter.sort(keys.slice(), options),
+  'sort of few keys': (options) => sorter.sort(keys.slice(0, 9), options),
+  'sort of no keys': (options) => sorter.sort(new Uint32Array(0), options),
+  toSorted: (options) => sorter.toSorted(floats, options),
+  sortPairs: (options) => sorter.sortPairs(keys.slice(), keys.slice(), options),
+  argsort: (options) => sorter.argsort(floats, options),
+  'argsort of columns': (options) => sorter.argsort([keys, floats], options),
+  'argsort of a described column': (options) => sorter.argsort({ keys: floats, valid }, options),
+  'argsort of a table': (options) =>
+    sorter.argsort(
+      [
+        { keys: floats, valid },
+        { keys, order: 'descending' },
+      ],
+      options,
+    ),
+  'argsort of strings': (options) => sorter.argsort({ keys: strings }, options),
+  'argsort of chosen rows': (options) => sorter.argsort(floats, { ...options, indices }),
+};
+const selections: Calls = {
+  topK: (options) => sorter.topK(floats, 100, options),
+  select: (options) => sorter.select(floats, N / 2, options),
+};
+
+function expectWhole(events: readonly CallProgress[]): void {
+  const fractions = events.map(({ fraction }) => fraction);
+  expect(fractions.length).toBeGreaterThan(0);
+  expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  expect(fractions[0]).toBeGreaterThanOrEqual(0);
+  expect(fractions.at(-1)).toBe(1);
+  for (const { completed, total } of events) expect(completed).toBeLessThanOrEqual(total);
+}
+
+describe.each(['auto', 'cpu', 'builtin'] as const)('the fraction of a call by %s', (backend) => {
+  it.each(Object.entries({ ...calls, ...selections }))('%s: rises to 1', async (_, call) => {
+    const events: CallProgress[] = [];
+    await call({ backend, onProgress: (event) => void events.push(event) });
+    expectWhole(events);
+  });
+});
+
+async function reportOf(call: (options: SortOptions) => Promise<unknown>): Promise<SortReport> {
+  const reports: SortReport[] = [];
+  await call({ onReport: (report) => void reports.push(report) });
+  expect(reports).toHaveLength(1);
+  return reports[0] as SortReport;
+}
+
+describe('times by phase', () => {
+  it.each(Object.entries(calls))('%s: add up to the total', async (_, call) => {
+    const { total, ...phases } = (await reportOf(call)).milliseconds;
+    const sum = Object.values(phases).reduce((sum, time) => sum + time, 0);
+    expect(sum).toBeGreaterThan(0.95 * total);
+    expect(sum).toBeLessThan(1.05 * total);
+  });
+
+  it('include the packing of columns', async () => {
+    const table = [{ keys: floats, valid }, keys];
+    const report = await reportOf((options) => sorter.argsort(table, options));
+    expect(report.milliseconds.pack).toBeGreaterThan(0);
+  });
+});
+
+it('what is expected of a table covers its packing and all of its sorts', async () => {
+  const table = [{ keys: strings }, { keys: keys.subarray(0, strings.length) }];
+  const report = await reportOf((options) => sorter.argsort(table, options));
+  const alone = await reportOf((options) => sorter.argsort(keys.subarray(0, 20_000), options));
+  expect(report.predicted).toBeGreaterThan(alone.predicted as number);
+});
+
+it('moves while a backend has no news, and tells of packing before the first sort', async () => {
+  const events: CallProgress[] = [];
+  let heard = (): void => {};
+  const enough = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const slow = fake('cpu', {
+    async sort({ shape }) {
+      await enough;
+      const permutation = Uint32Array.from({ length: shape.length }, (_, i) => i);
+      return {
+        permutation,
+        milliseconds: {},
+        passes: { run: 0, skipped: 0 },
+        threads: 1,
+        bound: 0,
+      };
+    },
+  });
+  const own = await createSorter({ backends: [slow] });
+  const onProgress = (event: CallProgress): void => {
+    events.push(event);
+    if (events.length === 6) heard();
+  };
+  await own.argsort([{ keys }, { keys: floats }], { onProgress });
+  expectWhole(events);
+  expect(events[0]?.phase).toBe('pack');
+  expect(new Set(events.map(({ fraction }) => fraction)).size).toBeGreaterThanOrEqual(6);
+  await own.close();
+});
+
+it('rejects with what the callback throws while a backend has no news', async () => {
+  const own = await createSorter({
+    backends: [
+      fake('cpu', {
+        async sort({ onProgress }) {
+          for (;;) {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            if (hasThrown) onProgress?.({ phase: 'sort', completed: 1, total: 1 });
+          }
+        },
+      }),
+    ],
+  });
+  let hasThrown = false;
+  const onProgress = (): void => {
+    hasThrown = true;
+    throw new Error('no more');
+  };
+  await expect(own.sort(keys.slice(), { onProgress })).rejects.toThrow('no more');
+  await own.close();
+});
