@@ -1,6 +1,6 @@
 /** The packages as npm would publish them: their tarballs, manifests, entries and types. */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -90,6 +90,36 @@ it('packs every package that is not private', () => {
   expect([...tarballs.keys()].sort()).toEqual([...names].sort());
   const kilobytes = Array.from(tarballs.values(), ({ name, size }) => `${name} ${size >> 10}`);
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
+});
+
+/** Entries that are no library: a worker's code, and declarations of tests. */
+const PROGRAMS = [
+  '@keysweep/cpu/worker',
+  '@keysweep/conformance',
+  '@keysweep/conformance/node-test',
+];
+
+/** Imports modules, and prints what each has started: threads, timers, handles, requests. */
+const IMPORT_ALL = `
+  import { createRequire } from 'node:module';
+  const { watch } = createRequire(import.meta.url)('./apps/everywhere/consumers/watch.cjs');
+  const listStarted = watch();
+  for (const name of process.argv.slice(1)) await import(name);
+  console.log(JSON.stringify(await listStarted()));
+`;
+
+it('starts nothing and says nothing when its entries are imported', () => {
+  const entries = Array.from(packages.values(), ({ name, exports = {} }) =>
+    Object.keys(exports).map((entry) => posix.join(name, entry)),
+  ).flat();
+  const imported = entries.filter((name) => !PROGRAMS.includes(name));
+  expect(imported).toEqual(expect.arrayContaining(['keysweep', 'keysweep/bundle']));
+  const args = ['--input-type=module', '--eval', IMPORT_ALL, ...imported];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
 });
 
 it('has manifests that npm publishes as they are', () => {

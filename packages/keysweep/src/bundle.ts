@@ -8,9 +8,9 @@
  * </script>
  * ```
  *
- * It has the functions of `keysweep` and those of `keysweep/sync`, kernels, workers and WebGPU. Only
- * WebGL2 is left out, because it needs gpu.js. The file may come from any origin: its workers are
- * started from a text in it. Importing it starts nothing.
+ * It has the functions of `keysweep` and of `keysweep/sync`, kernels, workers and WebGPU. Only
+ * WebGL2 is left out, because it needs gpu.js. The file may come from any origin, because its
+ * workers are started from a text in it. Importing it starts nothing.
  */
 
 export * from './index.js';

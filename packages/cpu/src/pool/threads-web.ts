@@ -31,6 +31,16 @@ export const THREADS: ThreadSupport = {
   },
   shareMemory,
   threadsFrom: () => THREADS_FROM,
+  remedy() {
+    // 'self' is then nobody, and every file is of another origin.
+    if (globalThis.origin === 'null') {
+      return 'Allow workers by the policy of this frame (worker-src blob:).';
+    }
+    return (
+      "Allow workers by the page's policy (worker-src 'self' blob:), or serve the file of " +
+      '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }).'
+    );
+  },
   ways({ workerUrl, createWorker }) {
     const ways: Way[] = [];
     if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
