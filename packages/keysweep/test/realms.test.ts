@@ -96,5 +96,8 @@ it('sorts in what React Native is given, which its engine parses', async () => {
     expect(kinds).not.toContain(kind);
   }
   const names = ['console', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Float16Array', 'Intl'];
-  expect(await found(bareRealm(names), native.code)).toEqual(ALONE);
+  const evaluate = bareRealm(names);
+  // Versions of Hermes lack it.
+  evaluate('delete Array.prototype.toReversed');
+  expect(await found(evaluate, native.code)).toEqual(ALONE);
 });
