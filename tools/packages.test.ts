@@ -1,6 +1,6 @@
 /** The packages as npm would publish them: their tarballs, manifests, entries and types. */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -38,6 +38,9 @@ const names = Array.from(packages.values(), ({ name }) => name);
 
 /** What only an ES module can import: Vitest, and a reader of Parquet, are ES modules alone. */
 const ESM_ONLY = ['@keysweep/conformance', '@keysweep/files'];
+
+/** Files that are for pages, which read no `package.json`, and import ES modules alone. */
+const FOR_PAGES = ['./bundle'];
 
 /** What `npm pack` would publish of every package. */
 const folder = mkdtempSync(join(tmpdir(), 'keysweep-pack-'));
@@ -87,6 +90,37 @@ it('packs every package that is not private', () => {
   expect([...tarballs.keys()].sort()).toEqual([...names].sort());
   const kilobytes = Array.from(tarballs.values(), ({ name, size }) => `${name} ${size >> 10}`);
   console.log(`KiB packed: ${kilobytes.join(', ')}`);
+});
+
+/** Entries that start something: a worker's code, tests, and AWS's client, which opens stdin. */
+const STARTERS = [
+  '@keysweep/cpu/worker',
+  '@keysweep/external/s3',
+  '@keysweep/conformance',
+  '@keysweep/conformance/node-test',
+];
+
+/** Imports modules, and prints what each has started: threads, timers, handles, requests. */
+const IMPORT_ALL = `
+  import { createRequire } from 'node:module';
+  const { watch } = createRequire(import.meta.url)('./apps/everywhere/consumers/watch.cjs');
+  const listStarted = watch();
+  for (const name of process.argv.slice(1)) await import(name);
+  console.log(JSON.stringify(await listStarted()));
+`;
+
+it('starts nothing and says nothing when its entries are imported', () => {
+  const entries = Array.from(packages.values(), ({ name, exports = {} }) =>
+    Object.keys(exports).map((entry) => posix.join(name, entry)),
+  ).flat();
+  const imported = entries.filter((name) => !STARTERS.includes(name));
+  expect(imported).toEqual(expect.arrayContaining(['keysweep', 'keysweep/bundle']));
+  const args = ['--input-type=module', '--eval', IMPORT_ALL, ...imported];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
 });
 
 it('has manifests that npm publishes as they are', () => {
@@ -172,8 +206,9 @@ describe.each([...packages])('%s', (dir, manifest) => {
   });
 
   it('packs the files that it names, and sources, but no tests', () => {
-    const { main, types, browser, exports, imports, bin } = manifest as Record<string, Json>;
-    const named = [main, types, browser, exports, imports, bin].flatMap(filesIn);
+    const { main, types, browser, jsdelivr, unpkg } = manifest as Record<string, Json>;
+    const { exports, imports, bin } = manifest as Record<string, Json>;
+    const named = [main, types, browser, jsdelivr, unpkg, exports, imports, bin].flatMap(filesIn);
     expect(named.length).toBeGreaterThan(0);
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', ...named]));
     const foreign = paths.filter((path) =>
@@ -206,6 +241,7 @@ describe.each([...packages])('%s', (dir, manifest) => {
 
   it('can be required as well as imported, and found where `exports` are not read', () => {
     for (const [entry, conditions] of ESM_ONLY.includes(name) ? [] : entries) {
+      if (FOR_PAGES.includes(entry)) continue;
       const found = entry === '.' ? manifest : readJson(join(dir, entry, 'package.json'));
       const within = (file: string) => `./${posix.join(entry, file)}`;
       const files = (conditions as { require?: Json }).require;
@@ -220,7 +256,9 @@ describe.each([...packages])('%s', (dir, manifest) => {
     const problems = 'problems' in result ? result.problems : [];
     const counted = problems.filter((problem) => {
       const how = 'resolutionKind' in problem ? problem.resolutionKind : '';
-      return !ESM_ONLY.includes(name) || (how !== 'node16-cjs' && how !== 'node10');
+      const entry = 'entrypoint' in problem ? problem.entrypoint : '';
+      const isEsmOnly = ESM_ONLY.includes(name) || FOR_PAGES.includes(entry);
+      return !isEsmOnly || (how !== 'node16-cjs' && how !== 'node10');
     });
     expect(counted).toEqual([]);
   });

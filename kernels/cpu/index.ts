@@ -8,7 +8,14 @@ export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
 export * from './plain/range-partition.js';
-export { fieldBytes, gatherBytes, selectionBytes, splitBytes, wasmBytes } from './wasm-bytes.js';
+export {
+  fieldBytes,
+  gatherBytes,
+  KERNELS_TEXT,
+  selectionBytes,
+  splitBytes,
+  wasmBytes,
+} from './wasm-bytes.js';
 
 /**
  * The WebAssembly exports. Addresses are in bytes. `job` is a block of parameters whose fields

@@ -11,6 +11,9 @@ import {
 /** The WebAssembly module of the kernels. */
 export const wasmBytes = (): Uint8Array<ArrayBuffer> => bytesOf(CPU_WASM);
 
+/** The same as text, for a worker whose code is a text. */
+export const KERNELS_TEXT: ByteText = CPU_WASM;
+
 /** The WebAssembly module of `gather`. */
 export const gatherBytes = (): Uint8Array<ArrayBuffer> => bytesOf(GATHER_WASM);
 

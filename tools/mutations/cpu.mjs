@@ -345,8 +345,8 @@ export default [
   {
     name: 'plain kernels take columns in the wrong order',
     file: `${SRC}/fallback/plain.ts`,
-    before: 'request.columns.toReversed()',
-    after: 'request.columns.toReversed().reverse()',
+    before: '[...request.columns].reverse()',
+    after: '[...request.columns]',
     tests: [`${TEST}/conformance.test.ts`],
   },
   {

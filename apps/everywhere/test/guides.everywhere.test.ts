@@ -43,6 +43,10 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), code);
   }
+  await cp(
+    join(folder, 'node_modules/keysweep/dist/keysweep.min.js'),
+    join(folder, 'keysweep.min.js'),
+  );
   await cp(join(CONSUMERS, 'next/app/layout.jsx'), join(folder, 'app/layout.jsx'));
   await writeFile(
     join(folder, 'app/page.jsx'),

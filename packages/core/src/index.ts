@@ -98,6 +98,7 @@ export {
 } from './intrinsics.js';
 export { mergeRuns } from './merge.js';
 export { printable } from './printable.js';
+export { isInPage } from './realm.js';
 export { describe } from './request/describe.js';
 export { inTurn } from './request/in-turn.js';
 export { assertGoesOn, untilAborted } from './request/interruption.js';

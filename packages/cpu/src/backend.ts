@@ -148,7 +148,7 @@ class CpuBackend implements Backend {
       threads === 0 ? 'on the calling thread' : inWorkers
     }`;
     const isAlone = threads > 0 && !THREADS.shareMemory;
-    const why = this.#plain ?? (isAlone ? 'the page is not cross-origin isolated' : '');
+    const why = this.#plain ?? (isAlone ? whyAlone() : '');
     const count = threads <= 1 ? '1 thread' : `up to ${threads} threads`;
     const capabilities: Capabilities = {
       description: `${means}${why && `: ${why}`}, ${count}`,
@@ -376,6 +376,12 @@ class CpuBackend implements Backend {
     await this.release();
   }
 }
+
+/** Why threads cannot share memory. */
+const whyAlone = (): string =>
+  globalThis.crossOriginIsolated === true
+    ? 'this browser has no SharedArrayBuffer, though the page is isolated'
+    : 'the page is not cross-origin isolated';
 
 function emptyOutcome({ shape }: SortRequest): SortOutcome {
   return {

@@ -13,7 +13,7 @@ import {
   sort,
 } from 'keysweep';
 import { describe, expect, it, vi } from 'vitest';
-import { lazy } from '../dist/run/backends.js';
+import { lazy } from '../dist/run/lazy.js';
 import { fake, isSame, MANY, random } from './fakes.js';
 
 describe('a plan', () => {

@@ -87,6 +87,12 @@ describe('the runtime', () => {
       'JavaScriptCore',
     ],
     ['WebKit 605.1.15', `${IPHONE} ${WEBKIT} Mobile/15E148`, 'JavaScriptCore'],
+    // GNOME Web and others of WebKitGTK.
+    [
+      'WebKit 605.1.15',
+      `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Version/60.5 Safari/605.1.15`,
+      'JavaScriptCore',
+    ],
     ['an unknown runtime', 'curl/8.0', 'unknown'],
   ] as const)('%s is told from its user agent', (runtime, userAgent, engine) => {
     expect(runtimeOf({ navigator: { userAgent } })).toMatchObject({ runtime, engine });

@@ -3,7 +3,8 @@
 import type { SortOutcome, SortWarning } from '@keysweep/core';
 import { builtin, createSorter } from 'keysweep';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defaultBackends, lazy } from '../src/run/backends.js';
+import { defaultBackends } from '../src/run/backends.js';
+import { lazy } from '../src/run/lazy.js';
 import { fake, isSame, MANY, random } from './fakes.js';
 
 afterEach(() => vi.restoreAllMocks());

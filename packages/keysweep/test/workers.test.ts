@@ -106,6 +106,13 @@ const KINDS: readonly (Kind & { name: string; sorts: string; workers: boolean })
     workers: true,
   },
   {
+    name: 'an isolated page of a browser without SharedArrayBuffer',
+    headers: ISOLATED,
+    first: 'delete globalThis.SharedArrayBuffer',
+    sorts: 'are sent to: this browser has no SharedArrayBuffer, though the page is isolated',
+    workers: true,
+  },
+  {
     name: 'a page whose policy forbids WebAssembly',
     headers: { 'Content-Security-Policy': "default-src 'self'" },
     sorts: 'plain TypeScript in a worker that arrays are sent to: the kernels do not compile here',

@@ -114,10 +114,16 @@ describe('findGpu where a page has no WebGPU', () => {
 
   it.each([
     [false, 'this page has no navigator.gpu: WebGPU needs a secure context (https or localhost)'],
-    [true, 'this browser has no navigator.gpu: it is too old for WebGPU, or has it turned off'],
+    [true, 'this browser has no WebGPU on this system, or it is turned off'],
   ])('says why, the context being secure: %s', async (isSecureContext, reason) => {
+    vi.stubGlobal('location', {});
     vi.stubGlobal('navigator', {});
     vi.stubGlobal('isSecureContext', isSecureContext);
     expect(await findPagesGpu()).toBe(reason);
+  });
+
+  it('does not speak of a browser where there is none', async () => {
+    vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+    expect(await findPagesGpu()).toBe('this runtime has no navigator.gpu');
   });
 });

@@ -57,11 +57,11 @@ const OutOfMemoryError: new (message: string) => GPUError =
 function precede<K extends string>(
   target: { [name in K]: (...args: never[]) => unknown },
   name: K,
-  before: () => void,
+  before: (args: readonly unknown[]) => void,
 ): void {
   const method = target[name];
   target[name] = (...args) => {
-    before();
+    before(args);
     return method.apply(target, args);
   };
 }
@@ -147,9 +147,12 @@ export function watchDevice(adapter: GPUAdapter, device: GPUDevice): WatchedDevi
   for (const name of ['createBindGroup', 'createComputePipeline'] as const) {
     precede(device, name, () => calls[name]++);
   }
-  for (const name of ['submit', 'writeBuffer'] as const) {
-    precede(device.queue, name, () => calls[name]++);
-  }
+  precede(device.queue, 'submit', () => calls.submit++);
+  precede(device.queue, 'writeBuffer', ([, , data]) => {
+    calls.writeBuffer++;
+    if ((data as ArrayBufferView).byteLength > 0) return;
+    note(new TypeError('writeBuffer of an empty array, which ends the process in Deno'));
+  });
   precede(device, 'destroy', () => {
     left.push(...live);
     live.clear();

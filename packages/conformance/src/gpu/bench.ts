@@ -47,8 +47,14 @@ export class Bench {
     const size = Math.max(4, words.byteLength + this.any([0, 0, 1, 2, 3]));
     const buffer = this.device.createBuffer({ size, usage: usage | COPY_SRC | COPY_DST });
     this.#made.push(buffer);
-    this.device.queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
+    this.write(buffer, 0, words);
     return buffer;
+  }
+
+  /** Writes words from byte `offset` on; nothing if there are none, which ends Deno's process. */
+  write(buffer: GPUBuffer, offset: number, words: Uint32Array): void {
+    if (words.length === 0) return;
+    this.device.queue.writeBuffer(buffer, offset, words as Uint32Array<ArrayBuffer>);
   }
 
   /** Records into one encoder, and submits. */

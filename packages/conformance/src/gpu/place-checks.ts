@@ -304,7 +304,7 @@ const farCheck: Check<Bench> = {
     for (const count of countsFor(bench, { keyType: 'u32' })) {
       const keys = randomKeys(count, subject.random);
       const offset = size / 4 - count;
-      device.queue.writeBuffer(buffer, 4 * offset, keys);
+      bench.write(buffer, 4 * offset, keys);
       const sorter = await bench.sorter({ keyType: 'u32', maxCount: count });
       bench.submit((encoder) => sorter.encode(encoder, { keys: buffer, count, offset }));
       const sorted = await bench.read(buffer, 4 * offset);

@@ -103,7 +103,7 @@ function* sortSteps(request: SortRequest): Generator<undefined, Sorted> {
  */
 function* wordColumns(request: SortRequest): Generator<undefined, WordColumn[]> {
   const columns: WordColumn[] = [];
-  for (const column of request.columns.toReversed())
+  for (const column of [...request.columns].reverse())
     columns.push(...(yield* halves(request, column)));
   if (request.segments !== undefined) {
     columns.push(yield* segmentColumn(request.segments, request.shape.length));

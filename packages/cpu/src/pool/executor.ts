@@ -64,6 +64,8 @@ export interface ThreadSupport {
    * already.
    */
   threadsFrom(shape: RequestShape, started: number): number;
+  /** What a person can do where no way works. */
+  remedy(): string;
   /** The ways to get threads, to be tried in this order; none where `count` is 0. */
   ways(options: ThreadOptions): readonly Way[];
 }

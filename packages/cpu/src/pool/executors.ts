@@ -87,9 +87,7 @@ function noThreads(failures: readonly Error[]): SortWarning {
     code: 'no-threads',
     message:
       `no thread could be started, so the calling thread sorts, in slices (${tried}). ` +
-      "In a page, allow workers by its policy (worker-src 'self' blob:), or serve the file of " +
-      '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }). ' +
-      'In Node, allow worker threads (--allow-worker).',
+      THREADS.remedy(),
     cause: new AggregateError(failures, 'no thread could be started'),
   };
 }

@@ -66,6 +66,7 @@ export const THREADS: ThreadSupport = {
     const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
     return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },
+  remedy: () => 'If Node has a permission model, allow worker threads (--allow-worker).',
   ways: ({ plain }) => (plain ? [] : [byPiscina, byNode]),
 };
 

@@ -31,13 +31,22 @@ export const THREADS: ThreadSupport = {
   },
   shareMemory,
   threadsFrom: () => THREADS_FROM,
+  remedy() {
+    // 'self' is then nobody, and every file is of another origin.
+    if (globalThis.origin === 'null') {
+      return 'Allow workers by the policy of this frame (worker-src blob:).';
+    }
+    return (
+      "Allow workers by the page's policy (worker-src 'self' blob:), or serve the file of " +
+      '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }).'
+    );
+  },
   ways({ workerUrl, createWorker }) {
     const ways: Way[] = [];
     if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
     if (typeof Worker === 'undefined') return ways;
     if (workerUrl !== undefined) ways.push({ ...byUrl(workerUrl), isNamed: true });
-    const own = [byFile(), inBlob];
-    return [...ways, ...(isFileLikely() ? own : own.reverse())];
+    return [...ways, ...ownWays()];
   },
 };
 
@@ -54,37 +63,49 @@ const byUrl = (url: string | URL): Way => ({
   start: async (options) => start(() => newWorker(url), options),
 });
 
-/** The address of the worker's file. Written so that bundlers see what they have to bring along. */
-const fileUrl = (): URL => new URL('./worker-web.js', import.meta.url);
+/**
+ * The address of the worker's file, or undefined in a bundle that has no address. Written so that
+ * bundlers see what they have to bring along.
+ */
+function fileUrl(): URL | undefined {
+  try {
+    return new URL('./worker-web.js', import.meta.url);
+  } catch {
+    return undefined;
+  }
+}
 
-const byFile = (): Way => ({
+const byFile = (url: URL): Way => ({
   name: "the worker's file",
-  start: async (options) => start(() => newWorker(fileUrl()), options),
+  start: async (options) => start(() => newWorker(url), options),
 });
+
+/** The ways that need nothing of the caller, the likelier one first. */
+function ownWays(): Way[] {
+  const url = fileUrl();
+  if (url === undefined) return [inBlob];
+  return isFileLikely(url) ? [byFile(url), inBlob] : [inBlob, byFile(url)];
+}
 
 /**
  * Whether the worker's file may be where its address says. A bundler that brings the file along
  * gives it another name, and one that does not moves this module away from it: then a request for
  * it would fail, and leave an error in the console. The file lies in a folder `pool`.
  */
-function isFileLikely(): boolean {
-  try {
-    const { pathname } = fileUrl();
-    return pathname.endsWith('/pool/worker-web.js') || !pathname.endsWith('/worker-web.js');
-  } catch {
-    // Where import.meta.url is empty.
-    return false;
-  }
-}
+const isFileLikely = ({ pathname }: URL): boolean =>
+  pathname.endsWith('/pool/worker-web.js') || !pathname.endsWith('/worker-web.js');
 
-/** The worker's code from a module of its own, which is loaded only now. */
+/**
+ * The worker's code from a module of its own, which is loaded only now. It is a plain script: in a
+ * frame whose sandbox takes its origin away, Chromium starts no module from a Blob.
+ */
 const inBlob: Way = {
   name: 'a Blob',
   async start(options) {
     const { WORKER_SOURCE } = await import('./worker/worker-source.js');
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
     return start(
-      () => newWorker(url),
+      () => new Worker(url, { name: 'keysweep' }),
       options,
       () => URL.revokeObjectURL(url),
     );

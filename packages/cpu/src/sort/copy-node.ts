@@ -5,11 +5,13 @@
  */
 
 import { Buffer } from 'node:buffer';
-import { versions } from 'node:process';
 import { type CopyElements, setArray, type TypedArray } from '@keysweep/core';
 
 /** Elements from which on `fill` pays. */
 const FILL_FROM = 2048;
+
+// An import of `node:process` would open the standard streams.
+const { versions } = process;
 
 /** Other runtimes have this module, too, where `fill` may be a loop. */
 export const isNode: boolean = versions.bun === undefined && versions.deno === undefined;

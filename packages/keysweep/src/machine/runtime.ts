@@ -41,7 +41,7 @@ const BUN_WITH_RADIX_SORT: readonly number[] = [1, 4, 1];
 
 /**
  * Browsers by what their user agents say, the first that fits. Each names the browsers that it
- * descends from, too. Every browser on iOS is Apple's engine.
+ * descends from, too. Every browser on iOS is Apple's engine. Marks are regular expressions.
  */
 const BROWSERS: readonly (readonly [mark: string, name: string, engine: Engine])[] = [
   ['FxiOS', 'Firefox for iOS', 'JavaScriptCore'],
@@ -53,7 +53,8 @@ const BROWSERS: readonly (readonly [mark: string, name: string, engine: Engine])
   ['OPR', 'Opera', 'V8'],
   ['Chrome', 'Chrome', 'V8'],
   ['HeadlessChrome', 'Chrome', 'V8'],
-  ['Version', 'Safari', 'JavaScriptCore'],
+  // Others of Apple's engine name a version of Safari that there never was, such as 60.5.
+  ['(?:Macintosh|iPhone|iPad|iPod)\\b.*\\bVersion', 'Safari', 'JavaScriptCore'],
   ['AppleWebKit', 'WebKit', 'JavaScriptCore'],
 ];
 

@@ -6,7 +6,7 @@ import type { SlotBits } from '../network/plan.js';
 export interface ContextFacts {
   /** The browser's name of the GPU. */
   readonly renderer: string;
-  /** Whether it is a software renderer, which runs on the CPU. */
+  /** Whether it is a software renderer, which runs on the CPU, or may be one. */
   readonly software: boolean;
   /** Most columns and rows of a texture. */
   readonly maxTextureSize: number;
@@ -17,24 +17,46 @@ export interface ContextFacts {
 /** Names of software renderers. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render|software/i;
 
-/** A canvas outside of the page, or a clause that says why there is none. */
-function hiddenCanvas(): OffscreenCanvas | HTMLCanvasElement | string {
-  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
-  if (typeof document !== 'undefined') return document.createElement('canvas');
-  return 'there is no canvas here: WebGL2 is for pages and their workers';
+/** Names by which browsers hide which GPU there is, and with it that there may be none. */
+const HIDDEN = /^(apple gpu|mozilla|webkit webgl|generic renderer)?$/i;
+
+/** Apple's systems all have a GPU, whose name is true there, though it says little. */
+const isAppleSystem = (): boolean =>
+  /Macintosh|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '');
+
+const mayBeSoftware = (renderer: string): boolean =>
+  HIDDEN.test(renderer) && !(renderer === 'Apple GPU' && isAppleSystem());
+
+/** Canvases that are not shown. In some browsers only those of the page have WebGL2. */
+function* hiddenCanvases(): Generator<OffscreenCanvas | HTMLCanvasElement> {
+  if (typeof OffscreenCanvas !== 'undefined') yield new OffscreenCanvas(1, 1);
+  if (typeof document !== 'undefined') yield document.createElement('canvas');
 }
 
 /** A new context, or a clause that says why there is none. */
 export function openContext(): WebGL2RenderingContext | string {
-  const canvas = hiddenCanvas();
-  if (typeof canvas === 'string') return canvas;
-  const context = canvas.getContext('webgl2', {
+  let reason = 'there is no canvas here: WebGL2 is for pages and their workers';
+  for (const canvas of hiddenCanvases()) {
+    const context = contextOf(canvas);
+    if (context !== null) return context;
+    reason = 'this browser gives no WebGL2 context: it has none, or has too many open';
+  }
+  return reason;
+}
+
+function contextOf(canvas: OffscreenCanvas | HTMLCanvasElement): WebGL2RenderingContext | null {
+  const settings: WebGLContextAttributes = {
     alpha: false,
     antialias: false,
     depth: false,
     powerPreference: 'high-performance',
-  }) as WebGL2RenderingContext | null;
-  return context ?? 'this browser gives no WebGL2 context: it has none, or has too many open';
+  };
+  try {
+    return canvas.getContext('webgl2', settings) as WebGL2RenderingContext | null;
+  } catch {
+    // A kind of context that a canvas has never heard of is an error there.
+    return null;
+  }
 }
 
 /** The properties of `gl`, or a clause that says what it lacks. */
@@ -47,9 +69,11 @@ export function inspect(gl: WebGL2RenderingContext): ContextFacts | string {
   // WebGL2 guarantees four, and most GPUs have eight.
   const slotBits = drawsTextures(gl, 8) ? 3 : 2;
   const debug = gl.getExtension('WEBGL_debug_renderer_info');
-  const renderer = String(gl.getParameter(debug?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
+  const name = String(gl.getParameter(debug?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER) ?? '');
+  const isHidden = mayBeSoftware(name);
+  const renderer = isHidden ? `'${name}', which may be software` : name;
   const maxTextureSize = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
-  return { renderer, software: SOFTWARE.test(renderer), maxTextureSize, slotBits };
+  return { renderer, software: isHidden || SOFTWARE.test(name), maxTextureSize, slotBits };
 }
 
 /**

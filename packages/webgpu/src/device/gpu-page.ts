@@ -1,5 +1,6 @@
 /** WebGPU in a page, and in its workers: the entry point, and what transfers take. */
 
+import { isInPage } from '@keysweep/core';
 import type { findGpu as findNodesGpu } from './gpu-node.js';
 import type { TransferLimits } from './transfer-limits.js';
 
@@ -23,7 +24,8 @@ export const TRANSFER: TransferLimits = {
 export const findGpu: typeof findNodesGpu = async () => {
   const gpu = globalThis.navigator?.gpu;
   if (gpu) return gpu;
+  if (!isInPage()) return 'this runtime has no navigator.gpu';
   return globalThis.isSecureContext === false
     ? 'this page has no navigator.gpu: WebGPU needs a secure context (https or localhost)'
-    : 'this browser has no navigator.gpu: it is too old for WebGPU, or has it turned off';
+    : 'this browser has no WebGPU on this system, or it is turned off';
 };

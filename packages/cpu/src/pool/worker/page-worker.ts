@@ -67,17 +67,20 @@ function answer(
   }
 }
 
-/** Holds a lock for life; returns whether there are locks here. */
+/**
+ * Holds a lock for life; returns whether there are locks here. Where a sandbox has taken the origin
+ * away they may be there, and refuse every request.
+ */
 function holdLock(name: string | undefined): Promise<boolean> | boolean {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   if (name === undefined || locks === undefined) return false;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const forLife = new Promise<never>(() => {});
     const onHeld = (): Promise<never> => {
       resolve(true);
       return forLife;
     };
-    locks.request(name, onHeld).catch(reject);
+    locks.request(name, onHeld).catch(() => resolve(false));
   });
 }
 

@@ -3,7 +3,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { env as ownEnv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Division, divisionFor } from '../../divide/memory.js';
 import { joinParts, type Part } from '../../divide/part.js';
@@ -28,6 +27,9 @@ import {
   type Setup,
   type Task,
 } from './messages.js';
+
+// An import of `node:process` would open the standard streams.
+const { env: ownEnv } = process;
 
 const PROGRAM = fileURLToPath(new URL('./sort-process.js', import.meta.url));
 

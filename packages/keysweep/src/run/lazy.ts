@@ -1,0 +1,59 @@
+/** Backends whose code is loaded when it is first needed. */
+
+import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
+import type { Renewable } from './backend-state.js';
+
+/**
+ * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
+ * length, which does no harm, because the planner probes a backend before it relies on limits.
+ * `isCpu` says before it is loaded whether it has the methods that only backends on the CPU have.
+ */
+export function lazy(
+  name: BackendName,
+  load: () => Promise<Backend>,
+  { isCpu = false }: { isCpu?: boolean } = {},
+): Renewable {
+  let loading: Promise<Backend> | undefined;
+  let loaded: Backend | undefined;
+  let closed = false;
+  const get = async (): Promise<Backend> => {
+    if (closed) throw new ClosedError(`the ${name} backend`);
+    loading ??= load();
+    loaded = await loading;
+    // Closed while it was being loaded: close() waits for this, too.
+    if (closed) await loaded.close();
+    return loaded;
+  };
+  return {
+    name,
+    probe: async (): Promise<Probe> => {
+      try {
+        return await (await get()).probe();
+      } catch (error) {
+        const reason = `its code could not be loaded: ${String(error)}`;
+        return { available: false, reason, cause: error };
+      }
+    },
+    maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
+    sort: async (request) => (await get()).sort(request),
+    ...(isCpu && {
+      gather: async (request) => (await (await get()).gather?.(request)) === true,
+      fieldKernels: async () => (await get()).fieldKernels?.(),
+      keyFinder: async () => (await get()).keyFinder?.(),
+    }),
+    warmUp: async (maxLength) => (await get()).warmUp(maxLength),
+    // A backend that was not loaded holds nothing.
+    release: async () => (await loading?.catch(() => undefined))?.release(),
+    close: async () => {
+      closed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
+    renew() {
+      const old = loading;
+      loading = undefined;
+      loaded = undefined;
+      // It hangs and may never end, so nothing waits for it.
+      old?.then((backend) => backend.close()).catch(() => {});
+    },
+  };
+}
