@@ -1,64 +1,49 @@
-/**
- * The end of a test run: every skipped test with its reason, the files that took longest, every
- * failed test with its error, then one line of counts.
- */
+/** The end of a test run: every skipped test with its reason, then one line of counts. */
 
-import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { printEnd, type RunEnd } from './run-end.mjs';
-
-const nameOf = (test: TestCase): string =>
-  `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
+import { LEFT_OUT } from './platform.mjs';
 
 /**
  * Ends a run with `N passed, N failed`, then `, N skipped` where any were. A file that fails to
- * load, a hook that throws outside a test and an uncaught error count as failures. A run that
- * tools/run-tests.mjs has started writes its end to a file instead, and prints nothing.
+ * load, a hook that throws outside a test and an uncaught error count as failures.
  */
 export default class CountsReporter implements Reporter {
   async onTestRunEnd(
-    testModules: readonly TestModule[],
+    modules: readonly TestModule[],
     unhandledErrors: readonly unknown[],
     reason: 'passed' | 'interrupted' | 'failed',
   ): Promise<void> {
-    const tests = testModules.flatMap((module) => [...module.children.allTests()]);
-    const inState = (state: string): TestCase[] =>
-      tests.filter((test) => test.result().state === state);
-    const skipped = tests.filter((test) => ['skipped', 'pending'].includes(test.result().state));
-    const suiteErrors = testModules.flatMap((module) => [
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string): number =>
+      tests.filter((test) => test.result().state === state).length;
+    const suiteErrors = modules.flatMap((module) => [
       ...module.errors(),
       ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
     ]);
+    const skipped = [
+      ...tests.flatMap(reasonOf),
+      ...LEFT_OUT.map(({ files, reason }) => `${files.join(', ')}: ${reason}`),
+    ];
+    const known = count('failed') + suiteErrors.length + unhandledErrors.length;
+    // A run can fail without any of them: no test file found, or it was interrupted.
+    const failed = reason !== 'passed' && known === 0 ? 1 : known;
 
-    const known = inState('failed').length + suiteErrors.length + unhandledErrors.length;
-    const end: RunEnd = {
-      passed: inState('passed').length,
-      // A run can fail without any of them: no test file found, or it was interrupted.
-      failed: reason !== 'passed' && known === 0 ? 1 : known,
-      skipped: skipped.map((test) => `${nameOf(test)}: ${reasonOf(test)}`),
-      failures: inState('failed').map((test) => `${nameOf(test)}: ${errorOf(test)}`),
-      files: testModules.map((module) => ({
-        name: `${module.relativeModuleId} (${module.project.name})`,
-        milliseconds: module.diagnostic().duration,
-      })),
-    };
-    const { KEYSWEEP_RUN_END: path } = process.env;
-    if (path !== undefined) {
-      writeFileSync(path, JSON.stringify(end));
-      return;
-    }
     // The other reporter's account of failures goes to standard error: let it be through first.
     await new Promise((resolve) => process.stderr.write('', resolve));
-    printEnd(end);
+    if (skipped.length > 0) console.log(`\nSkipped:\n  ${skipped.join('\n  ')}`);
+    const { KEYSWEEP_SEED: seed } = process.env;
+    console.log(`\nKEYSWEEP_SEED=${seed} draws the same again.`);
+    const counts = [`${count('passed')} passed`, `${failed} failed`];
+    if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+    console.log(`\n${counts.join(', ')}`);
   }
 }
 
-function reasonOf(test: TestCase): string {
+/** Why a test was skipped; nothing of a test that was not. */
+function reasonOf(test: TestCase): readonly string[] {
   const result = test.result();
-  if (result.state === 'pending') return 'not reached';
-  return (result.state === 'skipped' && result.note) || 'no reason given';
+  if (result.state !== 'skipped' && result.state !== 'pending') return [];
+  const note = result.state === 'skipped' ? result.note : 'not reached';
+  const name = `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
+  return [`${name}: ${note || 'no reason given'}`];
 }
-
-/** The first line of what went wrong. */
-const errorOf = (test: TestCase): string =>
-  (test.result().errors ?? []).map(({ message }) => message.split('\n', 1)[0]).join('; ');
