@@ -34,8 +34,8 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'examples/*/test/*.test.ts',
-            'kernels/**/*.test.ts',
-            'tools/*.test.ts',
+            'kernels/test/*.test.ts',
+            'tools/test/*.test.ts',
           ],
           exclude: [
             ...outputs,
