@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { chromium, WEBGPU_ARGS } from './chromium.js';
+import { chromium, WEBGPU_ARGS } from '../chromium.js';
 import { TEXTURE_CANVAS } from './example-canvas.js';
 import { savePicture } from './example-picture.js';
 
@@ -37,7 +37,7 @@ export interface Example {
 
 /** Prepares a file of tests for the example `name`. A test fails on any error of its page. */
 export function driveExample(name: string): Example {
-  const root = fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
+  const root = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
   const servers = new Map<boolean, Promise<ViteDevServer>>();
   let browser: Browser;
   let page: Page;

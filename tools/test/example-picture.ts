@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { chromium as engine, type Page } from 'playwright';
-import { chromium } from './chromium.js';
+import { chromium } from '../chromium.js';
 
 /** Of 0 to 1. The first is taken that makes a file small enough for the repository. */
 const QUALITIES = [0.8, 0.6, 0.4, 0.2];
