@@ -18,8 +18,11 @@ const alias = Object.entries<{ default?: string; import?: { default: string } }>
   }),
 );
 
+/** What tests import of the package by its path. */
+const byPath = { find: /^(?:\.\.\/)+dist\/(.*)\.js$/, replacement: resolve(folder, 'src/$1.ts') };
+
 export default defineConfig({
-  resolve: { alias },
+  resolve: { alias: [...alias, byPath] },
   test: {
     include: [`${folder}/test/**/*.test.ts`],
     exclude: ['**/*.browser.test.ts'],
