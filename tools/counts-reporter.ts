@@ -1,11 +1,7 @@
-/**
- * The end of a test run: every skipped test with its reason, the files that took longest, every
- * failed test with its error, then one line of counts.
- */
+/** The end of a test run: every skipped test with its reason, what failed, and one line of counts. */
 
-import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { printEnd, type RunEnd } from './run-end.mjs';
+import { LEFT_OUT } from './platform.mjs';
 
 const nameOf = (test: TestCase): string =>
   `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
@@ -15,22 +11,20 @@ const fileOf = (module: TestModule): string =>
 
 /**
  * Ends a run with `N passed, N failed`, then `, N skipped` where any were. A file that fails to
- * load, a hook that throws outside a test and an uncaught error count as failures. A run that
- * tools/run-tests.mjs has started writes its end to a file instead, and prints nothing.
+ * load, a hook that throws outside a test and an uncaught error count as failures.
  */
 export default class CountsReporter implements Reporter {
   async onTestRunEnd(
-    testModules: readonly TestModule[],
+    modules: readonly TestModule[],
     unhandledErrors: readonly unknown[],
     reason: 'passed' | 'interrupted' | 'failed',
   ): Promise<void> {
-    const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string): TestCase[] =>
       tests.filter((test) => test.result().state === state);
-    const skipped = tests.filter((test) => ['skipped', 'pending'].includes(test.result().state));
     const failures = [
       ...inState('failed').map((test) => `${nameOf(test)}: ${textOf(test.result().errors ?? [])}`),
-      ...testModules.flatMap((module) => [
+      ...modules.flatMap((module) => [
         ...module.errors().map((error) => `${fileOf(module)}: ${textOf([error])}`),
         ...[...module.children.allSuites()].flatMap((suite) =>
           suite.errors().map((error) => `${fileOf(module)}, ${suite.name}: ${textOf([error])}`),
@@ -38,32 +32,32 @@ export default class CountsReporter implements Reporter {
       ]),
       ...unhandledErrors.map((error) => `outside of any test: ${textOf([error as Failure])}`),
     ];
-    const end: RunEnd = {
-      passed: inState('passed').length,
-      // A run can fail without any of them: no test file found, or it was interrupted.
-      failed: reason !== 'passed' && failures.length === 0 ? 1 : failures.length,
-      skipped: skipped.map((test) => `${nameOf(test)}: ${reasonOf(test)}`),
-      failures,
-      files: testModules.map((module) => ({
-        name: fileOf(module),
-        milliseconds: module.diagnostic().duration,
-      })),
-    };
-    const { KEYSWEEP_RUN_END: path } = process.env;
-    if (path !== undefined) {
-      writeFileSync(path, JSON.stringify(end));
-      return;
-    }
+    const skipped = [
+      ...tests.flatMap(reasonOf),
+      ...LEFT_OUT.map(({ files, reason }) => `${files.join(', ')}: ${reason}`),
+    ];
+    // A run can fail without any of them: no test file found, or it was interrupted.
+    const failed = reason !== 'passed' && failures.length === 0 ? 1 : failures.length;
+
     // The other reporter's account of failures goes to standard error: let it be through first.
     await new Promise((resolve) => process.stderr.write('', resolve));
-    printEnd(end);
+    if (skipped.length > 0) console.log(`\nSkipped:\n  ${skipped.join('\n  ')}`);
+    const { KEYSWEEP_SEED: seed } = process.env;
+    console.log(`\nKEYSWEEP_SEED=${seed} draws the same again.`);
+    // Again, where nobody who reads the end of a log misses them.
+    if (failures.length > 0) console.log(`\nFailed:\n  ${failures.join('\n  ')}`);
+    const counts = [`${inState('passed').length} passed`, `${failed} failed`];
+    if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+    console.log(`\n${counts.join(', ')}`);
   }
 }
 
-function reasonOf(test: TestCase): string {
+/** Why a test was skipped; nothing of a test that was not. */
+function reasonOf(test: TestCase): readonly string[] {
   const result = test.result();
-  if (result.state === 'pending') return 'not reached';
-  return (result.state === 'skipped' && result.note) || 'no reason given';
+  if (result.state !== 'skipped' && result.state !== 'pending') return [];
+  const note = result.state === 'skipped' ? result.note : 'not reached';
+  return [`${nameOf(test)}: ${note || 'no reason given'}`];
 }
 
 interface Failure {

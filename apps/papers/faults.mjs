@@ -3,8 +3,6 @@
 const STAGES = ['apps/papers/test/gpu/stages.test.ts'];
 const SORTS = ['apps/papers/test/gpu/papers.test.ts'];
 const CPU = ['apps/papers/test/cpu.test.ts'];
-const PLANS = ['apps/papers/test/plans.test.ts'];
-const GALLERY = ['apps/papers/test/gallery.test.ts'];
 const WGSL = 'apps/papers/kernels/wgsl';
 
 export default [
@@ -51,13 +49,6 @@ export default [
     tests: STAGES,
   },
   {
-    name: 'the reverse scan of ones goes forwards',
-    file: 'apps/papers/src/sorts/radix.ts',
-    before: "table.addScan('ones', tiles, 1);",
-    after: "table.addScan('ones', tiles);",
-    tests: STAGES,
-  },
-  {
     name: 'explicit counters count a digit more in a start',
     file: `${WGSL}/explicit-counters.wgsl`,
     before: 'smaller < digit; smaller++',
@@ -100,13 +91,6 @@ export default [
     tests: [...STAGES, ...SORTS],
   },
   {
-    name: 'a scan of several levels leaves out the sums',
-    file: 'apps/papers/src/sorts/plan.ts',
-    before: "    this.add('scan', 'addSums', params, buffers, tiles);\n",
-    after: '',
-    tests: PLANS,
-  },
-  {
     name: 'a buffer writes what was in it before its digit began',
     file: 'apps/papers/kernels/cpu/buffered-radix.ts',
     before: 'max(line, load<u32>(begins + (value << 2)))',
@@ -119,33 +103,5 @@ export default [
     before: 'load<u32>(a) <= load<u32>(b)',
     after: 'load<u32>(a) >= load<u32>(b)',
     tests: CPU,
-  },
-  {
-    name: 'a twin’s buffer writes what was in it before its digit began',
-    file: 'apps/papers/src/twins/buffered-radix.ts',
-    before: "Math.max(line, at(bufferOf(stage, 'begins'), value))",
-    after: 'line',
-    tests: PLANS,
-  },
-  {
-    name: 'plans of other shapes have tiles of the measured size',
-    file: 'apps/papers/src/sorts/plan.ts',
-    before: 'this.tile = shape.threads * shape.items;',
-    after: 'this.tile = TILE;',
-    tests: PLANS,
-  },
-  {
-    name: 'what is read after a write is no step of its own',
-    file: 'apps/papers/page/gallery/trace.ts',
-    before: 'this.#notes?.isOneStep !== true',
-    after: 'false',
-    tests: GALLERY,
-  },
-  {
-    name: 'a note names a line that is twice in its entry point',
-    file: 'apps/papers/page/gallery/notes.ts',
-    before: "line: 'zeros[tile] = scanned'",
-    after: "line: '[tile] = '",
-    tests: GALLERY,
   },
 ];

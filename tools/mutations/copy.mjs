@@ -17,7 +17,7 @@ const OUTPUTS = ['dist', 'generated'];
 /** Whose code the workers of packages/cpu hold, as text. */
 const IN_WORKERS = ['packages/core', 'kernels'];
 
-export const workspaceOf = (file) => WORKSPACE.exec(file)?.[0];
+const workspaceOf = (file) => WORKSPACE.exec(file)?.[0];
 
 const lines = (text) => text.split('\0').filter((line) => line !== '');
 

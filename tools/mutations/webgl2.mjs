@@ -26,20 +26,6 @@ export default [
     tests: [`${TEST}/network.test.ts`],
   },
   {
-    name: 'memory that is kept serves two requests',
-    file: `${SRC}/words.ts`,
-    before: '    const kept = this.#kept;\n    this.#kept = undefined;\n',
-    after: '    const kept = this.#kept;\n',
-    tests: [`${TEST}/words.test.ts`],
-  },
-  {
-    name: 'narrow keys come back from the wrong half of a word',
-    file: `${SRC}/words.ts`,
-    before: 'bits[i] = (words[i] as number) >>> shift;',
-    after: 'bits[i] = (words[i] as number) >>> (0 * shift);',
-    tests: [`${TEST}/words.test.ts`],
-  },
-  {
     name: 'in WebGL2 equal keys lose their order',
     file: `${SRC}/request.ts`,
     before: "const order = keyOrder('u32', 'ascending', undefined, false);",

@@ -54,20 +54,6 @@ export default [
     tests: [`${TEST}/originals.test.ts`],
   },
   {
-    name: 'an abort rejects before the originals are back',
-    file: 'packages/core/src/request/request-lifecycle.ts',
-    before: "    signal?.addEventListener('abort', undo, { once: true });\n",
-    after: '',
-    tests: [`${TEST}/originals.test.ts`],
-  },
-  {
-    name: 'an abort that comes too late puts originals back',
-    file: 'packages/core/src/request/request-lifecycle.ts',
-    before: '    this.#isCommitted = true;\n    this.#putBack = undefined;\n',
-    after: '    this.#isCommitted = true;\n',
-    tests: [`${TEST}/originals.test.ts`],
-  },
-  {
     name: 'the buffers that keep originals take turns',
     file: `${SRC}/transfer/upload.ts`,
     before: 'isKept ? this.#leases.uploadBuffer(size) : this.#next(size)',
@@ -96,32 +82,11 @@ export default [
     tests: [`${TEST}/transfer.test.ts`],
   },
   {
-    name: 'an abort counts although the result is written',
-    file: 'packages/core/src/request/request-lifecycle.ts',
-    before: '    write();\n    this.#isCommitted = true;\n',
-    after: '    write();\n    this.#isCommitted = false;\n',
-    tests: [`${TEST}/transfer.test.ts`],
-  },
-  {
     name: 'buffers of one size are not shared by arrays of other lengths',
     file: `${SRC}/transfer/upload.ts`,
     before: 'Math.min(stagingSize(byteLength), this.#memory.pieceBytes)',
     after:
       'Math.min(4 * Math.ceil(stagingSize(byteLength) && byteLength / 4), this.#memory.pieceBytes)',
-    tests: [`${TEST}/lifetime.test.ts`],
-  },
-  {
-    name: 'a pool destroys the newest of what is too much',
-    file: `${SRC}/transfer/pool.ts`,
-    before: 'this.#entries.splice(this.#entries.findIndex(alike), 1) as [Entry];',
-    after: 'this.#entries.splice(this.#entries.findLastIndex(alike), 1) as [Entry];',
-    tests: [`${TEST}/lifetime.test.ts`],
-  },
-  {
-    name: 'a pool counts memory of the host as that of the GPU',
-    file: `${SRC}/transfer/pool.ts`,
-    before: 'const most = isStaging ? this.#maxStagingBytes : this.#maxBytes;',
-    after: 'const most = isStaging ? this.#maxBytes : this.#maxBytes + 0 * this.#maxStagingBytes;',
     tests: [`${TEST}/lifetime.test.ts`],
   },
   {
@@ -202,13 +167,6 @@ export default [
     tests: [`${TEST}/key-bits.test.ts`],
   },
   {
-    name: 'one key alone gets no index',
-    file: `${SRC}/sorter/radix-sorter.ts`,
-    before: "valueType === 'index' ? 1 : 2",
-    after: "valueType === 'index' ? 2 : 2",
-    tests: [`${TEST}/radix-sorter.test.ts`],
-  },
-  {
     name: 'a sorter keeps its memory when it is destroyed',
     file: `${SRC}/sorter/radix-sorter.ts`,
     before: '    this.#deviceSort?.destroy();\n',
@@ -242,13 +200,6 @@ export default [
     before: '    if (this.#session?.lost !== undefined) this.#session = undefined;\n',
     after: '',
     tests: [`${TEST}/gpu.test.ts`, `${TEST}/failure.test.ts`],
-  },
-  {
-    name: 'a closed backend keeps its device',
-    file: `${SRC}/backend.ts`,
-    before: '      await this.#session?.close();\n      this.#session = undefined;',
-    after: '      this.#session = undefined;',
-    tests: [`${TEST}/lifetime.test.ts`],
   },
   {
     name: 'the batches of hybrid sorts are trusted without a trial',

@@ -11,7 +11,7 @@ import { JobThread } from './job/job.js';
 import { isTooLarge } from './too-large.js';
 
 /** The version of this command. */
-export function version(): string {
+function version(): string {
   const file = new URL('../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

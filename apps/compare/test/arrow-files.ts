@@ -22,7 +22,7 @@ export function rowsOf(numbers: readonly number[]): Table {
 }
 
 /** The column `long` of `numbers`: integers with bits above the lower half. */
-export const longsOf = (numbers: readonly number[]): BigInt64Array =>
+const longsOf = (numbers: readonly number[]): BigInt64Array =>
   BigInt64Array.from(numbers, (number) => BigInt(Math.trunc(number)) << 40n);
 
 export const fileOf = (table: Table): Buffer => Buffer.from(tableToIPC(table, 'file'));

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { seriousFindings } from '../../../tools/axe.js';
+import { seriousFindings } from '../../../tools/test/axe.js';
 import { formatCount, formatLength } from '../src/page/format.js';
 import { nameOf } from '../src/settings/names.js';
 import { fromHash } from '../src/settings/permalink.js';

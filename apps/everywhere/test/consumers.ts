@@ -19,7 +19,7 @@ import { inJest, inVitest } from './runners.js';
 import { inProcess, type Trial } from './trial.js';
 
 /** The rows of the short table. */
-export type Kind =
+type Kind =
   | 'runtimes'
   | 'bundles for Node'
   | 'bundles for pages'

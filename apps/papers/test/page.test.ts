@@ -6,8 +6,8 @@ import { isThorough, sample } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { type PreviewServer, preview } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { seriousFindings } from '../../../tools/axe.js';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
+import { seriousFindings } from '../../../tools/test/axe.js';
 import { EXHIBITS } from '../page/gallery/exhibits.js';
 
 /** The comparison page, which serves this one. */

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isThorough } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
-import { saveConsole } from '../../../tools/example-picture.js';
+import { saveConsole } from '../../../tools/test/example-picture.js';
 
 const COUNT = isThorough ? 3_000_000 : 30_000;
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { saveConsole } from '../../../tools/example-picture.js';
+import { saveConsole } from '../../../tools/test/example-picture.js';
 
 const MEMORY = 1 << 20;
 /** Several times the memory of a sort: it has to divide the numbers into files. */

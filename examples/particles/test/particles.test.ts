@@ -2,7 +2,7 @@
 
 import { isThorough } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
-import { driveExample } from '../../../tools/example-page.js';
+import { driveExample } from '../../../tools/test/example-page.js';
 
 /** Few, because the GPU is software, and all pairs are looked at here. */
 const DISCS = isThorough ? 12_000 : 2000;

@@ -2,7 +2,7 @@
 
 import { isThorough } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
-import { driveExample } from '../../../tools/example-page.js';
+import { driveExample } from '../../../tools/test/example-page.js';
 
 const COUNT = isThorough ? 10_000_000 : 500_000;
 const example = driveExample('plot');

@@ -3,7 +3,7 @@
 import { isThorough } from '@keysweep/conformance/data';
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
-import { driveExample } from '../../../tools/example-page.js';
+import { driveExample } from '../../../tools/test/example-page.js';
 
 /** From 2^17 on threads sort; the GPU is software. */
 const POINTS = {

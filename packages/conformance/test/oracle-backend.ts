@@ -35,11 +35,7 @@ export function gather<T extends TypedArray>(
 }
 
 /** What is to be written over `target`, which had the bits of `sorted` in another order. */
-export const resultOf = (
-  name: string,
-  target: TypedArray,
-  sorted: TypedArray,
-): Result<BitsArray> => ({
+const resultOf = (name: string, target: TypedArray, sorted: TypedArray): Result<BitsArray> => ({
   name,
   target,
   length: sorted.length,

@@ -1,6 +1,6 @@
 import { bitLength, limitRange, splitDigits } from '@keysweep/core';
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import fc from './fast-check.js';
 
 /** Two words and one between them. */
 const threeWords = fc

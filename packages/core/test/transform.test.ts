@@ -8,8 +8,8 @@ import {
   wordsToKeys,
 } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import fc from './fast-check.js';
 import { allPatterns, boundaryPatterns, decode, keysOf } from './patterns.js';
 
 /** The words of keys with these bits, each as one number whatever its width. */

@@ -23,7 +23,7 @@ export type Operation =
   | 'CompleteUpload'
   | 'AbortUpload';
 
-export interface StoreRequest {
+interface StoreRequest {
   readonly operation: Operation;
   readonly key: string;
   /** The header of that name. */

@@ -23,19 +23,6 @@ export function keyArrayClass(keyType: KeyType): KeyArrayClass {
   );
 }
 
-/**
- * An array of `length` zeros.
- * @throws FileError where the runtime lacks the type or the memory
- */
-export function allocateKeys(keyType: KeyType, length: number): KeyArray {
-  const KeyArrayClass = keyArrayClass(keyType);
-  try {
-    return new KeyArrayClass(length);
-  } catch (cause) {
-    throw new FileError(`not enough memory for a column of ${length} ${keyType} values`, { cause });
-  }
-}
-
 /** A view of the memory of `array` as bytes. */
 export function bytesOf({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);

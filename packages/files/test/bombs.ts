@@ -36,7 +36,7 @@ export interface Page {
 }
 
 /** A number in groups of 7 bits. */
-export function varint(number: number): number[] {
+function varint(number: number): number[] {
   const bytes: number[] = [];
   let left = number;
   for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) + 0x80);
@@ -44,9 +44,9 @@ export function varint(number: number): number[] {
 }
 
 /** A run of `count` times one value of one byte, as pages have it. */
-export const run = (count: number, value: number): number[] => [...varint(count * 2), value];
+const run = (count: number, value: number): number[] => [...varint(count * 2), value];
 
-export const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page => ({
+const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page => ({
   header: {
     type: 'DICTIONARY_PAGE',
     dictionary_page_header: { num_values: count, encoding: 'PLAIN' },
@@ -55,7 +55,7 @@ export const dictionaryPage = (count: number, body: Uint8Array, size?: number): 
   ...(size === undefined ? {} : { size }),
 });
 
-export const dataPage = (
+const dataPage = (
   count: number,
   encoding: Encoding,
   bytes: readonly number[] | Uint8Array,
@@ -78,7 +78,7 @@ export const dataPage = (
 });
 
 /** A file of `columns` columns that are all alike: each of `rows` rows in the given pages. */
-export function parquetFile(
+function parquetFile(
   element: Partial<SchemaElement>,
   rows: number,
   pages: readonly Page[],

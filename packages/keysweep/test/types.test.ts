@@ -81,7 +81,7 @@ const PROJECTS: readonly Project[] = [
   { ...NODE, name: 'of Node, with a bundler', module: PAGE.module, programs: inNode },
 ];
 
-/** Without --thorough: one of each module resolution, with a DOM or without. */
+/** Without `npm run test:thorough`: one of each module resolution, with a DOM or without. */
 const projects = isThorough ? PROJECTS : PROJECTS.slice(0, 2);
 
 const folderOf = ({ version }: Compiler): string => `typescript-${version}`;

@@ -1,13 +1,11 @@
 /**
  * Every GPU stage alone, on random input, against its plain TypeScript twin of the same name in
- * kernels/wgsl/twins: a wrong kernel is found by its stage. Threads have few keys here, for
- * compiling is most of a software GPU's time; a thorough run has as many as sorts have, and all
- * widths.
+ * twins: a wrong kernel is found by its stage. Threads have few keys here, for compiling is most of
+ * a software GPU's time; a thorough run has as many as sorts have, and all widths.
  */
 
 import './software-gpu.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bitsOf, wordOf } from '../../../kernels/wgsl/twins/order.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
 import { describeHybridBatches } from './stages/hybrid-batches.js';
@@ -15,6 +13,7 @@ import { describeHybridPlan } from './stages/hybrid-plan.js';
 import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
+import { bitsOf, wordOf } from './twins/order.js';
 import type { WatchedDevice } from './watched-device.js';
 
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);

@@ -4,7 +4,7 @@ import { BufferUsage } from '../src/device/usage.js';
 import { foundAdapter, shareDevice } from './shared-devices.js';
 
 /** Calls that are counted; `mapAsync` over all buffers. */
-export type WatchedCall =
+type WatchedCall =
   | 'createBuffer'
   | 'createBindGroup'
   | 'createComputePipeline'

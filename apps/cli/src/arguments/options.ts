@@ -134,7 +134,7 @@ export function nameOf(what: string, given: string | undefined): string | undefi
   throw new UsageError(`${what} must be a path, or an address s3: or file:, got '${given}'`);
 }
 
-export function keyTypeOf(given: string | undefined): KeyType | undefined {
+function keyTypeOf(given: string | undefined): KeyType | undefined {
   return given === undefined ? undefined : oneOf('--type', KEY_TYPES, given);
 }
 

@@ -5,7 +5,7 @@ import { median } from '@keysweep/conformance/statistics';
 import { CUB, OURS, STD_SORT, VARIED } from './definitions.js';
 import type { PaperResult } from './measure.js';
 
-export type Verdict = 'held' | 'did not' | 'cannot be compared';
+type Verdict = 'held' | 'did not' | 'cannot be compared';
 
 /** What was found of a claim. */
 export interface Finding {

@@ -13,7 +13,7 @@ import { linesOf, SOURCES, type Source } from './claims.js';
 import { CUB, OURS, SORTS, STD_SORT } from './definitions.js';
 import type { PaperResult } from './measure.js';
 
-export const COLUMNS: readonly TableColumn[] = [
+const COLUMNS: readonly TableColumn[] = [
   {
     title: 'sort',
     width: Math.max(...[...SORTS, CUB, STD_SORT].map((name) => name.length)),
@@ -64,7 +64,7 @@ export function rowOfPaper(result: PaperResult, all: readonly PaperResult[]): st
 }
 
 /** The table of a source: its sorts at the lengths that they were measured at, and its claims. */
-export function tableOfSource(source: Source, results: readonly PaperResult[]): string {
+function tableOfSource(source: Source, results: readonly PaperResult[]): string {
   const own = results.filter(({ sort }) => source.sorts.includes(sort));
   const findings = source.claims.map(({ says, find }) => ({ says, ...find(results) }));
   return [

@@ -2,12 +2,11 @@
 
 /** Threads of a workgroup, keys of a thread, and keys of a workgroup's tile. */
 export const THREADS = 256;
-export const ITEMS = 4;
+const ITEMS = 4;
 export const TILE: number = THREADS * ITEMS;
 
-/** Samples that sample sort takes of a tile, and buckets that they make. */
-export const SAMPLES = 64;
-export const BUCKETS: number = 2 * SAMPLES - 1;
+/** Samples that sample sort takes of a tile. */
+const SAMPLES = 64;
 
 /** What a plan is made for: a device's sizes, or smaller ones, to be looked at. */
 export interface Shape {

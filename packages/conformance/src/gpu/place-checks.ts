@@ -20,10 +20,7 @@ import { Spy } from './spy.js';
 import { GPU_KEY_TYPES, type GpuSortArguments, keyBytes, type RecordType } from './subject.js';
 
 /** Records of the least and of the most parts, for checks that need not know of widths. */
-export const FEW_TYPES: readonly RecordType[] = [
-  { keyType: 'u32', valueType: 'u32' },
-  { keyType: 'f64' },
-];
+const FEW_TYPES: readonly RecordType[] = [{ keyType: 'u32', valueType: 'u32' }, { keyType: 'f64' }];
 
 export const typesFor = ({ subject }: Bench): readonly RecordType[] =>
   subject.thorough ? RECORD_TYPES : FEW_TYPES;

@@ -11,7 +11,7 @@ import { makeRequest, type Variation } from './request.js';
 export const ORACLE_UP_TO = 5000;
 
 /** What went into a check, for its message. */
-export function describeCase(columns: readonly KeyArray[], variation: Variation): string {
+function describeCase(columns: readonly KeyArray[], variation: Variation): string {
   const names = columns.map((column) => `${column.constructor.name}(${column.length})`);
   const { order, segments, keyBits } = variation;
   const parts = [names.join(' + '), order ?? 'ascending'];

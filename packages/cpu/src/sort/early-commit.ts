@@ -26,7 +26,7 @@ const SILENT = { signal: undefined, onProgress: undefined, onCommit: undefined }
 export type OnPlaced = (end: number) => void;
 
 /** What is in the arena and stays while threads write results to the caller's arrays. */
-export interface Kept {
+interface Kept {
   /** Whether it is the results; otherwise all keys in any order. */
   readonly isSorted: boolean;
   /** The address of each array's words. */
@@ -58,7 +58,7 @@ export interface Commit {
 }
 
 /** The commit of one request's result, in steps that are taken as their keys are in place. */
-export class EarlyCommit implements Commit {
+class EarlyCommit implements Commit {
   readonly #request: SortRequest;
   readonly #result: Result<Uint32Array>;
   readonly #wordsPerKey: number;
@@ -116,7 +116,7 @@ export class EarlyCommit implements Commit {
 export type ResultsAt = (at: readonly number[]) => readonly Result<Uint32Array>[];
 
 /** The commit of one request's results by all threads, to arrays on shared memory. */
-export class SharedCommit implements Commit {
+class SharedCommit implements Commit {
   readonly #request: SortRequest;
   readonly #resultsAt: ResultsAt;
   readonly #begin: () => void;

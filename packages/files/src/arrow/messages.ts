@@ -29,7 +29,7 @@ export interface Messages {
 }
 
 /** Entries of a dictionary. */
-export interface DictionaryBatch {
+interface DictionaryBatch {
   readonly id: number;
   /** Whether they follow those that are there already. */
   readonly isDelta: boolean;

@@ -127,7 +127,7 @@ function textOf(
 }
 
 /** Bytes for where the text of a row begins, and for its length. */
-export const TEXT_ROW = 12;
+const TEXT_ROW = 12;
 
 /** The most bytes that a view holds itself. */
 export const INLINE = 12;

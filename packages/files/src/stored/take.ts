@@ -77,7 +77,7 @@ const BLOCK = 64;
 /** Bytes of a line of the processor's cache, and of a record that is looked up ahead. */
 const LINE = 64;
 const AHEAD = 512;
-/** Loads whose value is not kept would be left out. */
+/** @public Loads whose value is not kept would be left out. */
 export let lastSeen = 0;
 
 function takeVariable({ offsets, bytes }: VariableValues, order: Uint32Array): VariableValues {

@@ -15,15 +15,15 @@ import {
 import { isInParts } from './memory.js';
 
 /** Nanoseconds a key at the lengths of `LENGTHS`. In between, their logarithms are interpolated. */
-export type PerKey = readonly number[];
+type PerKey = readonly number[];
 
 /** The lengths that `PerKey` is given at, as powers of two. */
-export const LENGTHS: readonly number[] = [7, 10, 14, 17, 20, 23, 26];
+const LENGTHS: readonly number[] = [7, 10, 14, 17, 20, 23, 26];
 
 /**
  * Factors of the time a key, for keys of 1, 2 and 8 bytes and for floats. 32-bit integers have 1.
  */
-export type Weights = readonly [byte: number, short: number, long: number, float: number];
+type Weights = readonly [byte: number, short: number, long: number, float: number];
 
 /** The figures of a backend on a kind of machine. */
 export interface Costs {

@@ -23,7 +23,7 @@ export interface TextureBits {
  * A kernel and the textures that it draws. gpu.js compiles it at its first run, and allocates when
  * the size changes.
  */
-export class Kernel {
+class Kernel {
   readonly #gpu: GpuInstance;
   readonly #run: GpuKernel;
   readonly #names: readonly string[];

@@ -42,7 +42,6 @@ type GPUComputePassEncoder = GlobalInstance<'GPUComputePassEncoder', ComputePass
 type GPUComputePipeline = GlobalInstance<'GPUComputePipeline', Labelled>;
 type GPUDevice = GlobalInstance<'GPUDevice', Device>;
 type GPUQuerySet = GlobalInstance<'GPUQuerySet', Labelled>;
-type GPUSupportedLimits = GlobalInstance<'GPUSupportedLimits', object>;
 
 interface GPUBufferBinding {
   buffer: GPUBuffer;
@@ -69,6 +68,4 @@ export type {
   GPUComputePipeline,
   GPUDevice,
   GPUPowerPreference,
-  GPUQuerySet,
-  GPUSupportedLimits,
 };

@@ -30,7 +30,7 @@ export interface Column {
 }
 
 /** Payloads of a whole number of words, or the indices of the rows, which the GPU makes. */
-export type Payload = { readonly words: Words; readonly wordsPer: 1 | 2 } | 'index';
+type Payload = { readonly words: Words; readonly wordsPer: 1 | 2 } | 'index';
 
 /** What to sort. Several columns, most significant first, need the payload 'index'. */
 export interface Work {

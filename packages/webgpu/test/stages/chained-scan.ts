@@ -3,12 +3,12 @@
 import { sample } from '@keysweep/conformance/data';
 import { CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { alignedDigit } from '../../../../kernels/wgsl/twins/chained-scan/aligned-digit.js';
-import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
-import { histogram, isSorted } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
-import { sweep } from '../../../../kernels/wgsl/twins/chained-scan/sweep.js';
-import { bitsOf, clampWord, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
 import { chain } from '../chained-devices.js';
+import { alignedDigit } from '../twins/chained-scan/aligned-digit.js';
+import { digitStarts } from '../twins/chained-scan/digit-starts.js';
+import { histogram, isSorted } from '../twins/chained-scan/histogram.js';
+import { sweep } from '../twins/chained-scan/sweep.js';
+import { bitsOf, clampWord, type Records, wordOf } from '../twins/order.js';
 import { commandNumbers, planWords, runStage } from './gpu-stage.js';
 import {
   constantsOf,

@@ -1,8 +1,8 @@
 /** One GPU stage alone: buffers in, one dispatch, buffers out. */
 
 import { type Constants, KERNELS, type Kernel, LAYOUTS, shader } from '@keysweep/kernels/wgsl';
-import type { Pass, Plan } from '../../../../kernels/wgsl/twins/order.js';
 import { BufferUsage, MapMode } from '../../src/device/usage.js';
+import type { Pass, Plan } from '../twins/order.js';
 
 const { STORAGE, UNIFORM, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 

@@ -3,10 +3,10 @@
 import { sample as drawn } from '@keysweep/conformance/data';
 import { batchOf, CONSTANTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { batchSort } from '../../../../kernels/wgsl/twins/hybrid/batch-sort.js';
-import { batchStarts } from '../../../../kernels/wgsl/twins/hybrid/batch-starts.js';
-import { bucketOf, bucketsOf, leadOf } from '../../../../kernels/wgsl/twins/hybrid/batches.js';
-import { clampWord, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { batchSort } from '../twins/hybrid/batch-sort.js';
+import { batchStarts } from '../twins/hybrid/batch-starts.js';
+import { bucketOf, bucketsOf, leadOf } from '../twins/hybrid/batches.js';
+import { clampWord, type Records, wordOf } from '../twins/order.js';
 import { numbersFrom, runStage } from './gpu-stage.js';
 import { BATCH, HYBRID_WIDTHS, partsOf, planned, planOf } from './hybrid-inputs.js';
 import {

@@ -9,8 +9,8 @@ import {
   type Specialization,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import type { Buckets } from '../../../../kernels/wgsl/twins/hybrid/batches.js';
 import { chain } from '../chained-devices.js';
+import type { Buckets } from '../twins/hybrid/batches.js';
 import { planWords } from './gpu-stage.js';
 import { type Input, randomInput } from './inputs.js';
 

@@ -3,21 +3,13 @@
 import { sample as drawn } from '@keysweep/conformance/data';
 import { batchAimOf, CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { digitStarts } from '../../../../kernels/wgsl/twins/chained-scan/digit-starts.js';
-import { histogram, isSorted } from '../../../../kernels/wgsl/twins/chained-scan/histogram.js';
-import {
-  batchCount,
-  bucketOf,
-  bucketsOf,
-  leadOf,
-} from '../../../../kernels/wgsl/twins/hybrid/batches.js';
-import {
-  isCountedEven,
-  wholeBuckets,
-} from '../../../../kernels/wgsl/twins/hybrid/counted-decision.js';
-import { isEven } from '../../../../kernels/wgsl/twins/hybrid/decision.js';
-import { sample } from '../../../../kernels/wgsl/twins/hybrid/sample.js';
-import { bitsOf, clampWord, type KeyOrder, wordOf } from '../../../../kernels/wgsl/twins/order.js';
+import { digitStarts } from '../twins/chained-scan/digit-starts.js';
+import { histogram, isSorted } from '../twins/chained-scan/histogram.js';
+import { batchCount, bucketOf, bucketsOf, leadOf } from '../twins/hybrid/batches.js';
+import { isCountedEven, wholeBuckets } from '../twins/hybrid/counted-decision.js';
+import { isEven } from '../twins/hybrid/decision.js';
+import { sample } from '../twins/hybrid/sample.js';
+import { bitsOf, clampWord, type KeyOrder, wordOf } from '../twins/order.js';
 import { commandNumbers, runStage } from './gpu-stage.js';
 import { BATCH, HYBRID_WIDTHS, type Planned, partsOf, planned, planOf } from './hybrid-inputs.js';
 import { constantsOf, orderOf, placed, ROUNDS, random, seed } from './inputs.js';

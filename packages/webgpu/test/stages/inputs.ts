@@ -10,8 +10,8 @@ import {
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import { type KeyOrder, keyOrder, type Records } from '../../../../kernels/wgsl/twins/order.js';
 import { orderBuffer } from '../../src/sorter/uniforms.js';
+import { type KeyOrder, keyOrder, type Records } from '../twins/order.js';
 import { numbersFrom, wordsFrom } from './gpu-stage.js';
 
 export const seed: number = runSeed();

@@ -3,12 +3,12 @@
 import { sample } from '@keysweep/conformance/data';
 import { CONSTANTS, LAYOUTS, maxPassesOf, THREADS, type Widths } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../../../kernels/wgsl/twins/order.js';
-import { downsweep } from '../../../../kernels/wgsl/twins/reduce-then-scan/downsweep.js';
-import { plan } from '../../../../kernels/wgsl/twins/reduce-then-scan/plan.js';
-import { spine } from '../../../../kernels/wgsl/twins/reduce-then-scan/spine.js';
-import { survey } from '../../../../kernels/wgsl/twins/reduce-then-scan/survey.js';
-import { upsweep } from '../../../../kernels/wgsl/twins/reduce-then-scan/upsweep.js';
+import type { Plan } from '../twins/order.js';
+import { downsweep } from '../twins/reduce-then-scan/downsweep.js';
+import { plan } from '../twins/reduce-then-scan/plan.js';
+import { spine } from '../twins/reduce-then-scan/spine.js';
+import { survey } from '../twins/reduce-then-scan/survey.js';
+import { upsweep } from '../twins/reduce-then-scan/upsweep.js';
 import { commandNumbers, numbersFrom, planWords, runStage, wordsFrom } from './gpu-stage.js';
 import {
   APPROXIMATE,

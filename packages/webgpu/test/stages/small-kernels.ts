@@ -3,15 +3,15 @@
 import { sample } from '@keysweep/conformance/data';
 import { maxPassesOf, type Widths } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { chunkCounts } from '../../../../kernels/wgsl/twins/chunks/chunk-counts.js';
-import { mergeChunks } from '../../../../kernels/wgsl/twins/chunks/merge-chunks.js';
-import { copyBack } from '../../../../kernels/wgsl/twins/copy-back.js';
-import { gather } from '../../../../kernels/wgsl/twins/gather.js';
-import { identity } from '../../../../kernels/wgsl/twins/identity.js';
-import { bitsOf, type Records, wordOf } from '../../../../kernels/wgsl/twins/order.js';
-import { workgroupSort } from '../../../../kernels/wgsl/twins/workgroup-sort.js';
 import { groupCountOf, groupSegments } from '../../src/sorter/workgroup-sort.js';
 import { chain } from '../chained-devices.js';
+import { chunkCounts } from '../twins/chunks/chunk-counts.js';
+import { mergeChunks } from '../twins/chunks/merge-chunks.js';
+import { copyBack } from '../twins/copy-back.js';
+import { gather } from '../twins/gather.js';
+import { identity } from '../twins/identity.js';
+import { bitsOf, type Records, wordOf } from '../twins/order.js';
+import { workgroupSort } from '../twins/workgroup-sort.js';
 import { commandNumbers, numbersFrom, planWords, runStage, wordsFrom } from './gpu-stage.js';
 import {
   constantsOf,

@@ -1,5 +1,0 @@
-/** The twin of ../gather.wgsl. */
-
-/** The keys of `column` in the order of `permutation`. */
-export const gather = (permutation: readonly number[], column: readonly bigint[]): bigint[] =>
-  permutation.map((row) => column[row] as bigint);
