@@ -62,7 +62,7 @@ export function ranksOfPrepared(
   const usual = isAscending ? 'last' : 'first';
   const nans = prepared.nans ?? usual;
   const nullRank = values + Number(hasNans);
-  const hasNulls = ranks.some((rank: number | bigint) => rank === nullRank);
+  const hasNulls = (ranks as Uint32Array).includes(nullRank);
   const areInPlace = (!hasNulls || own.nulls === usual) && (!hasNans || nans === usual);
   // Nulls come after NaNs where both are last, and before them where both are first.
   if (areInPlace) return { numbers: { keys: ranks, keyType }, order: own.order };
