@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./suites/substitutes.js'),
   ],
   tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],
+  names: ['times names in the order of a locale', () => import('./suites/names.js')],
   external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
   processes: [
     'times sortFile by processes, on GPUs and the CPU',

@@ -55,6 +55,8 @@ export { builtin } from './run/builtin.js';
 export type { GatherOptions, SelectionOptions } from './selection/options.js';
 export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
+export type { PrepareOptions } from './table/prepare.js';
+export type { PreparedColumn } from './table/prepared.js';
 
 /**
  * Makes a sorter of your own. Its calls share threads, devices and memory, which `close()` gives
@@ -134,3 +136,6 @@ export const select: Sorter['select'] = shared.select;
 
 /** Moves elements into an order: see {@link Sorter.gather}. */
 export const gather: Sorter['gather'] = shared.gather;
+
+/** Reads a column once, for any number of sorts: see {@link Sorter.prepare}. */
+export const prepare: Sorter['prepare'] = shared.prepare;

@@ -51,7 +51,7 @@ export interface DispatcherSource {
 /** The methods of a sorter that serve requests; the others control it. */
 export type Serving = Pick<
   Sorter,
-  'sort' | 'toSorted' | 'sortPairs' | 'argsort' | 'topK' | 'select' | 'gather'
+  'sort' | 'toSorted' | 'sortPairs' | 'argsort' | 'topK' | 'select' | 'gather' | 'prepare'
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
@@ -168,6 +168,12 @@ export function makeServing(source: DispatcherSource): Serving {
     async select(keys, k, options) {
       const { select } = await import('./selection/selection.js');
       return tellingAll(options, (options) => select(selecting, keys, k, options));
+    },
+    async prepare(column, options) {
+      return withMemoryLock(memoryOfRows(column, {}), async () => {
+        const { prepareColumn } = await import('./table/prepare.js');
+        return prepareColumn(column, options, await source.get());
+      });
     },
     async gather(rows, order, options) {
       const { gather } = await import('./selection/gather.js');

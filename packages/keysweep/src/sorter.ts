@@ -17,6 +17,8 @@ import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
 import type { GatherOptions, SelectionOptions } from './selection/options.js';
 import type { Column } from './table/column.js';
+import type { PrepareOptions } from './table/prepare.js';
+import type { PreparedColumn } from './table/prepared.js';
 
 /**
  * Sorting functions that share backends, threads, devices and memory. You get one from
@@ -177,6 +179,25 @@ export interface Sorter {
     order: Uint32Array,
     options?: GatherOptions<T>,
   ): Promise<T>;
+
+  /**
+   * Reads a column once, so that later sorts by it take as long as sorts of small integers: strings
+   * become ranks, and nulls, NaNs and zeros get their places. The result stands wherever a column
+   * may, bare or as the `keys` of a description with an `order` and `nulls` of its own. It is plain
+   * data, which `structuredClone` and `postMessage` copy, and later changes of the source are not
+   * seen. An order that the column does not have is left to the call.
+   *
+   * ```ts
+   * const collator = new Intl.Collator('de', { numeric: true });
+   * const name = await sorter.prepare({ keys: ['b10', 'B9', 'ä'], collator });
+   * await sorter.argsort(name); // 2, 1, 0
+   * await sorter.argsort({ keys: name, order: 'descending' }); // 0, 1, 2
+   * ```
+   *
+   * Sorts the column once, and allocates 2 or 4 bytes a row for the ranks.
+   * @throws as `argsort`; TypeError for a list of columns.
+   */
+  prepare(column: Column, options?: PrepareOptions): Promise<PreparedColumn>;
 
   /**
    * Tells you what would serve a request, without data: the backends that would be tried, in order,

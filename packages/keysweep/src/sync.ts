@@ -47,6 +47,7 @@ export type { KeyArray, KeyBits, Order, ValueArray } from '@keysweep/core';
 export type { SyncArgsortOptions, SyncSortOptions } from './call/check.js';
 export type { RowOptions } from './call/row-options.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
+export type { PreparedColumn } from './table/prepared.js';
 
 const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies Array<
   keyof SyncSortOptions

@@ -194,7 +194,7 @@ export function checkArray(name: string, value: unknown, what = 'a typed array')
 /** Advice for a caller who passed a list as keys, or a list of something other than columns. */
 function adviceOn(value: unknown, what: string): string {
   if (Array.isArray(value)) return '; convert it first, as with Float64Array.from(…)';
-  if (what !== COLUMN) return '';
+  if (what !== COLUMN) return isTable(value) ? '; only argsort takes columns' : '';
   if (typeof value === 'string') return '; a list of strings is the column { keys: list }';
   if (typeof value === 'number') return '; a list of numbers becomes Float64Array.from(list)';
   return '';
@@ -271,14 +271,14 @@ export function choosesRows(options: RowOptions): boolean {
   return ROW_NAMES.some((name) => options[name] !== undefined);
 }
 
-/** Whether columns are described: one of them is an object with keys. */
+/** Whether columns are described: one of them is an object with keys, or prepared. */
 export function isTable(keys: unknown): boolean {
   const isDescription = (column: unknown): boolean =>
     typeof column === 'object' &&
     column !== null &&
     keyTypeOf(column) === undefined &&
     !Array.isArray(column) &&
-    Object.hasOwn(column, 'keys');
+    (Object.hasOwn(column, 'keys') || Object.hasOwn(column, 'ranks'));
   return Array.isArray(keys) ? keys.some(isDescription) : isDescription(keys);
 }
 

@@ -3,6 +3,7 @@
 import {
   FIELD_ROWS,
   type FieldKernels,
+  keyTypeOf,
   pauses,
   readClock,
   type SortReport,
@@ -19,11 +20,12 @@ import { reportWithoutBackend, wholeTimes } from '../call/report.js';
 import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
-import { checkColumns } from './column.js';
+import { checkColumns, preparedIn } from './column.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
-import { orderTable } from './order-table.js';
+import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
+import { readStrings } from './strings.js';
 
 /** A checked call. */
 interface TableCall {
@@ -42,11 +44,14 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
     throw new TypeError(`${name} is for keys that are passed as they are, without a description`);
   }
   const columns = checkColumns(given, checkOrder(options.order));
-  const [{ length, text }] = columns as [(typeof columns)[number]];
+  const [{ length, numbers }] = columns as [(typeof columns)[number]];
   const rows = checkRows(options, arraysIn(given), length, columns.length);
   const { precision } = options;
-  if (precision !== undefined && text !== undefined) {
-    throw new TypeError('precision is for a column of numbers, but keys are text');
+  const one = Array.isArray(given) ? given[0] : given;
+  const isPrepared = keyTypeOf(one) === undefined && preparedIn('keys', one) !== undefined;
+  if (precision !== undefined && (numbers === undefined || isPrepared)) {
+    const what = isPrepared ? 'ranks of a prepared column' : 'text';
+    throw new TypeError(`precision is for a column of numbers, but keys are ${what}`);
   }
   if (rows.indices !== undefined) assertRows(rows.indices, length);
   const controls = checkControls(options);
@@ -65,6 +70,10 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
 /** Tables of at least this many rows use compiled loops. */
 const COMPILED_FROM = FIELD_ROWS;
 
+function* orderOf(table: Table): TableSteps<Uint32Array> {
+  return yield* orderTable(yield* readStrings(table));
+}
+
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */
 export function argsortTableAtOnce(
   given: unknown,
@@ -76,7 +85,7 @@ export function argsortTableAtOnce(
   const { count } = table.rows;
   const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
   const steps =
-    orderOneColumn(table) ?? orderTable({ ...table, kernels: compiled() ?? plainFields(count) });
+    orderOneColumn(table) ?? orderOf({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
     step = steps.next(step.value === undefined ? undefined : serve(step.value));
@@ -103,11 +112,30 @@ export async function argsortTable(
     reports.push(report);
   };
   const { count } = table.rows;
-  const compiled = async () =>
-    count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
   const steps =
-    orderOneColumn(table) ??
-    orderTable({ ...table, kernels: (await compiled()) ?? plainFields(count) });
+    orderOneColumn(table) ?? orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
+  const order = await runTable(steps, dispatcher, { signal, backend, onReport: note });
+  const result = resultOfRows(rows, rows.indices, order);
+  const report = addUp(reports, count, start, { queue: locked - start, start: begun - locked });
+  const { columns } = table;
+  const predicted = (report.predicted ?? 0) + expectedPacking(columns, count);
+  notePacking(columns, count, report.milliseconds.pack ?? 0);
+  onReport?.({ ...report, predicted });
+  return result;
+}
+
+/** Loops for tables of `count` rows. */
+export async function kernelsFor(count: number, dispatcher: Dispatcher): Promise<FieldKernels> {
+  const compiled = count < COMPILED_FROM ? undefined : await dispatcher.fieldKernels();
+  return compiled ?? plainFields(count);
+}
+
+/** Runs the steps of a table in slices of 5 ms; `dispatcher` serves their requests. */
+export async function runTable<T>(
+  steps: TableSteps<T>,
+  dispatcher: Dispatcher,
+  { signal, backend, onReport }: Pick<TableCall['controls'], 'signal' | 'backend' | 'onReport'>,
+): Promise<T> {
   const pause = pauses();
   const goOn = (permutation?: Uint32Array) => {
     if (signal?.aborted) throw signal.reason;
@@ -120,17 +148,10 @@ export async function argsortTable(
       await pause();
       step = goOn();
     } else {
-      const call = { request, backend, onReport: note };
-      step = goOn(await dispatcher.run(call, readClock()));
+      step = goOn(await dispatcher.run({ request, backend, onReport }, readClock()));
     }
   }
-  const result = resultOfRows(rows, rows.indices, step.value);
-  const report = addUp(reports, count, start, { queue: locked - start, start: begun - locked });
-  const { columns } = table;
-  const predicted = (report.predicted ?? 0) + expectedPacking(columns, count);
-  notePacking(columns, count, report.milliseconds.pack ?? 0);
-  onReport?.({ ...report, predicted });
-  return result;
+  return step.value;
 }
 
 /** One report of all requests: where most keys were sorted, and what all took together. */

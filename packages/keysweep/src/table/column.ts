@@ -2,7 +2,8 @@
 
 import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
 import { checkArray } from '../call/check.js';
-import { bytesText, type Places, stringsText, type Text } from './text.js';
+import { isPrepared, type PreparedColumn, ranksOfPrepared } from './prepared.js';
+import { newPlaces, type Text, unitsText } from './text.js';
 
 /**
  * A column of strings: JavaScript's, in the order of `Array.prototype.sort()`, or UTF-8 as Apache
@@ -27,7 +28,7 @@ export interface BinaryColumn {
 /** A column with an order of its own. */
 export interface ColumnOptions {
   /** One key, string or value for each row. */
-  readonly keys: KeyArray | StringColumn | BinaryColumn;
+  readonly keys: KeyArray | StringColumn | BinaryColumn | PreparedColumn;
   /** The order of this column. Default: the call's `order`. */
   readonly order?: Order | undefined;
   /** Where rows without a value go, whatever the order. They tie. Default 'last'. */
@@ -45,16 +46,23 @@ export interface ColumnOptions {
   readonly zeros?: 'ordered' | 'equal' | undefined;
   /** 'f16' takes the numbers of a Uint16Array for the bits of half floats. */
   readonly as?: 'f16' | undefined;
+  /**
+   * Orders a `string[]` exactly as its `compare` does; strings for which it returns 0 tie. Whether
+   * "10" comes after "9", and whether case and accents count, is up to the collator.
+   */
+  readonly collator?: Intl.Collator | undefined;
 }
 
 /** A column of `argsort`: keys in the order of the call, or with an order of their own. */
-export type Column = KeyArray | ColumnOptions;
+export type Column = KeyArray | ColumnOptions | PreparedColumn;
 
-/** A column that has been checked. It has either numbers or text. */
+/** A column that has been checked. It has either numbers, or text, or strings not yet read. */
 export interface CheckedColumn {
   readonly length: number;
   readonly numbers: { readonly keys: KeyArray; readonly keyType: KeyType } | undefined;
   readonly text: Text | undefined;
+  readonly strings: readonly string[] | undefined;
+  readonly collator: Intl.Collator | undefined;
   readonly order: Order;
   readonly nulls: 'first' | 'last';
   /** undefined if it makes no difference. */
@@ -62,19 +70,28 @@ export interface CheckedColumn {
   readonly zeros: 'ordered' | 'equal';
   readonly valid: Uint8Array | undefined;
   readonly validOffset: number;
+  /** What the caller said of the order and of NaNs. */
+  readonly asked: {
+    readonly order: Order | undefined;
+    readonly nans: 'first' | 'last' | undefined;
+  };
 }
 
 const NAMES = {
-  column: ['keys', 'order', 'nulls', 'valid', 'validOffset', 'nans', 'zeros', 'as'],
+  column: ['keys', 'order', 'nulls', 'valid', 'validOffset', 'nans', 'zeros', 'as', 'collator'],
+  prepared: ['keys', 'order', 'nulls'],
   strings: ['offsets', 'bytes'],
   binary: ['width', 'bytes'],
 } as const;
 
+const ORDERS = ['ascending', 'descending'] as const;
+const ENDS = ['first', 'last'] as const;
+
 const TAKES = 'a typed array, strings (string[] or { offsets, bytes }) or { width, bytes }';
 
 /**
- * Checks the columns of a table: one, or a list of them. O(rows) for strings, and 8 bytes each for
- * a copy of offsets.
+ * Checks the columns of a table: one, or a list of them. O(rows) for strings, of which it copies
+ * the list, and 8 bytes each for a copy of offsets.
  * @throws TypeError, RangeError: see `argsort`.
  */
 export function checkColumns(given: unknown, order: Order): readonly CheckedColumn[] {
@@ -93,34 +110,73 @@ export function checkColumns(given: unknown, order: Order): readonly CheckedColu
   return columns;
 }
 
+/** A column whose values say all. */
+export const PLAIN_COLUMN = {
+  numbers: undefined,
+  text: undefined,
+  strings: undefined,
+  collator: undefined,
+  order: 'ascending',
+  nulls: 'last',
+  nans: undefined,
+  zeros: 'ordered',
+  valid: undefined,
+  validOffset: 0,
+  asked: { order: undefined, nans: undefined },
+} as const;
+
+/** The prepared column that is given, bare or as the keys of a description. */
+export function preparedIn(name: string, given: unknown): PreparedColumn | undefined {
+  if (isPrepared(given)) return given;
+  const described = given as { readonly keys?: unknown } | null;
+  if (typeof given !== 'object' || !isPrepared(described?.keys)) return undefined;
+  const own = readNames(name, given as Given, NAMES.prepared, 'a description of a prepared column');
+  const { keys, order, nulls } = own as { keys: PreparedColumn } & Given;
+  return {
+    ...keys,
+    order: checkChoice(`${name}.order`, order, ORDERS, keys.order),
+    nulls: checkChoice(`${name}.nulls`, nulls, ENDS, keys.nulls),
+  };
+}
+
 function checkColumn(name: string, given: unknown, order: Order): CheckedColumn {
+  const prepared = keyTypeOf(given) === undefined ? preparedIn(name, given) : undefined;
+  if (prepared !== undefined) {
+    const own = { order: prepared.order ?? order, nulls: prepared.nulls };
+    const ranks = ranksOfPrepared(name, prepared, own);
+    return { ...PLAIN_COLUMN, length: prepared.length, ...ranks };
+  }
   const own: Given =
     keyTypeOf(given) === undefined
       ? readNames(name, asObject(name, given), NAMES.column, 'a column')
       : { keys: given };
   const within = own.keys === given ? name : `${name}.keys`;
-  const { numbers, text, length } = checkValues(within, own);
+  const { numbers, text, strings, length } = checkValues(within, own);
   const valid = checkValid(name, own, length);
   if (text !== undefined && valid.valid !== undefined) {
     for (let row = 0; row < length; row++) if (!isValid(valid, row)) text.clear(row);
   }
   const isFloat = numbers?.keyType.startsWith('f') === true;
   const asked = {
-    order: checkChoice(`${name}.order`, own.order, ['ascending', 'descending'], order),
-    nulls: checkChoice(`${name}.nulls`, own.nulls, ['first', 'last'], 'last'),
-    nans: checkChoice(`${name}.nans`, own.nans, ['first', 'last'], undefined),
+    order: checkChoice(`${name}.order`, own.order, ORDERS, undefined),
+    nulls: checkChoice(`${name}.nulls`, own.nulls, ENDS, 'last'),
+    nans: checkChoice(`${name}.nans`, own.nans, ENDS, undefined),
     zeros: checkChoice(`${name}.zeros`, own.zeros, ['ordered', 'equal'], 'ordered'),
   };
-  const usual = asked.order === 'ascending' ? 'last' : 'first';
+  const ownOrder = asked.order ?? order;
+  const usual = ownOrder === 'ascending' ? 'last' : 'first';
   return {
     length,
     numbers,
     text,
-    order: asked.order,
+    strings,
+    collator: checkCollator(name, own),
+    order: ownOrder,
     nulls: asked.nulls,
     nans: isFloat && asked.nans !== usual ? asked.nans : undefined,
     zeros: isFloat ? asked.zeros : 'ordered',
     ...valid,
+    asked: { order: asked.order, nans: isFloat ? asked.nans : undefined },
   };
 }
 
@@ -157,7 +213,7 @@ function checkChoice<T extends string, D extends T | undefined>(
 function checkValues(
   name: string,
   { keys, as }: Given,
-): Pick<CheckedColumn, 'numbers' | 'text' | 'length'> {
+): Pick<CheckedColumn, 'numbers' | 'text' | 'strings' | 'length'> {
   const keyType = keyTypeOf(keys);
   if (as !== undefined && as !== 'f16') {
     throw new TypeError(`as of ${name} must be 'f16', got ${describe(as)}`);
@@ -170,13 +226,30 @@ function checkValues(
   if (keyType !== undefined) {
     const array = checkArray(name, keys);
     const numbers = { keys: array, keyType: as === 'f16' ? ('f16' as const) : keyType };
-    return { numbers, text: undefined, length: array.length };
+    return { numbers, text: undefined, strings: undefined, length: array.length };
   }
-  const text = Array.isArray(keys) ? checkStrings(name, keys) : checkBytes(name, keys);
-  return { numbers: undefined, text, length: text.length };
+  const strings = Array.isArray(keys) ? checkStrings(name, keys) : undefined;
+  const text = strings === undefined ? checkBytes(name, keys) : undefined;
+  return { numbers: undefined, text, strings, length: (strings ?? (text as Text)).length };
 }
 
-function checkStrings(name: string, given: readonly unknown[]): Text {
+/** The collator of a column of strings. Only a real one has options. */
+function checkCollator(name: string, { collator, keys }: Given): Intl.Collator | undefined {
+  if (collator === undefined) return undefined;
+  if (!Array.isArray(keys)) {
+    throw new TypeError(
+      `${name}.collator is for a string[], but the keys of this column are ${describe(keys)}`,
+    );
+  }
+  try {
+    Intl.Collator.prototype.resolvedOptions.call(collator);
+  } catch {
+    throw new TypeError(`${name}.collator must be an Intl.Collator, got ${describe(collator)}`);
+  }
+  return collator as Intl.Collator;
+}
+
+function checkStrings(name: string, given: readonly unknown[]): readonly string[] {
   const strings = given.slice();
   for (let i = 0; i < strings.length; i++) {
     if (typeof strings[i] === 'string') continue;
@@ -185,7 +258,7 @@ function checkStrings(name: string, given: readonly unknown[]): Text {
         'without a value take an empty string, and valid says which they are',
     );
   }
-  return stringsText(strings as string[]);
+  return strings as string[];
 }
 
 function checkBytes(name: string, given: unknown): Text {
@@ -219,17 +292,14 @@ function checkBinary(name: string, width: unknown, bytes: Uint8Array): Text {
       `${name}.bytes must be a multiple of width ${width} long, it has ${bytes.length} bytes`,
     );
   }
-  const starts = newPlaces(bytes, rows);
-  const ends = newPlaces(bytes, rows);
+  const starts = newPlaces(bytes.length, rows);
+  const ends = newPlaces(bytes.length, rows);
   for (let row = 0; row < rows; row++) {
     starts[row] = row * width;
     ends[row] = (row + 1) * width;
   }
-  return bytesText(bytes, starts, ends);
+  return unitsText(bytes, starts, ends);
 }
-
-const newPlaces = ({ length }: Uint8Array, rows: number): Places =>
-  new (length < 2 ** 32 ? Uint32Array : Float64Array)(rows);
 
 function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
   const keyType = keyTypeOf(given);
@@ -243,8 +313,8 @@ function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
   if (rows < 0) {
     throw new RangeError(`${name}.offsets must have one offset more than rows, it has none`);
   }
-  const starts = newPlaces(bytes, rows);
-  const ends = newPlaces(bytes, rows);
+  const starts = newPlaces(bytes.length, rows);
+  const ends = newPlaces(bytes.length, rows);
   for (let i = 0, before = 0; i <= rows; i++) {
     const offset = Number(offsets[i]);
     if (offset < before || offset > bytes.length) {
@@ -257,7 +327,7 @@ function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
     ends[i - 1] = offset;
     before = offset;
   }
-  return bytesText(bytes, starts, ends);
+  return unitsText(bytes, starts, ends);
 }
 
 /** Whether a row has a value. */

@@ -27,7 +27,7 @@ import {
   wordsOf,
   wordsWithText,
 } from './stages.js';
-import { compareText, type Text } from './text.js';
+import type { Text } from './text.js';
 
 /**
  * Steps that yield requests, and are given the permutation of an argsort for them; undefined where
@@ -51,7 +51,7 @@ export interface Table {
  * Groups of rows that tie so far: places [starts[i], ends[i]) of the order, whose texts agree in
  * `depths[i]` units.
  */
-class Ties {
+export class Ties {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly depths: number[] = [];
@@ -89,13 +89,21 @@ const FEW = 12;
  * row and column, and 12 to 24 bytes a row for words and their order.
  */
 export function* orderTable(table: Table): TableSteps<Uint32Array> {
+  return (yield* orderAndTies(table)).order;
+}
+
+/** The same, and the groups of rows that tie, as far as sorting has found them. */
+export function* orderAndTies(
+  table: Table,
+): TableSteps<{ readonly order: Uint32Array; readonly ties: Ties }> {
   const { columns, rows, precision, segments, kernels } = table;
   const { count } = rows;
   const stages = yield* stagesOf(columns, rows, precision, kernels);
   const [first] = stages;
   if (first !== undefined && stages.length === 1 && first.text === undefined) {
     const words = yield* wordsOf(first, { count, places: undefined }, kernels);
-    return (yield requestOf(table, words, undefined, segments)) as Uint32Array;
+    const order = (yield requestOf(table, words, undefined, segments)) as Uint32Array;
+    return { order, ties: new Ties() };
   }
   const order = yield* identitySteps(count);
   let ties = new Ties();
@@ -106,7 +114,7 @@ export function* orderTable(table: Table): TableSteps<Uint32Array> {
     const sortBy = stage.text === undefined ? sortByNumbers : sortByText;
     ties = yield* sortBy(table, order, ties, stage, stage === first);
   }
-  return order;
+  return { order, ties };
 }
 
 function requestOf(
@@ -297,6 +305,16 @@ class TextGroups {
   /** Sorts a group by insertion. */
   #sortFew(start: number, end: number, depth: number): void {
     const order = this.#order;
+    if (end - start === 2) {
+      const first = order[start] as number;
+      const difference = this.#compare(this.#rowAt(start), this.#rowAt(start + 1), depth);
+      if (difference > 0) {
+        order[start] = order[start + 1] as number;
+        order[start + 1] = first;
+      }
+      if (difference === 0) this.#equal.add(start, end);
+      return;
+    }
     for (let i = start + 1; i < end; i++) {
       const place = order[i] as number;
       const row = this.#rowAt(i);
@@ -310,7 +328,7 @@ class TextGroups {
   }
 
   #compare(a: number, b: number, depth: number): number {
-    return this.#sign * compareText(this.#text, a, b, depth);
+    return this.#sign * this.#text.compare(a, b, depth);
   }
 
   #sortBySize(start: number, end: number): void {

@@ -7,7 +7,7 @@
 import { FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
 import { type Field, fieldsOf, type Rows } from './fields.js';
-import type { Text, TextRoom } from './text.js';
+import type { Text } from './text.js';
 
 /** Bits of a word. */
 const WORD = 64;
@@ -120,30 +120,16 @@ export function* wordsWithText(
   const rows = { count: places.length, places };
   const words = new BigUint64Array(rows.count);
   const halves = new Uint32Array(words.buffer);
-  for (const unitBits of text.unitBits) {
-    const units = Math.floor((WORD - bits) / unitBits);
-    const room = { rows: numbers, depths, units, unitBits };
-    if (!(yield* fillText(text, halves, room))) continue;
-    const textBits = units * unitBits;
-    if (isDescending) invert(halves, textBits);
-    const before = parts.map((part) => ({ ...part, shift: part.shift + textBits }));
-    yield* pack(before, rows, halves, kernels);
-    return { words, units };
-  }
-  throw new Error('the widest units hold every text');
-}
-
-/** Fills words slice by slice, until units do not fit. */
-function* fillText(
-  text: Text,
-  halves: Uint32Array,
-  room: Omit<TextRoom, 'from' | 'to'>,
-): Generator<undefined, boolean> {
-  for (const [from, to] of slicesOf(room.rows.length, FIELD_ROWS)) {
-    if (!text.fill(halves, { ...room, from, to })) return false;
+  const units = Math.floor((WORD - bits) / text.unitBits);
+  for (const [from, to] of slicesOf(numbers.length, FIELD_ROWS)) {
+    text.fill(halves, { rows: numbers, from, to, depths, units });
     yield;
   }
-  return true;
+  const textBits = units * text.unitBits;
+  if (isDescending) invert(halves, textBits);
+  const before = parts.map((part) => ({ ...part, shift: part.shift + textBits }));
+  yield* pack(before, rows, halves, kernels);
+  return { words, units };
 }
 
 /** Inverts the lowest bits of all words. */

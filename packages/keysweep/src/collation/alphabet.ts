@@ -1,0 +1,233 @@
+/**
+ * Alphabets: the order that a collator gives to single characters, learnt by asking it. A string
+ * spelt in an alphabet is a row of small numbers, and strings whose numbers differ are in the order
+ * of these numbers. Strings that are spelt alike, such as "Rose" and "rosé", are not told apart by
+ * it: collators look at accents and case only if all letters are equal.
+ *
+ * That holds as long as every character stands for one letter by itself. Whatever does not, such as
+ * "ch" in Czech, "ß", which is "ss", or a combining mark, is found by asking, and strings with it
+ * are not spelt. Three characters may be a letter though no two of them are, as "c'h" in Breton.
+ * Those that strings were spelt with are asked about in the end.
+ */
+
+import { bitLength } from '@keysweep/core';
+
+/** The letters of an alphabet, by the code unit that stands for them. */
+export interface Alphabet {
+  /** By code unit: its letter from 1 on, IGNORED, or 0 if it has none. */
+  readonly letters: Uint8Array;
+  /** By two letters, at `first * LETTERS + second`: 1 if they do not stand for themselves. */
+  readonly refused: Uint8Array;
+  /** Bits of a letter. */
+  readonly bits: number;
+  /** Whether digits in a row are a number. */
+  readonly isNumeric: boolean;
+  /** By three letters in a row: 1 if a string was spelt with them. */
+  readonly seen: Uint8Array;
+  /** A character for each letter. */
+  readonly characters: readonly string[];
+  /** Compares strings by their letters alone. */
+  readonly compare: (a: string, b: string) => number;
+}
+
+/** More code units than these are not asked about, because every pair of them is. */
+const LETTERS = 128;
+
+/** The letter of a code unit that does not count, as a hyphen with `ignorePunctuation`. */
+const IGNORED = 255;
+
+const [ZERO, NINE] = [48, 57];
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
+/** Marks combine with what is before them. Surrogates are halves of a character. */
+const COMBINES = /^[\p{M}\p{Cs}]$/u;
+
+/** Digits of other scripts, which belong to numbers, too. */
+const IS_NUMBER = /^\p{N}$/u;
+
+/**
+ * The alphabet of the code units that are most frequent in `strings`. Undefined if all of them are
+ * one letter. Asks some 30,000 times.
+ */
+export function learnAlphabet(
+  collator: Intl.Collator,
+  strings: Iterable<string>,
+): Alphabet | undefined {
+  const options = Intl.Collator.prototype.resolvedOptions.call(collator);
+  // At this sensitivity strings tie if their letters do.
+  const { compare } = new Intl.Collator(options.locale, { ...options, sensitivity: 'base' });
+  const units = frequentUnits(strings, options.numeric);
+  const letters = new Uint8Array(2 ** 16);
+  const characters: string[] = [];
+  for (const code of units) {
+    const character = String.fromCharCode(code);
+    if (compare(character, '') === 0) letters[code] = IGNORED;
+    else characters.push(character);
+  }
+  const classes = classesOf(characters, compare);
+  if (classes.length < 2) return undefined;
+  classes.forEach((members, i) => {
+    for (const member of members) letters[member.charCodeAt(0)] = i + 1;
+  });
+  const refused = refusedPairs(classes, compare, options.numeric);
+  const bits = bitLength(BigInt(classes.length));
+  return {
+    letters,
+    refused,
+    bits,
+    isNumeric: options.numeric,
+    seen: new Uint8Array(LETTERS ** 3),
+    characters: ['', ...classes.map(([first = '']) => first)],
+    compare,
+  };
+}
+
+/** Whether all that strings were spelt with, three letters at a time, is in the letters' order. */
+export function isConsistent({ seen, characters, compare, isNumeric }: Alphabet): boolean {
+  const count = characters.length;
+  const isOfNumber = (character: string) => isNumeric && isDigit(character.charCodeAt(0));
+  for (let first = 1; first < count; first++) {
+    for (let second = 1; second < count; second++) {
+      const pair = (characters[first] as string) + (characters[second] as string);
+      const above = characters[second + 1];
+      let before = pair;
+      for (let third = 1; third < count; third++) {
+        if (seen[(first * LETTERS + second) * LETTERS + third] === 0) continue;
+        const three = pair + (characters[third] as string);
+        if (!(compare(before, three) < 0)) return false;
+        before = three;
+      }
+      // A digit after a digit is a number: "0" and "00" are the same one.
+      if (before === pair || above === undefined || isOfNumber(above)) continue;
+      if (!(compare(before, (characters[first] as string) + above) < 0)) return false;
+    }
+  }
+  return true;
+}
+
+/** The code units that may be characters of an alphabet, the most frequent ones. */
+function frequentUnits(strings: Iterable<string>, isNumeric: boolean): readonly number[] {
+  const counts = new Map<number, number>();
+  for (let digit = ZERO; digit <= NINE; digit++) counts.set(digit, 1);
+  for (const string of strings) {
+    for (let i = 0; i < string.length; i++) {
+      const code = string.charCodeAt(i);
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .filter(([code]) => {
+      const character = String.fromCharCode(code);
+      if (COMBINES.test(character)) return false;
+      return !isNumeric || isDigit(code) || !IS_NUMBER.test(character);
+    })
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, LETTERS - 1)
+    .map(([code]) => code);
+}
+
+type CompareStrings = Alphabet['compare'];
+
+/**
+ * Characters in their order, those that tie together. Without characters that stand for several
+ * letters: they are not behind all that begins with the letter before them, as "sz" is behind "ß".
+ */
+function classesOf(characters: readonly string[], compare: CompareStrings): readonly string[][] {
+  const classes: string[][] = [];
+  const sorted = [...characters].sort(compare);
+  const last = sorted.at(-1) ?? '';
+  for (const character of sorted) {
+    const [before] = classes.at(-1) ?? [];
+    if (before !== undefined && compare(before, character) === 0) {
+      classes.at(-1)?.push(character);
+    } else if (before === undefined || compare(before + last, character) < 0) {
+      classes.push([character]);
+    }
+  }
+  return classes;
+}
+
+/**
+ * Pairs of letters that are not in the order of their letters. Each pair is compared with the pair
+ * before it and with the single letters around it, and all pairs that are spelt alike with it.
+ */
+function refusedPairs(
+  classes: readonly string[][],
+  compare: CompareStrings,
+  isNumeric: boolean,
+): Uint8Array {
+  const refused = new Uint8Array(LETTERS * LETTERS);
+  const refuse = (first: number, second: number): void => {
+    refused[(first + 1) * LETTERS + second + 1] = 1;
+  };
+  const digits = classes.map(([first = '']) => isNumeric && isDigit(first.charCodeAt(0)));
+  classes.forEach(([first = '', ...others], i) => {
+    const [above] = classes[i + 1] ?? [];
+    let before = first;
+    let second = -1;
+    classes.forEach(([next = '', ...more], j) => {
+      // Digits in a row are spelt otherwise.
+      if (digits[i] && digits[j]) return;
+      const pair = first + next;
+      if (!(compare(before, pair) < 0)) {
+        refuse(i, j);
+        if (second >= 0) refuse(i, second);
+      }
+      const isWithin = compare(first, pair) < 0 && !(above && compare(pair, above) >= 0);
+      const isSpelt = (a: string) => [next, ...more].every((b) => compare(a + b, pair) === 0);
+      if (!isWithin || ![first, ...others].every(isSpelt)) refuse(i, j);
+      before = pair;
+      second = j;
+    });
+  });
+  return refused;
+}
+
+/** What a string that cannot be spelt ends at. */
+export const UNSPELT = -1;
+
+/**
+ * Writes the letters of a string to `room` from `start` on, where there are at least `roomFor` of
+ * it. Returns where they end, or UNSPELT.
+ *
+ * Of a number with k digits the letter of the digit k comes first, because a longer number is a
+ * larger one. Zeros before it do not count.
+ */
+export function spell(
+  string: string,
+  { letters, refused, isNumeric, seen }: Alphabet,
+  room: Uint8Array,
+  start: number,
+): number {
+  let end = start;
+  let before = 0;
+  // The two letters before, if there are two.
+  let two = 0;
+  for (let i = 0; i < string.length; i++) {
+    const code = string.charCodeAt(i);
+    const letter = letters[code] as number;
+    if (letter === IGNORED) continue;
+    if (letter === 0 || refused[before * LETTERS + letter] === 1) return UNSPELT;
+    if (isNumeric && isDigit(code)) {
+      let first = i;
+      while (i + 1 < string.length && isDigit(string.charCodeAt(i + 1))) i++;
+      while (first < i && string.charCodeAt(first) === ZERO) first++;
+      const count = i + 1 - first;
+      if (count > 9) return UNSPELT;
+      room[end++] = letters[ZERO + count] as number;
+      for (let at = first; at <= i; at++) room[end++] = letters[string.charCodeAt(at)] as number;
+      before = letters[string.charCodeAt(i)] as number;
+      two = 0;
+    } else {
+      room[end++] = letter;
+      if (two >= LETTERS) seen[two * LETTERS + letter] = 1;
+      two = before * LETTERS + letter;
+      before = letter;
+    }
+  }
+  return end;
+}
+
+/** The most letters that a string of this length is spelt with: numbers have one more. */
+export const roomFor = ({ isNumeric }: Alphabet, length: number): number =>
+  isNumeric ? length + Math.ceil(length / 2) : length;

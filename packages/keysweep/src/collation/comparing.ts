@@ -1,0 +1,124 @@
+/**
+ * Sorts by a comparator, in steps: a natural merge sort, which asks no more than it must if its
+ * input is nearly in order. Places are found by galloping (Bentley and Yao, "An almost optimal
+ * algorithm for unbounded searching", 1976), as in Timsort.
+ */
+
+import { slicesOf } from '@keysweep/core';
+
+/** Compares two elements by their numbers: above 0 if `b` comes first, 0 if they tie. */
+export type Compare = (a: number, b: number) => number;
+
+/** Comparisons between two pauses: about a tenth of a millisecond. */
+const COMPARED = 2 ** 9;
+
+/** Elements in an order, ranges of which are sorted by a comparator, and then merged. */
+export class Comparing {
+  /** The numbers of the elements, each below the length, in their order. */
+  readonly order: Uint32Array;
+  /** By element: 1 if it ties with the element before it in its sorted range. */
+  readonly ties: Uint8Array;
+  readonly #compare: Compare;
+
+  constructor(order: Uint32Array, compare: Compare) {
+    this.order = order;
+    this.ties = new Uint8Array(order.length);
+    this.#compare = compare;
+  }
+
+  /**
+   * Sorts a range, stably. As many comparisons as elements if they are in order already,
+   * O(n log n) at most.
+   */
+  *sort(start: number, end: number): Generator<undefined, void> {
+    let starts: number[] = [start];
+    for (const [from, to] of slicesOf(end - start - 1, COMPARED)) {
+      this.findRuns(start + from, start + to + 1, starts);
+      yield;
+    }
+    while (starts.length > 1) {
+      const merged: number[] = [];
+      for (let i = 0, work = 0; i < starts.length; i += 2) {
+        const first = starts[i] as number;
+        merged.push(first);
+        const middle = starts[i + 1];
+        if (middle === undefined) continue;
+        const last = starts[i + 2] ?? end;
+        yield* this.merge(first, middle, last);
+        work += last - middle;
+        if (work < COMPARED) continue;
+        work = 0;
+        yield;
+      }
+      starts = merged;
+    }
+  }
+
+  /** Compares neighbours of a range; adds the places where its order is broken to `starts`. */
+  findRuns(start: number, end: number, starts: number[]): void {
+    const { order, ties } = this;
+    for (let i = start + 1; i < end; i++) {
+      const element = order[i] as number;
+      const difference = this.#compare(order[i - 1] as number, element);
+      if (difference > 0) starts.push(i);
+      ties[element] = difference === 0 ? 1 : 0;
+    }
+  }
+
+  /** Merges two sorted ranges that lie side by side: to `middle`, and from there on. */
+  *merge(start: number, middle: number, end: number): Generator<undefined, void> {
+    if (start === middle || middle === end) return;
+    const { order, ties } = this;
+    const last = order[middle - 1] as number;
+    // What is not before the last element on the left stays where it is.
+    let to = middle;
+    for (let step = 1; to < end; step *= 2) {
+      const difference = this.#compare(last, order[to] as number);
+      if (difference <= 0) {
+        if (difference === 0) ties[order[to] as number] = 1;
+        break;
+      }
+      to = Math.min(to + step, end);
+    }
+    const right = order.slice(middle, to);
+    let left = middle;
+    for (let i = right.length - 1; i >= 0; i--) {
+      const element = right[i] as number;
+      const at = this.#placeAfterTies(start, left, element);
+      if (at < left) ties[order[at] as number] = 0;
+      order.copyWithin(at + i + 1, at, left);
+      order[at + i] = element;
+      left = at;
+      if (i % COMPARED === COMPARED - 1) yield;
+    }
+  }
+
+  /** Where an element goes in a sorted range: after its ties. Searches from the end. */
+  #placeAfterTies(start: number, end: number, element: number): number {
+    const { order, ties } = this;
+    let low = start;
+    let high = end;
+    let before = -1;
+    for (let step = 1; high > start; step *= 2) {
+      const at = Math.max(high - step, start);
+      before = this.#compare(order[at] as number, element);
+      if (before <= 0) {
+        low = at + 1;
+        break;
+      }
+      high = at;
+    }
+    while (low < high) {
+      const at = (low + high) >>> 1;
+      const difference = this.#compare(order[at] as number, element);
+      if (difference > 0) {
+        high = at;
+      } else {
+        low = at + 1;
+        before = difference;
+      }
+    }
+    if (before === 0) ties[element] = 1;
+    return low;
+  }
+}

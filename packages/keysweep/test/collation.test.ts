@@ -1,0 +1,188 @@
+/** Columns of strings in the order of a collator, beside `Array.prototype.sort` with compare. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { argsort, type Column } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const chance = (of: number): boolean => random.below(of) === 0;
+const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
+
+const LOCALES = [
+  ...['en', 'de', 'de-u-co-phonebk', 'sv', 'da', 'fr-CA', 'es', 'es-u-co-trad', 'tr', 'ja', 'zh'],
+  ...['ar', 'hr', 'lt', 'cs', 'hu', 'br', 'th', 'ko'],
+];
+
+const OPTIONS: readonly Intl.CollatorOptions[] = [
+  {},
+  { numeric: true },
+  { sensitivity: 'base' },
+  { sensitivity: 'accent' },
+  { sensitivity: 'case' },
+  { sensitivity: 'variant' },
+  { caseFirst: 'upper' },
+  { caseFirst: 'lower', numeric: true },
+  { ignorePunctuation: true },
+  { usage: 'search' },
+];
+
+/** What is a letter, or several, or none, in one locale or another. */
+const PIECES: Readonly<Record<string, readonly string[]>> = {
+  latin: [...'aaabcdeeefghiiijklmnooopqrstuvwxyzABCHLNS'],
+  contractions: [..."ch Ch CH cH ll aa Aa dž lj nj dzs ggy c'h c’h C'H gb ae oe ss".split(' ')],
+  accents: [...'äöüåæøéèêñçßœšžčđıİğşÅÉŁþð'],
+  marks: ['e\u0301', 'a\u0308', '\u0301', 'A\u030a', 'o\u0323\u0302', 'n\u0303', '\u1e69'],
+  numbers: [...'0123456789', '10', '007', '00', '٣', '1234567890123', '²', 'Ⅷ', '½'],
+  punctuation: [' ', ' ', '-', "'", '.', '_', ', ', '\u00ad', '\u200d', '\u0000', '(', '/'],
+  others: [...'日本語中国愛アーカさしがアァｱ한글งเกแأبةתשλςЙёя', '\u30fc', '\u1100\u1161'],
+  pairs: ['😀', '👩‍👩‍👧', '🇩🇪', '𝒜', '\ud83d', '\ude00', '\ud800', '\uffff'],
+};
+
+/** Strings of some kinds of pieces, a few of them empty or the same again. */
+function strings(count: number, kinds: readonly string[]): string[] {
+  const pieces = kinds.map((kind) => PIECES[kind] as readonly string[]);
+  const stem = chance(3) ? 'Customer ' : '';
+  const longest = oneOf([3, 6, 12]);
+  const list: string[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && chance(8)) {
+      list.push(list[random.below(i)] as string);
+      continue;
+    }
+    const own = Array.from({ length: random.below(longest) }, () => {
+      // Most are of the first kind.
+      const kind = chance(12) ? oneOf(pieces) : (pieces[0] as readonly string[]);
+      return oneOf(kind);
+    });
+    list.push(chance(40) ? '' : stem + own.join(''));
+  }
+  return list;
+}
+
+/**
+ * Without zeros before numbers, and without digits of other scripts: with `numeric`, ICU's own
+ * compare contradicts itself on them in most locales. In Turkish "0æu" is after "00½", and strings
+ * between them say the opposite, so that every order is wrong.
+ */
+const withoutContradictions = (list: readonly string[]): string[] =>
+  list.map((string) => string.replace(/(?<![1-9]0*)0+|[٣²Ⅷ½]/g, ''));
+
+function expected(list: readonly string[], compare: (a: string, b: string) => number, sign = 1) {
+  const rows = Array.from(list.keys());
+  rows.sort((a, b) => sign * compare(list[a] as string, list[b] as string));
+  return Uint32Array.from(rows);
+}
+
+/** The order of a column, which both forms of argsort have to agree on. */
+async function orderOf(column: Column): Promise<Uint32Array> {
+  const order = await argsort(column);
+  expect(argsortSync(column)).toEqual(order);
+  return order;
+}
+
+describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
+  describe.each(LOCALES)('of %s', (locale) => {
+    const isMissing = Intl.Collator.supportedLocalesOf(locale).length === 0;
+    if (isMissing) console.log(`no test of the order of ${locale}: this runtime does not have it`);
+
+    it.skipIf(isMissing)('has the permutation of its compare, to the last tie', async () => {
+      for (const count of [0, 1, 40, 700, 9000, 9000]) {
+        const options = oneOf(OPTIONS);
+        const collator = new Intl.Collator(locale, options);
+        const first = oneOf(['latin', 'latin', 'contractions', 'numbers', 'others']);
+        const all = strings(count, [first, ...Object.keys(PIECES)]);
+        const list = options.numeric ? withoutContradictions(all) : all;
+        const order = await orderOf({ keys: list, collator });
+        expect(order, JSON.stringify(options)).toEqual(expected(list, collator.compare));
+      }
+    });
+  });
+
+  it.each(OPTIONS)('has the permutation of compare with %j', async (options) => {
+    const collator = new Intl.Collator('en', options);
+    for (const kinds of [['latin', 'punctuation', 'numbers'], ['latin', 'accents'], ['numbers']]) {
+      const all = strings(9000, kinds);
+      const list = options.numeric ? withoutContradictions(all) : all;
+      expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+    }
+  });
+
+  it('has ties where compare returns 0, in either direction', async () => {
+    const collator = new Intl.Collator('en', { sensitivity: 'base' });
+    const { compare } = collator;
+    const list = strings(9000, ['latin', 'accents']);
+    const minor = random.fill(new Uint8Array(list.length));
+    const rows = Array.from(list.keys()).sort(
+      (a, b) =>
+        compare(list[b] as string, list[a] as string) ||
+        (minor[a] as number) - (minor[b] as number),
+    );
+    const keys = { keys: list, collator, order: 'descending' } as const;
+    expect(await argsort([keys, minor])).toEqual(Uint32Array.from(rows));
+    expect(await argsort(keys)).toEqual(expected(list, compare, -1));
+  });
+
+  it('knows nulls, and orders the rows that are asked for', async () => {
+    const collator = new Intl.Collator('en');
+    const list = strings(12_000, ['latin', 'accents', 'marks']);
+    const valid = random.fill(new Uint8Array(list.length / 8));
+    const has = (row: number): boolean => ((valid[row >> 3] as number) >> (row & 7)) % 2 === 1;
+    const indices = Uint32Array.from({ length: 9000 }, () => random.below(list.length));
+    const rows = Array.from(indices).sort((a, b) =>
+      has(a) && has(b)
+        ? collator.compare(list[a] as string, list[b] as string)
+        : Number(has(a)) - Number(has(b)),
+    );
+    const column = { keys: list, collator, valid, nulls: 'first' } as const;
+    expect(await argsort(column, { indices })).toEqual(Uint32Array.from(rows));
+    expect(argsortSync(column, { indices })).toEqual(Uint32Array.from(rows));
+  });
+
+  it('is ordered by a compare that a program has put in place of its own', async () => {
+    const collator = new Intl.Collator('en');
+    const compare = (a: string, b: string): number =>
+      a.length - b.length || (a < b ? 1 : Number(a !== b) * -1);
+    Object.defineProperty(collator, 'compare', { value: compare });
+    const list = strings(9000, ['latin']);
+    expect(await orderOf({ keys: list, collator })).toEqual(expected(list, compare));
+  });
+
+  it('orders strings that begin alike, few distinct ones, and all distinct ones', async () => {
+    const collator = new Intl.Collator('de');
+    const stem = 'https://www.example.com/customers/of-long-standing/';
+    const few = Array.from({ length: 20_000 }, () => `${stem}${random.below(50)}`);
+    const all = Array.from({ length: 20_000 }, (_, i) => `${stem}${oneOf(['a', 'A', 'ä'])}${i}`);
+    for (const list of [few, all]) {
+      expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+    }
+  });
+
+  it('ends by its signal, and passes on what compare throws', async () => {
+    const collator = new Intl.Collator('en');
+    const keys = strings(9000, ['latin']);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(argsort({ keys, collator }, { signal })).rejects.toThrow('enough');
+    const compare = (): number => {
+      throw new Error('no order');
+    };
+    Object.defineProperty(collator, 'compare', { value: compare });
+    await expect(argsort({ keys, collator })).rejects.toThrow('no order');
+    expect(() => argsortSync({ keys, collator })).toThrow('no order');
+  });
+
+  it.each([
+    [{ keys: new Uint8Array(3), collator: new Intl.Collator() }, /^keys\.collator is for a string/],
+    [{ keys: ['a'], collator: 'en' }, /^keys\.collator must be an Intl\.Collator, got/],
+    [{ keys: ['a'], collator: { compare: () => 0 } }, /^keys\.collator must be an Intl\.Collator/],
+    [{ keys: ['a'], collator: null }, /^keys\.collator must be an Intl\.Collator, got null/],
+  ])('refuses %j', async (column, message) => {
+    const error = await argsort(column as unknown as Column).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toMatch(message);
+    expect(() => argsortSync([new Uint8Array(1), column] as unknown as Column[])).toThrow(
+      message.source.includes('is for') ? /keys\[1\]\.collator is for/ : /keys\[1\]\.collator must/,
+    );
+  });
+});

@@ -1,0 +1,132 @@
+/** Prepared columns, beside the columns that they were made of. */
+
+import { ARRAY_CLASSES, fillSpecial, Random, runSeed } from '@keysweep/conformance/data';
+import {
+  argsort,
+  type Column,
+  type ColumnOptions,
+  createSorter,
+  type PreparedColumn,
+  prepare,
+  sort,
+} from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const chance = (of: number): boolean => random.below(of) === 0;
+const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
+
+const ORDERS = ['ascending', 'descending'] as const;
+const ENDS = ['first', 'last'] as const;
+
+const words = (rows: number): string[] =>
+  Array.from({ length: rows }, () => oneOf(['Émile', 'emile', 'Zoë', 'zoe', '', 'ﬁ', 'é']));
+
+/** Keys of every kind, with all that a description may say of them. */
+function columnOf(rows: number): ColumnOptions {
+  const kind = random.below(5);
+  const valid = random.fill(new Uint8Array(Math.ceil(rows / 8)));
+  const bytes = random.fill(new Uint8Array(3 * rows));
+  const halves = random.fill(new Uint16Array(rows));
+  const numbers = oneOf(ARRAY_CLASSES).create(rows);
+  fillSpecial(numbers, random);
+  const columns: readonly ColumnOptions[] = [
+    { keys: numbers, zeros: oneOf(['equal', 'ordered']) },
+    { keys: numbers, nans: oneOf(ENDS) },
+    { keys: words(rows), ...(chance(2) && { collator: new Intl.Collator('fr') }) },
+    { keys: { width: 3, bytes } },
+    { keys: halves, as: 'f16', ...(chance(2) && { nans: oneOf(ENDS) }) },
+  ];
+  return {
+    ...(columns[kind] as ColumnOptions),
+    ...(chance(2) && { valid }),
+    ...(chance(2) && { order: oneOf(ORDERS) }),
+    ...(chance(2) && { nulls: oneOf(ENDS) }),
+  };
+}
+
+describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
+  it('orders rows as the column does that it was made of', async () => {
+    for (let i = 0; i < 150; i++) {
+      const rows = oneOf([0, 1, 2, 30, 400, 3000]);
+      const column = columnOf(rows);
+      const prepared = await prepare(column);
+      expect(prepared.length).toBe(rows);
+      expect(prepared.byteLength).toBe(prepared.ranks.byteLength);
+      const copy = structuredClone(prepared);
+      for (const order of [undefined, ...ORDERS]) {
+        const expected = await argsort(column, { order: order ?? 'ascending' });
+        expect(await argsort(prepared, order && { order })).toEqual(expected);
+        expect(argsortSync(copy, order && { order })).toEqual(expected);
+        const nulls = oneOf(ENDS);
+        const own = { ...(order && { order }), nulls };
+        const again = { keys: copy, ...own };
+        const minor = random.fill(new Uint8Array(rows));
+        const both = await argsort([{ ...column, ...own }, minor]);
+        expect(await argsort([again, minor])).toEqual(both);
+        expect(argsortSync([minor, await prepare(again)])).toEqual(
+          argsortSync([minor, { ...column, ...own }]),
+        );
+      }
+    }
+  });
+
+  it('orders as many rows as threads sort', async () => {
+    const collator = new Intl.Collator('de', { sensitivity: 'accent' });
+    const keys = Array.from({ length: 150_000 }, () => `${oneOf(words(9))} ${random.below(9999)}`);
+    const prepared = await prepare({ keys, collator });
+    const rows = Array.from(keys.keys()).sort((a, b) =>
+      collator.compare(keys[a] as string, keys[b] as string),
+    );
+    expect(await argsort(prepared)).toEqual(Uint32Array.from(rows));
+  });
+
+  it('is a snapshot, and plain keys may be prepared, too', async () => {
+    const keys = Float64Array.of(2, Number.NaN, -0, 0);
+    const list = ['b', 'a'];
+    const [numbers, strings] = [await prepare(keys), await prepare({ keys: list })];
+    keys.fill(0);
+    list.reverse();
+    expect(await argsort(numbers)).toEqual(Uint32Array.of(2, 3, 0, 1));
+    expect(await argsort([strings])).toEqual(Uint32Array.of(1, 0));
+  });
+
+  it('is made by a sorter, until it is closed or its signal aborts', async () => {
+    const sorter = await createSorter();
+    const prepared = await sorter.prepare(Uint8Array.of(3, 1, 2));
+    expect(await sorter.argsort(prepared)).toEqual(Uint32Array.of(1, 2, 0));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(sorter.prepare(Uint8Array.of(1), { signal })).rejects.toThrow('enough');
+    await sorter.close();
+    await expect(sorter.prepare(new Uint8Array(5000))).rejects.toThrow(/closed/);
+  });
+
+  it.each([
+    [[new Uint8Array(1)], /^prepare takes one column, got a list/],
+    [['a'], /the column \{ keys: list \}/],
+    ['a', /^keys must be a typed array or a column/],
+    [undefined, /^keys must be a typed array or a column/],
+    [{ keys: [1] }, /^keys\.keys must hold strings only/],
+  ])('is not made of %j', async (column, message) => {
+    await expect(prepare(column as unknown as Column)).rejects.toThrow(TypeError);
+    await expect(prepare(column as unknown as Column)).rejects.toThrow(message);
+  });
+
+  it('is refused if it was changed, or described as it cannot be', async () => {
+    const prepared = await prepare({ keys: ['b', 'a'] });
+    const broken = [
+      [{ ...prepared, ranks: [1, 0] }, /^keys\.ranks must be a typed array/],
+      [{ ...prepared, length: 3 }, /^keys must be as prepare\(\) has made it/],
+      [{ keys: prepared, nans: 'first' }, /^keys has 'nans', but a description of a prepared/],
+      [{ keys: prepared, order: 'up' }, /^keys\.order must be 'ascending' or 'descending'/],
+    ] as const;
+    for (const [column, message] of broken) {
+      await expect(argsort(column as unknown as PreparedColumn)).rejects.toThrow(message);
+      expect(() => argsortSync(column as unknown as PreparedColumn)).toThrow(TypeError);
+    }
+    await expect(sort(prepared as never)).rejects.toThrow(/only argsort takes columns/);
+    await expect(argsort(prepared, { precision: 16 })).rejects.toThrow(TypeError);
+  });
+});
