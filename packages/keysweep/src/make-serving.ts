@@ -46,7 +46,15 @@ export interface DispatcherSource {
 /** The methods of a sorter that serve requests; the others control it. */
 export type Serving = Pick<
   Sorter,
-  'sort' | 'toSorted' | 'sortPairs' | 'argsort' | 'topK' | 'select' | 'gather'
+  | 'sort'
+  | 'toSorted'
+  | 'sortPairs'
+  | 'argsort'
+  | 'sortRows'
+  | 'argsortRows'
+  | 'topK'
+  | 'select'
+  | 'gather'
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
@@ -56,11 +64,11 @@ const ownSort = builtin();
 /** The functions that serve requests by the dispatcher of `source`. */
 export function makeServing(source: DispatcherSource): Serving {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
-  async function run(call: Call): Promise<Uint32Array | undefined> {
+  async function run(call: Call, lock = withMemoryLock): Promise<Uint32Array | undefined> {
     const start = readClock();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
-    return withMemoryLock(call, async () => {
+    return lock(call, async () => {
       const { shape } = request;
       if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
@@ -74,12 +82,16 @@ export function makeServing(source: DispatcherSource): Serving {
     });
   }
 
-  /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
-  async function runRows(keys: unknown, options: ArgsortOptions): Promise<Uint32Array> {
+  /** Serves an argsort, of chosen rows and described columns too, while its memory is locked. */
+  async function order(keys: unknown, options: ArgsortOptions, lock = withMemoryLock) {
+    const table = isTable(keys);
+    if (!table && !choosesRows(options)) {
+      return run(checkCall({ operation: 'argsort', keys }, options), lock);
+    }
     const start = readClock();
-    return withMemoryLock(memoryOfRows(keys, options), async () => {
-      const argsort = isTable(keys)
-        ? (await import('./table/argsort-table.js')).argsortTable
+    return lock(memoryOfRows(keys, options), async () => {
+      const argsort = table
+        ? (await loadRows()).argsortTable
         : (await import('./rows/rows.js')).argsortRows;
       return argsort(keys, options, await source.get(), start);
     });
@@ -128,28 +140,30 @@ export function makeServing(source: DispatcherSource): Serving {
       return { keys, values };
     },
     async argsort(keys, given) {
-      const options = readCallOptions(given, ARGSORT_NAMES);
-      const order =
-        isTable(keys) || choosesRows(options)
-          ? runRows(keys, options)
-          : run(checkCall({ operation: 'argsort', keys }, options));
-      return (await order) as OnArrayBuffer<Uint32Array>;
+      return (await order(keys, readCallOptions(given, ARGSORT_NAMES))) as never;
     },
   };
+  const { argsort } = sorting;
 
   /** The functions that serve `topK` and `select`. */
-  const selecting = { ...sorting, keyFinder: async () => (await source.get()).keyFinder() };
+  const selecting = {
+    ...sorting,
+    // A second lock would wait for whoever waits for the first.
+    argsortLocked: (keys: unknown, options: ArgsortOptions) =>
+      order(keys, options, (_, work) => work()) as Promise<Uint32Array>,
+    keyFinder: async () => (await source.get()).keyFinder(),
+  };
+
+  const loadRows = () => import('./table/argsort-table.js');
+  const loadSelection = () => import('./selection/selection.js');
 
   return {
     ...sorting,
-    async topK(keys, k, options) {
-      const { topK } = await import('./selection/selection.js');
-      return topK(selecting, keys, k, options);
-    },
-    async select(keys, k, options) {
-      const { select } = await import('./selection/selection.js');
-      return select(selecting, keys, k, options);
-    },
+    sortRows: async (...given) => (await loadRows()).sortObjects(argsort, ...given),
+    argsortRows: async (...given) => (await loadRows()).argsortObjects(argsort, ...given),
+    topK: async (...given: [unknown, number, unknown?]) =>
+      (await loadSelection()).topK(selecting, ...given) as never,
+    select: async (...given) => (await loadSelection()).select(selecting, ...given),
     async gather(rows, order, options) {
       const { gather } = await import('./selection/gather.js');
       return gather(async (request) => (await source.get()).gather(request), rows, order, options);

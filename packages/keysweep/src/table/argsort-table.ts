@@ -23,6 +23,9 @@ import { checkColumns } from './column.js';
 import { orderTable, type Table } from './order-table.js';
 import { plainFields } from './plain-fields.js';
 
+// Objects are sorted by described columns, so that both are loaded together.
+export { argsortObjects, sortObjects } from './sort-rows.js';
+
 /** A checked call. */
 interface TableCall {
   readonly table: Omit<Table, 'kernels'>;
