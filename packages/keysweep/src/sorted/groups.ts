@@ -21,8 +21,11 @@ import { SLICE, type Steps, wordsOf } from './steps.js';
 
 /** What `unique` finds. */
 export interface Unique<K extends KeyArray> {
+  /** The different keys, in order. */
   keys: OnArrayBuffer<K>;
+  /** How often each of them is there, if you asked for it. */
   counts?: OnArrayBuffer<Uint32Array>;
+  /** Where each of them is for the first time, if you asked for it. */
   indices?: OnArrayBuffer<Uint32Array>;
 }
 
@@ -141,7 +144,9 @@ function startsOfMarks(differs: Uint8Array): OnArrayBuffer<Uint32Array> {
 
 /** An order of rows, and where its groups begin. */
 export interface Groups {
+  /** The rows' numbers, in order. */
   order: OnArrayBuffer<Uint32Array>;
+  /** Where each group begins in it, and the number of rows at the end. */
   starts: OnArrayBuffer<Uint32Array>;
 }
 

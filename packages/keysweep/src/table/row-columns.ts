@@ -111,7 +111,10 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
     yield;
   }
   const { collator, ...options } = key.options;
-  if (read === length) return { keys: numbers, ...options };
+  if (read === length) {
+    // Keys without a description take no time to be made into words.
+    return Object.keys(options).length === 0 ? numbers : { keys: numbers, ...options };
+  }
   const values: unknown[] = Array.from(numbers.subarray(0, read));
   values.push(other);
   for (const [from, to] of slicesOf(length, SLICE)) {
