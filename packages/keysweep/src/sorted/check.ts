@@ -60,8 +60,8 @@ export interface RankOptions extends OrderOptions {
 export interface QuantileOptions {
   /**
    * What to give if a quantile lies between two keys: a value between them by its distance
-   * ('linear', the default), the lower or the higher key, or the nearest. From the middle, 'nearest'
-   * goes to the key at an even place, as in NumPy.
+   * ('linear', the default), the lower or the higher key, or the nearest. From the middle,
+   * 'nearest' goes to the key at an even place, as in NumPy.
    */
   method?: QuantileMethod;
 }
