@@ -149,8 +149,17 @@ module.exports = {
     forbid(
       'keysweep-loads-backends-lazily',
       'The dispatcher loads a backend with import(), so that nobody pays for one that is not used.',
-      { path: '^packages/keysweep/src/', pathNot: '^packages/keysweep/src/sync[.]ts$' },
+      {
+        path: '^packages/keysweep/src/',
+        pathNot: '^packages/keysweep/src/(sync|sorted/run)[.]ts$',
+      },
       { path: anyBackend, dependencyTypesNot: ['dynamic-import'] },
+    ),
+    forbid(
+      'sorted-sorts-plainly-at-once',
+      'Kernels would be most of what a page downloads for keysweep/sorted.',
+      { path: '^packages/keysweep/src/sorted/run[.]ts$' },
+      { path: anyBackend, pathNot: '^packages/cpu/(src|dist)/plain[.](ts|js)$' },
     ),
     forbid(
       'sync-sorts-on-the-cpu',

@@ -51,7 +51,9 @@ export function contents(): Part[] {
     {
       text: 'Guides',
       items: [
-        ...['start', 'api', 'tables', 'every-frame', 'pages', 'choosing-a-backend'].map(doc),
+        ...['start', 'api', 'rows', 'tables', 'every-frame', 'pages', 'choosing-a-backend'].map(
+          doc,
+        ),
         ...['errors', 'migration', 'limits', 'README'].map(doc),
       ],
     },

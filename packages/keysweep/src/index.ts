@@ -57,6 +57,8 @@ export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 export type { PrepareOptions } from './table/prepare.js';
 export type { PreparedColumn } from './table/prepared.js';
+export { columnsOf } from './table/columns-of.js';
+export type { RowBy, RowColumn, RowKey, RowValue, SortRowsOptions } from './table/row-columns.js';
 
 /**
  * Makes a sorter of your own. Its calls share threads, devices and memory, which `close()` gives
@@ -127,6 +129,12 @@ export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
 export const argsort: Sorter['argsort'] = shared.argsort;
+
+/** Sorts objects by one or more keys: see {@link Sorter.sortRows}. */
+export const sortRows: Sorter['sortRows'] = shared.sortRows;
+
+/** The order of objects by one or more keys: see {@link Sorter.argsortRows}. */
+export const argsortRows: Sorter['argsortRows'] = shared.argsortRows;
 
 /** The largest or smallest keys, and their indices: see {@link Sorter.topK}. */
 export const topK: Sorter['topK'] = shared.topK;

@@ -51,7 +51,16 @@ export interface DispatcherSource {
 /** The methods of a sorter that serve requests; the others control it. */
 export type Serving = Pick<
   Sorter,
-  'sort' | 'toSorted' | 'sortPairs' | 'argsort' | 'topK' | 'select' | 'gather' | 'prepare'
+  | 'sort'
+  | 'toSorted'
+  | 'sortPairs'
+  | 'argsort'
+  | 'sortRows'
+  | 'argsortRows'
+  | 'topK'
+  | 'select'
+  | 'gather'
+  | 'prepare'
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
@@ -64,11 +73,11 @@ const ownSort = builtin();
 /** The functions that serve requests by the dispatcher of `source`. */
 export function makeServing(source: DispatcherSource): Serving {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
-  async function run(call: Call): Promise<Uint32Array | undefined> {
+  async function run(call: Call, lock = withMemoryLock): Promise<Uint32Array | undefined> {
     const start = readClock();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
-    return withMemoryLock(call, async () => {
+    return lock(call, async () => {
       const locked = readClock();
       const { shape } = request;
       if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
@@ -87,13 +96,17 @@ export function makeServing(source: DispatcherSource): Serving {
   const runChecked = (given: Arguments, options: SortOptions) =>
     tellingAll(options, async (options) => run(checkCall(given, options)));
 
-  /** Serves an argsort of chosen rows or described columns, while their memory is locked. */
-  async function runRows(keys: unknown, options: ArgsortOptions): Promise<Uint32Array> {
+  /** Serves an argsort, of chosen rows and described columns too, while its memory is locked. */
+  async function order(keys: unknown, options: ArgsortOptions, lock = withMemoryLock) {
+    const table = isTable(keys);
+    if (!table && !choosesRows(options)) {
+      return run(checkCall({ operation: 'argsort', keys }, options), lock);
+    }
     const start = readClock();
-    return withMemoryLock(memoryOfRows(keys, options), async () => {
+    return lock(memoryOfRows(keys, options), async () => {
       const times = { start, locked: readClock() };
-      const argsort = isTable(keys)
-        ? (await import('./table/argsort-table.js')).argsortTable
+      const argsort = table
+        ? (await loadRows()).argsortTable
         : (await import('./rows/rows.js')).argsortRows;
       return argsort(keys, options, await source.get(), times);
     });
@@ -148,25 +161,33 @@ export function makeServing(source: DispatcherSource): Serving {
     },
     async argsort(keys, given) {
       const options = readCallOptions(given, ARGSORT_NAMES);
-      const order =
-        isTable(keys) || choosesRows(options)
-          ? tellingAll(options, (options) => runRows(keys, options))
-          : runChecked({ operation: 'argsort', keys }, options);
-      return (await order) as OnArrayBuffer<Uint32Array>;
+      return (await tellingAll(options, (options) => order(keys, options))) as never;
     },
   };
+  const { argsort } = sorting;
 
   /** The functions that serve `topK` and `select`. */
-  const selecting = { ...sorting, keyFinder: async () => (await source.get()).keyFinder() };
+  const selecting = {
+    ...sorting,
+    // A second lock would wait for whoever waits for the first.
+    argsortLocked: (keys: unknown, options: ArgsortOptions) =>
+      order(keys, options, (_, work) => work()) as Promise<Uint32Array>,
+    keyFinder: async () => (await source.get()).keyFinder(),
+  };
+
+  const loadRows = () => import('./table/argsort-table.js');
+  const loadSelection = () => import('./selection/selection.js');
 
   return {
     ...sorting,
-    async topK(keys, k, options) {
-      const { topK } = await import('./selection/selection.js');
-      return tellingAll(options, (options) => topK(selecting, keys, k, options));
+    sortRows: async (...given) => (await loadRows()).sortObjects(argsort, ...given),
+    argsortRows: async (...given) => (await loadRows()).argsortObjects(argsort, ...given),
+    async topK(keys: unknown, k: number, options?: unknown) {
+      const { topK } = await loadSelection();
+      return tellingAll(options as object, (options) => topK(selecting, keys, k, options)) as never;
     },
     async select(keys, k, options) {
-      const { select } = await import('./selection/selection.js');
+      const { select } = await loadSelection();
       return tellingAll(options, (options) => select(selecting, keys, k, options));
     },
     async prepare(column, options) {

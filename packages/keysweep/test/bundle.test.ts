@@ -16,6 +16,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** Bytes, minified and gzipped. */
 const CORE_MOST = 7.5 * 1024;
 const WEBGPU_MOST = 37.5 * 1024;
+const SORTED_MOST = 20 * 1024;
 const SYNC_MOST = { withoutTables: 28.75 * 1024, withTables: 42 * 1024 };
 
 /** Modules that only larger arrays need. */
@@ -106,6 +107,19 @@ describe('a page that imports sortSync', () => {
     const chunks = await bundleOf('sortSync, sortPairsSync, releaseSync');
     console.log(`gzipped: without argsortSync ${gzipped(chunks)} bytes`);
     expect(gzipped(chunks)).toBeLessThanOrEqual(SYNC_MOST.withoutTables);
+  });
+});
+
+describe('a page that imports keysweep/sorted', () => {
+  it('downloads all of it at once, but what sorts asynchronously when that is called', async () => {
+    const chunks = await bundle(
+      `import * as sorted from 'keysweep/sorted'; globalThis.sorted = sorted;`,
+    );
+    const entry = chunks.find(({ isEntry }) => isEntry) as OutputChunk;
+    const loaded = loadedWith(entry, chunks);
+    expect(modulesOf(loaded).join()).not.toMatch(/dispatcher|wasm|generated/);
+    console.log(`gzipped: keysweep/sorted ${gzipped(loaded)} bytes`);
+    expect(gzipped(loaded)).toBeLessThanOrEqual(SORTED_MOST);
   });
 });
 

@@ -49,7 +49,7 @@ function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array<Arr
 }
 
 /** ECMAScript's order. The common cases come first, for this runs n log n times. */
-function compareKeys(a: number | bigint, b: number | bigint): number {
+export function compareKeys(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a === b) return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;

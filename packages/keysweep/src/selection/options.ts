@@ -1,7 +1,7 @@
 /** Options of `topK`, `select` and `gather`, checked. */
 
-import { describe, type KeyArray, readOptions, type SortOptions } from '@keysweep/core';
-import { checkArray, checkOrder } from '../call/check.js';
+import { describe, readOptions, type SortOptions } from '@keysweep/core';
+import { checkOrder } from '../call/check.js';
 
 /** Options of `topK` and `select`. */
 export type SelectionOptions = Pick<SortOptions, 'order' | 'backend' | 'signal' | 'onProgress'>;
@@ -27,7 +27,6 @@ const NAMES: readonly string[] = ['order', 'backend', 'signal', 'onProgress'] sa
 
 /** A checked selection. */
 export interface Selection {
-  readonly keys: KeyArray;
   readonly k: number;
   readonly order: 'ascending' | 'descending';
   /** Options for the sort of the candidates. */
@@ -36,11 +35,9 @@ export interface Selection {
 
 /**
  * Checks a selection; `byDefault` is the order if none is given.
- * @throws TypeError if `keys` is not a typed array, or `k` not a number; RangeError if `k` is not a
- *   whole number, 0 or more.
+ * @throws TypeError if `k` is not a number; RangeError if it is not a whole number, 0 or more.
  */
 export function checkSelection(
-  keys: unknown,
   k: unknown,
   given: unknown,
   byDefault: 'ascending' | 'descending',
@@ -51,5 +48,5 @@ export function checkSelection(
   if (!Number.isInteger(k) || k < 0) {
     throw new RangeError(`k must be a whole number, 0 or more, got ${k}`);
   }
-  return { keys: checkArray('keys', keys), k, order, options: { ...options, order } };
+  return { k, order, options: { ...options, order } };
 }

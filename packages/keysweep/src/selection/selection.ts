@@ -7,6 +7,7 @@ import {
   type KeyArray,
   type KeyFinder,
   type KeyOf,
+  keyTypeOf,
   lengthOf,
   type OnArrayBuffer,
   type Order,
@@ -14,14 +15,17 @@ import {
   pickSteps,
   runInSlices,
 } from '@keysweep/core';
-import { arraysIn } from '../call/check.js';
+import { type ArgsortOptions, arraysIn, checkArray, isTable } from '../call/check.js';
 import { withMemoryLock } from '../call/memory-locks.js';
 import type { Sorter } from '../sorter.js';
+import type { Column } from '../table/column.js';
 import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
 /** What sorts candidates, and what finds them where it was compiled. */
 interface Selecting extends Pick<Sorter, 'argsort' | 'toSorted'> {
+  /** The same as `argsort`, of memory that is locked already. */
+  argsortLocked(keys: unknown, options: ArgsortOptions): Promise<Uint32Array>;
   keyFinder(): Promise<KeyFinder | undefined>;
 }
 
@@ -39,13 +43,19 @@ const whileLocked = <T>(keys: KeyArray, work: () => Promise<T>): Promise<T> =>
   withMemoryLock({ request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) } }, work);
 
 /** See {@link Sorter.topK}. */
-export async function topK<K extends KeyArray>(
+export async function topK(
   selecting: Selecting,
-  given: K,
+  given: unknown,
   count: number,
-  givenOptions: unknown,
-): Promise<{ keys: OnArrayBuffer<K>; indices: OnArrayBuffer<Uint32Array> }> {
-  const { keys, k, order, options } = checkSelection(given, count, givenOptions, 'descending');
+  givenOptions?: unknown,
+): Promise<{ keys?: KeyArray; indices: Uint32Array }> {
+  const { k, order, options } = checkSelection(count, givenOptions, 'descending');
+  // A description and a list of columns; arrays and what is neither are keys.
+  if (keyTypeOf(given) === undefined && (isTable(given) || isColumnList(given))) {
+    const all = await selecting.argsort(given as Column, options);
+    return { indices: all.slice(0, Math.min(k, all.length)) };
+  }
+  const keys = checkArray('keys', given);
   return whileLocked(keys, async () => {
     if (options.signal?.aborted) throw options.signal.reason;
     const most = Math.min(k, lengthOf(keys));
@@ -53,11 +63,14 @@ export async function topK<K extends KeyArray>(
     const rows = isSelected
       ? await runInSlices(firstRows(await sourceOf(selecting, keys, order), most), pauses())
       : undefined;
-    const all = await selecting.argsort(keys, { ...options, ...(rows ? { indices: rows } : {}) });
+    const all = await selecting.argsortLocked(keys, { ...options, ...(rows && { indices: rows }) });
     const indices = all.slice(0, most);
-    return { keys: (await pick(keys, indices)) as OnArrayBuffer<K>, indices };
+    return { keys: await pick(keys, indices), indices };
   });
 }
+
+const isColumnList = (given: unknown): boolean =>
+  Array.isArray(given) && keyTypeOf(given[0]) !== undefined;
 
 async function pick<K extends KeyArray>(keys: K, rows: Uint32Array): Promise<OnArrayBuffer<K>> {
   const picked = emptyLike(keys, rows.length);
@@ -70,9 +83,10 @@ export async function select<K extends KeyArray>(
   selecting: Selecting,
   given: K,
   place: number,
-  givenOptions: unknown,
+  givenOptions?: unknown,
 ): Promise<KeyOf<K>> {
-  const { keys, k, order, options } = checkSelection(given, place, givenOptions, 'ascending');
+  const { k, order, options } = checkSelection(place, givenOptions, 'ascending');
+  const keys = checkArray('keys', given) as K;
   const length = lengthOf(keys);
   if (k >= length) throw new RangeError(`k must be below the ${length} keys, got ${k}`);
   return whileLocked(keys, async () => {

@@ -27,6 +27,9 @@ import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
 import { readStrings } from './strings.js';
 
+// Objects are sorted by described columns, so that both are loaded together.
+export { argsortObjects, sortObjects } from './sort-rows.js';
+
 /** A checked call. */
 interface TableCall {
   readonly table: OneColumn;

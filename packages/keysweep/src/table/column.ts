@@ -198,7 +198,8 @@ function readNames(name: string, given: Given, names: readonly string[], what: s
   throw new TypeError(`${name} has '${other}', but ${what} has only ${names.join(', ')}`);
 }
 
-function checkChoice<T extends string, D extends T | undefined>(
+/** One of the choices, or `byDefault` if none is given. @throws TypeError for anything else. */
+export function checkChoice<T extends string, D extends T | undefined>(
   name: string,
   given: unknown,
   choices: readonly T[],

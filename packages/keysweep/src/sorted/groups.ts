@@ -1,0 +1,290 @@
+/** unique, rank and groupBy: runs of equal keys in an order. */
+
+import {
+  bitsOf,
+  copyOf,
+  emptyLike,
+  identity,
+  type KeyArray,
+  type KeyType,
+  keyTraits,
+  type OnArrayBuffer,
+  type Order,
+  type OrderWords,
+  pickSteps,
+  slicesOf,
+  traitsOf,
+} from '@keysweep/core';
+import { type CheckedColumn, type Column, checkColumns, isValid } from '../table/column.js';
+import { SLICE, type Steps, wordsOf } from './steps.js';
+
+/** What `unique` finds. */
+export interface Unique<K extends KeyArray> {
+  /** The different keys, in order. */
+  keys: OnArrayBuffer<K>;
+  /** How often each of them is there, if you asked for it. */
+  counts?: OnArrayBuffer<Uint32Array>;
+  /** Where each of them is for the first time, if you asked for it. */
+  indices?: OnArrayBuffer<Uint32Array>;
+}
+
+/** How keys that tie are ranked. */
+export type Ties = 'min' | 'max' | 'dense' | 'ordinal' | 'average';
+
+/** The steps of `unique`. */
+export function* uniqueSteps<K extends KeyArray>(
+  given: K,
+  order: Order,
+  wants: { readonly counts: boolean; readonly indices: boolean },
+): Steps<Unique<K>> {
+  const own: KeyArray = copyOf(given);
+  const rows = wants.indices
+    ? ((yield { argsort: own, order }) as Uint32Array | undefined)
+    : undefined;
+  const sorted = rows === undefined ? copyOf(own) : emptyLike(own);
+  if (rows === undefined) yield { sort: sorted };
+  else for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+  // Sorted in place they ascend whatever is asked for: runs of equal keys are then read backwards.
+  const starts = yield* startsOf(wordsOf(sorted, 'ascending'));
+  const groups = starts.length - 1;
+  const isReversed = rows === undefined && order === 'descending';
+  const group = (i: number): number => (isReversed ? groups - 1 - i : i);
+  const firsts = new Uint32Array(groups);
+  const counts = new Uint32Array(groups);
+  for (let i = 0; i < groups; i++) {
+    const start = starts[group(i)] as number;
+    firsts[i] = start;
+    counts[i] = (starts[group(i) + 1] as number) - start;
+  }
+  const keys: KeyArray = emptyLike(own, groups);
+  for (const _ of pickSteps(sorted, firsts, bitsOf(keys))) yield 1;
+  if (rows === undefined) keepFirstNaN(own, keys);
+  return {
+    keys: keys as OnArrayBuffer<K>,
+    ...(wants.counts && { counts }),
+    ...(rows && { indices: firsts.map((place) => rows[place] as number) }),
+  };
+}
+
+/** Gives the NaN of unique keys the bits of the first one; a sort of keys leaves them any order. */
+function keepFirstNaN(given: KeyArray, keys: KeyArray): void {
+  if (traitsOf(keys).kind !== 'float') return;
+  const at = (keys as Float64Array).findIndex(Number.isNaN);
+  if (at < 0) return;
+  const first = (given as Float64Array).findIndex(Number.isNaN);
+  const [source, target] = [bitsOf(given), bitsOf(keys)];
+  const units = source.length / given.length;
+  for (let i = 0; i < units; i++) target[at * units + i] = source[first * units + i] as number;
+}
+
+/** The steps of `rank`. */
+export function* rankSteps(
+  given: KeyArray,
+  order: Order,
+  ties: Ties,
+): Steps<OnArrayBuffer<Uint32Array | Float64Array>> {
+  const own: KeyArray = copyOf(given);
+  const rows = (yield { argsort: own, order }) as Uint32Array;
+  const ranks = ties === 'average' ? new Float64Array(own.length) : new Uint32Array(own.length);
+  if (ties === 'ordinal') {
+    for (let i = 0; i < rows.length; i++) ranks[rows[i] as number] = i;
+    return ranks;
+  }
+  const sorted = emptyLike(own);
+  for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+  const starts = yield* startsOf(wordsOf(sorted, 'ascending'));
+  for (let group = 0, done = 0; group < starts.length - 1; group++) {
+    const [start, end] = [starts[group] as number, starts[group + 1] as number];
+    const rank = { min: start, max: end - 1, dense: group, average: (start + end - 1) / 2 }[ties];
+    for (let i = start; i < end; i++) ranks[rows[i] as number] = rank;
+    if (end - done < SLICE) continue;
+    done = end;
+    yield end / rows.length;
+  }
+  return ranks;
+}
+
+/** Where runs of equal words begin, and the number of words at the end. */
+function* startsOf({ lows, highs }: OrderWords): Steps<OnArrayBuffer<Uint32Array>> {
+  const differs = new Uint8Array(lows.length);
+  for (const words of [lows, highs]) {
+    for (const [from, to] of slicesOf(words.length, SLICE)) {
+      markNeighbours(words, differs, from, to);
+      yield 0;
+    }
+  }
+  return startsOfMarks(differs);
+}
+
+/** Notes the words that differ from the one before. */
+function markNeighbours(words: Uint32Array, differs: Uint8Array, from: number, to: number): void {
+  let before = words[Math.max(from - 1, 0)];
+  for (let i = from; i < to; i++) {
+    const word = words[i];
+    differs[i] = (differs[i] as number) | Number(word !== before);
+    before = word;
+  }
+}
+
+/** Where groups begin: at the first row, and wherever a row differs from the one before. */
+function startsOfMarks(differs: Uint8Array): OnArrayBuffer<Uint32Array> {
+  const { length } = differs;
+  let groups = Math.min(length, 1);
+  for (let i = 1; i < length; i++) groups += differs[i] as number;
+  const starts = new Uint32Array(groups + 1);
+  // Every row is written to the next group's start, which goes on only where a group begins.
+  for (let i = 1, group = 1; i < length; i++) {
+    starts[group] = i;
+    group += differs[i] as number;
+  }
+  starts[groups] = length;
+  return starts;
+}
+
+/** An order of rows, and where its groups begin. */
+export interface Groups {
+  /** The rows' numbers, in order. */
+  order: OnArrayBuffer<Uint32Array>;
+  /** Where each group begins in it, and the number of rows at the end. */
+  starts: OnArrayBuffer<Uint32Array>;
+}
+
+/**
+ * The steps of `groupBy`. At once, rows are sorted by plain words, so that no page has to download
+ * what else orders tables.
+ */
+export function* groupSteps(
+  given: Column | readonly Column[],
+  order: Order,
+  isSync: boolean,
+): Steps<Groups> {
+  const columns = checkColumns(given, order);
+  const words = columns.flatMap((column) => wordColumns(column, isSync));
+  const argsort = isSync ? words : given;
+  const rows = (yield { argsort, order: isSync ? 'ascending' : order }) as Groups['order'];
+  const differs = new Uint8Array(rows.length);
+  const texts = isSync ? [] : columns.flatMap((column) => textsOf(column) ?? []);
+  for (const [from, to] of slicesOf(rows.length, SLICE)) {
+    for (const column of words) markRows(column, rows, differs, from, to);
+    for (const column of texts) markTexts(column, rows, differs, from, to);
+    yield to / rows.length;
+  }
+  return { order: rows, starts: startsOfMarks(differs) };
+}
+
+/**
+ * Columns of words whose ascending order is that of a column, the most significant first. Rows tie
+ * if all their words are equal. Texts have ranks only if `hasRanks`, because these take a sort.
+ */
+function wordColumns(column: CheckedColumn, hasRanks: boolean): Uint32Array[] {
+  const { numbers, valid, length, order } = column;
+  const texts = textsOf(column);
+  const columns: Uint32Array[] = [];
+  if (numbers !== undefined) {
+    const { keys, keyType } = numbers;
+    const words = wordsOf(keys, 'ascending', keyType);
+    if (column.zeros === 'equal') tieZeros(words, keyType);
+    if (column.nans !== undefined) columns.push(flagNaNs(words, keyType, column.nans === 'first'));
+    const halves = words.highs.length > 0 ? [words.highs, words.lows] : [words.lows];
+    if (order === 'descending') for (const half of halves) invert(half);
+    columns.push(...halves);
+  }
+  if (texts !== undefined && hasRanks) columns.push(ranksOf(texts, length, order));
+  if (valid === undefined) return columns;
+  const flag = Number(column.nulls === 'first');
+  const flags = Uint32Array.from({ length }, (_, row) => Number(isValid(column, row)) ^ flag ^ 1);
+  // Nulls tie, whatever is in their rows.
+  for (const words of columns) {
+    for (let row = 0; row < length; row++) if (flags[row] !== flag) words[row] = 0;
+  }
+  return [flags, ...columns];
+}
+
+function invert(words: Uint32Array): void {
+  for (let i = 0; i < words.length; i++) words[i] = ~(words[i] as number);
+}
+
+/** A column that puts NaNs first or last. */
+function flagNaNs({ lows, highs }: OrderWords, keyType: KeyType, areFirst: boolean): Uint32Array {
+  const nan = wordOf(Number.NaN, keyType);
+  const flag = Number(areFirst);
+  return lows.map((low, i) => Number(low === nan.low && highs[i] === nan.high) ^ flag);
+}
+
+/** Values that are compared, and which of them are there. */
+interface Texts {
+  readonly compare: (a: number, b: number) => number;
+  readonly isThere: (row: number) => boolean;
+}
+
+/** The texts of a column; undefined of numbers. */
+function textsOf(column: CheckedColumn): Texts | undefined {
+  const { text, strings, collator } = column;
+  const isThere = (row: number): boolean => isValid(column, row);
+  if (text !== undefined) return { compare: (a, b) => text.compare(a, b, 0), isThere };
+  if (strings === undefined) return undefined;
+  const plain = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+  const compare = collator?.compare ?? plain;
+  return { compare: (a, b) => compare(strings[a] as string, strings[b] as string), isThere };
+}
+
+/** The ranks of texts, dense, in an order. Those that are not there tie. */
+function ranksOf({ compare: own, isThere }: Texts, length: number, order: Order): Uint32Array {
+  const sign = order === 'descending' ? -1 : 1;
+  const compare = (a: number, b: number): number =>
+    isThere(a) && isThere(b) ? sign * own(a, b) : Number(isThere(b)) - Number(isThere(a));
+  const rows = identity(length).sort(compare);
+  const ranks = new Uint32Array(rows.length);
+  for (let i = 1, rank = 0; i < rows.length; i++) {
+    if (compare(rows[i - 1] as number, rows[i] as number) !== 0) rank++;
+    ranks[rows[i] as number] = rank;
+  }
+  return ranks;
+}
+
+function markRows(
+  words: Uint32Array,
+  rows: Uint32Array,
+  differs: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  let before = words[rows[Math.max(from - 1, 0)] as number];
+  for (let i = from; i < to; i++) {
+    const word = words[rows[i] as number];
+    differs[i] = (differs[i] as number) | Number(word !== before);
+    before = word;
+  }
+}
+
+function markTexts(
+  { compare, isThere }: Texts,
+  rows: Uint32Array,
+  differs: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = Math.max(from, 1); i < to; i++) {
+    // Nulls tie with one another, and are told from values by a column of their own.
+    if (differs[i] !== 0 || !isThere(rows[i] as number)) continue;
+    differs[i] = Number(compare(rows[i - 1] as number, rows[i] as number) !== 0);
+  }
+}
+
+/** Gives −0 the word of +0, which is the next one and differs in the lower half only. */
+function tieZeros({ lows, highs }: OrderWords, keyType: KeyType): void {
+  const { low, high } = wordOf(-0, keyType);
+  for (let i = 0; i < lows.length; i++) {
+    if (lows[i] === low && highs[i] === high) lows[i] = low + 1;
+  }
+}
+
+/** The word of −0 or NaN. */
+function wordOf(value: number, keyType: KeyType): { low: number; high: number | undefined } {
+  const { bits } = keyTraits(keyType);
+  // Not every runtime has an array of half floats.
+  const half = (): Uint16Array => Uint16Array.of(value === 0 ? 0x8000 : 0x7e00);
+  const keys = bits === 16 ? half() : bits === 32 ? Float32Array.of(value) : Float64Array.of(value);
+  const { lows, highs } = wordsOf(keys, 'ascending', keyType);
+  return { low: lows[0] as number, high: highs[0] };
+}

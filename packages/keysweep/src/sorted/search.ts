@@ -1,0 +1,327 @@
+/**
+ * searchSorted: where values would go in a sorted array.
+ *
+ * Few values are searched one by one. Many in any order are brought near to the values that they
+ * are sought with, by a table of evenly spaced numbers; a value's cell in it says where to begin,
+ * and for how many steps. Four are searched at a time, without a branch that depends on a key, so
+ * that nothing is mispredicted. Values that are sorted themselves are walked along with the sorted
+ * array instead, in steps that double (Bentley and Yao, "An almost optimal algorithm for unbounded
+ * searching", 1976).
+ */
+
+import { identity, type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
+import { compareKeys } from '../run/builtin-rows.js';
+import { findWords } from './search-words.js';
+import { type Search, SLICE, type Steps } from './steps.js';
+
+/** One value among more keys than this is searched on its own, so that keys need no copy. */
+const KEYS_A_VALUE = 64;
+
+/** The steps of `searchSorted`. */
+export function* searchSteps(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
+  const { sorted, values, order } = search;
+  if (values.length * KEYS_A_VALUE <= sorted.length) return findFew(search);
+  if (traitsOf(sorted).bits === 64 && traitsOf(sorted).kind !== 'float') {
+    return yield* findWords(search);
+  }
+  if (order === 'ascending') return yield* findNumbers(search);
+  // What goes before ties in one direction goes after them in the other.
+  const side = search.side === 'left' ? 'right' : 'left';
+  const reversed = { ...search, sorted: sorted.slice().reverse(), side } as const;
+  const places = yield* findNumbers(reversed);
+  for (let i = 0; i < places.length; i++) places[i] = sorted.length - (places[i] as number);
+  return places;
+}
+
+/** Compares keys one by one, where they are. */
+function findFew({ sorted, values, side, order }: Search): OnArrayBuffer<Uint32Array> {
+  const places = new Uint32Array(values.length);
+  const sign = order === 'descending' ? -1 : 1;
+  const most = side === 'right' ? 0 : -1;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    places[i] = partitionPoint(
+      sorted.length,
+      (at) => sign * compareKeys(sorted[at] as number, value) <= most,
+    );
+  }
+  return places;
+}
+
+/** The first of `length` places for which `isBefore` is not true any more. O(log length). */
+function partitionPoint(length: number, isBefore: (at: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Finds numbers in ascending order: keys of all types but 64-bit integers are doubles. */
+function* findNumbers({ sorted, values, side }: Search): Steps<OnArrayBuffer<Uint32Array>> {
+  const all = new Float64Array(sorted as ArrayLike<number>);
+  const sought = new Float64Array(values as ArrayLike<number>);
+  const count = partitionPoint(all.length, (at) => !Number.isNaN(all[at]));
+  const keys = all.subarray(0, count);
+  if (side === 'right') toNext(sought);
+  const places = new Uint32Array(sought.length);
+  if (areAscending(sought)) {
+    const walk = new Walk(keys, sought, places);
+    for (const [from, to] of slicesOf(sought.length, SLICE)) {
+      walk.go(from, to);
+      yield to / sought.length;
+    }
+  } else if (count > 0) {
+    yield* findAnywhere(keys, sought, places);
+  }
+  if (traitsOf(values).kind === 'float') {
+    placeSpecials(all, count, values as Float64Array, side, places);
+  }
+  return places;
+}
+
+/** Numbers become the next larger one: what is on the right of a number is on the left of that. */
+function toNext(numbers: Float64Array): void {
+  const halves = new Uint32Array(numbers.buffer);
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i] as number;
+    if (number === 0) numbers[i] = Number.MIN_VALUE;
+    if (number === 0 || Number.isNaN(number)) continue;
+    const low = halves[2 * i] as number;
+    if (number > 0) {
+      halves[2 * i] = low + 1;
+      if (low === 0xffff_ffff) halves[2 * i + 1] = (halves[2 * i + 1] as number) + 1;
+    } else {
+      halves[2 * i] = low - 1;
+      if (low === 0) halves[2 * i + 1] = (halves[2 * i + 1] as number) - 1;
+    }
+  }
+}
+
+/** Places zeros, of which −0 is before +0, what is infinite, and NaNs, which are last. */
+function placeSpecials(
+  keys: Float64Array,
+  count: number,
+  values: Float64Array,
+  side: 'left' | 'right',
+  places: Uint32Array,
+): void {
+  const zeros = partitionPoint(count, (at) => (keys[at] as number) < 0);
+  const plusZeros = partitionPoint(
+    count,
+    (at) => (keys[at] as number) < 0 || Object.is(keys[at], -0),
+  );
+  const positives = partitionPoint(count, (at) => (keys[at] as number) <= 0);
+  const isRight = side === 'right';
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value === 0) {
+      const isMinus = Object.is(value, -0);
+      if (isRight) places[i] = isMinus ? plusZeros : positives;
+      else places[i] = isMinus ? zeros : plusZeros;
+    } else if (isRight && value === Number.POSITIVE_INFINITY) {
+      places[i] = count;
+    } else if (Number.isNaN(value)) {
+      places[i] = isRight ? keys.length : count;
+    }
+  }
+}
+
+function areAscending(numbers: Float64Array): boolean {
+  let i = 1;
+  while (i < numbers.length && (numbers[i - 1] as number) <= (numbers[i] as number)) i++;
+  return i >= numbers.length && !Number.isNaN(numbers[0]);
+}
+
+/** Finds values that are in order, each from the place of the one before. */
+class Walk {
+  readonly #keys: Float64Array;
+  readonly #values: Float64Array;
+  readonly #places: Uint32Array;
+  #low = 0;
+
+  constructor(keys: Float64Array, values: Float64Array, places: Uint32Array) {
+    this.#keys = keys;
+    this.#values = values;
+    this.#places = places;
+  }
+
+  go(from: number, to: number): void {
+    const [keys, values, places] = [this.#keys, this.#values, this.#places];
+    let low = this.#low;
+    for (let i = from; i < to; i++) {
+      const value = values[i] as number;
+      let high = low;
+      for (let step = 1; high < keys.length && (keys[high] as number) < value; step *= 2) {
+        low = high + 1;
+        high += step;
+      }
+      high = Math.min(high, keys.length);
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((keys[middle] as number) < value) low = middle + 1;
+        else high = middle;
+      }
+      places[i] = low;
+    }
+    this.#low = low;
+  }
+}
+
+/** Where the keys of each of some evenly spaced cells begin. */
+interface Cells {
+  readonly starts: Uint32Array;
+  /** The finite keys that the cells span. */
+  readonly least: number;
+  readonly most: number;
+  /** Cells a unit. */
+  readonly scale: number;
+  /** Keys in the fullest cell. */
+  readonly longest: number;
+}
+
+/** Keys to a cell, if they are evenly spread. */
+const KEYS_IN_CELL = 4;
+
+/** Values are brought together in about as many groups, each near to some of the keys. */
+const GROUPS = 512;
+
+/** Finds values in any order among one or more keys. */
+function* findAnywhere(
+  keys: Float64Array,
+  values: Float64Array,
+  places: Uint32Array,
+): Steps<undefined> {
+  const cells = cellsOf(keys);
+  const { length } = values;
+  const shift = Math.max(0, Math.ceil(Math.log2(cells.starts.length / GROUPS)));
+  const cursors = new Uint32Array((cells.starts.length >>> shift) + 2);
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    countGroups(values, cells, shift, cursors, from, to);
+    yield (0.2 * to) / length;
+  }
+  for (let i = 1; i < cursors.length; i++) {
+    cursors[i] = (cursors[i] as number) + (cursors[i - 1] as number);
+  }
+  const grouped = new Float64Array(length);
+  const rows = identity(length);
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    group(values, cells, shift, cursors, grouped, rows, from, to);
+    yield 0.2 + (0.3 * to) / length;
+  }
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    find(keys, grouped, rows, cells, places, from, to);
+    yield 0.5 + (0.5 * to) / length;
+  }
+}
+
+/** O(n); allocates a byte a key. Keys that are in no order get cells all the same. */
+function cellsOf(keys: Float64Array): Cells {
+  const last = Math.ceil(keys.length / KEYS_IN_CELL) - 1;
+  const least = Math.max(keys[0] as number, -Number.MAX_VALUE);
+  const most = Math.min(Math.max(keys.at(-1) as number, least), Number.MAX_VALUE);
+  const scale = most > least ? last / (most - least) : 0;
+  const cells = { starts: new Uint32Array(last + 2), least, most, scale, longest: 1 };
+  const { starts } = cells;
+  countKeys(keys, cells);
+  let { longest } = cells;
+  for (let cell = 1; cell < starts.length; cell++) {
+    const size = starts[cell] as number;
+    if (size > longest) longest = size;
+    starts[cell] = size + (starts[cell - 1] as number);
+  }
+  return { ...cells, longest };
+}
+
+// A cell's number is worked out where it is needed: engines do not always inline a function.
+
+/** Counts the keys of each cell, one place after its own. */
+function countKeys(keys: Float64Array, { starts, least, most, scale }: Cells): void {
+  for (let i = 0; i < keys.length; i++) {
+    const near = Math.min(Math.max(keys[i] as number, least), most);
+    const cell = 1 + (((near - least) * scale) | 0);
+    starts[cell] = (starts[cell] as number) + 1;
+  }
+}
+
+function countGroups(
+  values: Float64Array,
+  { least, most, scale }: Cells,
+  shift: number,
+  counts: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const near = Math.min(Math.max(values[i] as number, least), most);
+    const group = 1 + ((((near - least) * scale) | 0) >>> shift);
+    counts[group] = (counts[group] as number) + 1;
+  }
+}
+
+function group(
+  values: Float64Array,
+  { least, most, scale }: Cells,
+  shift: number,
+  cursors: Uint32Array,
+  grouped: Float64Array,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const value = values[i] as number;
+    const near = Math.min(Math.max(value, least), most);
+    const group = (((near - least) * scale) | 0) >>> shift;
+    const at = cursors[group] as number;
+    cursors[group] = at + 1;
+    grouped[at] = value;
+    rows[at] = i;
+  }
+}
+
+/** Finds the values [from, to), and writes their places to their rows. */
+function find(
+  keys: Float64Array,
+  values: Float64Array,
+  rows: Uint32Array,
+  { starts, least, most, scale, longest }: Cells,
+  places: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  const last = to - 1;
+  const lastStart = keys.length - longest;
+  const startOf = (value: number): number => {
+    const cell = ((Math.min(Math.max(value, least), most) - least) * scale) | 0;
+    return Math.min(starts[cell] as number, lastStart);
+  };
+  for (let i = from; i < to; i += 4) {
+    const i1 = Math.min(i + 1, last);
+    const i2 = Math.min(i + 2, last);
+    const i3 = Math.min(i + 3, last);
+    const x0 = values[i] as number;
+    const x1 = values[i1] as number;
+    const x2 = values[i2] as number;
+    const x3 = values[i3] as number;
+    let at0 = startOf(x0);
+    let at1 = startOf(x1);
+    let at2 = startOf(x2);
+    let at3 = startOf(x3);
+    for (let length = longest; length > 1; ) {
+      const half = length >>> 1;
+      const middle = half - 1;
+      at0 += half & -Number((keys[at0 + middle] as number) < x0);
+      at1 += half & -Number((keys[at1 + middle] as number) < x1);
+      at2 += half & -Number((keys[at2 + middle] as number) < x2);
+      at3 += half & -Number((keys[at3 + middle] as number) < x3);
+      length -= half;
+    }
+    places[rows[i] as number] = at0 + Number((keys[at0] as number) < x0);
+    places[rows[i1] as number] = at1 + Number((keys[at1] as number) < x1);
+    places[rows[i2] as number] = at2 + Number((keys[at2] as number) < x2);
+    places[rows[i3] as number] = at3 + Number((keys[at3] as number) < x3);
+  }
+}

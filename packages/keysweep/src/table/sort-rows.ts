@@ -1,0 +1,64 @@
+/** Sorts rows that are objects: their columns are read, and argsort says their order. */
+
+import { type OnArrayBuffer, pauses, readOptions, runInSlices, slicesOf } from '@keysweep/core';
+import type { Sorter } from '../sorter.js';
+import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
+
+const NAMES: readonly string[] = [
+  'order',
+  'backend',
+  'signal',
+  'onProgress',
+  'onReport',
+] satisfies Array<keyof SortRowsOptions>;
+
+/** Rows that are moved between two pauses. */
+const SLICE = 2 ** 15;
+
+/** Throws the reason of an abort at each step. */
+function* untilAborted<T>(
+  steps: Generator<undefined, T>,
+  signal: SortRowsOptions['signal'],
+): Generator<undefined, T> {
+  for (;;) {
+    if (signal?.aborted) throw signal.reason;
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield;
+  }
+}
+
+/** See {@link Sorter.argsortRows}. */
+export async function argsortObjects<T>(
+  argsort: Sorter['argsort'],
+  given: readonly T[],
+  by: RowBy<T>,
+  givenOptions?: unknown,
+): Promise<OnArrayBuffer<Uint32Array>> {
+  const options = readOptions<SortRowsOptions>(givenOptions, NAMES);
+  // The list may change while its columns are read.
+  const rows = checkRowArray(given).slice();
+  const steps = untilAborted(columnSteps(rows, by), options.signal);
+  return argsort(await runInSlices(steps, pauses()), { ...options });
+}
+
+/** See {@link Sorter.sortRows}. */
+export async function sortObjects<T>(
+  argsort: Sorter['argsort'],
+  given: readonly T[],
+  by: RowBy<T>,
+  givenOptions?: unknown,
+): Promise<T[]> {
+  const rows = checkRowArray(given).slice();
+  const order = await argsortObjects(argsort, rows, by, givenOptions);
+  return runInSlices(moveRows(rows, order), pauses());
+}
+
+function* moveRows<T>(rows: readonly T[], order: Uint32Array): Generator<undefined, T[]> {
+  const sorted: T[] = new Array(rows.length);
+  for (const [from, to] of slicesOf(rows.length, SLICE)) {
+    for (let i = from; i < to; i++) sorted[i] = rows[order[i] as number] as T;
+    yield;
+  }
+  return sorted;
+}

@@ -1,0 +1,475 @@
+/** keysweep/sorted, beside loops of ten lines that compare keys one by one. */
+
+import {
+  ARRAY_CLASSES,
+  type ArrayClass,
+  fillSpecial,
+  Random,
+  runSeed,
+} from '@keysweep/conformance/data';
+import type { KeyArray } from '@keysweep/core';
+import { sort } from 'keysweep';
+import * as sorted from 'keysweep/sorted';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const chance = (of: number): boolean => random.below(of) === 0;
+const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
+
+type Key = number | bigint;
+type Order = 'ascending' | 'descending';
+
+/** Below 0 if `a` comes first in ascending order: −0 before +0, NaNs last and equal. */
+function compare(a: Key, b: Key): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  if (a === b) return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+}
+
+const inOrder = (order: Order) => (a: Key, b: Key) =>
+  order === 'ascending' ? compare(a, b) : compare(b, a);
+
+const listOf = (keys: KeyArray): Key[] => Array.from(keys as ArrayLike<Key>);
+
+/** The bits of keys, which tell NaNs apart. */
+const bytesOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice();
+
+/** Keys of many kinds: any bits, few values, neighbours of extremes, on a view with an offset. */
+function keysOf({ create }: ArrayClass, length: number): KeyArray {
+  const keys = create(length + 1).subarray(1) as KeyArray;
+  const kind = random.below(4);
+  if (kind === 0) fillSpecial(keys, random);
+  else if (kind === 1) random.fill(bytesViewOf(keys));
+  else {
+    const [of, from] = kind === 2 ? [5, -2] : [2 * length + 1, -length];
+    for (let i = 0; i < length; i++) keys[i] = keyLike(keys, random.below(of) + from) as never;
+  }
+  return keys;
+}
+
+const bytesViewOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+const keyLike = (keys: KeyArray, value: number): Key =>
+  typeof keys[0] === 'bigint' ? BigInt(value) : value;
+
+/** Stable order of rows, by insertion of the language's own sort. */
+function orderOf(keys: readonly Key[], order: Order): number[] {
+  const before = inOrder(order);
+  return keys.map((_, i) => i).sort((a, b) => before(keys[a] as Key, keys[b] as Key));
+}
+
+function picked<K extends KeyArray>(keys: K, rows: readonly number[]): K {
+  const result = keys.slice(0, rows.length) as unknown as K;
+  for (const [i, row] of rows.entries()) {
+    bytesViewOf(result).set(bytesOf(keys.subarray(row, row + 1)), i * keys.BYTES_PER_ELEMENT);
+  }
+  return result;
+}
+
+/** Around what is left to the built-in sort, and what is searched four at a time. */
+const LENGTHS = [0, 1, 2, 3, 4, 5, 99, 100, 101, 511, 512, 700];
+const ORDERS: readonly Order[] = ['ascending', 'descending'];
+
+/** Both forms of a call give the same. */
+async function both<T>(later: Promise<T>, atOnce: () => T): Promise<T> {
+  const [a, b] = [await later, atOnce()];
+  expect(b).toEqual(a);
+  return a;
+}
+
+describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
+  `keysweep/sorted with %s (KEYSWEEP_SEED=${SEED})`,
+  (_, each) => {
+    it('finds where values go', async () => {
+      for (const length of LENGTHS) {
+        for (const order of ORDERS) {
+          const given = keysOf(each, length);
+          const keys = picked(given, orderOf(listOf(given), order));
+          let values = chance(2) ? given : keysOf(each, random.below(300));
+          // Some in order, some of the keys themselves.
+          if (chance(3)) values = picked(values, orderOf(listOf(values), order));
+          const side = oneOf(['left', 'right', undefined] as const);
+          const options = { order, ...(side && { side }) };
+          const before = inOrder(order);
+          const list = listOf(keys);
+          const expected = listOf(values).map((value) => {
+            const at = list.findIndex((key) =>
+              side === 'right' ? before(key, value) > 0 : before(key, value) >= 0,
+            );
+            return at < 0 ? length : at;
+          });
+          const places = await both(sorted.searchSorted(keys, values, options), () =>
+            sorted.searchSortedSync(keys, values, options),
+          );
+          expect(places).toEqual(Uint32Array.from(expected));
+        }
+      }
+    });
+
+    it('merges sorted arrays, those before first', async () => {
+      for (const count of [1, 2, 3, 4, 5, 7, 16, 17, 40]) {
+        const order = oneOf(ORDERS);
+        const arrays = Array.from({ length: count }, () => {
+          const given = keysOf(each, oneOf([0, 1, 2, 50, 400]));
+          return picked(given, orderOf(listOf(given), order));
+        });
+        const all = each.create(arrays.reduce((sum, { length }) => sum + length, 0)) as KeyArray;
+        let at = 0;
+        for (const array of arrays) {
+          bytesViewOf(all).set(bytesOf(array), at);
+          at += array.byteLength;
+        }
+        const expected = orderOf(listOf(all), order);
+        const places = await both(sorted.mergeOrder(arrays, { order }), () =>
+          sorted.mergeOrderSync(arrays, { order }),
+        );
+        expect(places).toEqual(Uint32Array.from(expected));
+        const merged = await sorted.merge(arrays, { order });
+        expect(bytesOf(merged)).toEqual(bytesOf(picked(all, expected)));
+        expect(bytesOf(sorted.mergeSync(arrays, { order }))).toEqual(bytesOf(merged));
+        expect(merged.constructor).toBe(all.constructor);
+      }
+    });
+
+    it('finds unique keys, their counts and first places', async () => {
+      for (const length of LENGTHS) {
+        const order = oneOf(ORDERS);
+        const keys = keysOf(each, length);
+        const list = listOf(keys);
+        const firsts: number[] = [];
+        const counts: number[] = [];
+        for (const row of orderOf(list, order)) {
+          const last = firsts.at(-1);
+          const isNew = last === undefined || compare(list[last] as Key, list[row] as Key) !== 0;
+          if (isNew) firsts.push(row);
+          counts[firsts.length - 1] = isNew ? 1 : (counts.at(-1) as number) + 1;
+        }
+        const before = bytesOf(keys);
+        for (const options of [
+          { order },
+          { order, counts: true },
+          { order, counts: true, indices: true },
+        ]) {
+          const found = await both(sorted.unique(keys, options), () =>
+            sorted.uniqueSync(keys, options),
+          );
+          expect(bytesOf(found.keys)).toEqual(bytesOf(picked(keys, firsts)));
+          expect(bytesOf(sorted.uniqueSync(keys, options).keys)).toEqual(bytesOf(found.keys));
+          expect(found.counts).toEqual(options.counts && Uint32Array.from(counts));
+          expect(found.indices).toEqual(
+            'indices' in options ? Uint32Array.from(firsts) : undefined,
+          );
+        }
+        expect(bytesOf(keys)).toEqual(before);
+      }
+    });
+
+    it('ranks keys, ties in five ways', async () => {
+      for (const length of LENGTHS) {
+        const order = oneOf(ORDERS);
+        const keys = keysOf(each, length);
+        const list = listOf(keys);
+        const rows = orderOf(list, order);
+        const ranks = { min: [], max: [], dense: [], ordinal: [], average: [] } as Record<
+          string,
+          number[]
+        >;
+        for (let start = 0, dense = 0; start < length; dense++) {
+          let end = start + 1;
+          const isTie = (at: number) =>
+            compare(list[rows[at] as number] as Key, list[rows[start] as number] as Key) === 0;
+          while (end < length && isTie(end)) end++;
+          for (; start < end; start++) {
+            const row = rows[start] as number;
+            (ranks.dense as number[])[row] = dense;
+            (ranks.ordinal as number[])[row] = start;
+            (ranks.max as number[])[row] = end - 1;
+          }
+        }
+        for (let row = 0; row < length; row++) {
+          const ties = list.map((_, i) => i).filter((i) => ranks.dense?.[i] === ranks.dense?.[row]);
+          (ranks.min as number[])[row] = (ranks.max?.[row] as number) - ties.length + 1;
+          (ranks.average as number[])[row] = (ranks.max?.[row] as number) - (ties.length - 1) / 2;
+        }
+        for (const ties of ['min', 'max', 'dense', 'ordinal', 'average'] as const) {
+          const found = await both<Uint32Array | Float64Array>(
+            sorted.rank(keys, { ties, order }),
+            () => sorted.rankSync(keys, { ties, order }),
+          );
+          const Class = ties === 'average' ? Float64Array : Uint32Array;
+          expect(found).toBeInstanceOf(Class);
+          expect(found).toEqual(Class.from(ranks[ties] as number[]));
+        }
+        expect(await sorted.rank(keys)).toEqual(sorted.rankSync(keys, { ties: 'min' }));
+      }
+    });
+
+    it('groups rows that tie', async () => {
+      for (const length of LENGTHS) {
+        const order = oneOf(ORDERS);
+        const keys = keysOf(each, length);
+        const list = listOf(keys);
+        const rows = orderOf(list, order);
+        const starts = rows.flatMap((row, i) =>
+          i === 0 || compare(list[rows[i - 1] as number] as Key, list[row] as Key) !== 0 ? [i] : [],
+        );
+        const groups = await both(sorted.groupBy(keys, { order }), () =>
+          sorted.groupBySync(keys, { order }),
+        );
+        expect(groups.order).toEqual(Uint32Array.from(rows));
+        expect(groups.starts).toEqual(Uint32Array.from([...starts, length]));
+      }
+    });
+
+    it('finds quantiles', async () => {
+      for (const length of LENGTHS) {
+        const keys = keysOf(each, length);
+        const isBig = /^Big/.test(each.name);
+        const list = listOf(keys)
+          .filter((key) => !Number.isNaN(key))
+          .sort(compare);
+        const fractions = [0, 1, 0.5, 0.25, 1 / 3, random.unit(), random.unit()];
+        for (const method of ['lower', 'higher', 'nearest', 'linear'] as const) {
+          if (isBig && (method === 'linear' || length === 0)) continue;
+          const expected = fractions.map((fraction) => {
+            if (list.length === 0) return Number.NaN;
+            const place = fraction * (list.length - 1);
+            const [lower, upper] = [Math.floor(place), Math.ceil(place)];
+            if (method === 'lower') return list[lower];
+            if (method === 'higher') return list[upper];
+            const isHalf = place - lower === 0.5;
+            if (method === 'nearest') return list[isHalf ? lower + (lower & 1) : Math.round(place)];
+            const [a, b] = [list[lower] as number, (list[lower + 1] ?? list[lower]) as number];
+            const share = place - lower;
+            return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
+          });
+          const found = await both<KeyArray>(
+            sorted.quantiles(keys, fractions, { method }) as Promise<KeyArray>,
+            () => sorted.quantilesSync(keys, fractions, { method }) as KeyArray,
+          );
+          expect(listOf(found)).toEqual(expected);
+          expect(found.constructor).toBe(isBig ? keys.constructor : Float64Array);
+        }
+      }
+    });
+  },
+);
+
+describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
+  it('groups by several described columns', async () => {
+    for (let round = 0; round < 60; round++) {
+      const length = oneOf([0, 1, 5, 99, 100, 1000]);
+      const values = [-1.5, -0, 0, 2, Number.NaN, 7];
+      const floats = oneOf([Float64Array, Float32Array] as const).from(
+        Array.from({ length }, () => oneOf(values)),
+      );
+      const texts = Array.from({ length }, () => oneOf(['', 'a', 'b', 'ab', 'a\0']));
+      const bits = random.fill(new Uint8Array(Math.ceil(length / 8)));
+      const bigs = BigInt64Array.from({ length }, () =>
+        oneOf([-1n, 0n, 2n ** 40n, 2n ** 40n + 1n]),
+      );
+      const halves = Uint16Array.from({ length }, () => oneOf([0, 0x8000, 0x7e00, 0xfe01, 0x3c00]));
+      const described = () => ({
+        ...(chance(2) && { order: oneOf(ORDERS) }),
+        ...(chance(2) && { nulls: oneOf(['first', 'last'] as const) }),
+        ...(chance(2) && { valid: bits }),
+      });
+      const float = () => ({
+        ...described(),
+        ...(chance(2) && { nans: oneOf(['first', 'last'] as const) }),
+        ...(chance(2) && { zeros: oneOf(['equal', 'ordered'] as const) }),
+      });
+      const columns = [
+        { keys: floats, ...float() },
+        { keys: texts, ...described() },
+        { keys: halves, as: 'f16' as const, ...float() },
+        bigs,
+      ].filter(() => chance(2));
+      if (columns.length === 0) columns.push(bigs);
+      const order = oneOf(ORDERS);
+      const groups = await both(sorted.groupBy(columns, { order }), () =>
+        sorted.groupBySync(columns, { order }),
+      );
+      const { argsort } = await import('keysweep');
+      expect(groups.order).toEqual(await argsort(columns, { order }));
+      // What a row has, as text: rows with the same tie.
+      const nameOf = (row: number): string =>
+        columns
+          .map((column) => {
+            const plain = { keys: column, valid: undefined, zeros: undefined, as: undefined };
+            const own = column === bigs ? plain : { ...plain, ...column };
+            const { keys, valid, zeros, as } = own as typeof plain & { keys: typeof bigs };
+            if (valid !== undefined && ((bits[row >> 3] as number) >> (row & 7)) % 2 === 0)
+              return 'null';
+            let key: unknown = keys[row];
+            if (as === 'f16') key = { 0: 0, 32768: -0, 15360: 1 }[key as number] ?? Number.NaN;
+            if (Object.is(key, -0)) return zeros === 'equal' ? '0' : '-0';
+            return `${typeof key} ${String(key)}`.replace('number ', '');
+          })
+          .join('|');
+      const starts = Array.from(groups.order, (row, i) =>
+        i === 0 || nameOf(groups.order[i - 1] as number) !== nameOf(row) ? i : -1,
+      ).filter((i) => i >= 0);
+      expect(Array.from(groups.starts)).toEqual([...starts, length]);
+    }
+  });
+
+  it('serves long arrays', async () => {
+    const length = 40_000;
+    const inputs: KeyArray[] = [
+      random.fill(new Uint32Array(length)),
+      Float64Array.from({ length }, () => (random.unit() - 0.5) * 10 ** random.below(9)),
+      BigInt64Array.from({ length }, () => BigInt(random.below(100)) - 50n),
+    ];
+    for (const keys of inputs as Float64Array[]) {
+      const own = keys.slice().sort();
+      const places = await both(sorted.searchSorted(own, keys), () =>
+        sorted.searchSortedSync(own, keys),
+      );
+      expect(
+        places.every(
+          (place, i) => own[place] === keys[i] && (place === 0 || own[place - 1] !== keys[i]),
+        ),
+      ).toBe(true);
+      const [a, b] = [own.filter((_, i) => i % 3 === 0), own.filter((_, i) => i % 3 !== 0)];
+      expect(sorted.mergeSync([a, b])).toEqual(own);
+      expect(await sorted.merge([a, b])).toEqual(own);
+      const { order, starts } = await sorted.groupBy(keys);
+      expect(sorted.groupBySync(keys)).toEqual({ order, starts });
+      expect(own.filter((key, i) => i === 0 || key !== own[i - 1])).toEqual(
+        sorted.uniqueSync(keys).keys,
+      );
+      expect(starts.length - 1).toBe(new Set(keys).size);
+    }
+  });
+
+  it('gives a result and ends for input that is in no order', () => {
+    for (let round = 0; round < 60; round++) {
+      const each = oneOf(ARRAY_CLASSES);
+      const [keys, values] = [keysOf(each, random.below(3000)), keysOf(each, random.below(300))];
+      const options = { order: oneOf(ORDERS), side: oneOf(['left', 'right'] as const) };
+      const places = sorted.searchSortedSync(keys, values, options);
+      expect(places).toHaveLength(values.length);
+      expect(places.every((place) => place <= keys.length)).toBe(true);
+      const merged = sorted.mergeOrderSync([keys, values, keys]);
+      expect(merged.toSorted()).toEqual(merged.map((_, i) => i));
+    }
+  });
+
+  it('reads inputs when called', async () => {
+    const keys = random.fill(new Uint32Array(5000));
+    const expected = sorted.uniqueSync(keys);
+    const groups = sorted.groupBySync(keys);
+    const calls: Promise<unknown>[] = [
+      sorted.unique(keys),
+      sorted.groupBy({ keys }),
+      sorted.merge([keys.slice().sort()]),
+    ];
+    keys.fill(0);
+    expect(await Promise.all(calls)).toEqual([
+      expected,
+      groups,
+      sorted.mergeSync([await sort(expected.keys)]),
+    ]);
+  });
+
+  it('tells of progress and reports', async () => {
+    const keys = Float64Array.from({ length: 300_000 }, () => random.unit());
+    for (const call of [
+      (options: object) => sorted.rank(keys, options),
+      (options: object) => sorted.searchSorted(keys.slice().sort(), keys, options),
+    ]) {
+      const shares: number[] = [];
+      let reports = 0;
+      await call({
+        onProgress: ({ completed, total }: { completed: number; total: number }) =>
+          shares.push(completed / total),
+        onReport: ({
+          length,
+          milliseconds,
+        }: {
+          length: number;
+          milliseconds: Record<string, number>;
+        }) => {
+          reports++;
+          expect(length).toBe(keys.length);
+          expect(milliseconds.total).toBeGreaterThan(0);
+        },
+      });
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      expect(shares.at(-1)).toBe(1);
+      expect(reports).toBe(1);
+    }
+  });
+
+  it('rejects with the reason of an abort', async () => {
+    const keys = random.fill(new Uint32Array(2_000_000));
+    const reason = new Error('not wanted');
+    await expect(sorted.rank(keys, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const call = sorted.mergeOrder([keys, keys], { signal: controller.signal });
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('waits for nobody: at once, an array that a call sorts is an Error', async () => {
+    const keys = random.fill(new Uint32Array(100_000));
+    const sorting = sort(keys);
+    expect(() => sorted.uniqueSync(keys)).toThrow(/asynchronous call is still at work/);
+    await sorting;
+    expect(sorted.uniqueSync(keys).keys.length).toBeGreaterThan(0);
+  });
+
+  it('rejects what it does not take, by name', async () => {
+    const keys = Uint32Array.of(1, 2);
+    const bigs = BigInt64Array.of(1n);
+    const cases: ReadonlyArray<readonly [() => unknown, RegExp, unknown?]> = [
+      [
+        () => sorted.searchSortedSync([1] as never, keys),
+        /^sorted must be a typed array, got an Array/,
+      ],
+      [
+        () => sorted.searchSortedSync(keys, bigs as never),
+        /^values must be like sorted, Uint32Array, got BigInt64Array/,
+      ],
+      [
+        () => sorted.searchSortedSync(keys, keys, { side: 'middle' } as never),
+        /^side must be 'left' or 'right'/,
+      ],
+      [
+        () => sorted.mergeSync([]),
+        /^arrays must be a list of one or more typed arrays, got an Array of 0/,
+      ],
+      [() => sorted.mergeSync([keys, bigs as never]), /^arrays\[1\] must be like arrays\[0\]/],
+      [() => sorted.uniqueSync(keys, { counts: 1 } as never), /^counts must be true or false/],
+      [() => sorted.uniqueSync(keys, { signal: undefined } as never), /^options has no 'signal'/],
+      [() => sorted.rankSync(keys, { ties: 'first' } as never), /^ties must be 'min' or 'max'/],
+      [() => sorted.quantilesSync(keys, 0.5 as never), /^fractions must be a list of numbers/],
+      [
+        () => sorted.quantilesSync(keys, [2]),
+        /^fractions\[0\] must be from 0 to 1, got 2/,
+        RangeError,
+      ],
+      [() => sorted.quantilesSync(keys, [Number.NaN]), /^fractions\[0\]/, RangeError],
+      [() => sorted.quantilesSync(bigs, [0]), /^method of 64-bit integers must be 'lower'/],
+      [
+        () => sorted.quantilesSync(new BigInt64Array(0), [0], { method: 'lower' }),
+        /no NaN/,
+        RangeError,
+      ],
+      [() => sorted.groupBySync([[1]] as never), /keys\[0\] must be/],
+      [() => sorted.groupBySync([keys, bigs]), /one length/, RangeError],
+    ];
+    for (const [call, message, Class = TypeError] of cases) {
+      expect(call).toThrow(message);
+      expect(call).toThrow(Class as never);
+    }
+    await expect(sorted.unique(keys, { backend: 'fast' as never })).rejects.toThrow(
+      /^backend must be/,
+    );
+  });
+});
