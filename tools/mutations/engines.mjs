@@ -17,8 +17,8 @@ export default [
     package: 'keysweep',
     name: 'a NaN of 64 bits that is moved takes half of its bits along',
     file: `${KEYSWEEP}/src/run/nan-bits.ts`,
-    before: 'swap(bits, bits.length / floats.length, at',
-    after: 'swap(bits, 1, at',
+    before: 'const words = bits.length / floats.length;',
+    after: 'const words = 1;',
     tests: [`${KEYSWEEP}/test/nan-bits.test.ts`],
   },
   {

@@ -1,6 +1,11 @@
-/** The default list of backends. Each is loaded when it is first needed. */
+/**
+ * The default list of backends. Those of GPUs are loaded when they are first needed. The CPU's
+ * comes with the dispatcher, because the first sort goes to it: one request for code, not two in a
+ * row.
+ */
 
 import { type Backend, type BackendName, ClosedError, type Probe } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
 import type { Renewable } from './backend-state.js';
 import { builtin } from './builtin.js';
 
@@ -8,7 +13,7 @@ import { builtin } from './builtin.js';
 export function defaultBackends(): Backend[] {
   return [
     lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
-    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu(), { isCpu: true }),
+    cpu(),
     lazy('webgl2', async () => (await import('@keysweep/webgl2')).webgl2()),
     builtin(),
   ];
@@ -17,13 +22,8 @@ export function defaultBackends(): Backend[] {
 /**
  * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
  * length, which does no harm, because the planner probes a backend before it relies on limits.
- * `isCpu` says before it is loaded whether it has the methods that only backends on the CPU have.
  */
-export function lazy(
-  name: BackendName,
-  load: () => Promise<Backend>,
-  { isCpu = false }: { isCpu?: boolean } = {},
-): Renewable {
+export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable {
   let loading: Promise<Backend> | undefined;
   let loaded: Backend | undefined;
   let closed = false;
@@ -47,11 +47,6 @@ export function lazy(
     },
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
     sort: async (request) => (await get()).sort(request),
-    ...(isCpu && {
-      gather: async (request) => (await (await get()).gather?.(request)) === true,
-      fieldKernels: async () => (await get()).fieldKernels?.(),
-      keyFinder: async () => (await get()).keyFinder?.(),
-    }),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
     // A backend that was not loaded holds nothing.
     release: async () => (await loading?.catch(() => undefined))?.release(),
