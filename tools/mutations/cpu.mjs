@@ -63,8 +63,8 @@ export default [
   {
     name: 'sorted keys are copied to shared memory from where they are not',
     file: `${SRC}/sort/partition.ts`,
-    before: 'writeStretch(context, 0, bufferOf(context, isInSpare) +',
-    after: 'writeStretch(context, 0, bufferOf(context, !isInSpare) +',
+    before: 'const at = bufferOf(context, isInSpare) + from',
+    after: 'const at = bufferOf(context, !isInSpare) + from',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {

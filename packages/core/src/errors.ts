@@ -1,4 +1,7 @@
-/** Errors of keysweep that are not a plain TypeError or RangeError. */
+/**
+ * Errors of backends. They are apart from `ClosedError` because a page that sorts short arrays
+ * never downloads them.
+ */
 
 import type { BackendName } from './contract.js';
 
@@ -26,16 +29,5 @@ export class BackendFailedError extends Error {
   constructor(backend: BackendName, what: string, options?: { cause?: unknown }) {
     super(`backend '${backend}' failed: ${what}`, options);
     this.backend = backend;
-  }
-}
-
-/**
- * The sorter or backend was closed before or during this call. Your arrays are as they were.
- */
-export class ClosedError extends Error {
-  override readonly name = 'ClosedError';
-
-  constructor(what: string) {
-    super(`${what} is closed; create a new one`);
   }
 }

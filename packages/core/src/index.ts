@@ -2,6 +2,7 @@
  * @keysweep/core: the contract of a backend, the types of keys and their order, and errors.
  */
 
+export { ClosedError } from './closed-error.js';
 export {
   BACKEND_NAMES,
   type Backend,
@@ -55,7 +56,7 @@ export {
   traitsOf,
   type ValueArray,
 } from './elements.js';
-export { BackendFailedError, BackendUnavailableError, ClosedError } from './errors.js';
+export { BackendFailedError, BackendUnavailableError } from './errors.js';
 export type { TypedArray } from './intrinsics.js';
 export {
   areOrderWords,
@@ -81,7 +82,8 @@ export {
 } from './keys/transform.js';
 export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permutation.js';
 export { assertUnchanged, commit, commitSteps, type Result } from './request/commit.js';
-export { plainRequest, plainShape } from './request/plain-request.js';
+export { plainRequest } from './request/plain-request.js';
+export { plainShape } from './request/plain-shape.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
 
@@ -115,6 +117,7 @@ export {
   runAtOnce,
   slicesOf,
 } from './request/slices.js';
-export { after, every, readClock } from './request/time.js';
+export { readClock } from './request/time.js';
+export { after, every } from './request/timers.js';
 export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
 export { noWebAssembly } from './warnings.js';

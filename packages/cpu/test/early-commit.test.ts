@@ -22,6 +22,7 @@ import type { Decision } from '../src/arena/work-queue.js';
 import { commits, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
+import { SHARED_COPIES, sharedOf } from '../src/sort/shared-arrays.js';
 import { type RunJob, sortInArena } from '../src/sort/stage.js';
 
 const random = new Random(runSeed());
@@ -54,7 +55,7 @@ const queueOf = (early: Decision): JobQueue => ({
 
 /** Serves a request as a pool with a leader does. */
 const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
-  sortInArena(request, arena, THREADING, run, runAtOnce, { commits, copyShared: true });
+  sortInArena(request, arena, THREADING, run, runAtOnce, { commits, share: sharedOf });
 
 const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
 
@@ -87,7 +88,8 @@ function kernelRun(arena: Arena, onPlaced?: OnPlaced, early: Decision = 'write')
   return async (job, stage, _report, commit, arrays): Promise<JobResult> => {
     await stage(() => {});
     const part = { arrays, onPlaced, mayWrite: commit?.mayWrite };
-    return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, part));
+    const copying = { ...part, copies: SHARED_COPIES };
+    return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, copying));
   };
 }
 

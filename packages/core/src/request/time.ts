@@ -1,17 +1,10 @@
 /**
- * The clock and timers, which belong to a page, an edge function or Node, and not to the language:
- * a realm may have none of them. Whatever measures or waits does so by these.
+ * The clock, which belongs to a page, an edge function or Node, and not to the language: a realm
+ * may have none but that of dates. Whatever measures does so by this one.
  */
-
-/** A timer: a number in a page, an object in Node. */
-type Timer = { readonly unref?: () => void } | undefined;
 
 interface Globals {
   readonly performance?: { now(): number };
-  setInterval?(work: () => void, milliseconds: number): Timer;
-  clearInterval?(timer: Timer): void;
-  setTimeout?(work: () => void, milliseconds: number): Timer;
-  clearTimeout?(timer: Timer): void;
 }
 
 // Of neither the DOM nor Node alone.
@@ -19,22 +12,3 @@ const globals = globalThis as unknown as Globals;
 
 /** Milliseconds since a fixed moment; whole ones where the realm has only the clock of dates. */
 export const readClock = (): number => (globals.performance ?? Date).now();
-
-/**
- * Calls `work` every so many milliseconds, until the function that is returned is called. Without
- * timers, never.
- */
-export function every(milliseconds: number, work: () => void): () => void {
-  const timer = globals.setInterval?.(work, milliseconds);
-  return () => globals.clearInterval?.(timer);
-}
-
-/**
- * Calls `work` once, after so many milliseconds, unless the function that is returned is called
- * before. Does not keep the process running. Without timers, never.
- */
-export function after(milliseconds: number, work: () => void): () => void {
-  const timer = globals.setTimeout?.(work, milliseconds);
-  timer?.unref?.();
-  return () => globals.clearTimeout?.(timer);
-}

@@ -12,6 +12,7 @@ import {
   type SharedArrays,
   type ThreadPart,
 } from '../sort/job-context.js';
+import { SHARED_COPIES } from '../sort/shared-arrays.js';
 
 /** What each thread gets when it starts. */
 export interface WorkerSetup {
@@ -83,7 +84,7 @@ export function jobSteps(
 ): Pausable<SharedResult> {
   return 'gather' in job
     ? gatherPieces(job, memory, queue, thread, part.onPlaced)
-    : runJob(job, kernels, memory, queue, thread, part);
+    : runJob(job, kernels, memory, queue, thread, { ...part, copies: SHARED_COPIES });
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   type SharedArrays,
   type ThreadPart,
 } from '../sort/job-context.js';
+import { sharedOf } from '../sort/shared-arrays.js';
 import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
 import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
@@ -144,7 +145,7 @@ export class ThreadPool implements Executor {
   sort(request: SortRequest): Promise<SortOutcome> {
     const threading = this.#threadingFor(request.shape.length);
     const leads = this.#leader !== undefined;
-    const copyShared = leads && this.#transport.takesArrays?.(threading.threads) === true;
+    const takesArrays = leads && this.#transport.takesArrays?.(threading.threads) === true;
     return sortInArena(
       request,
       this.#arena,
@@ -155,7 +156,7 @@ export class ThreadPool implements Executor {
         return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
       },
       this.#stepper(),
-      { commits: leads ? commits : undefined, copyShared },
+      { commits: leads ? commits : undefined, share: takesArrays ? sharedOf : undefined },
     );
   }
 

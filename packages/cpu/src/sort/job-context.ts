@@ -44,10 +44,22 @@ export interface SharedArrays {
 
 export const NONE_SHARED: SharedArrays = { staged: [], results: [] };
 
+/** How threads copy arrays of the caller's: see shared-arrays.ts. */
+export interface SharedCopies {
+  /** Copies keys `first` to `first` + n - 1, and their payloads, into the arena. */
+  stageStretch(context: JobContext, first: number, n: number): void;
+  /** Copies elements `first` to `first` + n - 1 of result number `i`, which lie at address `at`. */
+  writeStretch(context: JobContext, i: number, at: number, first: number, n: number): void;
+  /** Copies all results out of the arena, slice by slice. `at` are their addresses. */
+  writeResults(context: JobContext, at: readonly number[]): Pausable<void>;
+}
+
 /** What a thread has beside the description of a job. */
 export interface ThreadPart {
   /** The caller's arrays that all threads copy; by default none. */
   readonly arrays?: SharedArrays | undefined;
+  /** Of a thread that can be handed such arrays. */
+  readonly copies?: SharedCopies | undefined;
   /** Of a calling thread that takes part: told of keys that are in place. */
   readonly onPlaced?: OnPlaced | undefined;
   /** Of a calling thread that takes part: decides for all whether results may be written. */
@@ -111,6 +123,7 @@ export interface JobContext {
   readonly awaitStaged: (slices: number) => void;
   /** The caller's arrays that all threads copy. */
   readonly arrays: SharedArrays;
+  readonly copies: SharedCopies | undefined;
   /** Of a calling thread that takes part: decides whether results may be written. */
   readonly mayWrite: MayWrite | undefined;
   /** What is to be written, and when, is decided here. */

@@ -35,11 +35,11 @@ import {
   type KeyOrder,
   NONE_SHARED,
   resultsOf,
+  type SharedCopies,
   type ThreadPart,
   writeJob,
 } from './job-context.js';
 import { firstAt, partition } from './partition.js';
-import { writeResults } from './shared-arrays.js';
 import { surveyOrder } from './survey.js';
 
 /** What a job needs of the work queue that its threads share. */
@@ -71,7 +71,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  { arrays = NONE_SHARED, onPlaced, mayWrite }: ThreadPart = {},
+  { arrays = NONE_SHARED, copies, onPlaced, mayWrite }: ThreadPart = {},
 ): Pausable<JobResult> {
   let phase = 0;
   let counts = 0;
@@ -97,6 +97,7 @@ export function* runJob(
     onPlaced,
     awaitStaged: (slices) => queue.awaitStaged(slices),
     arrays,
+    copies,
     mayWrite,
     decisions: queue,
   };
@@ -112,7 +113,9 @@ export function* runJob(
     // it.
     phase = job.arena.phases - 1;
     const isWritten = arrays.results.length > 0;
-    if (isWritten && place !== 'written') yield* writeResults(context, resultsOf(job, results));
+    if (isWritten && place !== 'written') {
+      yield* (copies as SharedCopies).writeResults(context, resultsOf(job, results));
+    }
     const passesSkipped = Math.max(0, maxPasses - passesRun);
     return { inputOrder, isWritten, ...results, passesRun, passesSkipped, threads: queue.joined };
   };

@@ -19,7 +19,6 @@ import {
   writeJob,
   writeSplit,
 } from './job-context.js';
-import { writeStretch } from './shared-arrays.js';
 import { canSampleSplit, sampleSplit, splitOf } from './split.js';
 
 /** Records [start, end) that agree in all bits from `top` up. */
@@ -219,7 +218,7 @@ function* sortBuckets(
   { split, count, most, bound, negatives }: Buckets,
   aside: number,
 ): Pausable<void> {
-  const { kernels, scratch, runPhase, addDone, onPlaced, arrays, decisions } = context;
+  const { kernels, scratch, runPhase, addDone, onPlaced, arrays, copies, decisions } = context;
   const { oversizedFrom, pieceRecords } = context.job.arena;
   const { stride } = context.job.plan;
   // Whether buckets hold bare keys of which those of the lower half are in reverse order.
@@ -267,7 +266,8 @@ function* sortBuckets(
       if (decisions.earlyDecision() !== 'write') return;
       // While they are in this thread's cache.
       const [from, to] = [bound(first), bound(last)];
-      writeStretch(context, 0, bufferOf(context, isInSpare) + from * stride, from, to - from);
+      const at = bufferOf(context, isInSpare) + from * stride;
+      copies?.writeStretch(context, 0, at, from, to - from);
       return;
     }
     const placed = place(piece);

@@ -8,7 +8,7 @@ import type { TypedArray } from '@keysweep/core';
 import { copyElements } from '#copy';
 import { sliceOf, widening } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
-import type { JobContext } from './job-context.js';
+import type { JobContext, SharedCopies } from './job-context.js';
 
 const isShared = ({ buffer }: TypedArray): boolean =>
   typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
@@ -18,8 +18,7 @@ export function sharedOf(arrays: readonly TypedArray[]): readonly TypedArray[] {
   return arrays.every(isShared) ? arrays.map(widening) : [];
 }
 
-/** Copies keys `first` to `first` + n - 1, and their payloads, into the arena. */
-export function stageStretch({ job, words, arrays }: JobContext, first: number, n: number): void {
+function stageStretch({ job, words, arrays }: JobContext, first: number, n: number): void {
   const places = [job.keysAt, job.valuesAt];
   for (const [i, array] of arrays.staged.entries()) {
     const width = array.length / job.length;
@@ -28,8 +27,7 @@ export function stageStretch({ job, words, arrays }: JobContext, first: number, 
   }
 }
 
-/** Copies elements `first` to `first` + n - 1 of result number `i`, which lie at address `at`. */
-export function writeStretch(
+function writeStretch(
   { job, words, arrays }: JobContext,
   i: number,
   at: number,
@@ -41,8 +39,7 @@ export function writeStretch(
   copyElements(array, words.subarray(at / 4, at / 4 + n * width), first * width);
 }
 
-/** Copies all results out of the arena, slice by slice. `at` are their addresses. */
-export function* writeResults(context: JobContext, at: readonly number[]): Pausable<void> {
+function* writeResults(context: JobContext, at: readonly number[]): Pausable<void> {
   const { job, runPhase, arrays, mayWrite, decisions } = context;
   const { arena, length } = job;
   if (mayWrite !== undefined) decisions.decide(mayWrite({ isSorted: true, at }));
@@ -55,3 +52,6 @@ export function* writeResults(context: JobContext, at: readonly number[]): Pausa
     }
   });
 }
+
+/** Handed to jobs, because a thread that is alone has no use for the code. */
+export const SHARED_COPIES: SharedCopies = { stageStretch, writeStretch, writeResults };

@@ -36,7 +36,6 @@ import {
 } from '../arena/layout.js';
 import type { Commit, Commits, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
-import { sharedOf } from './shared-arrays.js';
 
 /** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
 export type Stage = (report: (slices: number) => void) => void | Promise<void>;
@@ -59,12 +58,12 @@ export type RunJob = (
 export interface Writers {
   /** Of a calling thread that is one of them: it can write what is in place. */
   readonly commits: Commits | undefined;
-  /** Whether all of them can copy arrays on shared memory. */
-  readonly copyShared: boolean;
+  /** Arrays as all of them can copy them, or none: see `sharedOf`. */
+  readonly share: ((arrays: readonly TypedArray[]) => readonly TypedArray[]) | undefined;
 }
 
 /** Threads that have nothing but the arena. */
-const ARENA_ALONE: Writers = { commits: undefined, copyShared: false };
+const ARENA_ALONE: Writers = { commits: undefined, share: undefined };
 
 /** An array, and the address in an arena of as many words or pairs of words. */
 interface Staged {
@@ -169,7 +168,14 @@ function* sortSteps(
     const done = shape.length * (columns.length - 1 - c);
     const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
     if (values !== undefined) staged.push({ array: values, at: valuesAt });
-    const arrays = writers.copyShared ? sharedArrays(request, staged, c === 0) : NONE_SHARED;
+    const { share } = writers;
+    // What all threads copy for a job of which these arrays are staged.
+    const arrays: SharedArrays = share
+      ? {
+          staged: share(staged.map(({ array }) => array)),
+          results: share(c === 0 ? targetsOf(request).map(({ target }) => target) : []),
+        }
+      : NONE_SHARED;
     const stage: Stage = (reportStaged) => {
       check();
       const steps = function* (): Generator<undefined, void> {
@@ -273,16 +279,6 @@ function targetsOf(
 }
 
 type Target = Pick<Result, 'name' | 'target'>;
-
-/** What all threads copy for a job of which these arrays are staged. */
-function sharedArrays(
-  request: SortRequest,
-  staged: readonly Staged[],
-  isLast: boolean,
-): SharedArrays {
-  const targets = isLast ? targetsOf(request).map(({ target }) => target) : [];
-  return { staged: sharedOf(staged.map(({ array }) => array)), results: sharedOf(targets) };
-}
 
 function* stageBounds(
   buffer: ArrayBufferLike,

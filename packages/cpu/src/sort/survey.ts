@@ -17,7 +17,6 @@ import {
   topDigit,
   writeJob,
 } from './job-context.js';
-import { stageStretch } from './shared-arrays.js';
 
 /** What decides between two keys: see kernels/cpu/wasm/order.ts. */
 interface Masks {
@@ -34,7 +33,7 @@ const ALL = (1n << 64n) - 1n;
  * type's transform with the range limiter's bias.
  */
 export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
-  const { job, kernels, scratch, runPhase, arrays } = context;
+  const { job, kernels, scratch, runPhase, arrays, copies } = context;
   const { keyType, length, plan, arena } = job;
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
   // Kernels flip all but the sign bit by a mask and the sign bit by the bias.
@@ -52,7 +51,7 @@ export function* surveyOrder(context: JobContext): Pausable<KeyOrder> {
     // One key of the slice before, to see the step between them.
     const overlap = Math.min(first, 1);
     // Another thread may come to the slice before later.
-    if (arrays.staged.length > 0) stageStretch(context, first - overlap, n + overlap);
+    if (arrays.staged.length > 0) copies?.stageStretch(context, first - overlap, n + overlap);
     else context.awaitStaged(slice + 1);
     kernels.survey(scratch.job, first - overlap, n + overlap, surveyAt(arena, slice));
   });

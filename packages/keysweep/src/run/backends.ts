@@ -1,6 +1,11 @@
-/** The default list of backends. Each is loaded when it is first needed. */
+/**
+ * The default list of backends. Those of GPUs are loaded when they are first needed. The CPU's
+ * comes with the dispatcher, because the first sort goes to it: one request for code, not two in a
+ * row.
+ */
 
 import type { Backend } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
 import { builtin } from './builtin.js';
 import { lazy } from './lazy.js';
 
@@ -8,7 +13,7 @@ import { lazy } from './lazy.js';
 export function defaultBackends(): Backend[] {
   return [
     lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
-    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu(), { isCpu: true }),
+    cpu(),
     lazy('webgl2', async () => (await import('@keysweep/webgl2')).webgl2()),
     builtin(),
   ];

@@ -4,6 +4,7 @@
  */
 
 import type { Backend } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
 import { builtin } from './builtin.js';
 import { lazy } from './lazy.js';
 
@@ -11,7 +12,7 @@ import { lazy } from './lazy.js';
 export function defaultBackends(): Backend[] {
   return [
     lazy('webgpu', async () => (await import('@keysweep/webgpu')).webgpu()),
-    lazy('cpu', async () => (await import('@keysweep/cpu')).cpu(), { isCpu: true }),
+    cpu(),
     builtin(),
   ];
 }

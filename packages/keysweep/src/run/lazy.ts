@@ -6,13 +6,8 @@ import type { Renewable } from './backend-state.js';
 /**
  * A backend whose code is loaded when it is first probed or used. Until then it has no limit of
  * length, which does no harm, because the planner probes a backend before it relies on limits.
- * `isCpu` says before it is loaded whether it has the methods that only backends on the CPU have.
  */
-export function lazy(
-  name: BackendName,
-  load: () => Promise<Backend>,
-  { isCpu = false }: { isCpu?: boolean } = {},
-): Renewable {
+export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable {
   let loading: Promise<Backend> | undefined;
   let loaded: Backend | undefined;
   let closed = false;
@@ -36,11 +31,6 @@ export function lazy(
     },
     maxLength: (shape) => loaded?.maxLength(shape) ?? Number.POSITIVE_INFINITY,
     sort: async (request) => (await get()).sort(request),
-    ...(isCpu && {
-      gather: async (request) => (await (await get()).gather?.(request)) === true,
-      fieldKernels: async () => (await get()).fieldKernels?.(),
-      keyFinder: async () => (await get()).keyFinder?.(),
-    }),
     warmUp: async (maxLength) => (await get()).warmUp(maxLength),
     // A backend that was not loaded holds nothing.
     release: async () => (await loading?.catch(() => undefined))?.release(),

@@ -5,7 +5,6 @@
  */
 
 import {
-  type BitsArray,
   bitsOf,
   type KeyArray,
   type Order,
@@ -46,27 +45,25 @@ function tryOwnSort(): boolean {
 export function sortAroundNaNs(keys: KeyArray, order: Order): void {
   const floats = plainView(keys) as Float64Array;
   const bits = bitsOf(floats);
+  const words = bits.length / floats.length;
   const isDescending = order === 'descending';
-  const last = floats.length - 1;
-  let nans = 0;
-  // From the end that gets no NaNs.
-  for (let i = 0; i <= last - nans; ) {
-    const at = isDescending ? last - i : i;
-    if (Number.isNaN(floats[at])) {
-      swap(bits, bits.length / floats.length, at, isDescending ? nans : last - nans);
-      nans++;
-    } else i++;
+  /** Places from the end that gets no NaNs. */
+  const placeOf = (i: number): number => (isDescending ? floats.length - 1 - i : i);
+  let others = floats.length;
+  for (let i = 0; i < others; ) {
+    const from = placeOf(i);
+    if (!Number.isNaN(floats[from])) i++;
+    else {
+      // As integers.
+      const to = words * placeOf(--others);
+      const nan = bits.slice(words * from, words * from + words);
+      bits.copyWithin(words * from, to, to + words);
+      bits.set(nan as never, to);
+    }
   }
-  const others = isDescending ? subarrayOf(floats, nans) : subarrayOf(floats, 0, last + 1 - nans);
-  sortArray(others);
-  if (isDescending) reverseArray(others);
-}
-
-/** Swaps two floats as integers: one or two words each. */
-function swap(bits: BitsArray, words: number, a: number, b: number): void {
-  for (let i = 0; i < words; i++) {
-    const word = bits[words * a + i] as number;
-    bits[words * a + i] = bits[words * b + i] as number;
-    bits[words * b + i] = word;
-  }
+  const numbers = isDescending
+    ? subarrayOf(floats, floats.length - others)
+    : subarrayOf(floats, 0, others);
+  sortArray(numbers);
+  if (isDescending) reverseArray(numbers);
 }
