@@ -11,7 +11,7 @@ import type { JobThread } from '../job/job.js';
 import type { Result } from '../job/protocol.js';
 import { formatCount } from '../text/format.js';
 import { createProgress, type Progress } from '../text/progress.js';
-import { formatReport } from '../text/report.js';
+import { formatReport, jsonOf } from '../text/report.js';
 
 /**
  * Carries out `command`, with `thread` for the reading, the sorting and the encoding.
@@ -33,13 +33,18 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   } finally {
     progress.clear();
   }
-  const { report, misplaced } = result;
-  if (command.report && report !== undefined) say(formatReport(report));
+  const { report, misplaced, lines } = result;
+  if (command.report !== undefined && report !== undefined) {
+    say(command.report === 'json' ? jsonOf(report) : formatReport(report));
+  }
   if (misplaced !== -1) {
+    const name = input.path === undefined ? 'standard input' : `'${input.path}'`;
+    const [what, places] =
+      lines === undefined ? ['row', [misplaced, misplaced - 1]] : ['line', lines];
+    const [own, before] = places.map(formatCount);
     throw new Failure(
-      `${input.path === undefined ? 'standard input' : `'${input.path}'`} is not sorted: row ` +
-        `${formatCount(misplaced)} belongs before row ${formatCount(misplaced - 1)} ` +
-        '(the first row is 0)',
+      `${name} is not sorted: ${what} ${own} belongs before ${what} ${before} ` +
+        `(the first ${what} is ${lines === undefined ? 0 : 1})`,
     );
   }
 }
@@ -72,8 +77,10 @@ async function perform(
   // Only the main thread has standard input as a stream.
   const standardInput =
     command.input.path === undefined
-      ? await readStandardInput((completed) =>
-          progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+      ? await readStandardInput(
+          (completed) =>
+            progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+          command.memory,
         )
       : undefined;
   return thread.run({ command, standardInput }, sink, progress);

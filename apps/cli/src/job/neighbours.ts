@@ -1,4 +1,4 @@
-/** Whether rows are in order already: one read of neighbouring rows, without a sort. */
+/** Compares neighbouring rows: are they in order already, and which of them tie? */
 
 import { type KeyArray, keyTypeOf, type Order, orderWords, roomForWords } from '@keysweep/core';
 import type { Column, ColumnOptions } from 'keysweep';
@@ -6,8 +6,8 @@ import type { Column, ColumnOptions } from 'keysweep';
 /** Rows that are compared at a time. */
 const ROWS_AT_ONCE = 2 ** 15;
 
-/** Compares row i with the row before it: above 0 where it belongs in front. */
-type Compare = (row: number) => number;
+/** Compares the row at place i with the one before it: above 0 where it belongs in front. */
+type Compare = (place: number) => number;
 
 /** A column with its options. */
 export const describedColumn = (column: Column): ColumnOptions =>
@@ -19,21 +19,50 @@ export const describedColumn = (column: Column): ColumnOptions =>
  * each of 2^15 rows and column.
  */
 export function misplacedIn(columns: Column | readonly Column[], byDefault: Order): number {
-  const described = (Array.isArray(columns) ? columns : [columns]).map(describedColumn);
-  const rows = Math.max(0, ...described.slice(0, 1).map(rowsOf));
-  for (let from = 1; from < rows; from += ROWS_AT_ONCE) {
-    const to = Math.min(from + ROWS_AT_ONCE, rows);
-    const compares = described.map((column) => comparison(column, byDefault, from, to));
-    for (let row = from; row < to; row++) {
-      let difference = 0;
-      for (let i = 0; i < compares.length && difference === 0; i++) {
-        difference = (compares[i] as Compare)(row);
-      }
-      if (difference > 0) return row;
-    }
+  const [first] = describedColumns(columns);
+  const rows = first === undefined ? 0 : rowsOf(first);
+  for (const { place, difference } of differences(columns, byDefault, undefined, rows)) {
+    if (difference > 0) return place;
   }
   return -1;
 }
+
+/** Of rows in `order` that tie only the first, in new memory. */
+export function firstOfTies(columns: readonly Column[], order: Uint32Array): Uint32Array {
+  const first = order.slice();
+  let count = Math.min(1, order.length);
+  for (const { place, difference } of differences(columns, 'ascending', order, order.length)) {
+    if (difference !== 0) first[count++] = order[place] as number;
+  }
+  return first.subarray(0, count);
+}
+
+/** How each row but the first differs from the one before it. It is the same object each time. */
+function* differences(
+  columns: Column | readonly Column[],
+  byDefault: Order,
+  order: Uint32Array | undefined,
+  rows: number,
+): Generator<{ readonly place: number; readonly difference: number }> {
+  const described = describedColumns(columns);
+  const given = { place: 0, difference: 0 };
+  for (let from = 1; from < rows; from += ROWS_AT_ONCE) {
+    const to = Math.min(from + ROWS_AT_ONCE, rows);
+    const compares = described.map((column) => comparison(column, byDefault, order, from, to));
+    for (let place = from; place < to; place++) {
+      let difference = 0;
+      for (let i = 0; i < compares.length && difference === 0; i++) {
+        difference = (compares[i] as Compare)(place);
+      }
+      given.place = place;
+      given.difference = difference;
+      yield given;
+    }
+  }
+}
+
+const describedColumns = (columns: Column | readonly Column[]): readonly ColumnOptions[] =>
+  (Array.isArray(columns) ? columns : [columns]).map(describedColumn);
 
 function rowsOf({ keys }: ColumnOptions): number {
   if ('offsets' in keys) return keys.offsets.length - 1;
@@ -41,25 +70,38 @@ function rowsOf({ keys }: ColumnOptions): number {
   return keys.length;
 }
 
-/** Compares rows [from, to) of a column with the rows before them. */
-function comparison(column: ColumnOptions, byDefault: Order, from: number, to: number): Compare {
+/** Compares rows of a column, at the places [from, to) of `order`, with those before them. */
+function comparison(
+  column: ColumnOptions,
+  byDefault: Order,
+  order: Uint32Array | undefined,
+  from: number,
+  to: number,
+): Compare {
   const { valid, validOffset = 0, nulls = 'last' } = column;
-  const compare = valuesOf(column, column.order ?? byDefault, from, to);
+  const compare = valuesOf(column, column.order ?? byDefault, order, from, to);
   if (valid === undefined) return compare;
-  const isNull = (row: number): number => {
-    const bit = validOffset + row;
+  const isNull = (place: number): number => {
+    const bit = validOffset + (order === undefined ? place : (order[place] as number));
     return 1 - (((valid[Math.floor(bit / 8)] as number) >> (bit % 8)) & 1);
   };
   const sign = nulls === 'first' ? -1 : 1;
-  return (row) => {
-    const [before, own] = [isNull(row - 1), isNull(row)];
-    if (before + own === 0) return compare(row);
+  return (place) => {
+    const [before, own] = [isNull(place - 1), isNull(place)];
+    if (before + own === 0) return compare(place);
     return sign * (before - own);
   };
 }
 
-function valuesOf({ keys, as }: ColumnOptions, order: Order, from: number, to: number): Compare {
+function valuesOf(
+  { keys, as }: ColumnOptions,
+  order: Order,
+  rows: Uint32Array | undefined,
+  from: number,
+  to: number,
+): Compare {
   const sign = order === 'ascending' ? 1 : -1;
+  const rowAt = (place: number): number => (rows === undefined ? place : (rows[place] as number));
   if ('bytes' in keys) {
     const { buffer, byteOffset, length } = keys.bytes;
     const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, length);
@@ -67,16 +109,28 @@ function valuesOf({ keys, as }: ColumnOptions, order: Order, from: number, to: n
       'width' in keys
         ? (row: number): number => row * keys.width
         : (row: number): number => Number(keys.offsets[row]);
-    // The bytes of the row before end where those of the row begin.
-    return (row) => sign * bytes.compare(bytes, at(row), at(row + 1), at(row - 1), at(row));
+    return (place) => {
+      const [before, own] = [rowAt(place - 1), rowAt(place)];
+      return sign * bytes.compare(bytes, at(own), at(own + 1), at(before), at(before + 1));
+    };
   }
-  const numbers = (keys as KeyArray).subarray(from - 1, to) as KeyArray;
+  const numbers =
+    rows === undefined
+      ? ((keys as KeyArray).subarray(from - 1, to) as KeyArray)
+      : taken(keys as KeyArray, rows.subarray(from - 1, to));
   const ordered = { keys: numbers, order, keyType: as };
   const { lows, highs } = orderWords(ordered, roomForWords(ordered, numbers.length));
   if (highs.length === 0) {
-    return (row) => (lows[row - from] as number) - (lows[row - from + 1] as number);
+    return (place) => (lows[place - from] as number) - (lows[place - from + 1] as number);
   }
-  return (row) =>
-    (highs[row - from] as number) - (highs[row - from + 1] as number) ||
-    (lows[row - from] as number) - (lows[row - from + 1] as number);
+  return (place) =>
+    (highs[place - from] as number) - (highs[place - from + 1] as number) ||
+    (lows[place - from] as number) - (lows[place - from + 1] as number);
+}
+
+/** The keys of these rows, in new memory. */
+function taken(keys: KeyArray, rows: Uint32Array): KeyArray {
+  const some = keys.slice(0, rows.length) as KeyArray;
+  for (let i = 0; i < rows.length; i++) some[i] = keys[rows[i] as number] as never;
+  return some;
 }

@@ -29,4 +29,6 @@ export interface Result {
   readonly report: SortReport | undefined;
   /** For `--check`: the first row that belongs before the one in front of it, or −1. */
   readonly misplaced: number;
+  /** The lines of a text that this row and the one before it begin in. */
+  readonly lines?: readonly [misplaced: number, before: number] | undefined;
 }

@@ -14,6 +14,13 @@ const DONE: Readonly<Record<SortReport['operation'], string>> = {
 /** In the order in which they happen. */
 const PHASES: readonly Phase[] = ['queue', 'start', 'upload', 'sort', 'readback'];
 
+/** Any report as one line of JSON, with errors as their messages. */
+export function jsonOf(report: SortReport | FileReport | ClusterReport): string {
+  const plain = (_: string, value: unknown): unknown =>
+    value instanceof Error ? value.message : value;
+  return `${JSON.stringify(report, plain)}\n`;
+}
+
 /** Several lines, each ended by a newline. */
 export function formatReport(report: SortReport): string {
   const { operation, backend, length, keyTypes, milliseconds, gpuMilliseconds, passes, threads } =
