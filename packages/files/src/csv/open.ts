@@ -37,9 +37,7 @@ export async function openText(
     onProgress?.({ completed, total: size, unit: 'bytes' }),
   );
   const start = BOM.every((byte, i) => bytes[i] === byte) ? BOM.length : 0;
-  const lines = scanLines(file, bytes, start, dialect, held, (completed) =>
-    onProgress?.({ completed, total: size, unit: 'bytes' }),
-  );
+  const lines = scanLines(file, bytes, start, dialect, held);
   const first = dialect.hasHeader ? Math.min(1, lines.rows) : 0;
   const rows = lines.rows - first;
   const columns = lines.sizes.map((_, place) => {

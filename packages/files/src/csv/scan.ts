@@ -17,8 +17,6 @@ export interface Lines {
   readonly areQuoted: boolean;
 }
 
-/** Bytes between two reports of progress. */
-const STEP = 1 << 24;
 /** Bytes at the start that tell how long rows are. */
 const SAMPLE = 1 << 20;
 
@@ -34,7 +32,6 @@ export function scanLines(
   first: number,
   dialect: Dialect,
   share: Share,
-  onScanned: (completed: number) => void,
 ): Lines {
   const { delimiter, hasQuotes } = dialect;
   const end = bytes.length;
@@ -42,13 +39,8 @@ export function scanLines(
   const sizes: number[] = [];
   let width = 0;
   let areQuoted = false;
-  let next = first + STEP;
   const most = Math.max(delimiter, LF);
   for (let at = first; at < end; ) {
-    if (at > next) {
-      onScanned(at);
-      next = at + STEP;
-    }
     const start = at;
     starts.push(start);
     let field = 0;

@@ -1,12 +1,13 @@
 /** Writes rows of a text with the bytes that they have. */
 
 import type { ByteSink } from '../source.js';
-import { copyBytes } from '../stored/take.js';
 import { CR, LF } from './dialect.js';
 import type { Lines } from './scan.js';
 
 /** Bytes that are handed over in one write. */
 const PIECE = 4 << 20;
+/** From so many bytes on a call is quicker than a loop: what it makes is garbage, too. */
+const LONG = 128;
 /** Rows that are looked up together: see `writeLines`. */
 const BLOCK = 64;
 
@@ -84,7 +85,13 @@ class Pieces {
 
   /** Adds bytes that fit. */
   copy(bytes: Uint8Array, from: number, to: number): void {
-    this.#used = copyBytes(bytes, from, to, this.#piece, this.#used);
+    const piece = this.#piece;
+    let at = this.#used;
+    if (to - from >= LONG) {
+      piece.set(bytes.subarray(from, to), at);
+      at += to - from;
+    } else for (let i = from; i < to; ) piece[at++] = bytes[i++] as number;
+    this.#used = at;
   }
 
   /** Adds any number of bytes. */
