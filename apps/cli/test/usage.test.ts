@@ -139,7 +139,11 @@ describe('a report', () => {
     const { code, stdout, stderr } = await keysweep(args, Uint8Array.of(3, 1, 2));
     expect({ code, written: [...stdout] }).toEqual({ code: 0, written: [1, 2, 3] });
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(JSON.parse(stderr)).toMatchObject({ length: 3, keyTypes: ['u8'] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      length: 3,
+      keyTypes: ['u8'],
+      files: { read: expect.any(Number), write: expect.any(Number) },
+    });
   });
 });
 

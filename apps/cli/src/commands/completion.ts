@@ -1,4 +1,4 @@
-/** `keysweep completion`: a script by which a shell completes commands, options and their values. */
+/** `keysweep completion`: a script by which a shell completes commands, options and values. */
 
 import { BACKEND_NAMES, KEY_TYPES } from '@keysweep/core';
 import { submitOptions, workerOptions } from '../arguments/cluster.js';
@@ -67,6 +67,9 @@ ${ofCommands((name, options) => `      ${name}) options='${options}' ;;`).join('
 complete -o default -F _keysweep keysweep
 `;
 
+const zshValues = (names: readonly string[], values: string): string =>
+  `    (${names.join('|')}) compadd -- ${values}; return ;;`;
+
 const zsh = (): string => `#compdef keysweep
 _keysweep() {
   local -a options
@@ -75,7 +78,7 @@ _keysweep() {
     return
   fi
   case $words[CURRENT-1] in
-${ofValues((names, values) => `    (${names.join('|')}) compadd -- ${values}; return ;;`).join('\n')}
+${ofValues(zshValues).join('\n')}
   esac
   case $words[2] in
 ${ofCommands((name, options) => `    (${name}) options=(${options}) ;;`).join('\n')}

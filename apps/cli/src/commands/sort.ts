@@ -4,9 +4,10 @@ import { endianness } from 'node:os';
 import { type ByteSink, keyArrayClass } from '@keysweep/files';
 import type { SortCommand } from '../arguments/command.js';
 import { Failure, UsageError } from '../failure.js';
+import { isText } from '../formats.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
-import { say } from '../io/terminal.js';
+import { say, shownOn } from '../io/terminal.js';
 import type { JobThread } from '../job/job.js';
 import type { Result } from '../job/protocol.js';
 import { formatCount } from '../text/format.js';
@@ -33,9 +34,9 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   } finally {
     progress.clear();
   }
-  const { report, misplaced, lines } = result;
+  const { report, files, misplaced, lines } = result;
   if (command.report !== undefined && report !== undefined) {
-    say(command.report === 'json' ? jsonOf(report) : formatReport(report));
+    say(command.report === 'json' ? jsonOf({ ...report, files }) : formatReport(report, files));
   }
   if (misplaced !== -1) {
     const name = input.path === undefined ? 'standard input' : `'${input.path}'`;
@@ -59,7 +60,10 @@ async function performInto(
 ): Promise<Result> {
   const output = await openOutput(command.output);
   try {
-    const result = await perform(command, thread, output, progress);
+    const isTerminal = command.output === undefined && process.stdout.isTTY;
+    const isShown = isTerminal && isText(command.outputFormat) && !command.explicitOutput;
+    const sink = isShown ? shownOn(output) : output;
+    const result = await perform(command, thread, sink, progress);
     await output.commit();
     return result;
   } catch (error) {
@@ -96,11 +100,18 @@ export function assertLittleEndian(order: 'LE' | 'BE'): void {
 }
 
 /** Refuses to read binary values from a terminal, or to write them to one. */
-export function assertNoTerminal({ input, output, explicitOutput, goal }: SortCommand): void {
+export function assertNoTerminal({
+  input,
+  output,
+  outputFormat,
+  explicitOutput,
+  goal,
+}: SortCommand): void {
   if (input.path === undefined && process.stdin.isTTY) {
     throw new UsageError('name an INPUT file, or pipe values in: standard input is a terminal');
   }
-  if (goal !== 'check' && output === undefined && !explicitOutput && process.stdout.isTTY) {
+  const isShown = goal === 'check' || isText(outputFormat);
+  if (!isShown && output === undefined && !explicitOutput && process.stdout.isTTY) {
     throw new UsageError(
       'name a file with -o, or pipe the values on: standard output is a terminal',
     );

@@ -179,7 +179,12 @@ function placeOf(table: Table, file: string, input: Numbers, name: string): numb
   const place = table.columns.findIndex((column) => column.name === name);
   if (place === -1) {
     const names = table.columns.map((column) => column.name).join(', ') || '(none)';
-    throw new Failure(`${file} has no column '${name}'; its columns are: ${names}`);
+    const [, other] = isText(input.format) ? (/([;|\t,])/.exec(names) ?? []) : [];
+    const hint =
+      table.columns.length === 1 && other !== undefined
+        ? ` (if its fields have '${other}' between them, say --delimiter '${other}')`
+        : '';
+    throw new Failure(`${file} has no column '${name}'; its columns are: ${names}${hint}`);
   }
   if (isText(input.format) && table.columns.some((one, i) => i > place && one.name === name)) {
     throw new Failure(

@@ -8,6 +8,7 @@ import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import { messageOf, UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
+import type { FileTimes } from '../text/report.js';
 import { openInput, readNumbers, readRows } from './input.js';
 import { describedColumn, firstOfTies, misplacedIn } from './neighbours.js';
 import type { FromJob, Job, Result } from './protocol.js';
@@ -72,6 +73,9 @@ async function firstOf(
 
 async function perform(): Promise<Result> {
   const { input, goal, head, order, backend, outputFormat } = command;
+  const began = performance.now();
+  let [read, ordered] = [began, began];
+  const files = (): FileTimes => ({ read: read - began, write: performance.now() - ordered });
   let report: SortReport | undefined;
   const options = {
     order,
@@ -93,17 +97,20 @@ async function perform(): Promise<Result> {
     try {
       if (goal === 'values' && input.format !== 'records') {
         const keys = await readNumbers(source, input, command, tell);
+        read = performance.now();
         const column = 'columns' in input ? input.columns[0] : undefined;
         const own = { ...options, order: column?.order ?? order };
         const selected = await firstOf(sorter, keys, own);
         const first =
           selected?.keys ?? (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
+        ordered = performance.now();
         await writeNumbers(first, outputFormat);
-        return { report, misplaced: -1 };
+        return { report, files: files(), misplaced: -1 };
       }
       const rows = await readRows(source, input, command, tell, (columns) =>
         sorter.argsort(columns, { backend }),
       );
+      read = performance.now();
       const own = { ...options, order: rows.order ?? order };
       if (goal === 'check') {
         const misplaced = misplacedIn(rows.columns, own.order);
@@ -116,9 +123,10 @@ async function perform(): Promise<Result> {
         return kept.subarray(0, head);
       };
       const first = selected?.indices ?? (await inOrder());
+      ordered = performance.now();
       if (goal === 'order') await writeNumbers(first, outputFormat);
       else await rows.write(sink, first);
-      return { report, misplaced: -1 };
+      return { report, files: files(), misplaced: -1 };
     } finally {
       await source.close();
     }
