@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { UsageError } from './failure.js';
 
 /** The formats that are written. */
-export const FORMATS = ['raw', 'npy', 'arrow', 'parquet'] as const;
+export const FORMATS = ['raw', 'npy', 'arrow', 'parquet', 'csv', 'tsv'] as const;
 export type FileFormat = (typeof FORMATS)[number];
 
 /** What a sort writes: values or positions of one width, whole rows of a table, or records. */
@@ -19,20 +19,12 @@ const KNOWN: Readonly<Record<string, Exclude<FileFormat, 'raw'>>> = {
   '.arrows': 'arrow',
   '.feather': 'arrow',
   '.ipc': 'arrow',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.tab': 'tsv',
 };
 
-const TEXT = [
-  '.csv',
-  '.tsv',
-  '.tab',
-  '.txt',
-  '.json',
-  '.jsonl',
-  '.ndjson',
-  '.xml',
-  '.yaml',
-  '.yml',
-];
+const TEXT = ['.txt', '.json', '.jsonl', '.ndjson', '.xml', '.yaml', '.yml'];
 
 /** Tables and archives that hold no bare numbers, and are not read. */
 const OTHERS = [
@@ -42,16 +34,20 @@ const OTHERS = [
 
 const extensionOf = (path: string | undefined): string => extname(path ?? '').toLowerCase();
 
+/** Whether a format is lines of text. */
+export const isText = (format: string | undefined): format is 'csv' | 'tsv' =>
+  format === 'csv' || format === 'tsv';
+
 /**
- * The format of the input `path`. A file that is text or a table of another kind is raw only where
- * the caller says so.
+ * The format of the input `path`, for which the caller has `asked`. A file that is text or a table
+ * of another kind is raw only where the caller says so.
  * @throws UsageError with what to do
  */
-export function inputFormat(path: string | undefined, saysRaw: boolean): FileFormat {
+export function inputFormat(path: string | undefined, asked: FileFormat | undefined): FileFormat {
   const extension = extensionOf(path);
   const known = KNOWN[extension];
-  if (known !== undefined) return known;
-  if (saysRaw) return 'raw';
+  if (known !== undefined && !(asked === 'raw' && isText(known))) return known;
+  if (asked === 'raw' || isText(asked)) return asked;
   if (TEXT.includes(extension)) throw textError(`'${path}'`);
   if (OTHERS.includes(extension)) {
     throw new UsageError(
@@ -65,8 +61,9 @@ export function inputFormat(path: string | undefined, saysRaw: boolean): FileFor
 /** The error for text where numbers are wanted; `name` has its quotes. */
 export function textError(name: string): UsageError {
   return new UsageError(
-    `${name} is text, and its bytes are not the numbers that it shows: convert it first, as with ` +
-      `duckdb -c "COPY 'in.csv' TO 'in.parquet'", or say --format raw if its bytes are numbers`,
+    `${name} is text, and its bytes are not the numbers that it shows: sort its lines with ` +
+      '--format csv or tsv and -c COLUMN (--no-header if its first line has no names), or say ' +
+      '--format raw if its bytes are numbers',
   );
 }
 
@@ -84,9 +81,10 @@ export function outputFormat(
   const extension = extensionOf(output);
   const named = KNOWN[extension];
   const format = asked ?? named ?? (goal === 'rows' && output === undefined ? input : undefined);
-  if (goal === 'rows') return formatOfRows(output, format);
-  const chosen = format ?? 'raw';
-  if (chosen === 'parquet' || chosen === 'arrow') {
+  if (goal === 'rows') return formatOfRows(output, format, input);
+  // For an order or the values of a column, the format of text is that of the input.
+  const chosen = (isText(input) && asked === input ? undefined : format) ?? 'raw';
+  if (chosen !== 'raw' && chosen !== 'npy') {
     throw new UsageError(
       `${WHAT[goal]} cannot be written as ${chosen}, only whole rows of a table can; ` +
         `write ${goal === 'records' ? 'raw bytes' : 'raw values or .npy'}`,
@@ -108,14 +106,29 @@ export function outputFormat(
 
 const WHAT = { values: 'values', order: 'an order', records: 'records' } as const;
 
-function formatOfRows(output: string | undefined, format: FileFormat | undefined): FileFormat {
+function formatOfRows(
+  output: string | undefined,
+  format: FileFormat | undefined,
+  input: FileFormat,
+): FileFormat {
+  if (isText(input) && (format === undefined || format === input)) {
+    assertName(output, KNOWN[extensionOf(output)], input);
+    return input;
+  }
+  if (isText(input) && isText(format)) {
+    throw new UsageError(
+      `rows leave with the bytes that they came with, so ${input} cannot become ${format}: name ` +
+        `an OUTPUT that does not end in .${format}`,
+    );
+  }
   if (format === 'parquet' || format === 'arrow') {
     assertName(output, KNOWN[extensionOf(output)], format);
     return format;
   }
   const where = format === undefined ? `'${output}'` : `the format ${format}`;
   throw new UsageError(
-    `whole rows are written to .parquet or .arrow files, not to ${where}; for the values of the ` +
+    `whole rows are written to .parquet or .arrow ` +
+      `files${isText(input) ? `, or as ${input}` : ''}, not to ${where}; for the values of the ` +
       'column alone add --values-only',
   );
 }

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import type { SortCommand } from './arguments/command.js';
-import { helpOf } from './arguments/help.js';
+import { helpOf, usage } from './arguments/help.js';
 import { parseCommand } from './arguments/parse.js';
 import { messageOf, ReaderGone, UsageError } from './failure.js';
 import { print } from './io/output.js';
-import { sayError } from './io/terminal.js';
+import { say, sayError } from './io/terminal.js';
 import { JobThread } from './job/job.js';
 import { isTooLarge } from './too-large.js';
 
@@ -26,7 +26,7 @@ const CLOSED_PIPE = 141;
 export async function run(argv: readonly string[]): Promise<0 | 1 | 2 | typeof CLOSED_PIPE> {
   try {
     await perform(argv);
-    return 0;
+    return argv.length === 0 ? 2 : 0;
   } catch (error) {
     if (error instanceof ReaderGone) return CLOSED_PIPE;
     const isUsage = error instanceof UsageError;
@@ -50,6 +50,10 @@ async function sort(command: SortCommand): Promise<void> {
 async function perform(argv: readonly string[]): Promise<void> {
   const command = parseCommand(argv);
   switch (command.name) {
+    case 'usage':
+      return say(usage());
+    case 'completion':
+      return print((await import('./commands/completion.js')).completionOf(command.shell));
     case 'help':
       return print(helpOf(command.of));
     case 'version':

@@ -9,6 +9,10 @@ export interface ColumnSpec {
   readonly name: string;
   readonly order: Order;
   readonly nulls: 'first' | 'last';
+  /** Whether a column of a text is text even if all its values are numbers. */
+  readonly isText?: boolean;
+  /** The columns of a list with commas, unless there is a column of this name. */
+  readonly parts?: readonly ColumnSpec[];
 }
 
 const ORDERS: Readonly<Record<string, Order>> = { asc: 'ascending', desc: 'descending' };
@@ -16,10 +20,12 @@ const NULLS = { 'nulls-first': 'first', 'nulls-last': 'last' } as const;
 
 /**
  * `delay:desc:nulls-first` → the column delay, descending, nulls first. Each kind of suffix counts
- * once, from the end, so that `x:desc:asc` is the column called `x:desc`.
+ * once, from the end, so that `x:desc:asc` is the column called `x:desc`. `isOfText` allows the
+ * suffix `:text`.
  */
-export function parseColumn(given: string, byDefault: Order): ColumnSpec {
+export function parseColumn(given: string, byDefault: Order, isOfText: boolean): ColumnSpec {
   let name = given;
+  let isText = false;
   let order: Order | undefined;
   let nulls: 'first' | 'last' | undefined;
   for (;;) {
@@ -27,11 +33,26 @@ export function parseColumn(given: string, byDefault: Order): ColumnSpec {
     if (order === undefined && Object.hasOwn(ORDERS, suffix)) order = ORDERS[suffix];
     else if (nulls === undefined && Object.hasOwn(NULLS, suffix)) {
       nulls = NULLS[suffix as keyof typeof NULLS];
-    } else break;
+    } else if (isOfText && !isText && suffix === 'text') isText = true;
+    else break;
     name = rest;
   }
   if (name === '') throw new UsageError(`--column must name a column, got '${given}'`);
-  return { name, order: order ?? byDefault, nulls: nulls ?? 'last' };
+  const spec = { name, order: order ?? byDefault, nulls: nulls ?? 'last' };
+  const listed = given.split(',');
+  const parts = listed.map((part) =>
+    listed.length === 1 ? spec : parseColumn(part, byDefault, isOfText),
+  );
+  return { ...spec, ...(isText && { isText }), ...(parts.length > 1 && { parts }) };
+}
+
+/** `\t` is a tab, because a shell makes it hard to type one. @throws UsageError */
+export function parseDelimiter(given: string): string {
+  const delimiter = given === '\\t' ? '\t' : given;
+  if (/^[^"\r\n\0]$/.test(delimiter) && delimiter <= '\x7f') return delimiter;
+  throw new UsageError(
+    `--delimiter must be one ASCII character, such as ';' or '\\t', got '${given}'`,
+  );
 }
 
 /** `0:10:desc` → the 10 bytes from byte 0 on, descending. @throws UsageError beyond the record */

@@ -28,6 +28,7 @@ describe('a reader that has had enough', () => {
     writeFileSync(path('in'), numbers);
     writeFileSync(path('in.arrow'), tableToIPC(tableFromArrays({ numbers }), 'file'));
     writeFileSync(path('sorted'), new Uint8Array(BYTES));
+    writeFileSync(path('in.csv'), `n\n${numbers.subarray(0, BYTES / 10).join('\n')}\n`);
   });
 
   it.each([
@@ -40,6 +41,8 @@ describe('a reader that has had enough', () => {
     ['a sort by files of standard input', 'sort -t u32 --memory 1M < in'],
     ['a sort of records', 'sort --record 100 --key 0:10 in'],
     ['a sort of rows', 'sort -c numbers --format arrow in.arrow'],
+    ['a sort of CSV', 'sort -c n in.csv'],
+    ['a sort of CSV of standard input', 'sort -c n --format csv < in.csv'],
     ['an output that is named', 'sort -t u32 in -o /dev/stdout'],
     ['gen', 'gen 100000'],
   ])('ends %s in silence, half way', async (_, command) => {

@@ -287,10 +287,15 @@ describe('a disk that fills', () => {
     try {
       writeFileSync(path('in'), new Uint8Array(1 << 20));
       const args = ['sort', '-t', 'u8', path('in'), '-o', path('small/out')];
-      expect(await inProcess(args)).toEqual({
-        code: 1,
-        stderr: `keysweep: cannot write '${path('small/out')}': no space left on device (ENOSPC)\n`,
-      });
+      const csv = ['sort', '-c', '1', '--no-header', path('in.csv'), '-o', path('small/out')];
+      writeFileSync(path('in.csv'), '1\n0\n'.repeat(1 << 18));
+      for (const command of [args, csv]) {
+        const { code, stderr } = await inProcess(command);
+        expect(code).toBe(1);
+        expect(stderr).toBe(
+          `keysweep: cannot write '${path('small/out')}': no space left on device (ENOSPC)\n`,
+        );
+      }
       expect(readdirSync(path('small'))).toEqual([]);
     } finally {
       spawnSync('umount', [path('small')]);

@@ -327,7 +327,7 @@ describe('a NumPy file', () => {
 describe('text', () => {
   it('is not sorted as numbers: exit code 2, and what to do', async () => {
     const lines = 'delay,carrier\n12,AA\n-3,WN\n';
-    for (const name of ['in.csv', 'in.dat']) {
+    for (const name of ['in.txt', 'in.dat']) {
       writeFileSync(path(name), lines.padEnd(28, '\n'));
       const { code, stderr } = await inProcess([
         'sort',
@@ -339,7 +339,7 @@ describe('text', () => {
       ]);
       expect(code).toBe(2);
       expect(stderr).toContain(`'${path(name)}' is text, and its bytes are not the numbers`);
-      expect(stderr).toContain('convert it first');
+      expect(stderr).toContain('--format csv or tsv and -c COLUMN');
       expect(existsSync(path('out'))).toBe(false);
     }
     const piped = await keysweep(['sort', '-t', 'u32'], Buffer.from('1\n2\n'));

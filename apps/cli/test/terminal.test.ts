@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { sayError, shown } from '../dist/io/terminal.js';
+import { sayError, shown, shownOn } from '../dist/io/terminal.js';
 import { layOut } from '../dist/text/format.js';
 import { drawStep } from '../dist/text/progress.js';
 import { formatClusterReport } from '../dist/text/report.js';
@@ -118,4 +118,20 @@ describe('text from elsewhere', () => {
     expect(drawStep(step, 200)).toContain(SHOWN);
     expect(drawStep(step, 200)).not.toMatch(ACTED_ON);
   });
+});
+
+it('shows the fields of a table of text without what a terminal acts on', async () => {
+  const written: string[] = [];
+  const terminal = shownOn({
+    async write(bytes) {
+      written.push(Buffer.from(bytes).toString());
+    },
+  });
+  const bytes = Buffer.from(`a\tb\r\n\u00e4${NASTY.replaceAll('\n', '')}\rz\n`);
+  // The second piece begins within a character.
+  await terminal.write(bytes.subarray(0, 6));
+  await terminal.write(bytes.subarray(6));
+  const text = written.join('');
+  const shownFields = SHOWN.replace('\\u000a', '');
+  expect(text).toBe(`a\tb\r\n\u00e4${shownFields}\\u000dz\n`);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { helpOf } from '../src/arguments/help.js';
 import { parseCommand } from '../src/arguments/parse.js';
 
-import { inProcess, keysweep } from './command.js';
+import { inProcess, keysweep, shell } from './command.js';
 
 describe('help and version', () => {
   it('are commands, with short and long flags', () => {
@@ -92,15 +92,90 @@ describe('a column', () => {
   });
 });
 
+describe('the command alone', () => {
+  it('prints how it is used on standard error, with exit code 2', async () => {
+    const { code, stdout, stderr } = await keysweep([]);
+    expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage\n  keysweep sort -c COLUMN');
+    expect(stderr).toContain('keysweep help');
+    expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('completion', () => {
+  it('is a script by which bash completes commands, options and values', async () => {
+    const words = async (...typed: string[]): Promise<string[]> => {
+      const script =
+        'source <($KEYSWEEP completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ' +
+        "complete -p keysweep > /dev/null && _keysweep; IFS=$'\\n'; echo \"$" +
+        '{COMPREPLY[*]}"';
+      const given = typed.map((word) => `'${word}'`).join(' ');
+      const { stdout, stderr } = await shell(`set -- keysweep ${given}; ${script}`, '/');
+      expect(stderr).toBe('');
+      return String(stdout).trim().split('\n');
+    };
+    expect(await words('so')).toEqual(['sort']);
+    expect(await words('')).toEqual(expect.arrayContaining(['check', 'completion', 'doctor']));
+    expect(await words('sort', '--no')).toEqual(['--no-header']);
+    expect(await words('gen', '--')).toEqual(['--help', '--seed', '--output']);
+    expect(await words('sort', '--type', 'f')).toEqual(['f16', 'f32', 'f64']);
+    expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    // Without a reply, bash goes on to names of files.
+    expect(await words('sort', 'x')).toEqual(['']);
+  });
+
+  it.each(['zsh', 'fish'])('is a script for %s with every option', async (name) => {
+    const { code, stdout } = await keysweep(['completion', name]);
+    expect(code).toBe(0);
+    for (const word of ['submit', 'no-header', 'calibrate', 'concurrency', 'parquet', 'webgl2']) {
+      expect(String(stdout)).toContain(word);
+    }
+  });
+});
+
+describe('a report', () => {
+  it('is a line of JSON if asked', async () => {
+    const args = ['sort', '-t', 'u8', '--report=json'];
+    const { code, stdout, stderr } = await keysweep(args, Uint8Array.of(3, 1, 2));
+    expect({ code, written: [...stdout] }).toEqual({ code: 0, written: [1, 2, 3] });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      length: 3,
+      keyTypes: ['u8'],
+      files: { read: expect.any(Number), write: expect.any(Number) },
+    });
+  });
+});
+
 describe('a command line that is not valid', () => {
   it.each([
-    ['no command', [], 'no command given'],
     ['an unknown command', ['shuffle'], "unknown command 'shuffle'"],
     ['no type', ['sort', 'in'], 'raw values need --type, one of u8, i8,'],
     ['an unknown type', ['sort', '-t', 'f80'], '--type must be one of u8, .*f64, got .f80.'],
     ['an unknown flag', ['sort', '-t', 'u8', '--fast'], '--fast'],
     ['a flag without its value', ['sort', '-t'], '--type'],
-    ['a value too many', ['sort', '-t', 'u8', '--report=yes'], '--report'],
+    [
+      'an unknown style',
+      ['sort', '-t', 'u8', '--report=yes'],
+      '--report must be one of text, json',
+    ],
+    ['a key of GNU sort', ['sort', '-k', '2,2n', 'in.csv'], 'there is no -k here: -c NAME says'],
+    ['several of its flags', ['sort', '-nr', 'in.csv'], 'there is no -n here: columns are sorted'],
+    ['its separator', ['sort', '-t,', 'in.csv'], "--delimiter ',' says what is between fields"],
+    ['text without a column', ['sort', 'in.csv'], "--column must name the column of 'in.csv'"],
+    ['a type of text', ['sort', '-t', 'f32', '-c', 'a', 'in.csv'], "'in.csv' is text, and --type"],
+    ['a long delimiter', ['sort', '-c', 'a', '--delimiter', '::', 'in.csv'], "ASCII .* got '::'"],
+    ['a delimiter of Parquet', ['sort', '-c', 'a', '--delimiter', ';', 'in.pq'], 'need lines of'],
+    ['CSV to TSV', ['sort', '-c', 'a', 'in.csv', '-o', 'o.tsv'], 'csv cannot become tsv'],
+    [
+      'CSV to NumPy',
+      ['sort', '-c', 'a', 'in.csv', '-o', 'o.npy'],
+      'or as csv, not to the format npy',
+    ],
+    ['Parquet to CSV', ['sort', '-c', 'a', 'in.pq', '-o', 'o.csv'], 'files, not to the format csv'],
+    ['a sum of a table', ['check', '--sum', '-c', 'a', 'in.csv'], '--sum is for raw numbers'],
+    ['no shell', ['completion'], 'completion needs the name of one shell: bash, zsh, fish'],
+    ['an unknown shell', ['completion', 'csh'], "must be one of bash, zsh, fish, got 'csh'"],
     ['two inputs', ['sort', '-t', 'u8', 'a', 'b'], 'only one INPUT is allowed, got 2: a b'],
     ['an empty input name', ['sort', '-t', 'u8', ''], 'INPUT must name a file, got an empty name'],
     ['an empty output name', ['sort', '-t', 'u8', '-o', ''], '--output must name a file'],
@@ -124,7 +199,8 @@ describe('a command line that is not valid', () => {
       ['sort', '--values-only', '-c', 'a', '-c', 'b', 'in.arrow'],
       '--values-only takes one --column',
     ],
-    ['text', ['sort', '-t', 'f32', 'in.CSV'], "'in.CSV' is text, and its bytes are not .*COPY"],
+    ['text', ['sort', '-t', 'f32', 'in.CSV'], "'in.CSV' is text, and --type is for bare numbers"],
+    ['other text', ['sort', '-t', 'f32', 'in.txt'], "'in.txt' is text, .* --format csv or tsv"],
     ['a table that is not read', ['sort', '-t', 'u8', 'in.xlsx'], '.xlsx files cannot be read: '],
     [
       'rows to raw bytes',
@@ -146,7 +222,11 @@ describe('a command line that is not valid', () => {
       ['sort', '-t', 'u8', 'in', '-o', 'out.feather', '--format', 'raw'],
       "--format says raw, but the name 'out.feather' says arrow",
     ],
-    ['raw values to text', ['sort', '-t', 'u8', 'in', '-o', 'o.csv'], "'o.csv' would hold raw"],
+    [
+      'raw values to text',
+      ['sort', '-t', 'u8', 'in', '-o', 'o.csv'],
+      'values cannot be written as csv',
+    ],
     ['an order to a table', ['sort', '--argsort', '-c', 'a', 'a.pq', '-o', 'b.pq'], 'an order can'],
     [
       'Arrow to the name of Parquet',

@@ -1,9 +1,10 @@
 /**
- * @keysweep/files: raw, NumPy, Parquet and Arrow files. Columns are read from a byte source;
- * numbers and whole rows are written to a byte sink. It needs neither Node.js nor a page: the
- * caller makes sources and sinks of files, pipes and blobs.
+ * @keysweep/files: raw, NumPy, Parquet, Arrow, CSV and TSV files. Columns are read from a byte
+ * source; numbers and whole rows are written to a byte sink. It needs neither Node.js nor a page:
+ * the caller makes sources and sinks of files, pipes and blobs.
  */
 
+export { countLineEnds } from './csv/line-ends.js';
 export { FileError } from './error.js';
 export { bytesOf, type KeyArrayClass, keyArrayClass } from './keys.js';
 export { MemoryError } from './memory.js';
@@ -14,6 +15,7 @@ export {
   type OpenOptions,
   openTable,
   type TableFormat,
+  type TextFormat,
 } from './open.js';
 export { writeRaw } from './raw.js';
 export {
@@ -41,5 +43,6 @@ export type {
   StoredTable,
   Table,
   TableMemory,
+  TextTable,
 } from './table.js';
 export { type Rows, writeTable } from './write.js';

@@ -1,12 +1,13 @@
 /** Opens a file of any format. */
 
 import { describe, KEY_TYPES, type KeyType } from '@keysweep/core';
+import { type Dialect, dialectOf, type TextFormatName, type TextOptions } from './csv/dialect.js';
 import { explained } from './error.js';
 import { checkMemory, Memory } from './memory.js';
 import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
-import type { OnProgress, StoredTable, Table } from './table.js';
+import type { OnProgress, StoredTable, Table, TextTable } from './table.js';
 
 /** The format of a file of numbers. Raw values do not say their own type. */
 export type NumbersFormat =
@@ -14,30 +15,42 @@ export type NumbersFormat =
   | { readonly format: 'npy' };
 /** The format of a file of columns. */
 export type TableFormat = { readonly format: 'parquet' | 'arrow' };
+/**
+ * The format of a file of text in UTF-8. CSV follows RFC 4180. TSV has no quotes, so that no field
+ * has a tab or the end of a line.
+ */
+export type TextFormat = { readonly format: TextFormatName } & TextOptions;
 /** The format of a file. */
-export type Format = NumbersFormat | TableFormat;
+export type Format = NumbersFormat | TableFormat | TextFormat;
 
 /** How a file is opened. */
 export interface OpenOptions {
   /**
    * Bytes of memory that reading may take in all: for the columns that were read, each counted
-   * once, for an Arrow file itself, and for the work on the way. More is a MemoryError, which says
-   * how much it would be, before the memory is taken. Default: 64 times the bytes of the file and
-   * 64 MiB more.
+   * once, for an Arrow file or a text itself, and for the work on the way. More is a MemoryError,
+   * which says how much it would be, before the memory is taken. Default: 64 times the bytes of the
+   * file and 64 MiB more.
    */
   readonly memory?: number | undefined;
 }
 
-const TITLES = { raw: 'raw values', npy: 'NumPy', parquet: 'Parquet', arrow: 'Arrow' } as const;
+const TITLES = {
+  raw: 'raw values',
+  npy: 'NumPy',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+  csv: 'CSV',
+  tsv: 'TSV',
+} as const;
 
 /**
  * Opens `source`: `openTable(blobSource("'a.parquet'", file), { format: 'parquet' })`.
  *
- * The code for Parquet and Arrow is loaded with the first file of that format. A Parquet file's
- * footer is read now, and each column by `read`. An Arrow file is read whole now and stays in
- * memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory beyond the
- * bytes read and the column, and never more than `how.memory` allows, whatever the file claims.
- * `onProgress` is called while bytes or the rows of a column are read.
+ * The code for a format of tables is loaded with the first file of that format. A Parquet file's
+ * footer is read now, and each column by `read`. An Arrow file or a text is read whole now and
+ * stays in memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory
+ * beyond the bytes read and the column, and never more than `how.memory` allows, whatever the file
+ * claims. `onProgress` is called while bytes or the rows of a column are read.
  * @throws FileError that says what is wrong with the file, MemoryError where it takes too much
  *   memory; TypeError or RangeError for an argument that is not what it should be
  */
@@ -48,6 +61,11 @@ export function openTable(
 ): Promise<StoredTable>;
 export function openTable(
   source: ByteSource,
+  how: TextFormat & OpenOptions,
+  onProgress?: OnProgress,
+): Promise<TextTable>;
+export function openTable(
+  source: ByteSource,
   how: Format & OpenOptions,
   onProgress?: OnProgress,
 ): Promise<Table>;
@@ -55,23 +73,34 @@ export async function openTable(
   source: ByteSource,
   how: Format & OpenOptions,
   onProgress?: OnProgress,
-): Promise<Table | StoredTable> {
+): Promise<Table | StoredTable | TextTable> {
   checkSource(source);
   checkFormat(how);
+  const dialect =
+    how.format === 'csv' || how.format === 'tsv' ? dialectOf(how.format, how) : undefined;
   checkMemory(how.memory);
   const memory = new Memory(source.name, source.size, how.memory);
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
-  const table = await explained(what, () => openAs(checked(source), how, memory, onProgress));
+  const table = await explained(what, () =>
+    openAs(checked(source), how, dialect, memory, onProgress),
+  );
   const { columns } = table;
   const read: Table['read'] = (name) => explained(what, () => table.read(name));
   if (!('readColumn' in table)) return { columns, read };
   const { layout } = table;
-  return {
+  const stored: StoredTable = {
     columns,
     read,
     layout,
     memoryOf: (places) => table.memoryOf(places),
     readColumn: (place) => explained(what, () => table.readColumn(place)),
+  };
+  if (!('writeRows' in table)) return stored;
+  return {
+    ...stored,
+    readColumn: (place, as) => explained(what, () => table.readColumn(place, as)),
+    writeRows: (sink, order, onWritten) => table.writeRows(sink, order, onWritten),
+    lineOf: (row) => table.lineOf(row),
   };
 }
 
@@ -115,9 +144,10 @@ function checked({ name, size, read }: ByteSource): ByteSource {
 async function openAs(
   source: ByteSource,
   how: Format,
+  dialect: Dialect | undefined,
   memory: Memory,
   onProgress: OnProgress | undefined,
-): Promise<Table | StoredTable> {
+): Promise<Table | StoredTable | TextTable> {
   switch (how.format) {
     case 'raw':
       return openRaw(source, how.keyType, memory, onProgress);
@@ -127,5 +157,10 @@ async function openAs(
       return (await import('./parquet/open.js')).openParquet(source, memory, onProgress);
     case 'arrow':
       return (await import('./arrow/open.js')).openArrow(source, memory, onProgress);
+    case 'csv':
+    case 'tsv': {
+      const { openText } = await import('./csv/open.js');
+      return openText(source, dialect as Dialect, memory, onProgress);
+    }
   }
 }

@@ -4,13 +4,14 @@ import type { KeyArray, KeyType } from '@keysweep/core';
 import type { KeyValue, SchemaElement } from 'hyparquet';
 import type { Field } from './arrow/schema.js';
 import { FileError } from './error.js';
+import type { ByteSink } from './source.js';
 import type { StoredColumn } from './stored/column.js';
 
 /** A column as the file declares it. */
 export interface Column {
   /** Its name in the file; 'values' where the file has none. */
   readonly name: string;
-  /** The type as the file names it: `INT64 (TIMESTAMP)`, `Float32`. */
+  /** The type as the file names it: `INT64 (TIMESTAMP)`, `Float32`; `text` of a file of text. */
   readonly type: string;
   /** The type of its keys; undefined for a type that has no order of numbers, such as text. */
   readonly keyType: KeyType | undefined;
@@ -42,8 +43,33 @@ export interface StoredTable extends Table {
    * Text in dictionaries of Parquet may take more.
    */
   memoryOf(places: readonly number[]): TableMemory;
-  /** What a writer of the same format keeps. */
-  readonly layout: Layout;
+  /** What a writer of the same format keeps; undefined for text. */
+  readonly layout: Layout | undefined;
+}
+
+/**
+ * A table of text. Whether a column has integers, numbers or text is known when it is read, so
+ * `columns` give no key types.
+ */
+export interface TextTable extends StoredTable {
+  /**
+   * A column as 64-bit integers or as doubles if all its values are such, else as text. Blanks
+   * around numbers are no part of them, and empty fields are nulls. With 'text' it is text in any
+   * case.
+   */
+  readColumn(place: number, as?: 'text'): Promise<StoredColumn>;
+  /**
+   * Writes what is before the rows, and the rows `order`, with the bytes that they have in the
+   * file. A last line without an end gets that of the first line. `onWritten` is told how many of
+   * the rows are written.
+   */
+  writeRows(
+    sink: ByteSink,
+    order: Uint32Array,
+    onWritten: (completed: number) => void,
+  ): Promise<void>;
+  /** The line of the file that a row begins in, the first line being 1. */
+  lineOf(row: number): number;
 }
 
 /** Bytes of memory. */

@@ -88,7 +88,7 @@ it.each([
   ['a.parquet', { format: 'parquet' }, /^source must be .*, got the string 'a\.parquet'$/],
   [new Blob([]), { format: 'parquet' }, /^source must be .*, got an object \(Blob\)$/],
   [bytesSource('x', new Uint8Array()), undefined, /^how\.format must be one of .*got undefined$/],
-  [bytesSource('x', new Uint8Array()), { format: 'csv' }, /raw, npy, .*got the string 'csv'$/],
+  [bytesSource('x', new Uint8Array()), { format: 'orc' }, /raw, npy, .*got the string 'orc'$/],
   [bytesSource('x', new Uint8Array()), { format: 'raw' }, /^how\.keyType must be one of u8, /],
 ])('refuses to open %o as %o', async (source, how, message) => {
   const opening = openTable(source as never, how as never);

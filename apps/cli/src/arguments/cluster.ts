@@ -10,7 +10,10 @@ import {
   LAYOUT_OPTIONS,
   layoutOf,
   nameOf,
+  type OptionTable,
+  reportOf,
   threadsOf,
+  withReport,
   withUsageErrors,
 } from './options.js';
 
@@ -23,12 +26,13 @@ const SUBMIT_OPTIONS = {
   memory: { type: 'string' },
   parts: { type: 'string' },
   tmp: { type: 'string' },
-  report: { type: 'boolean' },
+  report: { type: 'string' },
 } as const;
+export const submitOptions: OptionTable = SUBMIT_OPTIONS;
 
 export function parseSubmit(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
-    parseArgs({ args, options: SUBMIT_OPTIONS, allowPositionals: true }),
+    parseArgs({ args: withReport(args), options: SUBMIT_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'submit' };
   const paths = positionals.map((name) => nameOf('INPUT', name));
@@ -52,16 +56,22 @@ export function parseSubmit(args: string[]): Command {
     memory: values.memory === undefined ? undefined : parseBytes(values.memory),
     parts: countOf('--parts', values.parts, 1),
     tmp: nameOf('--tmp', values.tmp),
-    report: values.report ?? false,
+    report: reportOf(values.report),
   };
 }
 
+const WORKER_OPTIONS = {
+  ...HELP_OPTION,
+  connection: { type: 'string' },
+  root: { type: 'string', multiple: true },
+  concurrency: { type: 'string' },
+  threads: { type: 'string' },
+  gpu: { type: 'string' },
+} as const;
+export const workerOptions: OptionTable = WORKER_OPTIONS;
+
 export function parseWorker(args: string[]): Command {
-  const text = { type: 'string' } as const;
-  const numbers = { concurrency: text, threads: text, gpu: text };
-  const root = { ...text, multiple: true } as const;
-  const options = { ...HELP_OPTION, connection: text, root, ...numbers };
-  const { values } = withUsageErrors(() => parseArgs({ args, options }));
+  const { values } = withUsageErrors(() => parseArgs({ args, options: WORKER_OPTIONS }));
   if (values.help) return { name: 'help', of: 'worker' };
   if (values.gpu !== undefined && values.threads !== undefined) {
     throw new UsageError('--threads are those of the CPU, but --gpu names a GPU');

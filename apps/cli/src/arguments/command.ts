@@ -32,6 +32,16 @@ export type Input =
       readonly keyType: KeyType | undefined;
     }
   | {
+      readonly format: 'csv' | 'tsv';
+      readonly path: string | undefined;
+      /** Most significant first, at least one. */
+      readonly columns: readonly ColumnSpec[];
+      /** undefined for that of the format. */
+      readonly delimiter: string | undefined;
+      readonly header: boolean;
+      readonly keyType: undefined;
+    }
+  | {
       readonly format: 'records';
       readonly path: string | undefined;
       /** Bytes of a record. */
@@ -39,6 +49,9 @@ export type Input =
       /** Most significant first, at least one. */
       readonly keys: readonly RecordKey[];
     };
+
+/** How a report is printed. */
+export type ReportStyle = 'text' | 'json';
 
 export interface SortCommand {
   readonly name: 'sort';
@@ -54,7 +67,7 @@ export interface SortCommand {
   readonly head: number | undefined;
   readonly backend: Exclude<SortOptions['backend'], undefined>;
   readonly threads: number | undefined;
-  readonly report: boolean;
+  readonly report: ReportStyle | undefined;
   /** Bytes that the sort may take; undefined for as many as it takes. */
   readonly memory: number | undefined;
   /** The folder for temporary files. */
@@ -102,7 +115,7 @@ export interface SubmitCommand {
   readonly memory: number | undefined;
   readonly parts: number | undefined;
   readonly tmp: string | undefined;
-  readonly report: boolean;
+  readonly report: ReportStyle | undefined;
 }
 
 export interface WorkerCommand {
@@ -124,7 +137,17 @@ export interface DoctorCommand {
   readonly calibrate: boolean;
 }
 
+/** The shells that complete commands. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+export interface CompletionCommand {
+  readonly name: 'completion';
+  readonly shell: (typeof SHELLS)[number];
+}
+
 export type Command =
+  | { readonly name: 'usage' }
+  | CompletionCommand
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' }
   | SortCommand

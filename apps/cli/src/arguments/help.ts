@@ -4,19 +4,20 @@
 export type CommandName = keyof typeof USAGE;
 
 const USAGE = {
-  sort: `  keysweep sort -c COLUMN [-c COLUMN]… [options] INPUT.parquet|INPUT.arrow
-                [-o OUTPUT.parquet|OUTPUT.arrow]
+  sort: `  keysweep sort -c COLUMN [-c COLUMN]… [options] INPUT [-o OUTPUT]
   keysweep sort --type TYPE [options] [INPUT] [-o OUTPUT]
   keysweep sort --record BYTES [--key FIRST:BYTES]… [options] [INPUT]
                 [-o OUTPUT]`,
   check: `  keysweep check (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
-                 [--sum] INPUT`,
+                 [--sum] INPUT
+  keysweep check -c COLUMN [-c COLUMN]… INPUT`,
   gen: `  keysweep gen RECORDS [--seed N] [-o OUTPUT]`,
   submit: `  keysweep submit (--type TYPE | --record BYTES [--key FIRST:BYTES]…) [-r]
                   (--connection STORE | --local N) [options] INPUT… -o OUTPUT`,
   worker: `  keysweep worker --connection STORE --root FOLDER… [--concurrency N]
                   [--threads N | --gpu N]`,
   doctor: `  keysweep doctor [--calibrate] [--json]`,
+  completion: `  keysweep completion bash|zsh|fish`,
 };
 
 /** What a command does, and its options. `submit` and `worker` share theirs. */
@@ -44,20 +45,28 @@ const CLUSTER = `keysweep submit, keysweep worker
 
 const SECTIONS: Readonly<Record<CommandName, string>> = {
   sort: `keysweep sort
-  Tables (.parquet, .arrow): whole rows in the order of columns, of which the
-  first counts most. Numbers, texts, dates, times, decimals and nulls stay as
-  they are; a column that cannot be carried is refused by its name.
+  Tables (.csv, .tsv, .parquet, .arrow): whole rows in the order of columns, of
+  which the first counts most. Numbers, texts, dates, times, decimals and nulls
+  stay as they are; a column that cannot be carried is refused by its name.
+  Rows of .csv and .tsv leave with the bytes that they came with. A column is
+  sorted as numbers if all its values are numbers, else as text, by its bytes;
+  empty fields are nulls.
   Numbers: raw little-endian values of one type, or a .npy file. They are
   written sorted, raw and little-endian too, or as .npy if OUTPUT says so.
   Records: BYTES bytes each, by the order of their bytes.
-  INPUT missing or '-' is standard input, for numbers and records.
+  INPUT missing or '-' is standard input: numbers, records, or with
+  --format csv or tsv a table.
   Rows that tie keep their order. Numbers have the order of
   TypedArray.prototype.sort: -0 before 0, NaN last. Nulls are last.
   INPUT, OUTPUT and FOLDER may be addresses s3://BUCKET/KEY, for raw numbers
   and records: needs @aws-sdk/client-s3 of npm.
 
-  -c, --column COLUMN  NAME[:desc|:asc][:nulls-first|:nulls-last], as in
-                       -c date -c delay:desc:nulls-first
+  -c, --column COLUMN  NAME[:desc|:asc][:nulls-first|:nulls-last][:text], as in
+                       -c date -c delay:desc:nulls-first, or several as in
+                       -c date,delay:desc; :text is for .csv and .tsv
+      --delimiter C    what is between the fields of a text; a comma, or a tab
+                       in .tsv, without it
+      --no-header      the first line is a row; columns are called 1, 2, …
   -t, --type TYPE      u8 i8 u16 i16 f16 u32 i32 f32 u64 i64 f64
                        (tables and .npy files have types of their own)
       --record BYTES   the input is records of so many bytes
@@ -77,27 +86,31 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
                        integers that the file stores
       --argsort        the order instead of rows: for each place the 0-based
                        position in the input, as u32
-      --format FORMAT  raw, npy, arrow or parquet, where the name of OUTPUT does
-                       not say it; with raw, an INPUT that looks like text is
-                       sorted as numbers
+      --format FORMAT  raw, npy, arrow, parquet, csv or tsv, where the name of
+                       OUTPUT does not say it; csv and tsv are the format of an
+                       INPUT whose name does not say it, too. With raw, an INPUT
+                       that looks like text is sorted as numbers
       --memory BYTES   memory that the sort may take, as in 512M or 4G. Raw
                        numbers and records that do not fit are sorted by
                        temporary files; half of what is free without it.
                        Tables that do not fit are refused; without it their
                        columns may take 64 times the file and 64M
       --tmp FOLDER     where temporary files are made; beside OUTPUT by default
-  -u, --unique         of equal values or keys only the first
+  -u, --unique         of equal values, or rows or records with equal keys, only
+                       the first
       --resume         go on where a killed command stopped the same sort
       --processes N    sort raw numbers or records by N processes of the CPU
       --gpu N          and by one on GPU N, counted from 0; may be repeated
       --threads N      threads of the CPU, 1 to 256; no GPU is used then. With
                        --processes of each process
       --backend NAME   auto (default), cpu, builtin, webgpu or webgl2
-      --report         print backend, times and passes on standard error`,
+      --report         print backend, times and passes on standard error;
+                       --report=json as a line of JSON`,
   check: `keysweep check
-  Says whether a file of raw numbers or records is sorted, as --check does, in
-  a few megabytes of memory.
-  --type, --record and --key are those of keysweep sort.
+  Says whether a file is sorted, as keysweep sort --check does: raw numbers or
+  records in a few megabytes of memory, tables in that of their columns.
+  --type, --record, --key, --column, --delimiter, --no-header, --format and
+  --memory are those of keysweep sort.
 
       --sum            print the number of records, their checksum, which no
                        order changes, and how many keys repeat the one before`,
@@ -115,10 +128,16 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
 
       --calibrate      measure the backends first, which takes two seconds
       --json           print the same as JSON`,
+  completion: `keysweep completion
+  Prints what makes a shell complete commands and options of keysweep:
+    bash   source <(keysweep completion bash)     in ~/.bashrc
+    zsh    source <(keysweep completion zsh)      in ~/.zshrc, after compinit
+    fish   keysweep completion fish | source      in config.fish`,
 };
 
 const EXAMPLES: Readonly<Partial<Record<CommandName, string>>> = {
-  sort: `  keysweep sort flights.parquet -c date -c delay:desc -o sorted.parquet
+  sort: `  keysweep sort flights.csv -c date,delay:desc -o sorted.csv
+  keysweep sort flights.parquet -c date -c delay:desc -o sorted.parquet
   keysweep sort --type f32 --reverse samples.f32 -o sorted.f32
   keysweep sort --record 100 --key 0:10 records.bin -o sorted.bin
   producer | keysweep sort --type u64 | consumer
@@ -133,6 +152,13 @@ Exit code
   0 done; 1 failed or not sorted, with one line on standard error;
   2 not a valid command line; 141, and no line, if the reader of its output has
   closed it, as head does`;
+
+/** How each command is called, and where to read more. */
+export const usage = (): string =>
+  `${['Usage', ...Object.values(USAGE)].join('\n')}
+
+keysweep help explains all of it, and keysweep COMMAND --help one command.
+`;
 
 /** The whole text, or that of one command. */
 export function helpOf(command?: CommandName): string {

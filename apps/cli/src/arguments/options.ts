@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { KEY_TYPES, type KeyType, type Order } from '@keysweep/core';
 import { isAddress } from '@keysweep/external/storage';
 import { UsageError } from '../failure.js';
-import { inputFormat } from '../formats.js';
-import { parseColumn, parseKey } from '../specs.js';
-import type { FileLayout, Input } from './command.js';
+import { type FileFormat, inputFormat, isText } from '../formats.js';
+import { type ColumnSpec, parseColumn, parseDelimiter, parseKey } from '../specs.js';
+import type { FileLayout, Input, ReportStyle } from './command.js';
 
 export const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -21,11 +21,27 @@ export const LAYOUT_OPTIONS = {
   descending: { type: 'boolean', short: 'd' },
 } as const;
 
+/** The columns of a table, and how a text is read. */
+export const TABLE_OPTIONS = {
+  column: { type: 'string', short: 'c', multiple: true },
+  delimiter: { type: 'string' },
+  'no-header': { type: 'boolean' },
+  format: { type: 'string' },
+  memory: { type: 'string' },
+} as const;
+
+/** The options of a command, for those who only want to know which there are. */
+export type OptionTable = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string }>
+>;
+
 /** The options that are read in more than one place. */
 export interface Given {
   readonly type?: string | undefined;
   readonly column?: string[] | undefined;
   readonly output?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly 'no-header'?: boolean | undefined;
   readonly record?: string | undefined;
   readonly key?: string[] | undefined;
   readonly argsort?: boolean | undefined;
@@ -60,6 +76,14 @@ export function countOf(
   throw new UsageError(`${flag} must be a whole number from ${least} on, got '${given}'`);
 }
 
+/** What stands here for options of the command sort that have no meaning here. */
+const OF_GNU_SORT: Readonly<Record<string, string>> = {
+  k: '-c NAME says by which column to sort (with --no-header they are called 1, 2, \u2026)',
+  n: 'columns are sorted as numbers if all their values are numbers',
+  g: 'columns are sorted as numbers if all their values are numbers',
+  s: 'every sort is stable',
+};
+
 /**
  * The result of `parse`; its error, cut to the first sentence, as a UsageError. Where a value
  * begins with a dash that sentence does not say what to do.
@@ -69,6 +93,9 @@ export function withUsageErrors<T>(parse: () => T): T {
     return parse();
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\.\s/);
+    const [, letter = ''] = /^Unknown option '-(\w)/.exec(first) ?? [];
+    const hint = OF_GNU_SORT[letter];
+    if (hint !== undefined) throw new UsageError(`there is no -${letter} here: ${hint}`);
     const advice = first.endsWith('is ambiguous')
       ? ': a value that begins with - is written behind =, as in --output=-'
       : '';
@@ -78,10 +105,11 @@ export function withUsageErrors<T>(parse: () => T): T {
 
 export function inputOf(
   path: string | undefined,
-  { type, column = [], record, key = [] }: Given,
+  given: Given,
   order: Order,
-  saysRaw: boolean,
+  asked: FileFormat | undefined,
 ): Input {
+  const { type, column = [], record, key = [], delimiter } = given;
   if (record !== undefined) {
     if (type !== undefined) throw new UsageError('--record sorts bytes, so --type is wrong');
     if (column.length > 0) throw new UsageError('--record has --key, and no --column');
@@ -90,22 +118,55 @@ export function inputOf(
     return { format: 'records', path, width, keys: specs.map((of) => parseKey(of, width, order)) };
   }
   if (key.length > 0) throw new UsageError('--key needs --record, the bytes of a record');
-  const keyType = keyTypeOf(type);
-  const format = inputFormat(path, saysRaw);
-  if (path !== undefined && (format === 'parquet' || format === 'arrow')) {
-    if (column.length === 0) {
-      throw new UsageError(`--column must name the column of '${path}' to sort by`);
+  const format = inputFormat(path, asked);
+  if (isText(format)) {
+    if (keyTypeOf(type) !== undefined) {
+      throw new UsageError(
+        `${path === undefined ? 'standard input' : `'${path}'`} is text, and --type is for bare ` +
+          'numbers: a column has numbers if all its values are, and -c NAME:text makes it text',
+      );
     }
-    return { format, path, columns: column.map((of) => parseColumn(of, order)), keyType };
+    return {
+      format,
+      path,
+      columns: columnsOf(path, column, order, true),
+      delimiter: delimiter === undefined ? undefined : parseDelimiter(delimiter),
+      header: !given['no-header'],
+      keyType: undefined,
+    };
+  }
+  if (delimiter !== undefined || given['no-header']) {
+    throw new UsageError(
+      '--delimiter and --no-header need lines of text: an INPUT that ends in .csv or .tsv, or ' +
+        '--format csv',
+    );
+  }
+  const keyType = keyTypeOf(type);
+  if (path !== undefined && (format === 'parquet' || format === 'arrow')) {
+    return { format, path, columns: columnsOf(path, column, order, false), keyType };
   }
   if (column.length > 0) {
-    throw new UsageError('--column needs an INPUT that ends in .parquet or .arrow');
+    throw new UsageError(
+      '--column needs an INPUT that ends in .csv, .tsv, .parquet or .arrow; lines of text of ' +
+        'another name, or of standard input, need --format csv or tsv',
+    );
   }
   if (path !== undefined && format === 'npy') return { format, path, keyType };
   if (keyType === undefined) {
     throw new UsageError(`raw values need --type, one of ${KEY_TYPES.join(', ')}`);
   }
-  return { format: 'raw', path, keyType, isSure: saysRaw };
+  return { format: 'raw', path, keyType, isSure: asked === 'raw' };
+}
+
+function columnsOf(
+  path: string | undefined,
+  given: readonly string[],
+  order: Order,
+  isOfText: boolean,
+): readonly ColumnSpec[] {
+  if (given.length > 0) return given.map((of) => parseColumn(of, order, isOfText));
+  const table = path === undefined ? 'standard input' : `'${path}'`;
+  throw new UsageError(`--column must name the column of ${table} to sort by, as in -c NAME`);
 }
 
 /** A path of this machine, or undefined where it is left out or '-'. */
@@ -134,7 +195,24 @@ export function nameOf(what: string, given: string | undefined): string | undefi
   throw new UsageError(`${what} must be a path, or an address s3: or file:, got '${given}'`);
 }
 
-function keyTypeOf(given: string | undefined): KeyType | undefined {
+/** `--report` alone is `--report=text`: an option has a value always, or never. */
+export function withReport(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, i) =>
+    arg === '--report' && (end === -1 || i < end) ? '--report=text' : arg,
+  );
+}
+
+export function reportOf(given: string | undefined): ReportStyle | undefined {
+  return given === undefined ? undefined : oneOf('--report', ['text', 'json'] as const, given);
+}
+
+export function keyTypeOf(given: string | undefined): KeyType | undefined {
+  if (given !== undefined && /^(\W|tab)$/.test(given)) {
+    throw new UsageError(
+      `-t is --type, the type of bare numbers: --delimiter '${given}' says what is between fields`,
+    );
+  }
   return given === undefined ? undefined : oneOf('--type', KEY_TYPES, given);
 }
 
@@ -145,7 +223,7 @@ export function oneOf<T extends string>(flag: string, choices: readonly T[], giv
 
 /** What a file of raw numbers or records holds. @throws UsageError for tables */
 export function layoutOf(command: string, path: string, given: Given, order: Order): FileLayout {
-  const input = inputOf(path, given, order, true);
+  const input = inputOf(path, given, order, 'raw');
   if (input.format === 'raw') return { type: input.keyType };
   if (input.format === 'records') return { record: { bytes: input.width, keys: input.keys } };
   const instead = command === 'check' ? `sort --check '${path}'` : `sort '${path}'`;

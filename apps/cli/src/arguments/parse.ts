@@ -3,19 +3,22 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../failure.js';
 import { parseSubmit, parseWorker } from './cluster.js';
-import type { Command } from './command.js';
+import { type Command, SHELLS } from './command.js';
 import {
   countOf,
   HELP_OPTION,
   LAYOUT_OPTIONS,
   layoutOf,
   nameOf,
+  type OptionTable,
+  oneOf,
   pathOf,
+  TABLE_OPTIONS,
   withUsageErrors,
 } from './options.js';
 import { parseSort } from './sort.js';
 
-const COMMANDS = 'sort, check, gen, submit, worker, doctor and help';
+const COMMANDS = 'sort, check, gen, submit, worker, doctor, completion and help';
 
 /**
  * The command in `argv`, which is without node and the script.
@@ -36,6 +39,8 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseWorker(rest);
     case 'doctor':
       return parseDoctor(rest);
+    case 'completion':
+      return parseCompletion(rest);
     case 'help':
     case '--help':
     case '-h':
@@ -44,7 +49,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case '-V':
       return { name: 'version' };
     case undefined:
-      throw new UsageError(`no command given; the commands are ${COMMANDS}`);
+      return { name: 'usage' };
     default:
       throw new UsageError(`unknown command '${name}'; the commands are ${COMMANDS}`);
   }
@@ -53,14 +58,20 @@ export function parseCommand(argv: readonly string[]): Command {
 const CHECK_OPTIONS = {
   ...HELP_OPTION,
   ...LAYOUT_OPTIONS,
+  ...TABLE_OPTIONS,
   sum: { type: 'boolean' },
 } as const;
+export const checkOptions: OptionTable = CHECK_OPTIONS;
 
 function parseCheck(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
     parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'check' };
+  if (values.column !== undefined) {
+    if (values.sum) throw new UsageError('--sum is for raw numbers and records, not for tables');
+    return parseSort(['--check', ...args]);
+  }
   const path = nameOf('INPUT', positionals[0]);
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
@@ -70,14 +81,16 @@ function parseCheck(args: string[]): Command {
   return { name: 'check', path, layout, order, sum: values.sum ?? false };
 }
 
+const GEN_OPTIONS = {
+  ...HELP_OPTION,
+  seed: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+} as const;
+export const genOptions: OptionTable = GEN_OPTIONS;
+
 function parseGen(args: string[]): Command {
-  const options = {
-    ...HELP_OPTION,
-    seed: { type: 'string' },
-    output: { type: 'string', short: 'o' },
-  } as const;
   const { values, positionals } = withUsageErrors(() =>
-    parseArgs({ args, options, allowPositionals: true }),
+    parseArgs({ args, options: GEN_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'gen' };
   const [records, more] = positionals;
@@ -93,10 +106,27 @@ function parseGen(args: string[]): Command {
   };
 }
 
+function parseCompletion(args: string[]): Command {
+  const { values, positionals } = withUsageErrors(() =>
+    parseArgs({ args, options: HELP_OPTION, allowPositionals: true }),
+  );
+  if (values.help) return { name: 'help', of: 'completion' };
+  const [shell, more] = positionals;
+  if (shell === undefined || more !== undefined) {
+    throw new UsageError(`completion needs the name of one shell: ${SHELLS.join(', ')}`);
+  }
+  return { name: 'completion', shell: oneOf('the shell', SHELLS, shell) };
+}
+
+const DOCTOR_OPTIONS = {
+  ...HELP_OPTION,
+  json: { type: 'boolean' },
+  calibrate: { type: 'boolean' },
+} as const;
+export const doctorOptions: OptionTable = DOCTOR_OPTIONS;
+
 function parseDoctor(args: string[]): Command {
-  const flag = { type: 'boolean' } as const;
-  const options = { ...HELP_OPTION, json: flag, calibrate: flag };
-  const { values } = withUsageErrors(() => parseArgs({ args, options }));
+  const { values } = withUsageErrors(() => parseArgs({ args, options: DOCTOR_OPTIONS }));
   if (values.help) return { name: 'help', of: 'doctor' };
   const { json = false, calibrate = false } = values;
   return { name: 'doctor', json, calibrate };

@@ -15,8 +15,12 @@ import {
   inputOf,
   LAYOUT_OPTIONS,
   nameOf,
+  type OptionTable,
   oneOf,
+  reportOf,
+  TABLE_OPTIONS,
   threadsOf,
+  withReport,
   withUsageErrors,
 } from './options.js';
 
@@ -25,27 +29,26 @@ const BACKENDS: readonly SortCommand['backend'][] = ['auto', ...BACKEND_NAMES];
 const SORT_OPTIONS = {
   ...HELP_OPTION,
   ...LAYOUT_OPTIONS,
-  column: { type: 'string', short: 'c', multiple: true },
+  ...TABLE_OPTIONS,
   output: { type: 'string', short: 'o' },
   argsort: { type: 'boolean' },
   'values-only': { type: 'boolean' },
   check: { type: 'boolean' },
   head: { type: 'string' },
-  format: { type: 'string' },
   backend: { type: 'string' },
   threads: { type: 'string' },
-  report: { type: 'boolean' },
-  memory: { type: 'string' },
+  report: { type: 'string' },
   tmp: { type: 'string' },
   unique: { type: 'boolean', short: 'u' },
   resume: { type: 'boolean' },
   processes: { type: 'string' },
   gpu: { type: 'string', multiple: true },
 } as const;
+export const sortOptions: OptionTable = SORT_OPTIONS;
 
 export function parseSort(args: string[]): Command {
   const { values, positionals } = withUsageErrors(() =>
-    parseArgs({ args, options: SORT_OPTIONS, allowPositionals: true }),
+    parseArgs({ args: withReport(args), options: SORT_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'sort' };
   if (positionals.length > 1) {
@@ -56,7 +59,7 @@ export function parseSort(args: string[]): Command {
   const output = nameOf('--output', values.output);
   const order = values.descending || values.reverse ? 'descending' : 'ascending';
   const asked = values.format === undefined ? undefined : oneOf('--format', FORMATS, values.format);
-  const input = inputOf(nameOf('INPUT', positionals[0]), values, order, asked === 'raw');
+  const input = inputOf(nameOf('INPUT', positionals[0]), values, order, asked);
   const goal = goalOf(input, values);
   const from = input.format === 'records' ? 'raw' : input.format;
   const command: SortCommand = {
@@ -70,18 +73,23 @@ export function parseSort(args: string[]): Command {
     head: countOf('--head', values.head, 0),
     backend: oneOf('--backend', BACKENDS, values.backend ?? 'auto'),
     threads: threadsOf(values),
-    report: values.report ?? false,
+    report: reportOf(values.report),
     memory: values.memory === undefined ? undefined : parseBytes(values.memory),
     tmp: nameOf('--tmp', values.tmp),
     unique: values.unique ?? false,
     resume: values.resume ?? false,
     processes: processesOf(values),
   };
-  const given = (['tmp', 'unique', 'resume', 'processes'] as const).find((name) => command[name]);
+  const isOfRows = command.unique && goal === 'rows';
+  const given = (['tmp', 'resume', 'processes', 'unique'] as const).find(
+    (name) => command[name] && !(name === 'unique' && isOfRows),
+  );
   if (given !== undefined && !isForFiles(command)) {
     throw new UsageError(
-      `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
-        '--argsort, --check and --head',
+      given === 'unique'
+        ? '--unique is for rows of tables and for whole files of raw numbers and records'
+        : `--${given} is for whole files of raw numbers and records: not for tables, .npy, ` +
+            '--argsort, --check and --head',
     );
   }
   const isOpened = input.format !== 'raw' && input.format !== 'records';
@@ -122,7 +130,7 @@ export function isForFiles({ input, goal, outputFormat, head }: SortCommand): bo
 function goalOf(input: Input, given: Given): Goal {
   const named = (['check', 'argsort', 'values-only'] as const).filter((name) => given[name]);
   if (named.length > 1) throw new UsageError(`--${named[0]} and --${named[1]} exclude each other`);
-  const isTable = input.format === 'parquet' || input.format === 'arrow';
+  const isTable = 'columns' in input;
   if (given.check) {
     if (given.output !== undefined) throw new UsageError('--check writes nothing, so -o is wrong');
     if (given.head !== undefined) throw new UsageError('--check looks at all rows, not at --head');
@@ -130,7 +138,10 @@ function goalOf(input: Input, given: Given): Goal {
   }
   if (given.argsort) return 'order';
   if (given['values-only']) {
-    if (!isTable) throw new UsageError('--values-only is for tables: a .parquet or .arrow INPUT');
+    if (!isTable)
+      throw new UsageError(
+        '--values-only is for tables: an INPUT that ends in .csv, .tsv, .parquet or .arrow',
+      );
     const [first, more] = input.columns;
     if (more !== undefined) throw new UsageError('--values-only takes one --column');
     if (first?.nulls === 'first') throw new UsageError('--values-only takes no nulls');

@@ -11,6 +11,12 @@ const KEY = 10;
 /** Records that are made at a time. */
 const STEP = 40_000;
 
+/** Where a record has its number; above the digits from `LEAST_DIGIT` on it has zeros. */
+const DIGITS = { at: 12, end: 44 };
+const LEAST_DIGIT = DIGITS.end - 14;
+const HEX = '0123456789ABCDEF';
+const [ZERO, A] = [48, 65];
+
 /** The bytes of a record that are always the same: between key, number and filler, and behind. */
 const MARKS: readonly (readonly [at: number, bytes: readonly number[]])[] = [
   [10, [0x00, 0x11]],
@@ -28,9 +34,15 @@ export async function runGen({ records, seed, output, explicitOutput }: GenComma
   const opened = await openOutput(output);
   try {
     const random = new Random(seed);
+    let written: Promise<void> = Promise.resolve();
     for (let first = 0; first < records; first += STEP) {
-      await opened.write(makeRecords(first, Math.min(STEP, records - first), random));
+      const bytes = makeRecords(first, Math.min(STEP, records - first), random);
+      await written;
+      written = opened.write(bytes);
+      // An error is thrown where this is awaited.
+      written.catch(() => {});
     }
+    await written;
     await opened.commit();
   } catch (error) {
     await opened.discard();
@@ -40,18 +52,23 @@ export async function runGen({ records, seed, output, explicitOutput }: GenComma
 
 /** Ten random bytes, the number of the record in 32 hexadecimal digits, and a filler. */
 function makeRecords(first: number, count: number, random: Random): Uint8Array {
-  const bytes = Buffer.alloc(count * WIDTH);
-  const key = new Uint8Array(KEY);
+  const keys = random.fill(new Uint8Array(count * KEY));
+  const bytes = new Uint8Array(count * WIDTH);
+  const record = new Uint8Array(WIDTH).fill(ZERO, DIGITS.at, DIGITS.end);
+  for (const [from, mark] of MARKS) record.set(mark, from);
   for (let i = 0, at = 0; i < count; i++, at += WIDTH) {
-    bytes.set(random.fill(key), at);
-    const digits = (first + i).toString(16).toUpperCase().padStart(32, '0');
-    bytes.write(digits, at + 12, 'latin1');
-    // Twelve letters, each four times.
-    for (let letter = 0; letter < 12; letter++) {
-      const code = 65 + ((first + i + letter) % 26);
-      bytes.fill(code, at + 48 + 4 * letter, at + 52 + 4 * letter);
+    for (let j = 0; j < KEY; j++) record[j] = keys[i * KEY + j] as number;
+    for (let left = first + i, j = DIGITS.end - 1; j >= LEAST_DIGIT; j--) {
+      record[j] = HEX.charCodeAt(left % 16);
+      left = Math.floor(left / 16);
     }
-    for (const [from, mark] of MARKS) bytes.set(mark, at + from);
+    // Twelve letters, each four times.
+    let letter = (first + i) % 26;
+    for (let j = 48; j < 96; j += 4) {
+      record.fill(A + letter, j, j + 4);
+      letter = letter === 25 ? 0 : letter + 1;
+    }
+    bytes.set(record, at);
   }
   return bytes;
 }

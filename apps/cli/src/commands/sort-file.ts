@@ -19,7 +19,7 @@ import { say } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 import { assertNoText, SAMPLE } from '../job/text.js';
 import { createProgress, type Progress, type Step } from '../text/progress.js';
-import { formatFileReport } from '../text/report.js';
+import { formatFileReport, jsonOf } from '../text/report.js';
 import { assertLittleEndian, assertNoTerminal } from './sort.js';
 
 const DOING: Readonly<Record<FileProgress['phase'], string>> = {
@@ -70,7 +70,9 @@ async function sortFiles(command: SortCommand, signal?: AbortSignal): Promise<vo
     progress.clear();
     await sorter?.close();
   }
-  if (command.report && report !== undefined) say(formatFileReport(report));
+  if (command.report !== undefined && report !== undefined) {
+    say(command.report === 'json' ? jsonOf(report) : formatFileReport(report));
+  }
 }
 
 function optionsOf(

@@ -4,14 +4,15 @@ import { endianness } from 'node:os';
 import { type ByteSink, keyArrayClass } from '@keysweep/files';
 import type { SortCommand } from '../arguments/command.js';
 import { Failure, UsageError } from '../failure.js';
+import { isText } from '../formats.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
-import { say } from '../io/terminal.js';
+import { say, shownOn } from '../io/terminal.js';
 import type { JobThread } from '../job/job.js';
 import type { Result } from '../job/protocol.js';
 import { formatCount } from '../text/format.js';
 import { createProgress, type Progress } from '../text/progress.js';
-import { formatReport } from '../text/report.js';
+import { formatReport, jsonOf } from '../text/report.js';
 
 /**
  * Carries out `command`, with `thread` for the reading, the sorting and the encoding.
@@ -33,13 +34,18 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   } finally {
     progress.clear();
   }
-  const { report, misplaced } = result;
-  if (command.report && report !== undefined) say(formatReport(report));
+  const { report, files, misplaced, lines } = result;
+  if (command.report !== undefined && report !== undefined) {
+    say(command.report === 'json' ? jsonOf({ ...report, files }) : formatReport(report, files));
+  }
   if (misplaced !== -1) {
+    const name = input.path === undefined ? 'standard input' : `'${input.path}'`;
+    const [what, places] =
+      lines === undefined ? ['row', [misplaced, misplaced - 1]] : ['line', lines];
+    const [own, before] = places.map(formatCount);
     throw new Failure(
-      `${input.path === undefined ? 'standard input' : `'${input.path}'`} is not sorted: row ` +
-        `${formatCount(misplaced)} belongs before row ${formatCount(misplaced - 1)} ` +
-        '(the first row is 0)',
+      `${name} is not sorted: ${what} ${own} belongs before ${what} ${before} ` +
+        `(the first ${what} is ${lines === undefined ? 0 : 1})`,
     );
   }
 }
@@ -54,7 +60,10 @@ async function performInto(
 ): Promise<Result> {
   const output = await openOutput(command.output);
   try {
-    const result = await perform(command, thread, output, progress);
+    const isTerminal = command.output === undefined && process.stdout.isTTY;
+    const isShown = isTerminal && isText(command.outputFormat) && !command.explicitOutput;
+    const sink = isShown ? shownOn(output) : output;
+    const result = await perform(command, thread, sink, progress);
     await output.commit();
     return result;
   } catch (error) {
@@ -72,8 +81,10 @@ async function perform(
   // Only the main thread has standard input as a stream.
   const standardInput =
     command.input.path === undefined
-      ? await readStandardInput((completed) =>
-          progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+      ? await readStandardInput(
+          (completed) =>
+            progress.update({ doing: 'reading', completed, total: undefined, unit: 'bytes' }),
+          command.memory,
         )
       : undefined;
   return thread.run({ command, standardInput }, sink, progress);
@@ -89,11 +100,18 @@ export function assertLittleEndian(order: 'LE' | 'BE'): void {
 }
 
 /** Refuses to read binary values from a terminal, or to write them to one. */
-export function assertNoTerminal({ input, output, explicitOutput, goal }: SortCommand): void {
+export function assertNoTerminal({
+  input,
+  output,
+  outputFormat,
+  explicitOutput,
+  goal,
+}: SortCommand): void {
   if (input.path === undefined && process.stdin.isTTY) {
     throw new UsageError('name an INPUT file, or pipe values in: standard input is a terminal');
   }
-  if (goal !== 'check' && output === undefined && !explicitOutput && process.stdout.isTTY) {
+  const isShown = goal === 'check' || isText(outputFormat);
+  if (!isShown && output === undefined && !explicitOutput && process.stdout.isTTY) {
     throw new UsageError(
       'name a file with -o, or pipe the values on: standard output is a terminal',
     );

@@ -17,7 +17,7 @@ import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { say } from '../io/terminal.js';
 import { createProgress } from '../text/progress.js';
-import { formatClusterReport } from '../text/report.js';
+import { formatClusterReport, jsonOf } from '../text/report.js';
 
 const DOING: Readonly<Record<ClusterProgress['phase'], string>> = {
   sample: 'sampling',
@@ -70,7 +70,9 @@ async function submit(
   } finally {
     progress.clear();
   }
-  if (report && given !== undefined) say(formatClusterReport(given));
+  if (report !== undefined && given !== undefined) {
+    say(report === 'json' ? jsonOf(given) : formatClusterReport(given));
+  }
 }
 
 /** The folders that the workers of a sort read and write. @throws Failure if one is not there */

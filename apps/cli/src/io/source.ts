@@ -42,12 +42,14 @@ export async function openSource(
 
 /**
  * All bytes of standard input; `onRead` is told the bytes read so far.
- * @throws FileError when it cannot be read, is closed, or takes half of the free memory
+ * @throws FileError when it cannot be read, is closed, or has more than `most` bytes, or takes half
+ *   of the free memory
  */
 export function readStandardInput(
   onRead: (completed: number) => void,
+  most?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return explained('standard input', () => readStream(assertedInput(), onRead));
+  return explained('standard input', () => readStream(assertedInput(), onRead, most));
 }
 
 /** Whether `path` can be read once alone, front to back, as a pipe can. */
@@ -148,17 +150,21 @@ function fileSource(name: string, handle: FileHandle, size: number): InputSource
 async function readStream(
   stream: AsyncIterable<Uint8Array>,
   onRead: (completed: number) => void,
+  allowed?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
-  const most = Math.floor(freemem() / 2);
+  const most = allowed ?? Math.floor(freemem() / 2);
   let size = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > most) {
       throw new Error(
-        `it has over ${most} bytes, which is half of the memory that is free; --memory sorts raw ` +
-          'numbers and records by files',
+        allowed === undefined
+          ? `it has over ${most} bytes, which is half of the memory that is free; --memory sorts ` +
+              'raw numbers and records by files'
+          : `it has over ${most} bytes, and a table takes more memory than it has: a larger ` +
+              '--memory allows it',
       );
     }
     onRead(size);

@@ -2,6 +2,7 @@
 
 import { printable } from '@keysweep/core';
 import { withoutSecrets } from '@keysweep/external/storage';
+import type { ByteSink } from '@keysweep/files';
 
 /**
  * `text`, whose lines end with newlines, without what a terminal acts on: names of files and of
@@ -13,6 +14,22 @@ export const shown = (text: string): string => text.split('\n').map(printable).j
 /** Writes one line or several, each ended by a newline. */
 export function say(text: string): void {
   process.stderr.write(shown(text));
+}
+
+/** Shows the lines of a file on a terminal, which has tabs and ends of lines, and no more. */
+export function shownOn(terminal: ByteSink): ByteSink {
+  // A piece may end within a character.
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  return {
+    write(bytes) {
+      const text = decoder.decode(bytes, { stream: true });
+      const parts = text.split(/(\t|\r?\n)/);
+      return terminal.write(
+        encoder.encode(parts.map((part, i) => (i % 2 === 0 ? printable(part) : part)).join('')),
+      );
+    },
+  };
 }
 
 /** The longest message, because names of columns and of files may fill a terminal many times. */

@@ -38,6 +38,16 @@ export function memoryOfTable(columns: number, reading: number, work: Work): num
   return Math.ceil(columns + Math.max(reading, memoryOfSort(work, columns)));
 }
 
+/**
+ * The most that a text of `size` bytes takes that is sorted, whatever its columns hold: all of them
+ * together have no more text than it has.
+ */
+export function memoryOfText(size: number, work: Work): number {
+  const { rows, keys } = work;
+  const starts = 10 * rows;
+  return memoryOfTable(2 * size + starts + 9 * keys * rows, 0, work);
+}
+
 /** The same of one array of numbers, whose bytes are `columns`. */
 export function memoryOfNumbers(columns: number, rows: number, goal: Goal): number {
   return goal === 'order' ? columns + rows * (SORT_ROW + KEY_ROW) : columns * TIMES;
@@ -72,8 +82,8 @@ export function assertFits(name: string, needed: number, memory: number | undefi
   if (memory !== undefined && needed > memory) throw tooMuch(name, needed, memory);
 }
 
-/** The option says it in whole units of 2^20 bytes. */
-function tooMuch(name: string, needed: number, allowed: number, cause?: unknown): Failure {
+/** The error for what takes too much. The option says it in whole units of 2^20 bytes. */
+export function tooMuch(name: string, needed: number, allowed: number, cause?: unknown): Failure {
   return new Failure(
     `${name} takes ${formatBytes(needed)} of memory, and may take ${formatBytes(allowed)}: ` +
       `--memory ${Math.ceil(needed / 2 ** 20)}M allows it`,

@@ -8,8 +8,9 @@ import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import { messageOf, UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
+import type { FileTimes } from '../text/report.js';
 import { openInput, readNumbers, readRows } from './input.js';
-import { describedColumn, misplacedIn } from './misplaced.js';
+import { describedColumn, firstOfTies, misplacedIn } from './neighbours.js';
 import type { FromJob, Job, Result } from './protocol.js';
 import { sorterOf } from './sorter.js';
 
@@ -61,9 +62,10 @@ async function firstOf(
   columns: Column | readonly Column[],
   options: SelectionOptions & { readonly order: Order },
 ): Promise<{ keys: KeyArray; indices: Uint32Array } | undefined> {
-  const { head, report } = command;
+  const { head, report, unique } = command;
   const [column, ...others] = Array.isArray(columns) ? columns : [columns];
-  if (head === undefined || report || column === undefined || others.length > 0) return undefined;
+  if (head === undefined || report || unique || column === undefined || others.length > 0)
+    return undefined;
   const { keys, order = options.order, valid, as } = describedColumn(column);
   if (keyTypeOf(keys) === undefined || valid !== undefined || as !== undefined) return undefined;
   return sorter.topK(keys as KeyArray, head, { ...options, order });
@@ -71,6 +73,9 @@ async function firstOf(
 
 async function perform(): Promise<Result> {
   const { input, goal, head, order, backend, outputFormat } = command;
+  const began = performance.now();
+  let [read, ordered] = [began, began];
+  const files = (): FileTimes => ({ read: read - began, write: performance.now() - ordered });
   let report: SortReport | undefined;
   const options = {
     order,
@@ -92,26 +97,36 @@ async function perform(): Promise<Result> {
     try {
       if (goal === 'values' && input.format !== 'records') {
         const keys = await readNumbers(source, input, command, tell);
+        read = performance.now();
         const column = 'columns' in input ? input.columns[0] : undefined;
         const own = { ...options, order: column?.order ?? order };
         const selected = await firstOf(sorter, keys, own);
         const first =
           selected?.keys ?? (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
+        ordered = performance.now();
         await writeNumbers(first, outputFormat);
-        return { report, misplaced: -1 };
+        return { report, files: files(), misplaced: -1 };
       }
       const rows = await readRows(source, input, command, tell, (columns) =>
         sorter.argsort(columns, { backend }),
       );
+      read = performance.now();
       const own = { ...options, order: rows.order ?? order };
-      if (goal === 'check') return { report, misplaced: misplacedIn(rows.columns, own.order) };
+      if (goal === 'check') {
+        const misplaced = misplacedIn(rows.columns, own.order);
+        return { report, misplaced, lines: rows.linesOf?.(misplaced) };
+      }
       const selected = await firstOf(sorter, rows.columns, own);
-      const first =
-        selected?.indices ??
-        (await sorter.argsort(rows.columns, { ...own, onReport })).subarray(0, head);
+      const inOrder = async (): Promise<Uint32Array> => {
+        const all = await sorter.argsort(rows.columns, { ...own, onReport });
+        const kept = command.unique ? firstOfTies(rows.columns as Column[], all) : all;
+        return kept.subarray(0, head);
+      };
+      const first = selected?.indices ?? (await inOrder());
+      ordered = performance.now();
       if (goal === 'order') await writeNumbers(first, outputFormat);
       else await rows.write(sink, first);
-      return { report, misplaced: -1 };
+      return { report, files: files(), misplaced: -1 };
     } finally {
       await source.close();
     }

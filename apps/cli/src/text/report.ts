@@ -14,8 +14,21 @@ const DONE: Readonly<Record<SortReport['operation'], string>> = {
 /** In the order in which they happen. */
 const PHASES: readonly Phase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
 
+/** Milliseconds in which the input was read, with its keys, and the output written. */
+export interface FileTimes {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Any report as one line of JSON, with errors as their messages. */
+export function jsonOf(report: object): string {
+  const plain = (_: string, value: unknown): unknown =>
+    value instanceof Error ? value.message : value;
+  return `${JSON.stringify(report, plain)}\n`;
+}
+
 /** Several lines, each ended by a newline. */
-export function formatReport(report: SortReport): string {
+export function formatReport(report: SortReport, files?: FileTimes): string {
   const { operation, backend, length, keyTypes, milliseconds, gpuMilliseconds, passes, threads } =
     report;
   const times = PHASES.filter((phase) => milliseconds[phase] !== undefined).map(
@@ -28,6 +41,14 @@ export function formatReport(report: SortReport): string {
     ...(gpuMilliseconds === undefined
       ? []
       : [['  on the GPU', `sort ${formatMilliseconds(gpuMilliseconds.sort)}`]]),
+    ...(files === undefined
+      ? []
+      : [
+          [
+            '  files',
+            `read ${formatMilliseconds(files.read)}, write ${formatMilliseconds(files.write)}`,
+          ],
+        ]),
     ['  passes', `${passes.run} run, ${passes.skipped} skipped`],
     ['  threads', threads === 0 ? 'none: a GPU did the work' : `${threads}`],
     ...report.fallbacks.map((fallback) => [

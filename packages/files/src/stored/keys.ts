@@ -4,6 +4,7 @@ import type { KeyArray } from '@keysweep/core';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
 import { isValid, type Stored, type StoredColumn } from './column.js';
+import { distinctOf } from './distinct.js';
 import { placesOf } from './take.js';
 
 /** Keys in the shape in which keysweep's argsort takes a column. */
@@ -22,15 +23,24 @@ export interface SortKeys {
 /** Sorts keys, for dictionaries: their entries are sorted once. */
 export type Argsort = (column: SortKeys) => Promise<Uint32Array>;
 
+/** Rows from which on text is looked through for values that come again. */
+const LONG = 2 ** 15;
+
 /**
  * The keys of `column`: numbers, or bytes for text. They are views of the column where they can be;
- * rows of a dictionary take 4 bytes each, wide decimals 16.
+ * rows of a dictionary, or of text with few values, take 4 bytes each, wide decimals 16.
  * @throws FileError for a type without an order
  */
 export async function sortKeysOf(column: StoredColumn, argsort: Argsort): Promise<SortKeys> {
   const { values, valid, rows } = column;
   const validity = valid === undefined ? {} : { valid };
   if (values.kind === 'variable') {
+    // Sorting few values once is far quicker than comparing text row by row.
+    const isLong = rows >= LONG && column.type.kind === 'text';
+    const dictionary = isLong ? distinctOf(values) : undefined;
+    if (dictionary !== undefined) {
+      return sortKeysOf({ ...column, values: dictionary }, argsort);
+    }
     const { offsets, bytes } = values;
     return { keys: { offsets, bytes }, ...validity };
   }

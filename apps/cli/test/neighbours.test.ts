@@ -3,7 +3,7 @@
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { argsort, type ColumnOptions } from 'keysweep';
 import { describe, expect, it } from 'vitest';
-import { misplacedIn } from '../src/job/misplaced.js';
+import { misplacedIn } from '../src/job/neighbours.js';
 
 const random = new Random(runSeed());
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;

@@ -1,0 +1,196 @@
+/** Reads the columns of a table, and writes its rows. */
+
+import { freemem } from 'node:os';
+import {
+  type ByteSink,
+  countLineEnds,
+  type Format,
+  MemoryError,
+  memoryOfStored,
+  openTable,
+  type Progress as Reading,
+  type StoredColumn,
+  type StoredTable,
+  sortKeysOf,
+  type Table,
+  type TextTable,
+  writeTable,
+} from '@keysweep/files';
+import type { Column } from 'keysweep';
+import type { Input, SortCommand } from '../arguments/command.js';
+import { Failure } from '../failure.js';
+import { isText } from '../formats.js';
+import type { InputSource } from '../io/source.js';
+import type { ColumnSpec } from '../specs.js';
+import type { Step } from '../text/progress.js';
+import { assertFits, memoryOfTable, memoryOfText, tooMuch, withinMemory } from './memory.js';
+
+/** Tells how far the work is. */
+export type Tell = (step: Step) => void;
+/** Finds the order of rows. */
+export type Argsort = (columns: Column | readonly Column[]) => Promise<Uint32Array>;
+
+/** An input whose rows can be put in order. */
+export interface Rows {
+  /** All keys are in this order; undefined where columns have orders of their own. */
+  readonly order: 'ascending' | undefined;
+  readonly columns: Column | readonly Column[];
+  /** Writes the rows `order`. */
+  write(sink: ByteSink, order: Uint32Array): Promise<void>;
+  /** The lines of a text that a row and the one before it begin in; none for row −1. */
+  linesOf?(row: number): readonly [own: number, before: number] | undefined;
+}
+
+/** An input that is no file of records. */
+export type Numbers = Exclude<Input, { format: 'records' }>;
+
+/** An input with columns. */
+type Columns = Extract<Input, { columns: unknown }>;
+
+/** The format of an input, as a file of it is opened. */
+export function formatOf(input: Numbers): Format {
+  if (!isText(input.format)) return input as Format;
+  const { format, delimiter, header } = input as Extract<Input, { format: 'csv' | 'tsv' }>;
+  return { format, delimiter, header };
+}
+
+/** The columns of a table that `input` names, and what writes its rows. */
+export async function readTable(
+  source: InputSource,
+  input: Columns,
+  command: SortCommand,
+  tell: Tell,
+  argsort: Argsort,
+): Promise<Rows> {
+  const { goal, outputFormat, memory } = command;
+  const { name: file } = source;
+  let columnsRead = 0;
+  let wanted = input.columns.length;
+  // A text is held as it is, so that more than what is free would end the process.
+  const allowed = memory ?? (isText(input.format) ? Math.max(1, freemem()) : undefined);
+  const table = await openWithin(source, input, goal, allowed, (progress) =>
+    tell(stepOf(progress, columnsRead, wanted)),
+  );
+  const specs = input.columns.flatMap((spec) => listedIn(table, spec));
+  const places = specs.map(({ name }) => placeOf(table, source.name, input, name));
+  const read = new Map<number, StoredColumn>();
+  const areRowsCopied = 'writeRows' in table && isText(outputFormat);
+  const areAllRead = goal === 'rows' && !areRowsCopied;
+  const all = areAllRead ? table.columns.map((_, place) => place) : [...new Set(places)];
+  wanted = all.length;
+  const { rows = 0 } = table.columns[0] ?? {};
+  const work = { rows, keys: places.length, goal: areRowsCopied ? 'order' : goal };
+  const { columns: bytes, reading } = table.memoryOf(all);
+  const needed = memoryOfTable(bytes, reading, work);
+  assertFits(file, needed, allowed);
+  for (const place of all) {
+    const saysText = specs.some((spec, i) => spec.isText && places[i] === place);
+    const column = await withinMemory(
+      file,
+      () => (table as TextTable).readColumn(place, saysText ? 'text' : undefined),
+      (more) => (more <= needed ? needed : memoryOfTable(more, 0, work)),
+    );
+    read.set(place, column);
+    columnsRead++;
+  }
+  // The text of dictionaries is known now.
+  const taken = [...read.values()].reduce((sum, column) => sum + memoryOfStored(column), 0);
+  assertFits(file, memoryOfTable(taken, 0, work), allowed);
+  const columns: Column[] = [];
+  for (const [i, { order, nulls }] of specs.entries()) {
+    const column = read.get(places[i] as number) as StoredColumn;
+    columns.push({ ...(await sortKeysOf(column, argsort)), order, nulls });
+  }
+  const onWritten = (completed: number, total: number): void =>
+    tell({ doing: 'writing', completed, total, unit: 'steps' });
+  return {
+    order: 'ascending',
+    columns,
+    write: (sink, order) =>
+      areRowsCopied
+        ? table.writeRows(sink, order, (completed) => onWritten(completed, order.length))
+        : writeTable(
+            sink,
+            outputFormat as 'parquet' | 'arrow',
+            {
+              columns: all.map((place) => read.get(place) as StoredColumn),
+              order,
+              layout: table.layout,
+            },
+            onWritten,
+          ),
+    linesOf: (row) =>
+      row > 0 && 'lineOf' in table ? [table.lineOf(row), table.lineOf(row - 1)] : undefined,
+  };
+}
+
+/** Opens a table, or says how much memory it would take. */
+function openWithin(
+  source: InputSource,
+  input: Columns,
+  goal: SortCommand['goal'],
+  allowed: number | undefined,
+  onProgress: (progress: Reading) => void,
+): Promise<StoredTable | TextTable> {
+  const open = (): Promise<StoredTable | TextTable> =>
+    openTable(source, { ...formatOf(input), memory: allowed }, onProgress) as Promise<StoredTable>;
+  return withinMemory(source.name, async () => {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isText(input.format) || !(error instanceof MemoryError)) throw error;
+      const rows = (await countLineEnds(source)) + 1;
+      const work = { rows, keys: input.columns.length, goal };
+      throw tooMuch(source.name, memoryOfText(source.size, work), error.limit, error);
+    }
+  });
+}
+
+/** The columns of a list with commas; one whose whole name the table has is no list. */
+function listedIn(table: Table, spec: ColumnSpec): readonly ColumnSpec[] {
+  const isName = table.columns.some(({ name }) => name === spec.name);
+  return isName ? [spec] : (spec.parts ?? [spec]);
+}
+
+/** How far the reading of `columns` columns is. */
+export function stepOf(progress: Reading, columnsRead: number, columns: number): Step {
+  const { completed, total, unit } = progress;
+  // The bytes are those of the file, the rows those of one column.
+  if (unit === 'bytes') return { doing: 'reading', completed, total, unit };
+  const all = columns * total;
+  return {
+    doing: 'reading',
+    completed: columnsRead * total + completed,
+    total: all,
+    unit: 'steps',
+  };
+}
+
+/** @throws Failure where --type says another type than the file */
+export function assertType(table: Table, { keyType, path }: Numbers, name: string): void {
+  const type = table.columns.find((column) => column.name === name)?.keyType;
+  if (keyType === undefined || type === undefined || keyType === type) return;
+  const what = !('readColumn' in table) ? '' : `column '${name}' of `;
+  throw new Failure(`--type says ${keyType}, but ${what}'${path}' is ${type}`);
+}
+
+/** Where the column called `name` is. @throws Failure where there is none, or several */
+function placeOf(table: Table, file: string, input: Numbers, name: string): number {
+  const place = table.columns.findIndex((column) => column.name === name);
+  if (place === -1) {
+    const names = table.columns.map((column) => column.name).join(', ') || '(none)';
+    const [, other] = isText(input.format) ? (/([;|\t,])/.exec(names) ?? []) : [];
+    const hint =
+      table.columns.length === 1 && other !== undefined
+        ? ` (if its fields have '${other}' between them, say --delimiter '${other}')`
+        : '';
+    throw new Failure(`${file} has no column '${name}'; its columns are: ${names}${hint}`);
+  }
+  if (isText(input.format) && table.columns.some((one, i) => i > place && one.name === name)) {
+    throw new Failure(
+      `${file} has several columns '${name}'; with --no-header columns are named 1, 2, \u2026`,
+    );
+  }
+  assertType(table, input, name);
+  return place;
+}

@@ -1,0 +1,74 @@
+/** Where the fields of a column are. */
+
+import { CR, LF, QUOTE } from './dialect.js';
+import { afterQuotes, type Lines } from './scan.js';
+
+/** Where a row's text ends: before the end of its line. */
+export function endOfRow({ bytes, starts }: Lines, row: number): number {
+  const start = starts[row] as number;
+  const end = starts[row + 1] as number;
+  if (end === start || bytes[end - 1] !== LF) return end;
+  return end - 1 > start && bytes[end - 2] === CR ? end - 2 : end - 1;
+}
+
+/**
+ * Writes where the fields of column `place` begin and end, in the rows from `from` up to `to`: two
+ * numbers a row. Of a field in quotes that is the place after the first and that of the last.
+ */
+export function findFields(
+  lines: Lines,
+  place: number,
+  from: number,
+  to: number,
+  bounds: Uint32Array,
+): void {
+  const { bytes, starts, dialect, sizes, areQuoted } = lines;
+  const { delimiter } = dialect;
+  // Without quotes, the last columns are found sooner from the end.
+  const behind = sizes.length - 1 - place;
+  const isBackwards = !areQuoted && behind < place;
+  for (let row = from, i = 0; row < to; row++) {
+    const last = endOfRow(lines, row);
+    let start = starts[row] as number;
+    let end = last;
+    if (isBackwards) {
+      for (let left = behind; left > 0; left--) while (bytes[--end] !== delimiter);
+      const first = start;
+      for (start = end; start > first && bytes[start - 1] !== delimiter; ) start--;
+    } else {
+      for (let left = place; left > 0; left--) {
+        if (areQuoted && bytes[start] === QUOTE) start = afterQuotes(bytes, start, last);
+        else while (bytes[start] !== delimiter) start++;
+        start++;
+      }
+      if (areQuoted && start < last && bytes[start] === QUOTE) {
+        end = afterQuotes(bytes, start, last) - 1;
+        start++;
+      } else if (behind > 0) {
+        for (end = start; bytes[end] !== delimiter; ) end++;
+      }
+    }
+    bounds[i++] = start;
+    bounds[i++] = end;
+  }
+}
+
+/**
+ * Copies what is between quotes, from `from` up to `to`, to `at`, and returns where the copy ends.
+ * Of two quotes one behind the other one is copied.
+ */
+export function copyUnquoted(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  let next = at;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] as number;
+    out[next++] = byte;
+    if (byte === QUOTE) i++;
+  }
+  return next;
+}

@@ -1,0 +1,102 @@
+/** Columns and rows of text: CSV, where fields may have quotes, and TSV, where they have none. */
+
+import { FileError } from '../error.js';
+import { keyArrayClass } from '../keys.js';
+import type { Memory } from '../memory.js';
+import type { ByteSource } from '../source.js';
+import { firstNull, memoryOfStored, type StoredColumn } from '../stored/column.js';
+import { nullError, type OnProgress, type TextTable } from '../table.js';
+import { memoryOfText, readText } from './column.js';
+import { type Dialect, QUOTE } from './dialect.js';
+import { copyUnquoted, findFields } from './fields.js';
+import { type Lines, lineAt, scanLines } from './scan.js';
+import { writeLines } from './write.js';
+
+// Pages and Node.js have it, and the types of neither are loaded here.
+declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
+
+/** The bytes in front of text that is marked as UTF-8. */
+const BOM = [0xef, 0xbb, 0xbf];
+/** Offsets have 32 bits, and so has the largest array of Node.js 20. */
+const MOST = 2 ** 32 - 1;
+
+/** Reads the whole file and finds its rows; a column is read when it is asked for. */
+export async function openText(
+  source: ByteSource,
+  dialect: Dialect,
+  memory: Memory,
+  onProgress?: OnProgress,
+): Promise<TextTable> {
+  const { name: file, size } = source;
+  if (size > MOST) {
+    throw new FileError(`${file} has ${size} bytes, and 4 GiB of text is the most that is read`);
+  }
+  const held = memory.begin({ expected: size });
+  held.take(size);
+  const bytes = await source.read(0, size, (completed) =>
+    onProgress?.({ completed, total: size, unit: 'bytes' }),
+  );
+  const start = BOM.every((byte, i) => bytes[i] === byte) ? BOM.length : 0;
+  const lines = scanLines(file, bytes, start, dialect, held);
+  const first = dialect.hasHeader ? Math.min(1, lines.rows) : 0;
+  const rows = lines.rows - first;
+  const columns = lines.sizes.map((_, place) => {
+    const name = first === 1 ? nameAt(lines, place) : `${place + 1}`;
+    return { name, type: 'text', keyType: undefined, rows };
+  });
+  const readColumn = (place: number, as?: 'text'): Promise<StoredColumn> =>
+    memory.column(
+      place,
+      { expected: 0, spare: memoryOfText(lines, place, rows) },
+      async (share) => {
+        const { name } = columns[place] as (typeof columns)[number];
+        const stored = readText(lines, place, first, as === 'text', share, (completed) =>
+          onProgress?.({ completed, total: rows, unit: 'rows' }),
+        );
+        return { name, isNullable: true, ...stored };
+      },
+      memoryOfStored,
+    );
+  return {
+    columns,
+    memoryOf: (places) => ({
+      columns: places.reduce(
+        (sum, place) => sum + memoryOfText(lines, place, rows),
+        size + lines.starts.buffer.byteLength,
+      ),
+      reading: 0,
+    }),
+    async read(name) {
+      const place = columns.findIndex((column) => column.name === name);
+      if (place === -1) {
+        const names = columns.map((column) => column.name).join(', ') || '(none)';
+        throw new FileError(`${file} has no column '${name}'; its columns are: ${names}`);
+      }
+      const { type, values, valid } = await readColumn(place);
+      if (values.kind !== 'fixed') {
+        throw new FileError(`column '${name}' of ${file} is not numeric but text`);
+      }
+      const nullAt = firstNull(valid, rows);
+      if (nullAt !== -1) throw nullError(file, name, nullAt);
+      const keyType = type.kind === 'integer' ? 'i64' : 'f64';
+      return new (keyArrayClass(keyType))(values.bytes.buffer, 0, rows);
+    },
+    readColumn,
+    layout: undefined,
+    writeRows: (sink, order, onWritten) => writeLines(sink, lines, first, order, onWritten),
+    lineOf: (row) => lineAt(bytes, lines.starts[first + row] as number),
+  };
+}
+
+/** The name in the first row. */
+function nameAt(lines: Lines, place: number): string {
+  const bounds = new Uint32Array(2);
+  findFields(lines, place, 0, 1, bounds);
+  const [from, to] = bounds as unknown as [number, number];
+  const { bytes, dialect } = lines;
+  if (!dialect.hasQuotes || bytes[from - 1] !== QUOTE) {
+    return new TextDecoder().decode(bytes.subarray(from, to));
+  }
+  const name = new Uint8Array(to - from);
+  return new TextDecoder().decode(name.subarray(0, copyUnquoted(bytes, from, to, name, 0)));
+}

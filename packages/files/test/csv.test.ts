@@ -1,0 +1,160 @@
+/** CSV and TSV: fields, types of columns, and rows with the bytes that they came with. */
+
+import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+import { bytesSource, FileError, MemoryError, openTable, type TextTable } from '../src/index.js';
+import { parse, type Values, valuesOf } from './csv-oracle.js';
+import { damaged, randomText, type Text } from './csv-texts.js';
+
+const SEED = runSeed();
+const TEXTS = isThorough ? 2000 : 150;
+const DAMAGED = isThorough ? 3000 : 300;
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(text, 'latin1'));
+
+function open({ text, delimiter, hasQuotes, hasHeader }: Text): Promise<TextTable> {
+  const format = hasQuotes ? 'csv' : 'tsv';
+  return openTable(bytesSource("'in'", bytesOf(text)), { format, delimiter, header: hasHeader });
+}
+
+/** A column as the package reads it, in the words of the oracle. */
+async function columnOf(table: TextTable, place: number): Promise<Values> {
+  const { type, values, valid, rows } = await table.readColumn(place);
+  const row = <T>(value: (row: number) => T): (T | null)[] =>
+    Array.from({ length: rows }, (_, i) => {
+      const isNull = valid !== undefined && (((valid[i >> 3] as number) >> (i & 7)) & 1) === 0;
+      return isNull ? null : value(i);
+    });
+  if (values.kind === 'fixed') {
+    const view = new DataView(values.bytes.buffer);
+    if (type.kind === 'integer') {
+      return { kind: 'integer', values: row((i) => view.getBigInt64(8 * i, true)) };
+    }
+    return { kind: 'float', values: row((i) => view.getFloat64(8 * i, true)) };
+  }
+  if (values.kind !== 'variable') throw new Error('text has no dictionary');
+  const { offsets, bytes } = values;
+  const text = Buffer.from(bytes);
+  return { kind: 'text', values: row((i) => text.toString('latin1', offsets[i], offsets[i + 1])) };
+}
+
+async function written(table: TextTable, order: Uint32Array): Promise<string> {
+  const pieces: Buffer[] = [];
+  const sink = {
+    async write(bytes: Uint8Array): Promise<void> {
+      pieces.push(Buffer.from(bytes));
+    },
+  };
+  await table.writeRows(sink, order, () => {});
+  return Buffer.concat(pieces).toString('latin1');
+}
+
+function shuffled(random: Random, rows: number): Uint32Array {
+  const order = Uint32Array.from({ length: rows }, (_, i) => i);
+  for (let i = rows - 1; i > 0; i--) {
+    const other = random.below(i + 1);
+    [order[i], order[other]] = [order[other] as number, order[i] as number];
+  }
+  return order;
+}
+
+/** Compares a text as the package reads and writes it with what the oracle says. */
+async function expectAsOracle(random: Random, given: Text, about: string): Promise<boolean> {
+  const expected = parse(given.text, given);
+  let table: TextTable;
+  try {
+    table = await open(given);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (!('wrongLine' in expected)) throw new Error(`${about}: ${error.message}`);
+    expect(error.message, about).toContain(`line ${expected.wrongLine} of 'in' `);
+    return false;
+  }
+  if ('wrongLine' in expected) throw new Error(`${about}: line ${expected.wrongLine} is wrong`);
+  const { bom, names, all } = expected;
+  const rows = given.hasHeader ? all.slice(1) : all;
+  expect(table.columns.length, about).toBe(names.length);
+  if (!/[^\0-\x7f]/.test(names.join(''))) {
+    expect(
+      table.columns.map(({ name }) => name),
+      about,
+    ).toEqual(names);
+  }
+  for (const place of names.keys()) {
+    const fields = rows.map(({ fields }) => fields[place] as string);
+    expect(await columnOf(table, place), `${about}, column ${place}`).toEqual(valuesOf(fields));
+  }
+  const order = shuffled(random, rows.length);
+  const raw = [...order].map((row) => (rows[row] as (typeof rows)[0]).raw).join('');
+  const head = given.hasHeader ? (all[0]?.raw ?? '') : '';
+  expect((await written(table, order)) === bom + head + raw, about).toBe(true);
+  return true;
+}
+
+describe('a table of text', () => {
+  it(`is read as RFC 4180 says, and its rows are written as they came (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    for (let i = 0; i < TEXTS; i++) {
+      const text = randomText(random, i % 50 === 0 ? 6000 : 40);
+      expect(await expectAsOracle(random, text, `seed ${SEED}, text ${i}`)).toBe(true);
+    }
+  });
+
+  it(`that is damaged is refused by its line, or loses nothing (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    let readable = 0;
+    for (let i = 0; i < DAMAGED; i++) {
+      const text = damaged(random, randomText(random, 30));
+      if (await expectAsOracle(random, text, `seed ${SEED}, damaged text ${i}`)) readable++;
+    }
+    // Both happen, or the damages test nothing.
+    expect(readable).toBeGreaterThan(DAMAGED / 20);
+    expect(readable).toBeLessThan((DAMAGED * 19) / 20);
+  });
+
+  it('has rows of any length, longer than what is written at a time, too', async () => {
+    const long = 'y'.repeat(9_000_000);
+    const text = `a,b\n2,${long}\n1,x\n`;
+    const table = await open({ text, delimiter: ',', hasQuotes: true, hasHeader: true });
+    expect((await written(table, Uint32Array.of(1, 0))) === `a,b\n1,x\n2,${long}\n`).toBe(true);
+    expect(table.lineOf(1)).toBe(3);
+  });
+
+  it('is read as numbers by its name, and as text if asked', async () => {
+    const csv = { delimiter: ',', hasQuotes: true, hasHeader: true };
+    const table = await open({ text: 'a,b,c\n2,x,\n10,y,1\n', ...csv });
+    expect(await table.read('a')).toEqual(BigInt64Array.of(2n, 10n));
+    expect((await table.readColumn(0, 'text')).type).toEqual({ kind: 'text' });
+    await expect(table.read('b')).rejects.toThrow("column 'b' of 'in' is not numeric but text");
+    await expect(table.read('c')).rejects.toThrow(
+      "column 'c' of 'in' has nulls (the first in row 0)",
+    );
+    await expect(table.read('d')).rejects.toThrow("no column 'd'; its columns are: a, b, c");
+  });
+
+  it.each([
+    [{ delimiter: '' }, 'how.delimiter must be one ASCII character'],
+    [{ delimiter: ',,' }, 'how.delimiter must be one ASCII character'],
+    [{ delimiter: '"' }, 'neither a quote'],
+    [{ delimiter: '\u00e4' }, 'how.delimiter must be one ASCII character'],
+    [{ delimiter: 7 }, 'how.delimiter must be one ASCII character'],
+    [{ header: 'no' }, 'how.header must be true or false'],
+  ])('is not opened with %o', async (options, message) => {
+    const how = { format: 'csv', ...options } as never;
+    const opening = openTable(bytesSource("'in'", bytesOf('a\n')), how);
+    await expect(opening).rejects.toThrow(TypeError);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  it('takes no more memory than it may', async () => {
+    const source = bytesSource("'in'", bytesOf(`a\n${'1\n'.repeat(100_000)}`));
+    const opening = openTable(source, { format: 'csv', memory: 150_000 });
+    await expect(opening).rejects.toThrow(MemoryError);
+    const table = await openTable(source, { format: 'csv', memory: 1_000_000 });
+    await expect(table.readColumn(0)).rejects.toThrow(MemoryError);
+    const { columns, reading } = table.memoryOf([0]);
+    const whole = await openTable(source, { format: 'csv', memory: columns + reading });
+    expect((await whole.readColumn(0)).rows).toBe(100_000);
+  });
+});
