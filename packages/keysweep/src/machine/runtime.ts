@@ -105,9 +105,9 @@ const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 const NO_WEB_ASSEMBLY = /^--no-?expose[-_]wasm$/;
 
 /**
- * A policy that forbids WebAssembly leaves its name in place, and keeps it from compiling; in WebKit
- * it compiles, and cannot be linked. The name
- * is missing where nothing is compiled: with Node's `--jitless`, in Apple's Lockdown Mode.
+ * A policy that forbids WebAssembly leaves its name in place, and keeps it from compiling; in
+ * WebKit it compiles, and cannot be linked. The name is missing where nothing is compiled: with
+ * Node's `--jitless`, in Apple's Lockdown Mode.
  */
 function kernelsOf({ WebAssembly, process }: Globals): Kernels {
   if (WebAssembly === undefined) {
