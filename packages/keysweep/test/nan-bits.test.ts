@@ -6,26 +6,19 @@ import { promisify } from 'node:util';
 import { runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { findBun } from './engines/bun.js';
+import type { NanFaults } from './engines/nan-faults.mjs';
 
 const PROGRAM = fileURLToPath(new URL('./engines/nan-bits.mjs', import.meta.url));
 const ONE_NAN = new URL('./engines/one-nan.mjs', import.meta.url).href;
 
-interface Found {
-  readonly types: readonly string[];
-  readonly backends: readonly string[];
-  readonly cases: number;
-  readonly wrong: number;
-  readonly faults: readonly string[];
-}
-
 /** What the program found in an engine. */
-async function run(command: string, flags: readonly string[], mode: string): Promise<Found> {
+async function run(command: string, flags: readonly string[], mode: string): Promise<NanFaults> {
   const args = [...flags, PROGRAM, `${runSeed()}`, mode];
   const { stdout } = await promisify(execFile)(command, args);
-  return JSON.parse(stdout) as Found;
+  return JSON.parse(stdout) as NanFaults;
 }
 
-function expectNoFault({ types, backends, cases, wrong, faults }: Found): void {
+function expectNoFault({ types, backends, cases, wrong, faults }: NanFaults): void {
   expect({ seed: runSeed(), wrong, faults }).toEqual({ seed: runSeed(), wrong: 0, faults: [] });
   expect(types).toEqual(expect.arrayContaining(['Float32Array', 'Float64Array']));
   expect(backends).toEqual(expect.arrayContaining(['auto', 'cpu', 'builtin']));

@@ -88,6 +88,29 @@ describe('costs', () => {
     expect(requests.map(chosen)).toEqual(best);
   });
 
+  // As the records of these browsers have it, and the built-in radix sort of Firefox.
+  it.each([
+    ['SpiderMonkey', true, 'builtin'],
+    ['SpiderMonkey', false, 'builtin'],
+    ['JavaScriptCore', true, 'cpu'],
+    ['JavaScriptCore', false, 'cpu'],
+  ] as const)('are those of pages in %s, isolated: %s', (engine, sharesMemory, ofIntegers) => {
+    const page = { ...machine, isNode: false, engine, sharesMemory, cores: 2 };
+    const best = (keyType: KeyType, length: number): BackendName => {
+      const [own, ours] = (['builtin', 'cpu'] as const).map((name) => {
+        const hasRadixSort = engine === 'SpiderMonkey';
+        const costs = builtInCosts(name, { ...page, hasRadixSort }, undefined);
+        const known = { costs, corrections: undefined, start: 0 };
+        return warmMilliseconds(known, plainShape('sort', keyType, length));
+      }) as [number, number];
+      return own < ours ? 'builtin' : 'cpu';
+    };
+    expect(best('u32', 1_000_000)).toBe(ofIntegers);
+    expect(best('u8', 3162)).toBe(ofIntegers);
+    expect(best('f64', 1_000_000)).toBe('cpu');
+    expect(best('f32', 1_000_000)).toBe('cpu');
+  });
+
   it.each([
     ['wasm', ['cpu', 'cpu', 'cpu', 'cpu', 'cpu']],
     ['plain', ['cpu', 'builtin', 'builtin', 'cpu', 'cpu']],

@@ -17,8 +17,10 @@ describe('kernels', () => {
   };
 
   it.each([
-    ['wasm', { WebAssembly: { Module: works } }],
-    ['plain', { WebAssembly: { Module: forbidden } }],
+    ['wasm', { WebAssembly: { Module: works, Instance: works } }],
+    ['plain', { WebAssembly: { Module: forbidden, Instance: forbidden } }],
+    // WebKit.
+    ['plain', { WebAssembly: { Module: works, Instance: forbidden } }],
     ['plain', { process: { versions: {}, execArgv: ['--no-warnings', '--no-expose-wasm'] } }],
     ['plain', { process: { versions: {}, execArgv: ['--noexpose_wasm'] } }],
     ['interpreted', { process: { versions: {}, execArgv: ['--jitless'] } }],

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Profile } from 'keysweep';
 import { useSoftware } from '../gpu/device/software.js';
-import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
+import { BROWSER_FLAGS, BROWSER_HELP, fromAnyBrowser, withSite } from '../pages/site.js';
 import { seedOf, someOf, wholeNumber } from '../program/options.js';
 import { addResult, type BenchmarkRecord, newRecord } from '../record/record.js';
 import { KEY_TYPES, OPERATIONS } from '../regret/definitions.js';
@@ -12,6 +12,7 @@ import {
   type Regret,
   type RegretOptions,
   type RegretResult,
+  summaryOf,
 } from '../regret/measure.js';
 
 export const help: string = `How many times as long the backend that 'auto' chooses takes as the
@@ -27,6 +28,7 @@ turns; every result is checked.
   --software FOLDER           in Node: the SwiftShader of the Chromium in FOLDER
   --json FILE                 writes the samples
   --page                      in a page of Chromium instead of Node
+  --open                      in a page of any browser, whose address is printed
 ${BROWSER_HELP}`;
 
 /** A record of regret, with the profile that `calibrate()` made. */
@@ -38,7 +40,8 @@ export interface RegretCall {
   readonly options: RegretOptions;
   readonly software: string | undefined;
   readonly json: string | undefined;
-  readonly isPage: boolean;
+  /** Where it runs: a page of Chromium, a page that somebody opens, or this process. */
+  readonly where: 'page' | 'open' | 'here';
   /** The browser and its flags. */
   readonly browser: { readonly chromium: string; readonly flags: string };
 }
@@ -59,6 +62,7 @@ export function optionsOf(args: string[]): RegretCall {
       software: { type: 'string' },
       json: { type: 'string' },
       page: { type: 'boolean', default: false },
+      open: { type: 'boolean', default: false },
     },
   });
   return {
@@ -73,24 +77,29 @@ export function optionsOf(args: string[]): RegretCall {
     },
     software: values.software,
     json: values.json,
-    isPage: values.page,
+    where: values.open ? 'open' : values.page ? 'page' : 'here',
     browser: values,
   };
 }
 
 export async function run(args: string[]): Promise<boolean> {
-  const { options, software, json, isPage, browser } = optionsOf(args);
+  const { options, software, json, where, browser } = optionsOf(args);
   if (software !== undefined) useSoftware(software);
   let record: RegretRecord | undefined;
   const onResult = (result: RegretResult, profile: Profile): void => {
     record ??= newRecord(options.seed, { profile });
     addResult(record, result, json);
   };
-  if (isPage) {
-    const { results, profile } = await withSite('page', browser, (page) =>
-      page.evaluate<Regret>(`keysweepTasks.regret(${JSON.stringify(options)})`),
-    );
+  if (where === 'here') await measureRegret(options, onResult);
+  else {
+    const { results, profile } =
+      where === 'open'
+        ? await fromAnyBrowser<Regret>('regret', options)
+        : await withSite('page', browser, (page) =>
+            page.evaluate<Regret>(`keysweepTasks.regret(${JSON.stringify(options)})`),
+          );
     for (const result of results) onResult(result, profile);
-  } else await measureRegret(options, onResult);
+    if (where === 'open') console.log(summaryOf(results));
+  }
   return record?.results.every(({ verified }) => verified) ?? false;
 }

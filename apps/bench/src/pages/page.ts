@@ -37,7 +37,14 @@ export interface PageTasks {
   readonly transfers: typeof transfers;
 }
 
-Object.assign(globalThis, {
-  keysweepTasks: { checkWebgl2, measureWebgl2, regret, transfers } satisfies PageTasks,
-});
+const tasks: PageTasks = { checkWebgl2, measureWebgl2, regret, transfers };
+Object.assign(globalThis, { keysweepTasks: tasks });
 document.title = 'ready';
+
+// A browser that nothing drives has the task in the page's address, and sends back its result.
+const task = new URLSearchParams(location.hash.slice(1)).get('regret');
+if (task !== null) {
+  const result = await tasks.regret(JSON.parse(task)).catch((error) => ({ error: `${error}` }));
+  await fetch('result', { method: 'POST', body: JSON.stringify(result) });
+  document.title = 'done';
+}

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -13,13 +14,24 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface FolderSite {
   readonly url: string;
+  /** What a page of the site sends to `result`. */
+  readonly result: Promise<string>;
   close(): void;
 }
 
 /** Serves the files of `folder` on a free port of this machine, in isolation from other origins. */
 export async function serveFolder(folder: string): Promise<FolderSite> {
-  const server = createServer(async ({ url = '' }, response) => {
-    const { pathname } = new URL(url, 'http://localhost');
+  let setResult = (_: string): void => {};
+  const result = new Promise<string>((resolve) => {
+    setResult = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    if (request.method === 'POST') {
+      setResult(await text(request));
+      response.end();
+      return;
+    }
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);
     try {
       const body = await readFile(file);
@@ -35,5 +47,9 @@ export async function serveFolder(folder: string): Promise<FolderSite> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://localhost:${port}/`, close: () => server.close() };
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://localhost:${port}/`, result, close };
 }

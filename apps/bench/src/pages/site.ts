@@ -57,3 +57,22 @@ export async function withSite<Result>(
     site.close();
   }
 }
+
+/**
+ * Prints the address of the built folder `page` with a task in it, for a browser that somebody else
+ * opens. Resolves to what the page sends back.
+ */
+export async function fromAnyBrowser<Result>(task: string, options: unknown): Promise<Result> {
+  const site = await serveFolder(folderOf('page'));
+  try {
+    const hash = new URLSearchParams({ [task]: JSON.stringify(options) });
+    console.log(`Open this in a browser: ${site.url}#${hash}`);
+    const result = JSON.parse(await site.result) as Result | { readonly error: string };
+    if (typeof result === 'object' && result !== null && 'error' in result) {
+      throw new Error(`the page failed: ${result.error}`);
+    }
+    return result as Result;
+  } finally {
+    site.close();
+  }
+}

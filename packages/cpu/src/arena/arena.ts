@@ -18,12 +18,19 @@ export function align(address: number): number {
 
 let compiled: WebAssembly.Module | undefined;
 
+/** The shortest module: nothing but its head. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
 /**
  * The kernels, compiled once; small enough to compile without a pause.
- * @throws where WebAssembly, its threads or SIMD are missing.
+ * @throws where WebAssembly, its threads or SIMD are missing, or a policy forbids it.
  */
 export function compileKernels(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(wasmBytes());
+  if (compiled === undefined) {
+    // Under such a policy WebKit compiles modules, and refuses to link them.
+    new WebAssembly.Instance(new WebAssembly.Module(EMPTY_MODULE));
+    compiled = new WebAssembly.Module(wasmBytes());
+  }
   return compiled;
 }
 

@@ -28,7 +28,12 @@ export interface Globals {
     readonly versions?: { readonly bun?: string; readonly node?: string } | undefined;
     readonly execArgv?: readonly string[];
   };
-  readonly WebAssembly?: { readonly Module: new (bytes: Uint8Array) => unknown } | undefined;
+  readonly WebAssembly?:
+    | {
+        readonly Module: new (bytes: Uint8Array) => unknown;
+        readonly Instance: new (module: never) => unknown;
+      }
+    | undefined;
   readonly Deno?: { readonly version: { readonly deno: string } };
   readonly navigator?: { readonly userAgent?: string } | undefined;
 }
@@ -101,15 +106,16 @@ const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 const NO_WEB_ASSEMBLY = /^--no-?expose[-_]wasm$/;
 
 /**
- * A policy that forbids WebAssembly leaves its name in place, and keeps it from compiling. The name
- * is missing where nothing is compiled: with Node's `--jitless`, in Apple's Lockdown Mode.
+ * A policy that forbids WebAssembly leaves its name in place, and keeps it from compiling; in
+ * WebKit it compiles, and cannot be linked. The name is missing where nothing is compiled: with
+ * Node's `--jitless`, in Apple's Lockdown Mode.
  */
 function kernelsOf({ WebAssembly, process }: Globals): Kernels {
   if (WebAssembly === undefined) {
     return process?.execArgv?.some((flag) => NO_WEB_ASSEMBLY.test(flag)) ? 'plain' : 'interpreted';
   }
   try {
-    new WebAssembly.Module(EMPTY_MODULE);
+    new WebAssembly.Instance(new WebAssembly.Module(EMPTY_MODULE) as never);
     return 'wasm';
   } catch {
     return 'plain';

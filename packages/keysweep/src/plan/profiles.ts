@@ -53,21 +53,25 @@ const JAVA_SCRIPT_CORE: Costs = {
 
 /**
  * Firefox has a radix sort for keys of up to 32 bits, below 64 MB. Firefox 153 on two cores of a
- * Xeon, to 2^22 keys; no record. Halved: a Xeon's cores take twice as long as the Zen 5's that the
- * figures of pages are from. Longer ones are a guess.
+ * Xeon, to 2^22 keys: xeon-2-cores/2026-11-23-regret-firefox.json, and from 10^5 keys on
+ * xeon-2-cores/2026-11-23-regret-firefox-long.json. Their shortest samples count, because other
+ * programs kept the machine busy.
+ * The figures of u32 from 2^20 keys on are from quieter minutes: 5.8 ms for 10^6, 103 ms for 10^7.
+ * Beyond 2^23 keys they are a guess.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Xeon',
-  keys: [13, 3, 3.3, 3.6, 6.5, 11, 50],
+  keys: [26, 6, 6.6, 6.4, 5.9, 10.3, 100],
+  rows: [200, 215, 300, 600, 720, 840, 960],
   keyWeights: [1, 1, 1, 1],
   types: {
-    u8: [7, 0.7, 0.4, 0.4, 0.35, 0.35, 20],
-    u16: [2.5, 1.4, 1.3, 1.5, 1.2, 0.9, 30],
-    f16: [8, 6, 6, 6, 3, 3, 40],
-    f32: [20, 7.5, 7.2, 7.4, 10.5, 14, 65],
-    u64: [14, 20, 27, 33, 39, 45, 52],
-    f64: [20, 27, 36, 43, 52, 58, 67],
+    u8: [14, 1.4, 0.8, 0.8, 0.7, 0.7, 40],
+    u16: [5, 2.8, 2.6, 3, 2.4, 1.8, 60],
+    f16: [16, 12, 12, 12, 6, 6, 80],
+    f32: [40, 15, 14.4, 14.8, 21, 28, 130],
+    u64: [28, 40, 54, 66, 78, 90, 104],
+    f64: [40, 54, 72, 86, 104, 116, 134],
   },
 };
 
@@ -138,6 +142,39 @@ const CPU_NOT_ISOLATED: Costs = {
   keys: [15, 6, 4.3, 9, 7, 7, 9],
   rows: [50, 7, 5.5, 12, 10, 10, 12],
 };
+
+/**
+ * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` took 110 to 810 ms there;
+ * 200 is a choice. The worker that arrays are sent to has no record: its figures are those of a Zen
+ * 5, doubled.
+ */
+const CPU_FIREFOX: Costs = {
+  ...CPU_ISOLATED,
+  of: "an isolated page's workers in Firefox, as measured on 2 cores of a Xeon",
+  start: 200,
+  fixed: 0.045,
+  keys: [15, 12, 7, 10, 8.6, 8.5, 9.5],
+  rows: [50, 25, 12, 15, 20, 22, 24],
+  types: {
+    u8: [10, 5, 1.6, 0.9, 0.9, 1.3, 1.5],
+    u16: [12, 9, 6, 7, 3.1, 3, 3],
+    f16: [13, 20, 9, 8.2, 3.1, 3, 3],
+    f32: [15, 14, 9.9, 12.5, 11, 13, 14],
+  },
+};
+const CPU_FIREFOX_NOT_ISOLATED: Costs = {
+  ...CPU_FIREFOX,
+  of: "a page's one worker in Firefox, a guess",
+  keys: [15, 12, 7, 16, 14, 14, 18],
+  rows: [50, 25, 12, 24, 20, 20, 24],
+  types: {},
+};
+
+/**
+ * WebKit's calls begin sooner than V8's: WebKitGTK 2.50 on that Xeon with shared memory,
+ * xeon-2-cores/2026-11-23-regret-webkit.json. Its own sort compares keys, and takes what V8's does.
+ */
+const IN_WEBKIT = { fixed: 0.02 } as const;
 
 /**
  * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
@@ -288,9 +325,11 @@ function builtInSortOf({ engine, hasRadixSort }: Machine): Costs {
   return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;
 }
 
-function threadsOf({ isNode, engine }: Machine): Costs {
-  if (!isNode) return CPU_ISOLATED;
-  return engine === 'JavaScriptCore' ? CPU_BUN : CPU_NODE;
+function threadsOf({ isNode, engine, sharesMemory }: Machine): Costs {
+  if (isNode && sharesMemory) return engine === 'JavaScriptCore' ? CPU_BUN : CPU_NODE;
+  if (engine === 'SpiderMonkey') return sharesMemory ? CPU_FIREFOX : CPU_FIREFOX_NOT_ISOLATED;
+  const costs = sharesMemory ? CPU_ISOLATED : CPU_NOT_ISOLATED;
+  return engine === 'JavaScriptCore' ? { ...costs, ...IN_WEBKIT } : costs;
 }
 
 /** Names of GPUs that are part of a CPU. */
@@ -313,7 +352,7 @@ export function builtInCosts(
       if (machine.kernels === 'interpreted') return CPU_INTERPRETED;
       if (machine.kernels === 'plain' || found?.kernels === 'plain') return CPU_PLAIN;
       if (found?.threads === 1 && machine.sharesMemory) return CPU_ALONE;
-      if (!machine.sharesMemory) return CPU_NOT_ISOLATED;
+      if (!machine.sharesMemory) return threadsOf(machine);
       return ofThreads(threadsOf(machine), found?.threads ?? machine.cores);
     case 'webgpu':
       if (found?.software) return GPU_SOFTWARE;

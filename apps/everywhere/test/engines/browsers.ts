@@ -1,0 +1,170 @@
+/** Browsers other than Chromium, as Debian's packages bring them. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A browser that can be started. */
+export interface Browser {
+  /** "Firefox 153.7.0esr" */
+  readonly name: string;
+  /** Opens a page, waits for `work` and ends the browser. */
+  visit<Result>(url: string, work: Promise<Result>): Promise<Result>;
+}
+
+/** Milliseconds after which a page that sends nothing is given up. */
+const MOST = 500_000;
+
+/** A program's first line of output where it starts, else undefined. */
+function versionOf(command: string, env: NodeJS.ProcessEnv = {}): string | undefined {
+  const all = { ...process.env, ...env };
+  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', env: all });
+  return status === 0 ? stdout.trim().split('\n')[0] : undefined;
+}
+
+/** A program with all that it starts: they are ended together. */
+export class Processes {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<never>;
+  #stderr = '';
+
+  constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text) => {
+      this.#stderr = (this.#stderr + text).slice(-2000);
+    });
+    this.#child.stdout?.resume();
+    this.#ended = new Promise((_, reject) => {
+      this.#child.on('error', reject);
+      this.#child.on('exit', (code) => reject(new Error(`${command} ended: ${code}`)));
+    });
+    this.#ended.catch(() => {});
+  }
+
+  /** Rejects where the program ends first, or `work` takes too long. */
+  async during<Result>(work: Promise<Result>): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`nothing came back in ${MOST} ms`)), MOST);
+    });
+    try {
+      return await Promise.race([work, this.#ended, late]);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${this.#stderr}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async end(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    process.kill(-pid, 'SIGKILL');
+    await ended;
+  }
+}
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'keysweep-browser-'));
+
+/** Starts a browser whose files are in `folder`, which is removed when `work` is done. */
+async function visitBy<Result>(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  work: Promise<Result>,
+): Promise<Result> {
+  const processes = new Processes(command, args, { ...process.env, HOME: folder, ...env });
+  try {
+    return await processes.during(work);
+  } finally {
+    await processes.end();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+/** Nothing that a test does not ask for: no first steps, no updates, no reports, no restoring. */
+const PREFERENCES = {
+  'app.normandy.enabled': false,
+  'app.update.enabled': false,
+  'browser.aboutwelcome.enabled': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'extensions.update.enabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'services.settings.server': 'data:,',
+  'toolkit.telemetry.enabled': false,
+};
+
+/** WebGPU, and WebGL2 on a software GPU. */
+const WITH_GPU = {
+  'dom.webgpu.enabled': true,
+  'dom.webgpu.workers.enabled': true,
+  'gfx.webgpu.ignore-blocklist': true,
+  'webgl.force-enabled': true,
+};
+
+/** Firefox without a window. On a virtual display it may have a GPU. */
+export function findFirefox(display?: Display): Browser | undefined {
+  const command = ['firefox-esr', 'firefox'].find((one) => versionOf(one) !== undefined);
+  if (command === undefined) return undefined;
+  return {
+    name: (versionOf(command) as string).replace(/^Mozilla /, ''),
+    async visit(url, work) {
+      const folder = await newFolder();
+      const all = { ...PREFERENCES, ...(display && WITH_GPU) };
+      const lines = Object.entries(all).map(
+        ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
+      );
+      await writeFile(join(folder, 'user.js'), lines.join(''));
+      const window = display ? [] : ['--headless'];
+      const args = [...window, '--no-remote', '--profile', folder, url];
+      return visitBy(command, args, folder, { ...display?.env }, work);
+    },
+  };
+}
+
+/** Where Debian's packages of WebKitGTK have its browser, which needs a display. */
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+
+export function findWebKit(display: Display, env: NodeJS.ProcessEnv = {}): Browser | undefined {
+  const version = versionOf(MINI_BROWSER, display.env);
+  if (version === undefined) return undefined;
+  return {
+    name: version,
+    async visit(url, work) {
+      const folder = await newFolder();
+      return visitBy(MINI_BROWSER, ['--private', url], folder, { ...display.env, ...env }, work);
+    },
+  };
+}
+
+/** A display that nobody sees. */
+export interface Display {
+  readonly env: { readonly DISPLAY: string };
+  close(): Promise<void>;
+}
+
+/** Starts Xvfb; undefined where it is not installed. */
+export async function startDisplay(): Promise<Display | undefined> {
+  if (spawnSync('Xvfb', ['-help']).error !== undefined) return undefined;
+  const args = ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
+  const child = spawn('Xvfb', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const number = await new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`Xvfb ended: ${code}`)));
+    child.stdout.on('data', (text) => resolve(`${text}`.trim()));
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  return {
+    env: { DISPLAY: `:${number}` },
+    async close() {
+      child.kill();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * The program in a page, a worker or a frame. Its own address has the task, and what comes of it
+ * is sent to the site that it is from: every engine can do that, by whatever it was started.
+ */
+
+import type { Task } from './found.js';
+import { runTask } from './program.js';
+
+const { searchParams } = new URL(import.meta.url);
+const task = JSON.parse(searchParams.get('task') ?? '') as Task;
+const address = new URL(`/result/${task.run}`, import.meta.url);
+const body = await runTask(task).then(
+  (found) => JSON.stringify(found),
+  (error) => JSON.stringify({ error: `${error?.stack ?? error}` }),
+);
+await fetch(address, { method: 'POST', body, mode: 'no-cors' });

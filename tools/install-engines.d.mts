@@ -1,0 +1,4 @@
+/** Where `node tools/install-engines.mjs` puts what it does not install in the system. */
+export declare const ENGINES: string;
+/** The manifest of its software GPU for Vulkan: for the environment variable VK_ICD_FILENAMES. */
+export declare const LAVAPIPE: string;
