@@ -8,7 +8,7 @@ export interface Reading {
 }
 
 /** A row: its own bytes with the end of its line, as Latin-1, and what its fields say. */
-export interface Row {
+interface Row {
   readonly raw: string;
   readonly fields: readonly string[];
 }

@@ -55,9 +55,8 @@ export { builtin } from './run/builtin.js';
 export type { GatherOptions, SelectionOptions } from './selection/options.js';
 export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
-export type { PrepareOptions } from './table/prepare.js';
-export type { PreparedColumn } from './table/prepared.js';
 export { columnsOf } from './table/columns-of.js';
+export type { PreparedColumn, PrepareOptions } from './table/prepared.js';
 export type { RowBy, RowColumn, RowKey, RowValue, SortRowsOptions } from './table/row-columns.js';
 
 /**

@@ -17,8 +17,7 @@ import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
 import type { GatherOptions, SelectionOptions } from './selection/options.js';
 import type { Column } from './table/column.js';
-import type { PrepareOptions } from './table/prepare.js';
-import type { PreparedColumn } from './table/prepared.js';
+import type { PreparedColumn, PrepareOptions } from './table/prepared.js';
 import type { RowBy, SortRowsOptions } from './table/row-columns.js';
 
 /**

@@ -174,6 +174,8 @@ it.each(FINDERS)('of equal keys the first ones are enough, %s', (_, finder) => {
   }
 });
 
+const argsortLocked = argsort as (keys: unknown) => Promise<Uint32Array>;
+
 describe('the compiled finder', () => {
   it('is asked for from a whole slice on, and done without', async () => {
     let calls = 0;
@@ -196,7 +198,6 @@ describe('the compiled finder', () => {
   it('serves with a sort of all where the sample misleads', async () => {
     // What is found is never enough.
     const finder: KeyFinder = () => () => ({ rows: new Uint32Array(0), before: 0, ties: 0 });
-    const argsortLocked = argsort as (keys: unknown) => Promise<Uint32Array>;
     const selecting = { argsort, argsortLocked, toSorted, keyFinder: async () => finder };
     const keys = Float64Array.from(numbers, () => random.unit());
     const sorted = oraclePermutation([keys], { order: 'ascending' });
@@ -214,10 +215,10 @@ describe('the compiled finder', () => {
       before: row === 0 ? counts.before : 0,
       ties: row === 0 ? counts.ties : 0 * slice.length,
     });
-    const selecting = { argsort, toSorted, keyFinder: async () => finder };
+    const selecting = { argsort, argsortLocked, toSorted, keyFinder: async () => finder };
     const keys = Float64Array.from(numbers, () => random.unit());
     const [key] = keys.slice().sort().subarray(500);
-    expect(await select(selecting, keys, 500, {})).toBe(key);
+    expect(await select(selecting, keys, 500)).toBe(key);
   });
 
   it('is not to be had without WebAssembly', async () => {

@@ -207,7 +207,7 @@ export function reportOf(given: string | undefined): ReportStyle | undefined {
   return given === undefined ? undefined : oneOf('--report', ['text', 'json'] as const, given);
 }
 
-export function keyTypeOf(given: string | undefined): KeyType | undefined {
+function keyTypeOf(given: string | undefined): KeyType | undefined {
   if (given !== undefined && /^(\W|tab)$/.test(given)) {
     throw new UsageError(
       `-t is --type, the type of bare numbers: --delimiter '${given}' says what is between fields`,

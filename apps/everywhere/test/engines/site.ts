@@ -45,7 +45,7 @@ export interface ProgramSite {
   close(): Promise<void>;
 }
 
-export interface Opened {
+interface Opened {
   readonly url: string;
   readonly found: Promise<Found>;
 }

@@ -4,7 +4,7 @@ import { CR, LF, QUOTE } from './dialect.js';
 import { afterQuotes, type Lines } from './scan.js';
 
 /** Where a row's text ends: before the end of its line. */
-export function endOfRow({ bytes, starts }: Lines, row: number): number {
+function endOfRow({ bytes, starts }: Lines, row: number): number {
   const start = starts[row] as number;
   const end = starts[row + 1] as number;
   if (end === start || bytes[end - 1] !== LF) return end;

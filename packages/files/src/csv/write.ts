@@ -12,7 +12,7 @@ const LONG = 128;
 const BLOCK = 64;
 
 /** The end that the last line gets where it has none: that of the first line. */
-export function missingEnd({ bytes, starts, rows }: Lines): Uint8Array | undefined {
+function missingEnd({ bytes, starts, rows }: Lines): Uint8Array | undefined {
   if (rows === 0 || bytes[bytes.length - 1] === LF) return undefined;
   // The first row may have line ends in quotes, so its end is what counts.
   const end = starts[1] as number;
@@ -63,7 +63,7 @@ export async function writeLines(
   await pieces.end();
 }
 
-/** Loads whose value is not kept would be left out. */
+/** @public Loads whose value is not kept would be left out. */
 export let lastSeen = 0;
 
 /** Gathers bytes to write many of them at once; one piece is written while the next is filled. */

@@ -37,7 +37,7 @@ export interface VariableValues {
 }
 
 /** Row i has the entry `places[i]` of a dictionary. */
-interface DictionaryValues {
+export interface DictionaryValues {
   readonly kind: 'dictionary';
   readonly places: FixedValues;
   readonly arePlacesSigned: boolean;

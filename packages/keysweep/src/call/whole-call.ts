@@ -23,7 +23,7 @@ const STEP = 0.05;
  * Tells a caller what fraction of a call is done. The fraction never falls: phases that begin again,
  * as where several sorts make up a call, share what is left.
  */
-export class WholeCall {
+class WholeCall {
   readonly #tell: (progress: CallProgress) => void;
   readonly stop: () => void;
   #last: Progress = { phase: 'queue', completed: 0, total: 1 };

@@ -1,17 +1,14 @@
 /** Prepares a column: sorts it once, so that later sorts by it are of small integers. */
 
-import { FIELD_ROWS, keyTypeOf, readOptions, type SortOptions, slicesOf } from '@keysweep/core';
+import { FIELD_ROWS, keyTypeOf, readOptions, slicesOf } from '@keysweep/core';
 import { checkControls } from '../call/check.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { kernelsFor, runTable } from './argsort-table.js';
 import { type CheckedColumn, checkColumns, isValid, preparedIn } from './column.js';
 import { fieldsOf } from './fields.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
-import type { PreparedColumn } from './prepared.js';
+import type { PreparedColumn, PrepareOptions } from './prepared.js';
 import { readStrings } from './strings.js';
-
-/** Options of `prepare`. */
-export type PrepareOptions = Pick<SortOptions, 'signal'>;
 
 /** Prepares a column whose memory is locked. @throws as `argsort`. */
 export async function prepareColumn(

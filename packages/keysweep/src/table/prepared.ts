@@ -1,7 +1,17 @@
 /** Prepared columns: what reading a column has found out, to be sorted by any number of times. */
 
-import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
+import {
+  describe,
+  type KeyArray,
+  type KeyType,
+  keyTypeOf,
+  type Order,
+  type SortOptions,
+} from '@keysweep/core';
 import { checkArray } from '../call/check.js';
+
+/** Options of `prepare`. */
+export type PrepareOptions = Pick<SortOptions, 'signal'>;
 
 /**
  * A column that `prepare` has read: plain data, which `structuredClone` and `postMessage` copy. It

@@ -25,7 +25,7 @@ export interface Text {
 }
 
 /** Which words to write. */
-export interface TextRoom {
+interface TextRoom {
   /** The rows of all words; those from `from` to `to` are written. */
   readonly rows: Uint32Array;
   readonly from: number;
