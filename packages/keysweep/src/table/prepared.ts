@@ -5,6 +5,7 @@ import {
   type KeyArray,
   type KeyType,
   keyTypeOf,
+  type OnArrayBuffer,
   type Order,
   type SortOptions,
 } from '@keysweep/core';
@@ -26,7 +27,7 @@ export interface PreparedColumn {
    * The rank of each row, from 0 on, ascending; rows that tie have one rank. NaNs have the rank
    * after the values, and nulls the last one.
    */
-  readonly ranks: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+  readonly ranks: OnArrayBuffer<Uint16Array | Uint32Array>;
   /** Ranks of values, without those of NaNs and nulls. */
   readonly values: number;
   readonly hasNans: boolean;
