@@ -30,9 +30,11 @@ export interface PreparedColumn {
   readonly ranks: OnArrayBuffer<Uint16Array | Uint32Array>;
   /** Ranks of values, without those of NaNs and nulls. */
   readonly values: number;
+  /** Whether one of the values was NaN. */
   readonly hasNans: boolean;
   /** The order that the column was given; undefined leaves it to the call. */
   readonly order: Order | undefined;
+  /** Where nulls go. */
   readonly nulls: 'first' | 'last';
   /** Where NaNs go; undefined if that depends on the order. */
   readonly nans: 'first' | 'last' | undefined;
