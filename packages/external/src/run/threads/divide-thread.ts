@@ -9,7 +9,10 @@ import { KeyWords } from '../../open/key-words.js';
 import { openFiles } from '../../open/source.js';
 import { takeNames } from '../../storage/live.js';
 import { localStorage } from '../../storage/local.js';
-import type { Reply, Setup } from './messages.js';
+import type { Order, Reply, Setup } from './messages.js';
+
+/** Whether the caller wants no more: then files are closed, and the thread ends. */
+let isStopped = false;
 
 const say = (reply: Reply): void => parentPort?.postMessage(reply);
 
@@ -22,6 +25,7 @@ async function divide({ layout, division, ...task }: Setup): Promise<void> {
     keyWords: new KeyWords(layout),
     count: { read: 0, written: 0 },
     tell(_: string, completed: number): void {
+      if (isStopped) throw new Error('the caller has stopped it');
       say({ kind: 'told', bytes: completed - told });
       told = completed;
     },
@@ -39,10 +43,17 @@ async function divide({ layout, division, ...task }: Setup): Promise<void> {
 }
 
 say({ kind: 'told', bytes: 0 });
-parentPort?.once('message', (setup: Setup) => {
-  divide(setup).catch((error: Error) => {
-    const isPlain = error instanceof ExternalError;
-    const message = isPlain ? error.message : (error.stack ?? error.message);
-    say({ kind: 'failed', message, isPlain });
+parentPort?.once('message', async (order: Order) => {
+  parentPort?.once('message', () => {
+    isStopped = true;
   });
+  if (order !== 'stop') {
+    await divide(order).catch((error: Error) => {
+      const isPlain = error instanceof ExternalError;
+      const message = isPlain ? error.message : (error.stack ?? error.message);
+      say({ kind: 'failed', message, isPlain });
+    });
+  }
+  // Otherwise it would wait for another message.
+  parentPort?.close();
 });

@@ -13,7 +13,7 @@ import { later } from '../../open/run.js';
 import type { Source } from '../../open/source.js';
 import { isAddress } from '../../storage/address.js';
 import { namesHere } from '../../storage/live.js';
-import type { Reply, Setup } from './messages.js';
+import type { Order, Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
 
@@ -126,6 +126,9 @@ function stopper(): { signal: AbortSignal; stopOthers: <T>(work: Promise<T>) => 
   };
 }
 
+/** Milliseconds that a thread has to close its files, such as those on a disk that hangs. */
+const STOP_TIME = 2000;
+
 type Done = Extract<Reply, { kind: 'done' }>;
 
 /** A thread that divides one stretch, and then ends. */
@@ -134,6 +137,7 @@ class DividingThread {
   readonly #thread = new Worker(PROGRAM, { execArgv: [] });
   readonly #ended: Promise<Done>;
   #hasLoaded = false;
+  #ending: NodeJS.Timeout | undefined;
   #failure: { readonly error: unknown } | undefined;
   #tell: (bytes: number) => void = () => {};
 
@@ -157,6 +161,7 @@ class DividingThread {
     this.#ended = later(
       new Promise((resolve, reject) => {
         this.#thread.on('exit', () => {
+          clearTimeout(this.#ending);
           if (this.#failure !== undefined) reject(this.#failure.error);
           else if (done !== undefined) resolve(done);
           else reject(new Error('a thread ended before its stretch was divided'));
@@ -188,8 +193,13 @@ class DividingThread {
     this.#end();
   }
 
-  /** Node 20 aborts the process where a thread is terminated while it loads. */
+  /**
+   * Ends the thread. It is asked first, because files that it is about to open when it is terminated
+   * stay open. Node 20 aborts the process where a thread is terminated while it loads.
+   */
   #end(): void {
-    if (this.#hasLoaded) void this.#thread.terminate();
+    if (!this.#hasLoaded || this.#ending !== undefined) return;
+    this.#thread.postMessage('stop' satisfies Order);
+    this.#ending = setTimeout(() => void this.#thread.terminate(), STOP_TIME);
   }
 }

@@ -7,7 +7,7 @@ import type { Pairs } from '../../divide/splitters.js';
 import type { Layout } from '../../open/layout.js';
 import type { Names } from '../../storage/live.js';
 
-/** The one message to a thread: a stretch of files, one behind the other, to divide. */
+/** The work of a thread: a stretch of files, one behind the other, to divide. */
 export interface Setup {
   readonly layout: Layout;
   /** Its own share. */
@@ -31,3 +31,6 @@ export type Reply =
     }
   /** `isPlain`: the message says all, and needs no stack. */
   | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };
+
+/** What a thread is told: its work, then perhaps that nobody wants it any more. */
+export type Order = Setup | 'stop';
