@@ -14,15 +14,15 @@ export default [
   {
     name: 'places behind the end of a dictionary are read',
     file: `${SRC}/parquet/encodings.ts`,
-    before: '    if (place >= size) {',
-    after: '    if (place > size) {',
+    before: '      if (place >= size) {',
+    after: '      if (place > size) {',
     tests: [`${TEST}/encodings.test.ts`],
   },
   {
     name: 'a run of a page is read by one value too few',
     file: `${SRC}/parquet/encodings.ts`,
-    before: 'for (let i = 0; i < wanted; i++) store(place + i, value);',
-    after: 'for (let i = 1; i < wanted; i++) store(place + i, value);',
+    before: 'for (let i = filled; i < end; i++) block[i] = value;',
+    after: 'for (let i = filled + 1; i < end; i++) block[i] = value;',
     tests: [`${TEST}/encodings.test.ts`],
   },
   {

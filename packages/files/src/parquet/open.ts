@@ -26,7 +26,8 @@ import {
 } from '../table.js';
 import { type Field, readFooter } from './footer.js';
 import { readPages } from './pages.js';
-import { memoryOfText, TextBuilder } from './text.js';
+import { memoryOfText } from './text.js';
+import { TextColumn } from './text-column.js';
 import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
@@ -50,7 +51,7 @@ export async function openParquet(
     const width = storedWidth(element);
     const isOptional = element.repetition_type !== 'REQUIRED';
     const nulls = share.allocate(isOptional ? rows : mostOf(chunks, ({ rows }) => rows));
-    const text = width === undefined ? new TextBuilder(rows, share) : undefined;
+    const text = width === undefined ? new TextColumn(rows, share) : undefined;
     const stored = share.allocate(rows * (width ?? 0));
     let row = 0;
     for (const chunk of chunks) {

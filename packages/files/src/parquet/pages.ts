@@ -18,7 +18,8 @@ import {
   restOf,
 } from './encodings.js';
 import type { Chunk } from './footer.js';
-import { decoderOfText, readPlainText, TextBuilder } from './text.js';
+import { readPlainText, TextBuilder } from './text.js';
+import type { TextColumn } from './text-column.js';
 import { memoryOfStruct } from './thrift.js';
 
 /** What pages do not say themselves. */
@@ -40,7 +41,7 @@ type OnePage = PageContext & { readonly part: Part };
 /** Where the rows of a chunk go. */
 export interface Target {
   /** The values: rows of `width` bytes, or text. Null rows get zeros, or no bytes. */
-  readonly values: Uint8Array<ArrayBuffer> | TextBuilder;
+  readonly values: Uint8Array<ArrayBuffer> | TextColumn;
   /** A byte a row, which is set to 1 where the row is null. */
   readonly nulls: Uint8Array;
 }
@@ -162,10 +163,13 @@ function levelsOf(
 function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
   let present = 0;
   const cursor = cursorOf(levels);
-  readRuns(cursor, 1, nulls.length, (row, level) => {
-    if (level > 1) throw new Error(`a page has a level of ${level}`);
-    if (level === 0) nulls[row] = 1;
-    else present++;
+  readRuns(cursor, 1, nulls.length, (first, levels) => {
+    for (let i = 0; i < levels.length; i++) {
+      const level = levels[i] as number;
+      if (level > 1) throw new Error(`a page has a level of ${level}`);
+      nulls[first + i] = 1 - level;
+      present += level;
+    }
   });
   if (restOf(cursor).length > 0) throw new Error('bytes follow the levels of a page');
   return present;
@@ -224,10 +228,8 @@ function readRows(
     throw new Error(`a page has the encoding ${encoding}, which its footer does not name`);
   }
   if (!(out instanceof Uint8Array) || width === undefined) {
-    const text = out as TextBuilder;
-    text.beginPage(nulls);
-    if (count > 0) decoderOfText(encoding, dictionary as VariableValues)(values, count, text);
-    text.endPage();
+    const page = { values, count, encoding, nulls };
+    (out as TextColumn).readPage(page, chunk, dictionary as VariableValues | undefined);
     return;
   }
   if (count === 0) return;

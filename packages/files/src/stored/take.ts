@@ -51,6 +51,14 @@ export function takeRecords(
     for (let i = 0; i < order.length; i++) to[i] = from[order[i] as number] as number;
     return out;
   }
+  if (units === 2) {
+    for (let i = 0, next = 0; i < order.length; i++) {
+      const at = 2 * (order[i] as number);
+      to[next++] = from[at] as number;
+      to[next++] = from[at + 1] as number;
+    }
+    return out;
+  }
   const step = Math.max(1, LINE / unit);
   for (let first = 0; first < order.length; first += BLOCK) {
     const last = Math.min(first + BLOCK, order.length);
@@ -81,19 +89,28 @@ const AHEAD = 512;
 export let lastSeen = 0;
 
 function takeVariable({ offsets, bytes }: VariableValues, order: Uint32Array): VariableValues {
+  const starts = new Uint32Array(order.length);
+  const ends = new Uint32Array(order.length + 1);
   let size = 0;
   for (let i = 0; i < order.length; i++) {
     const row = order[i] as number;
-    size += (offsets[row + 1] as number) - (offsets[row] as number);
+    const start = offsets[row] as number;
+    size += (offsets[row + 1] as number) - start;
+    starts[i] = start;
+    ends[i + 1] = size;
   }
   assertOffset(size);
-  const ends = new Uint32Array(order.length + 1);
   const out = allocateBytes(size);
-  let next = 0;
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i] as number;
-    next = copyBytes(bytes, offsets[row] as number, offsets[row + 1] as number, out, next);
-    ends[i + 1] = next;
+  for (let first = 0; first < order.length; first += BLOCK) {
+    const last = Math.min(first + BLOCK, order.length);
+    let seen = 0;
+    for (let i = first; i < last; i++) seen ^= bytes[starts[i] as number] as number;
+    lastSeen = seen;
+    for (let i = first; i < last; i++) {
+      const at = ends[i] as number;
+      const start = starts[i] as number;
+      copyBytes(bytes, start, start + (ends[i + 1] as number) - at, out, at);
+    }
   }
   return { kind: 'variable', offsets: ends, bytes: out };
 }
