@@ -106,8 +106,8 @@ export default [
   {
     name: 'a dictionary takes a value for another of the same hash',
     file: `${SRC}/parquet/dictionary.ts`,
-    before: 'if (bytes[start + i] !== bytes[other + i]) return false;',
-    after: 'if (i < 0 && bytes[start + i] !== bytes[other + i]) return false;',
+    before: 'if (own[first + i] !== bytes[start + i]) return false;',
+    after: 'if (i < 0 && own[first + i] !== bytes[start + i]) return false;',
     tests: [`${TEST}/column.test.ts`],
   },
   {

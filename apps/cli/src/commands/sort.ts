@@ -33,8 +33,8 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   } finally {
     progress.clear();
   }
-  const { report, misplaced } = result;
-  if (command.report && report !== undefined) say(formatReport(report));
+  const { report, phases, misplaced } = result;
+  if (command.report && report !== undefined) say(formatReport(report, phases));
   if (misplaced !== -1) {
     throw new Failure(
       `${input.path === undefined ? 'standard input' : `'${input.path}'`} is not sorted: row ` +

@@ -3,6 +3,7 @@
 import type { SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import type { Step } from '../text/progress.js';
+import type { Phases } from '../text/report.js';
 
 /** What the thread is given when it is made. */
 export interface Job {
@@ -27,6 +28,7 @@ export type FromJob =
 /** What is known when all is written. */
 export interface Result {
   readonly report: SortReport | undefined;
+  readonly phases: Phases;
   /** For `--check`: the first row that belongs before the one in front of it, or −1. */
   readonly misplaced: number;
 }

@@ -2,8 +2,17 @@
 
 import type { ClusterReport } from '@keysweep/cluster';
 import type { FileReport } from '@keysweep/external';
-import type { Phase, SortReport } from 'keysweep';
+import type { Phase as SortPhase, SortReport } from 'keysweep';
 import { formatBytes, formatCount, formatMilliseconds, layOut } from './format.js';
+
+/** The parts of the work, in milliseconds each. */
+export interface Phases {
+  readonly reading: number;
+  /** Finding the order, by one sort or several. */
+  readonly ordering: number;
+  /** Putting rows in order and encoding them, and waiting until they are written. */
+  readonly writing: number;
+}
 
 const DONE: Readonly<Record<SortReport['operation'], string>> = {
   sort: 'sorted',
@@ -12,10 +21,10 @@ const DONE: Readonly<Record<SortReport['operation'], string>> = {
 };
 
 /** In the order in which they happen. */
-const PHASES: readonly Phase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
+const PHASES: readonly SortPhase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
 
-/** Several lines, each ended by a newline. */
-export function formatReport(report: SortReport): string {
+/** Several lines, each ended by a newline: the sort, and what all of the command took. */
+export function formatReport(report: SortReport, phases: Phases): string {
   const { operation, backend, length, keyTypes, milliseconds, gpuMilliseconds, passes, threads } =
     report;
   const times = PHASES.filter((phase) => milliseconds[phase] !== undefined).map(
@@ -23,6 +32,12 @@ export function formatReport(report: SortReport): string {
   );
   const what = `${formatCount(length)} ${keyTypes.join(' + ')} keys`;
   const rows = [
+    [
+      '  in all',
+      (['reading', 'ordering', 'writing'] as const)
+        .map((phase) => `${phase} ${formatMilliseconds(phases[phase])}`)
+        .join(', '),
+    ],
     ['  why', report.reason],
     ['  time', times.join(', ')],
     ...(gpuMilliseconds === undefined
