@@ -72,6 +72,7 @@ export async function openTable(
     layout,
     memoryOf: (places) => table.memoryOf(places),
     readColumn: (place) => explained(what, () => table.readColumn(place)),
+    readRows: (place, rows) => explained(what, () => table.readRows(place, rows)),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type StoredTable,
   sortKeysOf,
   type Table,
+  takeRows,
   writeRecords,
   writeTable,
 } from '@keysweep/files';
@@ -22,6 +23,9 @@ import { heldSource, type InputSource, openSource } from '../io/source.js';
 import type { Step } from '../text/progress.js';
 import { assertFits, memoryOfNumbers, memoryOfTable, withinMemory } from './memory.js';
 import { assertNoText, SAMPLE } from './text.js';
+
+/** One row of so many, or less, is a few rows. */
+const FEW = 16;
 
 /** Tells how far the work is. */
 export type Tell = (step: Step) => void;
@@ -98,7 +102,7 @@ export async function readRows(
     const keys = await readNumbers(source, input, command, tell);
     return { order: undefined, columns: keys, write: noRows };
   }
-  const { goal, outputFormat, memory } = command;
+  const { goal, head, outputFormat, memory } = command;
   const { name: file } = source;
   let columnsRead = 0;
   let wanted = input.columns.length;
@@ -110,13 +114,16 @@ export async function readRows(
   const places = input.columns.map(({ name }) => placeOf(table, source.name, input, name));
   const read = new Map<number, StoredColumn>();
   const all = goal === 'rows' ? table.columns.map((_, place) => place) : places;
-  wanted = all.length;
   const { rows = 0 } = table.columns[0] ?? {};
+  // For a few rows, columns that are only carried are read where these rows are, in the end.
+  const held = head !== undefined && head <= rows / FEW ? places : all;
+  wanted = held.length;
   const work = { rows, keys: places.length, goal };
-  const { columns: bytes, reading } = table.memoryOf([...new Set(all)]);
+  const { columns: bytes } = table.memoryOf([...new Set(held)]);
+  const { reading } = table.memoryOf([...new Set(all)]);
   const needed = memoryOfTable(bytes, reading, work);
   assertFits(file, needed, memory);
-  for (const place of all) {
+  for (const place of held) {
     if (!read.has(place)) {
       const column = await withinMemory(
         file,
@@ -138,17 +145,25 @@ export async function readRows(
   return {
     order: 'ascending',
     columns,
-    write: (sink, order) =>
-      writeTable(
+    async write(sink, order) {
+      const carried = all.some((place) => !read.has(place));
+      const columns: StoredColumn[] = [];
+      for (const place of all) {
+        const column = read.get(place);
+        if (!carried) columns.push(column as StoredColumn);
+        else if (column !== undefined) columns.push({ ...column, ...takeRows(column, order) });
+        else {
+          const few = (): Promise<StoredColumn> => table.readRows(place, order);
+          columns.push(await withinMemory(file, few, (more) => memoryOfTable(more, 0, work)));
+        }
+      }
+      await writeTable(
         sink,
         outputFormat as 'parquet' | 'arrow',
-        {
-          columns: all.map((place) => read.get(place) as StoredColumn),
-          order,
-          layout: table.layout,
-        },
+        { columns, order: carried ? order.map((_, i) => i) : order, layout: table.layout },
         (completed, total) => tell({ doing: 'writing', completed, total, unit: 'steps' }),
-      ),
+      );
+    },
   };
 }
 

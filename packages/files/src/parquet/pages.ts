@@ -22,6 +22,9 @@ import { readPlainText, TextBuilder } from './text.js';
 import type { TextColumn } from './text-column.js';
 import { memoryOfStruct } from './thrift.js';
 
+/** Whether some of `count` rows of a chunk, of which `from` is the first, are asked for. */
+export type IsWanted = (from: number, count: number) => boolean;
+
 /** What pages do not say themselves. */
 export interface PageContext {
   readonly chunk: Chunk;
@@ -33,6 +36,8 @@ export interface PageContext {
   readonly isOptional: boolean;
   /** Counts the memory that is taken. */
   readonly share: Share;
+  /** Pages without such rows are passed over. */
+  readonly isWanted: IsWanted;
 }
 
 /** The same for one page, which counts its own memory. */
@@ -74,10 +79,14 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
         throw new Error(`a page has other values than the ${chunk.rows - rows} that are left`);
       }
       const nulls = out.nulls.subarray(rows, rows + page.count);
-      share.during((part) => {
-        const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
-        readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
-      });
+      const isSkipped = page.count > 0 && !context.isWanted(rows, page.count);
+      if (isSkipped && !(out.values instanceof Uint8Array)) out.values.skip(page.count);
+      if (!isSkipped) {
+        share.during((part) => {
+          const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
+          readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
+        });
+      }
       rows += page.count;
     } else if (type !== 'INDEX_PAGE') {
       throw new Error('a page has an unknown type');

@@ -22,6 +22,12 @@ const NONE = 2 ** 32 - 1;
 /** With more entries a dictionary is hardly shorter than the texts, and slower than they are. */
 const MOST = 2 ** 18;
 
+/** The entries of all dictionaries so far, and the place of each row among them. */
+interface Merged {
+  readonly entries: Entries;
+  readonly places: Uint32Array<ArrayBuffer>;
+}
+
 /**
  * Collects the texts of pages. Every chunk of a column has a dictionary of its own, and they become
  * one. Rows then take the number of an entry instead of a text, and whoever sorts or writes them
@@ -30,8 +36,8 @@ const MOST = 2 ** 18;
 export class TextColumn {
   readonly #rows: number;
   readonly #memory: Part;
-  /** The entries, and the place of each row among them, as long as there are no texts. */
-  #merged: { readonly entries: Entries; readonly places: Uint32Array<ArrayBuffer> } | undefined;
+  /** As long as there are no texts. */
+  #merged: Merged | undefined;
   #text: TextBuilder | undefined;
   #row = 0;
   /** The chunk that is read, and the numbers that the entries of its dictionary have here. */
@@ -68,8 +74,17 @@ export class TextColumn {
     }
     const numbers = this.#numbersOf(chunk, offsets, bytes);
     if (numbers !== undefined) this.#append(nulls, numbers, places);
-    else appendTexts(this.#asText(), nulls, offsets, bytes, places);
+    else appendTexts(this.#asText(), nulls, dictionary ?? EMPTY, places);
     this.#memory.give(4 * count);
+  }
+
+  /** Appends `count` rows without values, for a page that nobody wants. */
+  skip(count: number): void {
+    const nulls = new Uint8Array(count).fill(1);
+    if (this.#text === undefined) {
+      this.#merged ??= this.#begin();
+      this.#append(nulls, NO_PLACES, NO_PLACES);
+    } else appendTexts(this.#text, nulls, EMPTY, NO_PLACES);
   }
 
   /** All rows. */
@@ -109,14 +124,16 @@ export class TextColumn {
     this.#row = row;
   }
 
+  #begin(): Merged {
+    this.#memory.take(4 * this.#rows);
+    const places = new Uint32Array(allocateBytes(4 * this.#rows).buffer);
+    return { entries: new Entries(this.#memory), places };
+  }
+
   /** The numbers of a dictionary's entries; undefined where texts are collected. */
   #numbersOf(chunk: object, offsets: Uint32Array, bytes: Uint8Array): Uint32Array | undefined {
     if (this.#text !== undefined) return undefined;
-    if (this.#merged === undefined) {
-      this.#memory.take(4 * this.#rows);
-      const places = new Uint32Array(allocateBytes(4 * this.#rows).buffer);
-      this.#merged = { entries: new Entries(this.#memory), places };
-    }
+    this.#merged ??= this.#begin();
     if (this.#chunk === chunk) return this.#numbers;
     const { entries } = this.#merged;
     const count = offsets.length - 1;
@@ -157,8 +174,7 @@ const EMPTY = { offsets: new Uint32Array(1), bytes: new Uint8Array() };
 function appendTexts(
   text: TextBuilder,
   nulls: Uint8Array,
-  offsets: Uint32Array,
-  bytes: Uint8Array,
+  { offsets, bytes }: Pick<VariableValues, 'offsets' | 'bytes'>,
   places: Uint32Array,
 ): void {
   text.beginPage(nulls);
