@@ -116,12 +116,15 @@ export interface Dictionary {
 
 /** Most entries that are written: places then take at most 14 bits. */
 const MOST = 2 ** 14;
+/** After so many values it is seen whether nearly all are distinct, as in columns of numbers. */
+const SEEN = 2 ** 12;
+const NEARLY_ALL = 0.95 * SEEN;
 /** Longer text is not looked up. */
 const LONGEST = 64;
 
 /**
  * The dictionary of `values`, or undefined where it would hardly shorten them: where there are over
- * 16,384 distinct values, or more than a quarter of them is distinct.
+ * 16,384 distinct values, or more than a quarter of them is distinct, or nearly all of the first.
  */
 export function dictionaryOf(values: FixedValues | VariableValues): Dictionary | undefined {
   const isFixed = values.kind === 'fixed';
@@ -136,6 +139,7 @@ export function dictionaryOf(values: FixedValues | VariableValues): Dictionary |
     if (end - start > LONGEST) return undefined;
     places[row] = entries.numberOf(bytes, start, end);
     if (entries.count > most) return undefined;
+    if (row === SEEN - 1 && entries.count > NEARLY_ALL) return undefined;
   }
   const { count } = entries;
   if (count === 0) return undefined;
