@@ -142,7 +142,11 @@ describe('a report', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       length: 3,
       keyTypes: ['u8'],
-      files: { read: expect.any(Number), write: expect.any(Number) },
+      phases: {
+        reading: expect.any(Number),
+        ordering: expect.any(Number),
+        writing: expect.any(Number),
+      },
     });
   });
 });

@@ -34,7 +34,7 @@ export {
 } from './source.js';
 export { memoryOfStored, type StoredColumn } from './stored/column.js';
 export { type Argsort, type SortKeys, sortKeysOf } from './stored/keys.js';
-export { takeRecords } from './stored/take.js';
+export { takeRecords, takeRows } from './stored/take.js';
 export type {
   Column,
   Layout,

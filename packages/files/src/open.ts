@@ -94,6 +94,7 @@ export async function openTable(
     layout,
     memoryOf: (places) => table.memoryOf(places),
     readColumn: (place) => explained(what, () => table.readColumn(place)),
+    readRows: (place, rows) => explained(what, () => table.readRows(place, rows)),
   };
   if (!('writeRows' in table)) return stored;
   return {

@@ -39,6 +39,12 @@ export interface StoredTable extends Table {
    */
   readColumn(place: number): Promise<StoredColumn>;
   /**
+   * The rows `rows` of the column at `place`, in their order. Of Parquet only the row groups and
+   * pages are decoded that have one of them.
+   * @throws FileError like `readColumn`
+   */
+  readRows(place: number, rows: Uint32Array): Promise<StoredColumn>;
+  /**
    * What the columns at `places` take in memory, as far as the file tells before they are read.
    * Text in dictionaries of Parquet may take more.
    */

@@ -46,9 +46,9 @@ export async function writeTable(
       : new (await import('./arrow/write.js')).ArrowWriter(sink, columns, layout),
   );
   await writer.begin(columns);
-  const lengths = columns.map(lengthsOf).filter((lengthAt) => lengthAt !== undefined);
+  const texts = columns.map(textsOf).filter((text) => text !== undefined);
   for (let from = 0; from < order.length; ) {
-    const part = order.subarray(from, endOfGroup(order, from, lengths));
+    const part = order.subarray(from, endOfGroup(order, from, texts));
     await writer.writeRows(columns.map((column) => ({ ...column, ...takeRows(column, part) })));
     from += part.length;
     onWritten(from, order.length);
@@ -56,33 +56,50 @@ export async function writeTable(
   await writer.end();
 }
 
-/** The bytes of text in a row. */
-type LengthAt = (row: number) => number;
+/** The text of a column. */
+interface Texts {
+  /** Bytes of its longest text. */
+  readonly longest: number;
+  /** Bytes of text in a row. */
+  readonly lengthAt: (row: number) => number;
+}
 
 /** Where the row group ends that begins at `from`. */
-function endOfGroup(order: Uint32Array, from: number, lengths: readonly LengthAt[]): number {
+function endOfGroup(order: Uint32Array, from: number, texts: readonly Texts[]): number {
   const most = Math.min(from + GROUP, order.length);
-  if (lengths.length === 0) return most;
+  // Most tables have short texts only, and their rows need not be looked up one by one.
+  if (texts.reduce((sum, { longest }) => sum + longest, 0) * GROUP <= GROUP_TEXT) return most;
   let text = 0;
   for (let i = from; i < most; i++) {
-    for (const lengthAt of lengths) text += lengthAt(order[i] as number);
+    for (const { lengthAt } of texts) text += lengthAt(order[i] as number);
     if (text > GROUP_TEXT) return Math.max(i, from + 1);
   }
   return most;
 }
 
-/** The lengths of values that are not all of one width, with entries in place of dictionaries. */
-function lengthsOf({ values }: StoredColumn): LengthAt | undefined {
+/** The texts of a column, if it has any, with entries in place of dictionaries. */
+function textsOf({ values }: StoredColumn): Texts | undefined {
   if (values.kind === 'variable') {
     const { offsets } = values;
-    return (row) => (offsets[row + 1] as number) - (offsets[row] as number);
+    const lengthAt = (row: number): number =>
+      (offsets[row + 1] as number) - (offsets[row] as number);
+    return { longest: longestOf(offsets), lengthAt };
   }
   if (values.kind === 'fixed' || values.entries.values.kind !== 'variable') return undefined;
   const { offsets } = values.entries.values;
   const places = placesOf(values);
   // A null row may have any place.
-  return (row) => {
+  const lengthAt = (row: number): number => {
     const place = Number(places[row]);
     return (offsets[place + 1] ?? 0) - (offsets[place] ?? 0);
   };
+  return { longest: longestOf(offsets), lengthAt };
+}
+
+function longestOf(offsets: Uint32Array): number {
+  let longest = 0;
+  for (let i = 1; i < offsets.length; i++) {
+    longest = Math.max(longest, (offsets[i] as number) - (offsets[i - 1] as number));
+  }
+  return longest;
 }

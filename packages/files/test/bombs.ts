@@ -46,7 +46,7 @@ function varint(number: number): number[] {
 /** A run of `count` times one value of one byte, as pages have it. */
 const run = (count: number, value: number): number[] => [...varint(count * 2), value];
 
-const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page => ({
+export const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page => ({
   header: {
     type: 'DICTIONARY_PAGE',
     dictionary_page_header: { num_values: count, encoding: 'PLAIN' },
@@ -55,7 +55,7 @@ const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page =>
   ...(size === undefined ? {} : { size }),
 });
 
-const dataPage = (
+export const dataPage = (
   count: number,
   encoding: Encoding,
   bytes: readonly number[] | Uint8Array,
@@ -149,6 +149,17 @@ export function sameTexts(count: number, text: string): Uint8Array {
   ]);
 }
 
+/** The same with a plain page at the end, because of which no dictionary holds all rows. */
+export function mixedTexts(count: number, text: string): Uint8Array {
+  const entry = Buffer.concat([Buffer.alloc(4), Buffer.from(text)]);
+  entry.writeUInt32LE(text.length);
+  return parquetFile(TEXT, count + 1, [
+    dictionaryPage(1, entry),
+    dataPage(count, 'RLE_DICTIONARY', [1, ...run(count, 0)]),
+    dataPage(1, 'PLAIN', entry),
+  ]);
+}
+
 /** A frame of ZSTD: what it says of its content or its window, and blocks of one byte each. */
 export function zstdFrame(
   says: { readonly content: number } | { readonly window: number },
@@ -207,7 +218,10 @@ export function parquetBombs(): Bomb[] {
         dataPage(4e8, 'PLAIN', run(4e8, 0), { levels: 6, nulls: 4e8 }),
       ]),
     ],
-    ['a text that 75,000 rows repeat', sameTexts(75_000, 'x'.repeat(40_000))],
+    [
+      'a text that 75,000 rows repeat, before one that is plain',
+      mixedTexts(75_000, 'x'.repeat(40_000)),
+    ],
     [
       'values of 2^30 bytes',
       parquetFile({ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2 ** 30 }, 4, []),

@@ -46,6 +46,10 @@ describe(`a dictionary (seed ${SEED})`, () => {
     expect(entries.length).toBe(new Set(numbers).size);
     const distinct = new Uint8Array(Float64Array.from(numbers.keys()).buffer);
     expect(dictionaryOf({ kind: 'fixed', width: 8, bytes: distinct })).toBe(undefined);
+    // As many distinct values as there may be, in any order, are not taken for distinct ones.
+    const many = Uint32Array.from({ length: 131_072 }, () => random.below(16_384));
+    const wide = { kind: 'fixed', width: 4, bytes: new Uint8Array(many.buffer) } as const;
+    expect(dictionaryOf(wide)?.count).toBe(new Set(many).size);
   });
 });
 

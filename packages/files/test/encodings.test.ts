@@ -5,8 +5,8 @@ import { cursorOf, readDictionaryPlaces, readRuns } from '../src/parquet/encodin
 
 function runsIn(bytes: readonly number[], width: number, count: number): number[] {
   const values = new Array<number>(count).fill(-1);
-  readRuns(cursorOf(Uint8Array.from(bytes)), width, count, (place, value) => {
-    values[place] = value;
+  readRuns(cursorOf(Uint8Array.from(bytes)), width, count, (first, some) => {
+    for (const [i, value] of some.entries()) values[first + i] = value;
   });
   return values;
 }

@@ -33,6 +33,8 @@ import {
 import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { writeTable } from '../src/index.js';
+import { dataPage, parquetFile } from './bombs.js';
 import { tableIn, written } from './columns.js';
 
 const SEED = runSeed();
@@ -136,6 +138,65 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
         ]);
     expect(types(is)).toEqual(types(was));
   });
+
+  it.each([true, false])(
+    'are read one by one as with all others, with nulls: %s',
+    async (hasNulls) => {
+      const table = await tableIn(parquetOf(hasNulls).bytes, { format: 'parquet' });
+      const all = await rowsOf(await written(table, 'parquet', ORDER));
+      for (const few of [ORDER, ORDER.subarray(0, 5), ORDER.subarray(0, 0)]) {
+        const columns = await Promise.all(table.columns.map((_, i) => table.readRows(i, few)));
+        const order = few.map((_, i) => i);
+        const pieces: Uint8Array<ArrayBuffer>[] = [];
+        const sink = {
+          write: async (bytes: Uint8Array) => {
+            pieces.push(bytes.slice());
+          },
+        };
+        await writeTable(sink, 'parquet', { columns, order, layout: table.layout }, () => {});
+        const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+        expect(await rowsOf(bytes)).toEqual(all.slice(0, few.length));
+      }
+      await expect(table.readRows(0, Uint32Array.of(0, ROWS))).rejects.toThrow(`has ${ROWS} rows`);
+    },
+  );
+
+  it.each([
+    [
+      'numbers',
+      { type: 'INT32' },
+      [
+        [1, 0, 0, 0],
+        [2, 0, 0, 0],
+        [3, 0, 0, 0],
+      ],
+    ],
+    [
+      'texts',
+      { type: 'BYTE_ARRAY' },
+      [
+        [1, 0, 0, 0, 65],
+        [0, 0, 0, 0],
+        [1, 0, 0, 0, 66],
+      ],
+    ],
+  ] as const)(
+    'are read without the pages that have none of them: %s',
+    async (kind, element, rows) => {
+      const [first = [], second = [], third = []] = rows;
+      const damaged = dataPage(1, 'PLAIN', second.slice(1));
+      const file = parquetFile(element, 3, [
+        dataPage(1, 'PLAIN', first),
+        damaged,
+        dataPage(1, 'PLAIN', third),
+      ]);
+      const table = await tableIn(file, { format: 'parquet' });
+      const { values } = await table.readRows(0, Uint32Array.of(2, 0));
+      const wanted = [third, first].flatMap((bytes) => (kind === 'texts' ? bytes.slice(4) : bytes));
+      expect(values.kind === 'dictionary' ? [] : [...values.bytes]).toEqual(wanted);
+      await expect(table.readRows(0, Uint32Array.of(1))).rejects.toThrow('cannot read');
+    },
+  );
 
   it('are carried to Arrow, with decimals, times and text', async () => {
     const { bytes } = parquetOf(true);

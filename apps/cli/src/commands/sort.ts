@@ -34,9 +34,9 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   } finally {
     progress.clear();
   }
-  const { report, files, misplaced, lines } = result;
+  const { report, phases, misplaced, lines } = result;
   if (command.report !== undefined && report !== undefined) {
-    say(command.report === 'json' ? jsonOf({ ...report, files }) : formatReport(report, files));
+    say(command.report === 'json' ? jsonOf({ ...report, phases }) : formatReport(report, phases));
   }
   if (misplaced !== -1) {
     const name = input.path === undefined ? 'standard input' : `'${input.path}'`;

@@ -3,7 +3,7 @@
 import type { SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import type { Step } from '../text/progress.js';
-import type { FileTimes } from '../text/report.js';
+import type { Phases } from '../text/report.js';
 
 /** What the thread is given when it is made. */
 export interface Job {
@@ -28,8 +28,7 @@ export type FromJob =
 /** What is known when all is written. */
 export interface Result {
   readonly report: SortReport | undefined;
-  /** Milliseconds before and after the sort. */
-  readonly files?: FileTimes;
+  readonly phases: Phases;
   /** For `--check`: the first row that belongs before the one in front of it, or −1. */
   readonly misplaced: number;
   /** The lines of a text that this row and the one before it begin in. */

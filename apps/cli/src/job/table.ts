@@ -14,6 +14,7 @@ import {
   sortKeysOf,
   type Table,
   type TextTable,
+  takeRows,
   writeTable,
 } from '@keysweep/files';
 import type { Column } from 'keysweep';
@@ -24,6 +25,9 @@ import type { InputSource } from '../io/source.js';
 import type { ColumnSpec } from '../specs.js';
 import type { Step } from '../text/progress.js';
 import { assertFits, memoryOfTable, memoryOfText, tooMuch, withinMemory } from './memory.js';
+
+/** One row of so many, or less, is a few rows. */
+const FEW = 16;
 
 /** Tells how far the work is. */
 export type Tell = (step: Step) => void;
@@ -62,7 +66,7 @@ export async function readTable(
   tell: Tell,
   argsort: Argsort,
 ): Promise<Rows> {
-  const { goal, outputFormat, memory } = command;
+  const { goal, head, outputFormat, memory } = command;
   const { name: file } = source;
   let columnsRead = 0;
   let wanted = input.columns.length;
@@ -77,13 +81,17 @@ export async function readTable(
   const areRowsCopied = 'writeRows' in table && isText(outputFormat);
   const areAllRead = goal === 'rows' && !areRowsCopied;
   const all = areAllRead ? table.columns.map((_, place) => place) : [...new Set(places)];
-  wanted = all.length;
   const { rows = 0 } = table.columns[0] ?? {};
+  // For a few rows, columns that are only carried are read where these rows are, in the end.
+  const areFew = head !== undefined && head <= rows / FEW;
+  const held = areFew ? [...new Set(places)] : all;
+  wanted = held.length;
   const work = { rows, keys: places.length, goal: areRowsCopied ? 'order' : goal };
-  const { columns: bytes, reading } = table.memoryOf(all);
+  const { columns: bytes } = table.memoryOf(held);
+  const { reading } = table.memoryOf(all);
   const needed = memoryOfTable(bytes, reading, work);
   assertFits(file, needed, allowed);
-  for (const place of all) {
+  for (const place of held) {
     const saysText = specs.some((spec, i) => spec.isText && places[i] === place);
     const column = await withinMemory(
       file,
@@ -106,19 +114,29 @@ export async function readTable(
   return {
     order: 'ascending',
     columns,
-    write: (sink, order) =>
-      areRowsCopied
-        ? table.writeRows(sink, order, (completed) => onWritten(completed, order.length))
-        : writeTable(
-            sink,
-            outputFormat as 'parquet' | 'arrow',
-            {
-              columns: all.map((place) => read.get(place) as StoredColumn),
-              order,
-              layout: table.layout,
-            },
-            onWritten,
-          ),
+    async write(sink, order) {
+      if (areRowsCopied) {
+        const told = (completed: number): void => onWritten(completed, order.length);
+        return table.writeRows(sink, order, told);
+      }
+      const carried = all.some((place) => !read.has(place));
+      const columns: StoredColumn[] = [];
+      for (const place of all) {
+        const column = read.get(place);
+        if (!carried) columns.push(column as StoredColumn);
+        else if (column !== undefined) columns.push({ ...column, ...takeRows(column, order) });
+        else {
+          const few = (): Promise<StoredColumn> => table.readRows(place, order);
+          columns.push(await withinMemory(file, few, (more) => memoryOfTable(more, 0, work)));
+        }
+      }
+      await writeTable(
+        sink,
+        outputFormat as 'parquet' | 'arrow',
+        { columns, order: carried ? order.map((_, i) => i) : order, layout: table.layout },
+        onWritten,
+      );
+    },
     linesOf: (row) =>
       row > 0 && 'lineOf' in table ? [table.lineOf(row), table.lineOf(row - 1)] : undefined,
   };

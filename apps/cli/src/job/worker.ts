@@ -8,7 +8,7 @@ import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import { messageOf, UsageError } from '../failure.js';
 import type { Step } from '../text/progress.js';
-import type { FileTimes } from '../text/report.js';
+import type { Phases } from '../text/report.js';
 import { openInput, readNumbers, readRows } from './input.js';
 import { describedColumn, firstOfTies, misplacedIn } from './neighbours.js';
 import type { FromJob, Job, Result } from './protocol.js';
@@ -32,16 +32,19 @@ function tell(step: Step): void {
   send({ kind: 'progress', step });
 }
 
-/** Has the main thread write bytes, whose memory moves there. */
+/** Resolves when the main thread has written what it was given last. */
+let written: Promise<unknown> = Promise.resolve();
+
+/** Has the main thread write bytes, whose memory moves there, after those before are written. */
 async function handOver(kind: 'write' | 'writeAll', bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const written = once(port, 'message');
-  send({ kind, bytes }, [bytes.buffer]);
   await written;
+  written = once(port, 'message');
+  send({ kind, bytes }, [bytes.buffer]);
 }
 
 /**
- * The command's output. Each piece is copied, because its memory stays with who writes it, and is
- * written before the next is made.
+ * The command's output. Each piece is copied, because its memory stays with who writes it. It is
+ * written while the next is made.
  */
 const sink: ByteSink = { write: (bytes) => handOver('write', bytes.slice()) };
 
@@ -71,12 +74,21 @@ async function firstOf(
   return sorter.topK(keys as KeyArray, head, { ...options, order });
 }
 
+const sumOf = ({ reading, ordering, writing }: Phases): number => reading + ordering + writing;
+
 async function perform(): Promise<Result> {
   const { input, goal, head, order, backend, outputFormat } = command;
-  const began = performance.now();
-  let [read, ordered] = [began, began];
-  const files = (): FileTimes => ({ read: read - began, write: performance.now() - ordered });
   let report: SortReport | undefined;
+  const phases = { reading: 0, ordering: 0, writing: 0 };
+  /** The result of `work`, whose time counts for a phase, but for what counts for another. */
+  const during = async <T>(phase: keyof Phases, work: () => Promise<T>): Promise<T> => {
+    const [start, counted] = [performance.now(), sumOf(phases)];
+    try {
+      return await work();
+    } finally {
+      phases[phase] += performance.now() - start - (sumOf(phases) - counted);
+    }
+  };
   const options = {
     order,
     backend,
@@ -96,37 +108,43 @@ async function perform(): Promise<Result> {
     const source = await openInput(input, standardInput, tell);
     try {
       if (goal === 'values' && input.format !== 'records') {
-        const keys = await readNumbers(source, input, command, tell);
-        read = performance.now();
+        const keys = await during('reading', () => readNumbers(source, input, command, tell));
         const column = 'columns' in input ? input.columns[0] : undefined;
         const own = { ...options, order: column?.order ?? order };
-        const selected = await firstOf(sorter, keys, own);
-        const first =
-          selected?.keys ?? (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
-        ordered = performance.now();
-        await writeNumbers(first, outputFormat);
-        return { report, files: files(), misplaced: -1 };
+        const first = await during('ordering', async () => {
+          const selected = await firstOf(sorter, keys, own);
+          if (selected !== undefined) return selected.keys;
+          return (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
+        });
+        await during('writing', async () => {
+          await writeNumbers(first, outputFormat);
+          await written;
+        });
+        return { report, phases, misplaced: -1 };
       }
-      const rows = await readRows(source, input, command, tell, (columns) =>
-        sorter.argsort(columns, { backend }),
+      const rows = await during('reading', () =>
+        readRows(source, input, command, tell, (columns) =>
+          during('ordering', () => sorter.argsort(columns, { backend })),
+        ),
       );
-      read = performance.now();
       const own = { ...options, order: rows.order ?? order };
       if (goal === 'check') {
         const misplaced = misplacedIn(rows.columns, own.order);
-        return { report, misplaced, lines: rows.linesOf?.(misplaced) };
+        return { report, phases, misplaced, lines: rows.linesOf?.(misplaced) };
       }
-      const selected = await firstOf(sorter, rows.columns, own);
-      const inOrder = async (): Promise<Uint32Array> => {
+      const first = await during('ordering', async () => {
+        const selected = await firstOf(sorter, rows.columns, own);
+        if (selected !== undefined) return selected.indices;
         const all = await sorter.argsort(rows.columns, { ...own, onReport });
         const kept = command.unique ? firstOfTies(rows.columns as Column[], all) : all;
         return kept.subarray(0, head);
-      };
-      const first = selected?.indices ?? (await inOrder());
-      ordered = performance.now();
-      if (goal === 'order') await writeNumbers(first, outputFormat);
-      else await rows.write(sink, first);
-      return { report, files: files(), misplaced: -1 };
+      });
+      await during('writing', async () => {
+        if (goal === 'order') await writeNumbers(first, outputFormat);
+        else await rows.write(sink, first);
+        await written;
+      });
+      return { report, phases, misplaced: -1 };
     } finally {
       await source.close();
     }

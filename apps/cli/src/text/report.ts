@@ -2,8 +2,17 @@
 
 import type { ClusterReport } from '@keysweep/cluster';
 import type { FileReport } from '@keysweep/external';
-import type { Phase, SortReport } from 'keysweep';
+import type { Phase as SortPhase, SortReport } from 'keysweep';
 import { formatBytes, formatCount, formatMilliseconds, layOut } from './format.js';
+
+/** The parts of the work, in milliseconds each. */
+export interface Phases {
+  readonly reading: number;
+  /** Finding the order, by one sort or several. */
+  readonly ordering: number;
+  /** Putting rows in order and encoding them, and waiting until they are written. */
+  readonly writing: number;
+}
 
 const DONE: Readonly<Record<SortReport['operation'], string>> = {
   sort: 'sorted',
@@ -12,13 +21,7 @@ const DONE: Readonly<Record<SortReport['operation'], string>> = {
 };
 
 /** In the order in which they happen. */
-const PHASES: readonly Phase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
-
-/** Milliseconds in which the input was read, with its keys, and the output written. */
-export interface FileTimes {
-  readonly read: number;
-  readonly write: number;
-}
+const PHASES: readonly SortPhase[] = ['queue', 'start', 'pack', 'upload', 'sort', 'readback'];
 
 /** Any report as one line of JSON, with errors as their messages. */
 export function jsonOf(report: object): string {
@@ -27,8 +30,8 @@ export function jsonOf(report: object): string {
   return `${JSON.stringify(report, plain)}\n`;
 }
 
-/** Several lines, each ended by a newline. */
-export function formatReport(report: SortReport, files?: FileTimes): string {
+/** Several lines, each ended by a newline: the sort, and what all of the command took. */
+export function formatReport(report: SortReport, phases: Phases): string {
   const { operation, backend, length, keyTypes, milliseconds, gpuMilliseconds, passes, threads } =
     report;
   const times = PHASES.filter((phase) => milliseconds[phase] !== undefined).map(
@@ -36,19 +39,17 @@ export function formatReport(report: SortReport, files?: FileTimes): string {
   );
   const what = `${formatCount(length)} ${keyTypes.join(' + ')} keys`;
   const rows = [
+    [
+      '  in all',
+      (['reading', 'ordering', 'writing'] as const)
+        .map((phase) => `${phase} ${formatMilliseconds(phases[phase])}`)
+        .join(', '),
+    ],
     ['  why', report.reason],
     ['  time', times.join(', ')],
     ...(gpuMilliseconds === undefined
       ? []
       : [['  on the GPU', `sort ${formatMilliseconds(gpuMilliseconds.sort)}`]]),
-    ...(files === undefined
-      ? []
-      : [
-          [
-            '  files',
-            `read ${formatMilliseconds(files.read)}, write ${formatMilliseconds(files.write)}`,
-          ],
-        ]),
     ['  passes', `${passes.run} run, ${passes.skipped} skipped`],
     ['  threads', threads === 0 ? 'none: a GPU did the work' : `${threads}`],
     ...report.fallbacks.map((fallback) => [

@@ -5,6 +5,7 @@ import { keyArrayClass } from '../keys.js';
 import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
+import { takeRows } from '../stored/take.js';
 import {
   type Column,
   findColumn,
@@ -93,6 +94,10 @@ export async function openArrow(
       return new (keyArrayClass(column.keyType))(buffer, byteOffset, rows);
     },
     readColumn,
+    async readRows(place, rows) {
+      const column = await readColumn(place);
+      return { ...column, ...takeRows(column, rows) };
+    },
     layout: { format: 'arrow', schema: (schemas[0] as (typeof schemas)[0]).place, fields },
   };
 }

@@ -11,8 +11,9 @@ import {
   type StoredColumn,
   type TimeUnit,
   type VariableValues,
+  widthOf,
 } from '../stored/column.js';
-import { copyBytes } from '../stored/take.js';
+import { copyBytes, withoutDictionary } from '../stored/take.js';
 import type { Layout } from '../table.js';
 import { type FlatFields, type FlatValue, writeFlat } from './flat-writer.js';
 import { INLINE } from './parts.js';
@@ -49,8 +50,8 @@ export class ArrowWriter {
       this.#shapes = layout.fields;
     } else {
       this.#schema = { table: schemaOf(columns) };
-      this.#shapes = columns.map(({ values }) => ({
-        text: values.kind === 'variable' ? ('usual' as const) : undefined,
+      this.#shapes = columns.map(({ type }) => ({
+        text: widthOf(type) === undefined ? ('usual' as const) : undefined,
         dictionary: undefined,
         isWide: true,
       }));
@@ -82,7 +83,11 @@ export class ArrowWriter {
   /** Writes the rows of a part of every column. */
   async writeRows(columns: readonly StoredColumn[]): Promise<void> {
     const body: Uint8Array[] = [];
-    const parts = columns.map((column, i) => [column, column, this.#shapes[i] as Shape] as const);
+    const parts = columns.map((column, i) => {
+      const shape = this.#shapes[i] as Shape;
+      const stored = shape.dictionary === undefined ? withoutDictionary(column) : column;
+      return [stored, column, shape] as const;
+    });
     const header = { table: batchOf(columns[0]?.rows ?? 0, parts, body) };
     this.#blocks.batches.push(await this.#message(RECORD_BATCH, header, body));
   }

@@ -5,6 +5,7 @@ import { keyArrayClass } from '../keys.js';
 import type { Memory } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type StoredColumn } from '../stored/column.js';
+import { takeRows } from '../stored/take.js';
 import { nullError, type OnProgress, type TextTable } from '../table.js';
 import { memoryOfText, readText } from './column.js';
 import { type Dialect, QUOTE } from './dialect.js';
@@ -82,6 +83,10 @@ export async function openText(
       return new (keyArrayClass(keyType))(values.bytes.buffer, 0, rows);
     },
     readColumn,
+    async readRows(place, order) {
+      const column = await readColumn(place);
+      return { ...column, ...takeRows(column, order) };
+    },
     layout: undefined,
     writeRows: (sink, order, onWritten) => writeLines(sink, lines, first, order, onWritten),
     lineOf: (row) => lineAt(bytes, lines.starts[first + row] as number),

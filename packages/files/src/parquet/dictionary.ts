@@ -1,62 +1,103 @@
-/** The distinct values of a part of a column, where they are few. */
+/** The distinct values of a column, or of a part of it, where they are few. */
 
-import type { FixedValues, VariableValues } from '../stored/column.js';
-import { takeRows } from '../stored/take.js';
+import type { Part } from '../memory.js';
+import { type FixedValues, isValid, type Stored, type VariableValues } from '../stored/column.js';
+import { copyBytes, placesOf, takeRows } from '../stored/take.js';
 
-/** Entries, and the place among them of every value. */
-export interface Entries {
-  readonly entries: FixedValues | VariableValues;
-  readonly count: number;
-  readonly places: Uint32Array;
-}
+/** Distinct values, numbered in the order in which they come. */
+export class Entries {
+  count = 0;
+  /** Counts what is taken. */
+  readonly #memory: Part | undefined;
+  /** A hash table; each slot holds an entry's number plus 1. At most half of it is used. */
+  #slots = new Uint32Array(2 ** 9);
+  #offsets = new Uint32Array(2 ** 8 + 1);
+  #bytes = new Uint8Array(2 ** 12);
 
-/** Most entries: places then take at most 14 bits. */
-const MOST = 2 ** 14;
-/** Slots of the hash table, a power of two: a quarter of them is used at most. */
-const SLOTS = 4 * MOST;
-/** Longer text is not looked up. */
-const LONGEST = 64;
-
-/**
- * The dictionary of `values`, or undefined where it would hardly shorten them: where there are over
- * 16,384 distinct values, or more than a quarter of them is distinct.
- */
-export function dictionaryOf(values: FixedValues | VariableValues): Entries | undefined {
-  const rows =
-    values.kind === 'fixed' ? values.bytes.length / values.width : values.offsets.length - 1;
-  const most = Math.min(MOST, rows >> 2);
-  const { bytes } = values;
-  const places = new Uint32Array(rows);
-  // Each slot holds an entry's number plus 1.
-  const slots = new Uint16Array(SLOTS);
-  const firsts = new Uint32Array(most);
-  let count = 0;
-  const startOf = (row: number): number =>
-    values.kind === 'fixed' ? row * values.width : (values.offsets[row] as number);
-  for (let row = 0; row < rows; row++) {
-    const start = startOf(row);
-    const end = startOf(row + 1);
-    if (end - start > LONGEST) return undefined;
-    let slot = hashOf(bytes, start, end) & (SLOTS - 1);
-    let entry = slots[slot] as number;
-    while (entry !== 0) {
-      const first = firsts[entry - 1] as number;
-      if (isSame(bytes, startOf(first), startOf(first + 1), start, end)) break;
-      slot = (slot + 1) & (SLOTS - 1);
-      entry = slots[slot] as number;
-    }
-    if (entry === 0) {
-      if (count === most) return undefined;
-      firsts[count++] = row;
-      entry = count;
-      slots[slot] = entry;
-    }
-    places[row] = entry - 1;
+  constructor(memory?: Part) {
+    this.#memory = memory;
+    memory?.take(this.#room);
   }
-  if (count === 0) return undefined;
-  const order = firsts.subarray(0, count);
-  const { values: entries } = takeRows({ rows, values, valid: undefined }, order);
-  return { entries: entries as FixedValues | VariableValues, count, places };
+
+  /** The number of the value that has the bytes from `start` up to `end`. */
+  numberOf(bytes: Uint8Array, start: number, end: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(bytes, start, end) & mask;
+    for (let entry = this.#slots[slot] as number; entry !== 0; ) {
+      if (this.#isSame(entry - 1, bytes, start, end)) return entry - 1;
+      slot = (slot + 1) & mask;
+      entry = this.#slots[slot] as number;
+    }
+    this.#slots[slot] = this.count + 1;
+    this.#append(bytes, start, end);
+    return this.count++;
+  }
+
+  /** The values of one width, one after the other. */
+  fixed(width: number): FixedValues {
+    return { kind: 'fixed', width, bytes: this.#bytes.slice(0, this.count * width) };
+  }
+
+  /** The values of any length. */
+  variable(): VariableValues {
+    const offsets = this.#offsets.slice(0, this.count + 1);
+    const size = offsets[this.count] as number;
+    this.#memory?.take(offsets.byteLength + size);
+    return { kind: 'variable', offsets, bytes: this.#bytes.slice(0, size) };
+  }
+
+  /** Lets go of all entries. */
+  end(): void {
+    this.#memory?.give(this.#room);
+  }
+
+  get #room(): number {
+    return this.#slots.byteLength + this.#offsets.byteLength + this.#bytes.length;
+  }
+
+  #isSame(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const first = this.#offsets[entry] as number;
+    const length = end - start;
+    if ((this.#offsets[entry + 1] as number) - first !== length) return false;
+    const own = this.#bytes;
+    for (let i = 0; i < length; i++) if (own[first + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  #append(bytes: Uint8Array, start: number, end: number): void {
+    const at = this.#offsets[this.count] as number;
+    if (at + end - start > this.#bytes.length) {
+      this.#bytes = this.#wider(this.#bytes, Math.max(2 * this.#bytes.length, at + end - start));
+    }
+    copyBytes(bytes, start, end, this.#bytes, at);
+    if (this.count + 2 > this.#offsets.length) {
+      this.#offsets = this.#wider(this.#offsets, 2 * this.#offsets.length);
+    }
+    this.#offsets[this.count + 1] = at + end - start;
+    if (2 * (this.count + 1) > this.#slots.length) this.#rehash();
+  }
+
+  /** A copy with room for `length` numbers. */
+  #wider<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
+    const { BYTES_PER_ELEMENT: size } = array;
+    this.#memory?.take(length * size);
+    const wider = new (array.constructor as new (length: number) => T)(length);
+    wider.set(array);
+    this.#memory?.give(array.byteLength);
+    return wider;
+  }
+
+  /** Takes twice the slots. */
+  #rehash(): void {
+    const slots = this.#wider(this.#slots, 2 * this.#slots.length).fill(0);
+    for (let entry = 0; entry <= this.count; entry++) {
+      const [start, end] = [this.#offsets[entry] as number, this.#offsets[entry + 1] as number];
+      let slot = hashOf(this.#bytes, start, end) & (slots.length - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = entry + 1;
+    }
+    this.#slots = slots;
+  }
 }
 
 /** FNV-1a of 32 bits, mixed, so that its low bits depend on all bytes. */
@@ -66,14 +107,79 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-function isSame(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  other: number,
-  otherEnd: number,
-): boolean {
-  if (end - start !== otherEnd - other) return false;
-  for (let i = 0; i < end - start; i++) if (bytes[start + i] !== bytes[other + i]) return false;
-  return true;
+/** The entries that are written, and the place among them of every value. */
+export interface Dictionary {
+  readonly entries: FixedValues | VariableValues;
+  readonly count: number;
+  readonly places: Uint32Array;
+}
+
+/** Most entries that are written: places then take at most 14 bits. */
+const MOST = 2 ** 14;
+/** After so many values it is seen whether nearly all are distinct, as in columns of numbers. */
+const SEEN = 2 ** 12;
+const NEARLY_ALL = 0.95 * SEEN;
+/** Longer text is not looked up. */
+const LONGEST = 64;
+
+/**
+ * The dictionary of `values`, or undefined where it would hardly shorten them: where there are over
+ * 16,384 distinct values, or more than a quarter of them is distinct, or nearly all of the first.
+ */
+export function dictionaryOf(values: FixedValues | VariableValues): Dictionary | undefined {
+  const isFixed = values.kind === 'fixed';
+  const rows = isFixed ? values.bytes.length / values.width : values.offsets.length - 1;
+  const most = Math.min(MOST, rows >> 2);
+  const { bytes } = values;
+  const places = new Uint32Array(rows);
+  const entries = new Entries();
+  for (let row = 0; row < rows; row++) {
+    const start = isFixed ? row * values.width : (values.offsets[row] as number);
+    const end = isFixed ? start + values.width : (values.offsets[row + 1] as number);
+    if (end - start > LONGEST) return undefined;
+    places[row] = entries.numberOf(bytes, start, end);
+    if (entries.count > most) return undefined;
+    if (row === SEEN - 1 && entries.count > NEARLY_ALL) return undefined;
+  }
+  const { count } = entries;
+  if (count === 0) return undefined;
+  return { entries: isFixed ? entries.fixed(values.width) : entries.variable(), count, places };
+}
+
+/** With more entries it takes longer to find those that are used than to look at the values. */
+const MOST_KNOWN = 2 ** 20;
+
+/**
+ * The same of rows that have a dictionary already: those of its entries that a row has. Undefined
+ * where a plain page is shorter, too, and where entries may be null or have no number of their own.
+ */
+export function usedEntries({ rows, values, valid }: Stored): Dictionary | undefined {
+  if (values.kind !== 'dictionary') return undefined;
+  const { entries, places: from } = values;
+  const isPlain = entries.valid === undefined && entries.values.kind !== 'dictionary';
+  if (!isPlain || from.width === 8 || entries.rows > MOST_KNOWN) return undefined;
+  const most = Math.min(MOST, rows >> 2);
+  const given = placesOf(values) as ArrayLike<number>;
+  const places = new Uint32Array(rows);
+  const used = new Uint32Array(most);
+  // The number of each entry that is used, plus 1.
+  const numbers = new Uint16Array(entries.rows);
+  let count = 0;
+  let next = 0;
+  for (let row = 0; row < rows; row++) {
+    if (!isValid(valid, row)) continue;
+    const place = given[row] as number;
+    let number = numbers[place];
+    if (number === undefined) return undefined;
+    if (number === 0) {
+      if (count === most) return undefined;
+      used[count++] = place;
+      number = count;
+      numbers[place] = number;
+    }
+    places[next++] = number - 1;
+  }
+  if (count === 0) return undefined;
+  const { values: taken } = takeRows(entries, used.subarray(0, count));
+  return { entries: taken as Dictionary['entries'], count, places: places.subarray(0, next) };
 }

@@ -4,6 +4,8 @@
  * beyond the page is read. https://parquet.apache.org/docs/file-format/data-pages/encodings/
  */
 
+import { copyBytes } from '../stored/take.js';
+
 /** Bytes that are read from the front. */
 export interface Cursor {
   readonly view: DataView;
@@ -54,17 +56,22 @@ function readZigzag(cursor: Cursor): { readonly low: number; readonly high: numb
 /** Values are packed by 8, and by DuckDB by 256: so many may follow the last one. */
 const PACKED_EXTRA = 255;
 
+/** Numbers are decoded in blocks, because a call for each would take longer than all the rest. */
+const BLOCK = 2 ** 12;
+/** The numbers that are decoded; nobody keeps them. */
+const block = new Uint32Array(BLOCK);
+
+/** Takes some numbers, of which the first is number `first` of all. They are overwritten later. */
+export type TakeBlock = (first: number, values: Uint32Array) => void;
+
 /**
- * `count` numbers of `width` bits in runs: of one value, or packed. Calls `store` with each value
- * and its place. The last packed run may hold more values than are wanted, up to 255.
+ * `count` numbers of `width` bits in runs: of one value, or packed. Calls `take` with one block of
+ * them after the other. The last packed run may hold more values than are wanted, up to 255.
  */
-export function readRuns(
-  cursor: Cursor,
-  width: number,
-  count: number,
-  store: (place: number, value: number) => void,
-): void {
+export function readRuns(cursor: Cursor, width: number, count: number, take: TakeBlock): void {
   if (width > 32) throw new Error(`a page has numbers of ${width} bits`);
+  let first = 0;
+  let filled = 0;
   for (let place = 0; place < count; ) {
     const header = readVarint(cursor);
     const isPacked = header % 2 === 1;
@@ -73,46 +80,54 @@ export function readRuns(
       throw new Error(`a page has runs of other lengths than its ${count} values`);
     }
     const wanted = Math.min(length, count - place);
-    if (isPacked) {
-      const start = cursor.offset;
-      readPacked(cursor, width, wanted, place, store);
+    const start = cursor.offset;
+    let value = 0;
+    if (!isPacked) {
+      for (let i = 0; i < (width + 7) >> 3; i++) value += byteAt(cursor) * 2 ** (8 * i);
+    } else if (start + Math.ceil((wanted * width) / 8) > cursor.view.byteLength) {
+      throw tooShort();
+    } else {
       // Some writers leave out the end of the last group.
       cursor.offset = Math.min(start + (length / 8) * width, cursor.view.byteLength);
-    } else {
-      let value = 0;
-      for (let i = 0; i < (width + 7) >> 3; i++) value += byteAt(cursor) * 2 ** (8 * i);
-      for (let i = 0; i < wanted; i++) store(place + i, value);
+    }
+    for (let done = 0; done < wanted; ) {
+      const end = filled + Math.min(wanted - done, BLOCK - filled);
+      done += end - filled;
+      if (isPacked) unpack(cursor, start, (done - end + filled) * width, width, filled, end);
+      else for (let i = filled; i < end; i++) block[i] = value;
+      filled = end;
+      if (filled < BLOCK) continue;
+      take(first, block);
+      first += BLOCK;
+      filled = 0;
     }
     place += wanted;
   }
+  if (filled > 0) take(first, block.subarray(0, filled));
 }
 
-/** `count` numbers of `width` bits, one after the other from the lowest bit on. */
-function readPacked(
-  { view, offset }: Cursor,
+/**
+ * Numbers of `width` bits, one after the other from the lowest bit on, to the block's places
+ * [from, to). The first begins at bit `bit` of the bytes at `start`.
+ */
+function unpack(
+  { view }: Cursor,
+  start: number,
+  bit: number,
   width: number,
-  count: number,
-  place: number,
-  store: (place: number, value: number) => void,
+  from: number,
+  to: number,
 ): void {
-  if (offset + Math.ceil((count * width) / 8) > view.byteLength) throw tooShort();
-  if (width > 24) {
-    for (let i = 0; i < count; i++) store(place + i, bitsAt(view, offset, i * width, width));
-    return;
-  }
+  // Most numbers lie within 4 bytes that begin where they do; the last ones are read bit by bit.
+  const first = start + Math.floor(bit / 8);
   const mask = 2 ** width - 1;
-  let bits = 0;
-  let held = 0;
-  let next = offset;
-  for (let i = 0; i < count; i++) {
-    while (held < width) {
-      bits |= view.getUint8(next++) << held;
-      held += 8;
-    }
-    store(place + i, bits & mask);
-    bits >>>= width;
-    held -= width;
+  const safe = width > 25 ? 0 : Math.max(0, view.byteLength - 4 - first) * 8;
+  let skip = bit % 8;
+  let i = from;
+  for (; i < to && skip <= safe - 8; i++, skip += width) {
+    block[i] = (view.getUint32(first + (skip >> 3), true) >>> (skip & 7)) & mask;
   }
+  for (; i < to; i++, skip += width) block[i] = bitsAt(view, first, skip, width);
 }
 
 /** Values one after the other. They fill the rest of the page. */
@@ -135,9 +150,9 @@ export function readBooleanRuns(
 ): void {
   const length = readUint32(cursor);
   wholeRest(cursor, length);
-  readRuns(cursor, 1, count, (i, value) => {
-    if (value > 1) throw new Error(`a page has a boolean of ${value}`);
-    out[i] = value;
+  readRuns(cursor, 1, count, (first, values) => {
+    for (const value of values) if (value > 1) throw new Error(`a page has a boolean of ${value}`);
+    out.set(values, first);
   });
 }
 
@@ -169,18 +184,16 @@ function wholeRest(cursor: Cursor, size: number): Uint8Array {
   throw new Error(`a page has ${bytes.length} bytes of values where ${size} belong`);
 }
 
-/** Places in a dictionary of `size` entries. Calls `store` with each, and with its own place. */
-export function readPlaces(
-  cursor: Cursor,
-  size: number,
-  count: number,
-  store: (i: number, place: number) => void,
-): void {
-  readRuns(cursor, byteAt(cursor), count, (i, place) => {
-    if (place >= size) {
-      throw new Error(`a page names entry ${place} of a dictionary of ${size}`);
+/** Places in a dictionary of `size` entries. Calls `take` with one block after the other. */
+export function readPlaces(cursor: Cursor, size: number, count: number, take: TakeBlock): void {
+  readRuns(cursor, byteAt(cursor), count, (first, places) => {
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      if (place >= size) {
+        throw new Error(`a page names entry ${place} of a dictionary of ${size}`);
+      }
     }
-    store(i, place);
+    take(first, places);
   });
 }
 
@@ -197,14 +210,24 @@ export function readDictionaryPlaces(
     // Whole words: several times as fast as bytes.
     const words = width / 4;
     const [from, to] = [wordsOf(dictionary), wordsOf(out)];
-    readPlaces(cursor, size, count, (i, place) => {
-      to[i * words] = from[place * words] as number;
-      if (words === 2) to[i * 2 + 1] = from[place * 2 + 1] as number;
+    readPlaces(cursor, size, count, (first, places) => {
+      if (words === 1) {
+        for (let i = 0; i < places.length; i++) to[first + i] = from[places[i] as number] as number;
+        return;
+      }
+      for (let i = 0, at = 2 * first; i < places.length; i++) {
+        const place = 2 * (places[i] as number);
+        to[at++] = from[place] as number;
+        to[at++] = from[place + 1] as number;
+      }
     });
     return;
   }
-  readPlaces(cursor, size, count, (i, place) => {
-    out.set(dictionary.subarray(place * width, (place + 1) * width), i * width);
+  readPlaces(cursor, size, count, (first, places) => {
+    for (let i = 0, at = first * width; i < places.length; i++) {
+      const start = (places[i] as number) * width;
+      at = copyBytes(dictionary, start, start + width, out, at);
+    }
   });
 }
 

@@ -12,10 +12,12 @@ import {
   type ColumnType,
   firstNull,
   memoryOfStored,
+  type Stored,
   type StoredColumn,
   type Values,
   widthOf,
 } from '../stored/column.js';
+import { joinRows, takeRows, withoutDictionary } from '../stored/take.js';
 import {
   type Column,
   findColumn,
@@ -24,9 +26,10 @@ import {
   type StoredTable,
   type TableMemory,
 } from '../table.js';
-import { type Field, readFooter } from './footer.js';
-import { readPages } from './pages.js';
-import { memoryOfText, TextBuilder } from './text.js';
+import { type Chunk, type Field, readFooter } from './footer.js';
+import { type IsWanted, readPages } from './pages.js';
+import { memoryOfText } from './text.js';
+import { TextColumn } from './text-column.js';
 import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
@@ -37,9 +40,16 @@ export async function openParquet(
 ): Promise<StoredTable> {
   const { rows, metadata, fields } = await readFooter(source, memory.begin({ expected: 0 }));
   const columns = fields.map((field) => columnOf(field, rows));
-  const readField = async (place: number, share: Share): Promise<StoredColumn> => {
+  /** Some chunks of a column; rows of pages that `isWanted` refuses get any values. */
+  const readChunks = async (
+    place: number,
+    chunks: readonly Chunk[],
+    share: Share,
+    isWanted: IsWanted = () => true,
+  ): Promise<StoredColumn> => {
     const field = fields[place] as Field;
-    const { element, chunks } = field;
+    const { element } = field;
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
     const type = typeOf(field);
     if (type === undefined) {
       throw new FileError(
@@ -50,7 +60,7 @@ export async function openParquet(
     const width = storedWidth(element);
     const isOptional = element.repetition_type !== 'REQUIRED';
     const nulls = share.allocate(isOptional ? rows : mostOf(chunks, ({ rows }) => rows));
-    const text = width === undefined ? new TextBuilder(rows, share) : undefined;
+    const text = width === undefined ? new TextColumn(rows, share) : undefined;
     const stored = share.allocate(rows * (width ?? 0));
     let row = 0;
     for (const chunk of chunks) {
@@ -60,7 +70,7 @@ export async function openParquet(
       const values = text ?? stored.subarray(row * (width ?? 0), (row + chunk.rows) * (width ?? 0));
       const marks = isOptional ? nulls.subarray(row, row + chunk.rows) : nulls;
       const physical = element.type as ParquetType;
-      const context = { chunk, type: physical, width, isOptional, share };
+      const context = { chunk, type: physical, width, isOptional, share, isWanted };
       readPages(bytes, context, { values, nulls: marks });
       share.give(size);
       row += chunk.rows;
@@ -79,7 +89,54 @@ export async function openParquet(
   const readColumn = (place: number): Promise<StoredColumn> => {
     const { columns: own, reading, spare } = sizes[place] as Sizes;
     const expected = { expected: own + reading, spare };
-    return memory.column(place, expected, (share) => readField(place, share), memoryOfStored);
+    const { chunks } = fields[place] as Field;
+    return memory.column(
+      place,
+      expected,
+      (share) => readChunks(place, chunks, share),
+      memoryOfStored,
+    );
+  };
+  const readRows = async (place: number, wanted: Uint32Array): Promise<StoredColumn> => {
+    const byRow = Uint32Array.from(wanted.keys()).sort(
+      (a, b) => (wanted[a] as number) - (wanted[b] as number),
+    );
+    const parts: Stored[] = [];
+    // Where each row is among those of all parts.
+    const places = new Uint32Array(wanted.length);
+    let kept = 0;
+    const readPart = async (chunks: readonly Chunk[], own: Uint32Array): Promise<StoredColumn> => {
+      const isWanted: IsWanted = (from, count) => hasBetween(own, from, from + count);
+      let part: Stored | undefined;
+      const column = await memory.column(
+        place,
+        { expected: kept },
+        (share) => readChunks(place, chunks, share, isWanted),
+        (column) => {
+          part = withoutDictionary(takeRows(column, own));
+          kept += memoryOfStored(part);
+          return kept;
+        },
+      );
+      return { ...column, ...(part as Stored) };
+    };
+    let first = 0;
+    let next = 0;
+    for (const chunk of (fields[place] as Field).chunks) {
+      const from = next;
+      const own: number[] = [];
+      for (; next < byRow.length; next++) {
+        const row = (wanted[byRow[next] as number] as number) - first;
+        if (row >= chunk.rows) break;
+        places[byRow[next] as number] = next;
+        own.push(row);
+      }
+      if (next > from) parts.push(await readPart([chunk], Uint32Array.from(own)));
+      first += chunk.rows;
+    }
+    if (next < wanted.length) throw new Error(`it has ${rows} rows, and none of the number asked`);
+    const none = await readPart([], new Uint32Array());
+    return { ...none, ...(parts.length === 0 ? {} : takeRows(joinRows(parts), places)) };
   };
   return {
     columns,
@@ -93,6 +150,7 @@ export async function openParquet(
       return new (keyArrayClass(column.keyType))(buffer, byteOffset, rows);
     },
     readColumn,
+    readRows,
     memoryOf(places) {
       const wanted = places.map((place) => sizes[place] as Sizes);
       return {
@@ -102,6 +160,17 @@ export async function openParquet(
     },
     layout: { format: 'parquet', metadata, elements: fields.map(({ element }) => element) },
   };
+}
+
+/** Whether one of `sorted`, numbers in order, is `from` or more and below `to`. */
+function hasBetween(sorted: Uint32Array, from: number, to: number): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && (sorted[low] as number) < to;
 }
 
 /** The largest of some numbers, or 0. There may be more of them than a function has arguments. */

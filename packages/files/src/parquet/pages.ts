@@ -18,8 +18,12 @@ import {
   restOf,
 } from './encodings.js';
 import type { Chunk } from './footer.js';
-import { decoderOfText, readPlainText, TextBuilder } from './text.js';
+import { readPlainText, TextBuilder } from './text.js';
+import type { TextColumn } from './text-column.js';
 import { memoryOfStruct } from './thrift.js';
+
+/** Whether some of `count` rows of a chunk, of which `from` is the first, are asked for. */
+export type IsWanted = (from: number, count: number) => boolean;
 
 /** What pages do not say themselves. */
 export interface PageContext {
@@ -32,6 +36,8 @@ export interface PageContext {
   readonly isOptional: boolean;
   /** Counts the memory that is taken. */
   readonly share: Share;
+  /** Pages without such rows are passed over. */
+  readonly isWanted: IsWanted;
 }
 
 /** The same for one page, which counts its own memory. */
@@ -40,7 +46,7 @@ type OnePage = PageContext & { readonly part: Part };
 /** Where the rows of a chunk go. */
 export interface Target {
   /** The values: rows of `width` bytes, or text. Null rows get zeros, or no bytes. */
-  readonly values: Uint8Array<ArrayBuffer> | TextBuilder;
+  readonly values: Uint8Array<ArrayBuffer> | TextColumn;
   /** A byte a row, which is set to 1 where the row is null. */
   readonly nulls: Uint8Array;
 }
@@ -73,10 +79,14 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
         throw new Error(`a page has other values than the ${chunk.rows - rows} that are left`);
       }
       const nulls = out.nulls.subarray(rows, rows + page.count);
-      share.during((part) => {
-        const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
-        readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
-      });
+      const isSkipped = page.count > 0 && !context.isWanted(rows, page.count);
+      if (isSkipped && !(out.values instanceof Uint8Array)) out.values.skip(page.count);
+      if (!isSkipped) {
+        share.during((part) => {
+          const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
+          readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
+        });
+      }
       rows += page.count;
     } else if (type !== 'INDEX_PAGE') {
       throw new Error('a page has an unknown type');
@@ -162,10 +172,13 @@ function levelsOf(
 function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
   let present = 0;
   const cursor = cursorOf(levels);
-  readRuns(cursor, 1, nulls.length, (row, level) => {
-    if (level > 1) throw new Error(`a page has a level of ${level}`);
-    if (level === 0) nulls[row] = 1;
-    else present++;
+  readRuns(cursor, 1, nulls.length, (first, levels) => {
+    for (let i = 0; i < levels.length; i++) {
+      const level = levels[i] as number;
+      if (level > 1) throw new Error(`a page has a level of ${level}`);
+      nulls[first + i] = 1 - level;
+      present += level;
+    }
   });
   if (restOf(cursor).length > 0) throw new Error('bytes follow the levels of a page');
   return present;
@@ -224,10 +237,8 @@ function readRows(
     throw new Error(`a page has the encoding ${encoding}, which its footer does not name`);
   }
   if (!(out instanceof Uint8Array) || width === undefined) {
-    const text = out as TextBuilder;
-    text.beginPage(nulls);
-    if (count > 0) decoderOfText(encoding, dictionary as VariableValues)(values, count, text);
-    text.endPage();
+    const page = { values, count, encoding, nulls };
+    (out as TextColumn).readPage(page, chunk, dictionary as VariableValues | undefined);
     return;
   }
   if (count === 0) return;

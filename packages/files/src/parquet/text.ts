@@ -3,7 +3,7 @@
 import type { Part } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
-import { type Cursor, readDelta, readPlaces, readUint32, restOf, tooShort } from './encodings.js';
+import { type Cursor, readDelta, readUint32, restOf, tooShort } from './encodings.js';
 
 /** Most bytes of memory for text of `size` bytes: twice its room, and a copy of the right size. */
 export const memoryOfText = (size: number): number => 3 * size + FIRST;
@@ -101,18 +101,11 @@ export class TextBuilder {
 
 type TextDecoder = (cursor: Cursor, count: number, out: TextBuilder) => void;
 
-/** @throws Error where the encoding is not known, or needs a dictionary that is not there */
-export function decoderOfText(
-  encoding: string,
-  dictionary: VariableValues | undefined,
-): TextDecoder {
+/** @throws Error where the encoding is not known */
+export function decoderOfText(encoding: string): TextDecoder {
   switch (encoding) {
     case 'PLAIN':
       return wholePage(readPlainText);
-    case 'PLAIN_DICTIONARY':
-    case 'RLE_DICTIONARY':
-      if (dictionary === undefined) throw new Error('a page needs a dictionary, but there is none');
-      return (cursor, count, out) => readEntries(cursor, dictionary, count, out);
     case 'DELTA_LENGTH_BYTE_ARRAY':
       return wholePage(readDeltaLengths);
     case 'DELTA_BYTE_ARRAY':
@@ -140,17 +133,6 @@ export function readPlainText(cursor: Cursor, count: number, out: TextBuilder): 
     out.append(bytes, cursor.offset, cursor.offset + length);
     cursor.offset += length;
   }
-}
-
-function readEntries(
-  cursor: Cursor,
-  { offsets, bytes }: VariableValues,
-  count: number,
-  out: TextBuilder,
-): void {
-  readPlaces(cursor, offsets.length - 1, count, (_, place) =>
-    out.append(bytes, offsets[place] as number, offsets[place + 1] as number),
-  );
 }
 
 const bytesIn = ({ buffer }: Uint32Array): Uint8Array => new Uint8Array(buffer);

@@ -18,7 +18,7 @@ import {
 } from '../stored/column.js';
 import { takeRows, withoutDictionary } from '../stored/take.js';
 import type { Layout } from '../table.js';
-import { dictionaryOf, type Entries } from './dictionary.js';
+import { type Dictionary, dictionaryOf, usedEntries } from './dictionary.js';
 import { elementOf } from './type.js';
 
 const MAGIC = new Uint8Array([0x50, 0x41, 0x52, 0x31]);
@@ -84,9 +84,7 @@ export class ParquetWriter {
   }
 
   async #writeChunk(column: StoredColumn, element: SchemaElement): Promise<ColumnChunk> {
-    const flat = withoutDictionary(column);
-    const nulls = countNulls(flat.valid, flat.rows);
-    const values = physical(withoutNulls(flat, nulls), column, element);
+    const { values, dictionary, valid, nulls } = encode(column, element);
     const start = this.#at;
     let size = 0;
     const page = async (...given: Parameters<typeof pageOf>): Promise<void> => {
@@ -94,7 +92,6 @@ export class ParquetWriter {
       size += written.size;
       await this.#write(written.bytes);
     };
-    const dictionary = element.type === 'BOOLEAN' ? undefined : dictionaryOf(values);
     if (dictionary !== undefined) {
       const plain = plainBytes(dictionary.entries, column.name);
       await page(column.name, plain, new Uint8Array(), {
@@ -105,13 +102,17 @@ export class ParquetWriter {
     const dataAt = this.#at;
     const encoding: Encoding = dictionary === undefined ? 'PLAIN' : 'RLE_DICTIONARY';
     const levels =
-      element.repetition_type === 'REQUIRED' ? new Uint8Array() : levelsOf(flat, nulls);
-    await page(column.name, bodyOf(values, dictionary, column, element), levels, {
+      element.repetition_type === 'REQUIRED'
+        ? new Uint8Array()
+        : levelsOf(column.rows, valid, nulls);
+    const body =
+      dictionary === undefined ? valuesOf(values, column, element) : placesIn(dictionary);
+    await page(column.name, body, levels, {
       type: 'DATA_PAGE_V2',
       data_page_header_v2: {
-        num_values: flat.rows,
+        num_values: column.rows,
         num_nulls: nulls,
-        num_rows: flat.rows,
+        num_rows: column.rows,
         encoding,
         definition_levels_byte_length: levels.length,
         repetition_levels_byte_length: 0,
@@ -125,7 +126,7 @@ export class ParquetWriter {
         encodings: dictionary === undefined ? ['PLAIN', 'RLE'] : ['PLAIN', 'RLE', 'RLE_DICTIONARY'],
         path_in_schema: [element.name],
         codec: 'SNAPPY',
-        num_values: BigInt(flat.rows),
+        num_values: BigInt(column.rows),
         total_uncompressed_size: BigInt(size),
         total_compressed_size: BigInt(this.#at - start),
         data_page_offset: BigInt(dataAt),
@@ -147,6 +148,30 @@ function said({ logical_type: logical, ...element }: SchemaElement): SchemaEleme
   }
   const name = `${logical.isSigned ? '' : 'U'}INT_${logical.bitWidth as 8 | 16 | 32 | 64}` as const;
   return { ...element, converted_type: name };
+}
+
+/** A part of a column as it is written. */
+type Encoded = Pick<Stored, 'valid'> & {
+  readonly nulls: number;
+} & (
+    | { readonly dictionary: Dictionary; readonly values?: undefined }
+    | { readonly dictionary: undefined; readonly values: Dense }
+  );
+
+/** A dictionary that the column has already is written without a look at its texts. */
+function encode(column: StoredColumn, element: SchemaElement): Encoded {
+  const { valid } = column;
+  const used = usedEntries(column);
+  if (used !== undefined) {
+    const entries = physical(used.entries, column, element);
+    return { dictionary: { ...used, entries }, valid, nulls: countNulls(valid, column.rows) };
+  }
+  const flat = withoutDictionary(column);
+  const nulls = countNulls(flat.valid, flat.rows);
+  const values = physical(withoutNulls(flat, nulls), column, element);
+  const dictionary = element.type === 'BOOLEAN' ? undefined : dictionaryOf(values);
+  const rest = { valid: flat.valid, nulls };
+  return dictionary === undefined ? { dictionary, values, ...rest } : { dictionary, ...rest };
 }
 
 /** The values of the rows that have one. */
@@ -187,7 +212,7 @@ function physical(values: Dense, { type }: StoredColumn, element: SchemaElement)
 }
 
 /** Definition levels, a bit a row: one run where all rows are alike, else the bitmap itself. */
-function levelsOf({ rows, valid }: Stored, nulls: number): Uint8Array {
+function levelsOf(rows: number, valid: Stored['valid'], nulls: number): Uint8Array {
   const writer = new ByteWriter();
   if (valid === undefined || nulls === 0 || nulls === rows) {
     writer.appendVarInt(rows * 2);
@@ -199,17 +224,13 @@ function levelsOf({ rows, valid }: Stored, nulls: number): Uint8Array {
   return writer.getBytes();
 }
 
-/** What follows the levels in a data page. */
-function bodyOf(
-  values: Dense,
-  dictionary: Entries | undefined,
-  { name }: StoredColumn,
-  { type }: SchemaElement,
-): Uint8Array {
-  if (dictionary === undefined) {
-    return type === 'BOOLEAN' ? packed(values.bytes) : plainBytes(values, name);
-  }
-  const { places, count } = dictionary;
+/** What follows the levels in a data page without a dictionary. */
+function valuesOf(values: Dense, { name }: StoredColumn, { type }: SchemaElement): Uint8Array {
+  return type === 'BOOLEAN' ? packed(values.bytes) : plainBytes(values, name);
+}
+
+/** The same with a dictionary. */
+function placesIn({ places, count }: Dictionary): Uint8Array {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));
   const writer = new ByteWriter(2 + 5 + Math.ceil((places.length * bits) / 8) + bits);
   writer.appendUint8(bits);
@@ -263,6 +284,30 @@ function plainBytes(values: Dense, name: string): Uint8Array {
   return out;
 }
 
+/** Pages of more bytes are compressed only if it is worth its time. */
+const SMALL = 2 ** 16;
+/** Samples of a page, and bytes of each. */
+const SAMPLES = 4;
+const SAMPLE = 2 ** 12;
+/** The most that samples keep of their size where it is worth it. */
+const WORTH = 0.85;
+
+/**
+ * `plain` compressed; undefined where samples of it hardly shrink, as those of random numbers.
+ * Compression takes longer than all other work on such a page, and readers wait for it, too.
+ */
+function compressed(plain: Uint8Array): Uint8Array | undefined {
+  if (plain.length > SMALL) {
+    let size = 0;
+    for (let i = 0; i < SAMPLES; i++) {
+      const at = Math.floor(((plain.length - SAMPLE) / (SAMPLES - 1)) * i);
+      size += snappyCompress(plain.subarray(at, at + SAMPLE)).length;
+    }
+    if (size > WORTH * SAMPLES * SAMPLE) return undefined;
+  }
+  return snappyCompress(plain);
+}
+
 /** A page with its header; `size` is that of all of it when it is not compressed. */
 function pageOf(
   name: string,
@@ -273,12 +318,18 @@ function pageOf(
     'uncompressed_page_size' | 'compressed_page_size'
   >,
 ): { bytes: Uint8Array; size: number } {
-  const body = snappyCompress(plain);
+  const { data_page_header_v2: data } = header;
+  // A dictionary's page has no word for "not compressed".
+  const packed = data === undefined ? snappyCompress(plain) : compressed(plain);
+  const body = packed ?? plain;
   const size = levels.length + plain.length;
   if (size > MOST_BYTES) throw new FileError(`column '${name}' has over 2 GiB in one row group`);
   const writer = new ByteWriter(64 + levels.length + body.length);
   writePageHeader(writer, {
     ...header,
+    ...(data === undefined
+      ? {}
+      : { data_page_header_v2: { ...data, is_compressed: packed !== undefined } }),
     uncompressed_page_size: size,
     compressed_page_size: levels.length + body.length,
   });

@@ -3,7 +3,7 @@
 import type { KeyArray } from '@keysweep/core';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import { isValid, type Stored, type StoredColumn } from './column.js';
+import { bitmapBytes, isValid, type Stored, type StoredColumn } from './column.js';
 import { distinctOf } from './distinct.js';
 import { placesOf } from './take.js';
 
@@ -49,7 +49,8 @@ export async function sortKeysOf(column: StoredColumn, argsort: Argsort): Promis
   const { ranks, nulls } = await ranksOf(column, entries, argsort);
   const places = placesOf(values);
   const keys = new Uint32Array(rows);
-  const bits = new Uint8Array((rows + 7) >> 3);
+  const bits = new Uint8Array(bitmapBytes(rows));
+  let present = 0;
   for (let row = 0; row < rows; row++) {
     if (!isValid(valid, row)) continue;
     const place = Number(places[row]);
@@ -62,8 +63,9 @@ export async function sortKeysOf(column: StoredColumn, argsort: Argsort): Promis
     if (nulls[place] === 1) continue;
     keys[row] = ranks[place] as number;
     (bits[row >> 3] as number) |= 1 << (row & 7);
+    present++;
   }
-  return { keys, valid: bits };
+  return present === rows ? { keys } : { keys, valid: bits };
 }
 
 /** The rank of every entry of a dictionary; equal entries have one rank. */

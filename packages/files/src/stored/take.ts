@@ -51,6 +51,14 @@ export function takeRecords(
     for (let i = 0; i < order.length; i++) to[i] = from[order[i] as number] as number;
     return out;
   }
+  if (units === 2) {
+    for (let i = 0, next = 0; i < order.length; i++) {
+      const at = 2 * (order[i] as number);
+      to[next++] = from[at] as number;
+      to[next++] = from[at + 1] as number;
+    }
+    return out;
+  }
   const step = Math.max(1, LINE / unit);
   for (let first = 0; first < order.length; first += BLOCK) {
     const last = Math.min(first + BLOCK, order.length);
@@ -81,19 +89,28 @@ const AHEAD = 512;
 export let lastSeen = 0;
 
 function takeVariable({ offsets, bytes }: VariableValues, order: Uint32Array): VariableValues {
+  const starts = new Uint32Array(order.length);
+  const ends = new Uint32Array(order.length + 1);
   let size = 0;
   for (let i = 0; i < order.length; i++) {
     const row = order[i] as number;
-    size += (offsets[row + 1] as number) - (offsets[row] as number);
+    const start = offsets[row] as number;
+    size += (offsets[row + 1] as number) - start;
+    starts[i] = start;
+    ends[i + 1] = size;
   }
   assertOffset(size);
-  const ends = new Uint32Array(order.length + 1);
   const out = allocateBytes(size);
-  let next = 0;
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i] as number;
-    next = copyBytes(bytes, offsets[row] as number, offsets[row + 1] as number, out, next);
-    ends[i + 1] = next;
+  for (let first = 0; first < order.length; first += BLOCK) {
+    const last = Math.min(first + BLOCK, order.length);
+    let seen = 0;
+    for (let i = first; i < last; i++) seen ^= bytes[starts[i] as number] as number;
+    lastSeen = seen;
+    for (let i = first; i < last; i++) {
+      const at = ends[i] as number;
+      const start = starts[i] as number;
+      copyBytes(bytes, start, start + (ends[i + 1] as number) - at, out, at);
+    }
   }
   return { kind: 'variable', offsets: ends, bytes: out };
 }
@@ -118,6 +135,37 @@ export function copyBytes(
 export function assertOffset(size: number): void {
   if (size < 2 ** 32) return;
   throw new FileError(`a column has ${size} bytes of text, and 4 GiB is the most that is held`);
+}
+
+/** Rows of several parts of a column without dictionaries, one part behind the other. */
+export function joinRows(parts: readonly Stored[]): Stored {
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const valid = new Uint8Array(bitmapBytes(rows));
+  const offsets = new Uint32Array(rows + 1);
+  const pieces: Uint8Array[] = [];
+  let width: number | undefined;
+  let size = 0;
+  let row = 0;
+  for (const { rows: own, values, valid: bits } of parts) {
+    if (values.kind === 'dictionary') throw new Error('parts of a column have dictionaries');
+    for (let i = 0; i < own; i++, row++) {
+      if (isValid(bits, i)) (valid[row >> 3] as number) |= 1 << (row & 7);
+      if (values.kind === 'variable') offsets[row + 1] = size + (values.offsets[i + 1] as number);
+    }
+    if (values.kind === 'fixed') width = values.width;
+    pieces.push(values.bytes);
+    size += values.bytes.length;
+    assertOffset(size);
+  }
+  const bytes = allocateBytes(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  const values: Values =
+    width === undefined ? { kind: 'variable', offsets, bytes } : { kind: 'fixed', width, bytes };
+  return { rows, values, valid: parts.some((part) => part.valid) ? valid : undefined };
 }
 
 function takeBits(valid: Uint8Array, order: Uint32Array): Uint8Array<ArrayBuffer> {

@@ -1,0 +1,174 @@
+/** Texts of Parquet stay in a dictionary from the file to the file, if they have one there. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { parquetReadObjects } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { sortKeysOf } from '../src/index.js';
+import { cursorOf, readRuns } from '../src/parquet/encodings.js';
+import { dataPage, dictionaryPage, parquetFile, run } from './bombs.js';
+import { tableIn, written } from './columns.js';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
+const HOW = { format: 'parquet' } as const;
+
+const objectsIn = (bytes: Uint8Array): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+
+/** Text with its length of 4 bytes, as plain pages have it. */
+function plainTexts(texts: readonly string[]): Uint8Array {
+  const parts = texts.map((text) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(Buffer.byteLength(text));
+    return Buffer.concat([length, Buffer.from(text)]);
+  });
+  return Buffer.concat(parts);
+}
+
+/** Rows of words, a tenth of them null; each row group has words of its own, and common ones. */
+function wordsOf(rows: number, group: number): (string | null)[] {
+  return Array.from({ length: rows }, (_, row) => {
+    if (random.below(10) === 0) return null;
+    const number = random.below(20);
+    return number < 10 ? `all ${number}` : `group ${Math.floor(row / group)}: ${number}`;
+  });
+}
+
+function fileOf(words: readonly (string | null)[], group: number): Uint8Array {
+  const buffer = parquetWriteBuffer({
+    columnData: [{ name: 'x', data: [...words] }],
+    schema: [
+      { name: 'root', num_children: 1 },
+      { name: 'x', repetition_type: 'OPTIONAL', ...TEXT },
+    ],
+    rowGroupSize: group,
+  });
+  return new Uint8Array(buffer);
+}
+
+describe(`dictionaries of row groups (seed ${SEED})`, () => {
+  const [rows, group] = [5000, 900];
+  const words = wordsOf(rows, group);
+  const order = Uint32Array.from({ length: rows }, () => random.below(rows));
+
+  it('become one, which rows are carried by', async () => {
+    const table = await tableIn(fileOf(words, group), HOW);
+    const { values } = await table.readColumn(0);
+    if (values.kind !== 'dictionary') throw new Error(`they became ${values.kind}`);
+    const distinct = new Set(words.filter((word) => word !== null));
+    expect(values.entries.rows).toBe(distinct.size);
+    const after = await objectsIn(await written(table, 'parquet', order));
+    expect(after.map(({ x }) => x ?? null)).toEqual([...order].map((row) => words[row]));
+  });
+
+  it('are sorted by the values of their entries', async () => {
+    const table = await tableIn(fileOf(words, group), HOW);
+    let sorted = 0;
+    const { keys, valid } = await sortKeysOf(await table.readColumn(0), async ({ keys }) => {
+      if (!('offsets' in keys)) throw new Error('entries are texts');
+      const { offsets, bytes } = keys;
+      sorted = offsets.length - 1;
+      const texts = Array.from({ length: sorted }, (_, i) =>
+        Buffer.from(bytes.subarray(offsets[i], offsets[i + 1])),
+      );
+      return Uint32Array.from(texts.keys()).sort((a, b) =>
+        Buffer.compare(texts[a] as Buffer, texts[b] as Buffer),
+      );
+    });
+    expect(sorted).toBeLessThan(200);
+    const ranks = keys as Uint32Array;
+    for (let row = 1; row < rows; row++) {
+      const [before, own] = [words[row - 1], words[row]];
+      expect(((valid?.[row >> 3] as number) >> (row & 7)) & 1).toBe(own === null ? 0 : 1);
+      if (typeof before !== 'string' || typeof own !== 'string') continue;
+      const [a, b] = [ranks[row - 1] as number, ranks[row] as number];
+      expect(Math.sign(a - b)).toBe(before < own ? -1 : Number(before > own));
+    }
+  });
+
+  it('are written with the entries that a row group has, not with all', async () => {
+    const few = Uint32Array.from({ length: 400 }, () => words.indexOf('all 3'));
+    const table = await tableIn(fileOf(words, group), HOW);
+    const again = await tableIn(await written(table, 'parquet', few), HOW);
+    const { values } = await again.readColumn(0);
+    expect(values.kind === 'dictionary' && values.entries.rows).toBe(1);
+  });
+
+  it('end where a page has none: all rows are texts then', async () => {
+    const file = parquetFile({ ...TEXT, repetition_type: 'OPTIONAL' }, 9, [
+      dictionaryPage(2, plainTexts(['one', 'two'])),
+      // The levels of three rows, of which the second is null; then the places 1 and 0.
+      dataPage(3, 'RLE_DICTIONARY', [3, 0b101, 1, 3, 0b01], { levels: 2, nulls: 1 }),
+      dataPage(4, 'PLAIN', [3, 0b1011, ...plainTexts(['three', '', 'one'])], {
+        levels: 2,
+        nulls: 1,
+      }),
+      dataPage(2, 'RLE_DICTIONARY', [...run(2, 1), 1, ...run(2, 1)], { levels: 2 }),
+    ]);
+    const table = await tableIn(file, HOW);
+    expect((await table.readColumn(0)).values.kind).toBe('variable');
+    const all = Uint32Array.from({ length: 9 }, (_, row) => row);
+    for (const format of ['parquet', 'arrow'] as const) {
+      const bytes = await written(table, format, all);
+      const { values, valid } = await (await tableIn(bytes, { format })).readColumn(0);
+      if (values.kind !== 'variable') throw new Error(`${format}: ${values.kind}`);
+      const texts = Array.from(all, (row) =>
+        Buffer.from(values.bytes.subarray(values.offsets[row], values.offsets[row + 1])).toString(),
+      );
+      expect(texts).toEqual(['two', '', 'one', 'three', '', '', 'one', 'two', 'two']);
+      expect(valid).toEqual(Uint8Array.of(0b1101_1101, 1));
+    }
+  });
+});
+
+it('numbers of any width are decoded over many blocks', () => {
+  for (const width of [1, 3, 8, 11, 17, 24, 25, 26, 31, 32]) {
+    const runs: number[] = [];
+    const wanted: number[] = [];
+    while (wanted.length < 20_000) {
+      const value = random.below(2 ** width);
+      if (random.below(2) === 0) {
+        const count = 1 + random.below(5000);
+        const header = count << 1;
+        for (let rest = header; ; rest >>>= 7) {
+          runs.push(rest < 128 ? rest : (rest & 127) | 128);
+          if (rest < 128) break;
+        }
+        for (let i = 0; i < (width + 7) >> 3; i++) runs.push(Math.floor(value / 256 ** i) % 256);
+        for (let i = 0; i < count; i++) wanted.push(value);
+      } else {
+        const groups = 1 + random.below(60);
+        runs.push((groups << 1) | 1);
+        let bits = 0n;
+        for (let i = 0; i < groups * 8; i++) {
+          const number = random.below(2 ** width);
+          wanted.push(number);
+          bits |= BigInt(number) << BigInt(i * width);
+        }
+        for (let i = 0; i < groups * width; i++) runs.push(Number((bits >> BigInt(8 * i)) & 255n));
+      }
+    }
+    const found: number[] = [];
+    readRuns(cursorOf(Uint8Array.from(runs)), width, wanted.length, (first, values) => {
+      expect(first).toBe(found.length);
+      for (const value of values) found.push(value);
+    });
+    expect(found).toEqual(wanted);
+  }
+});
+
+it('pages that hardly shrink are written as they are, and others compressed', async () => {
+  const rows = 30_000;
+  const columnData = [
+    { name: 'random', data: Float64Array.from({ length: rows }, () => random.below(2 ** 32) / 7) },
+    { name: 'near', data: Float64Array.from({ length: rows }, (_, row) => row) },
+  ];
+  const bytes = new Uint8Array(parquetWriteBuffer({ columnData }));
+  const order = Uint32Array.from({ length: rows }, (_, row) => rows - 1 - row);
+  const after = await written(await tableIn(bytes, HOW), 'parquet', order);
+  expect(await objectsIn(after)).toEqual((await objectsIn(bytes)).reverse());
+  expect(after.length).toBeGreaterThan(8 * rows);
+  expect(after.length).toBeLessThan(15 * rows);
+});
