@@ -44,7 +44,7 @@ function varint(number: number): number[] {
 }
 
 /** A run of `count` times one value of one byte, as pages have it. */
-const run = (count: number, value: number): number[] => [...varint(count * 2), value];
+export const run = (count: number, value: number): number[] => [...varint(count * 2), value];
 
 export const dictionaryPage = (count: number, body: Uint8Array, size?: number): Page => ({
   header: {
@@ -78,7 +78,7 @@ export const dataPage = (
 });
 
 /** A file of `columns` columns that are all alike: each of `rows` rows in the given pages. */
-function parquetFile(
+export function parquetFile(
   element: Partial<SchemaElement>,
   rows: number,
   pages: readonly Page[],

@@ -1,17 +1,18 @@
-/** The recipes of docs/migration.md, as they stand there, beside the libraries' own sorts. */
+/** The recipes of the documents, as they stand there, beside the libraries' own sorts. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
+import { createTable, getCoreRowModel, getSortedRowModel } from '@tanstack/table-core';
 import { tableFromArrays } from '@uwdata/flechette';
-import { desc, table as makeTable } from 'arquero';
+import { desc, table as makeTable, op } from 'arquero';
 import Flatbush from 'flatbush';
 import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const page = join(here, '../../../docs/migration.md');
+const pages = ['migration.md', 'rows.md'].map((page) => join(here, '../../../docs', page));
 const random = new Random(runSeed());
 const COUNT = 2000;
 
@@ -23,9 +24,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function load(name: string): Promise<Record<string, (...args: never[]) => unknown>> {
-  const recipes = (await readFile(page, 'utf8')).matchAll(
-    /<!-- recipe: (.*?) -->\n```js\n(.*?)```/gs,
-  );
+  const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
+  const recipes = texts.join('').matchAll(/<!-- recipe: (.*?) -->\n```js\n(.*?)```/gs);
   const [, , text] = Array.from(recipes).find(([, other]) => other === name) ?? [];
   const file = join(folder, `${name}.mjs`);
   await writeFile(file, text as string);
@@ -73,6 +73,60 @@ describe(`recipes (KEYSWEEP_SEED=${runSeed()})`, () => {
       const own = table.orderby('day', order === 'descending' ? desc(name) : name).reify();
       expect(ordered.numRows()).toBe(table.numRows());
       expect(rows(ordered)).toEqual(rows(own));
+    }
+  });
+
+  it.each([
+    ['day', false],
+    ['name', false],
+    ['name', true],
+  ])('sums groups as arquero does, by %s, filtered: %s', async (key, isFiltered) => {
+    const { sumGroups } = await load('arquero-groups');
+    const whole = makeTable({
+      day: Float64Array.from({ length: COUNT }, () => [-0, 0, 3, -7.5][random.below(4)] as number),
+      name: Array.from({ length: COUNT }, () => random.bits().toString(36).slice(0, 2)),
+      delay: Int32Array.from({ length: COUNT }, () => random.below(500) - 250),
+    });
+    const table = isFiltered ? whole.filter((d: { delay: number }) => d.delay > 7) : whole;
+    const groups = (await sumGroups?.(table as never, key as never, 'delay' as never)) as never;
+    const own = table.groupby(key).rollup({ count: op.count(), sum: op.sum('delay') });
+    const normal = (rows: object[]): object[] =>
+      rows.map((row) => ({ ...row, ...('day' in row && { day: Number(row.day) + 0 }) }));
+    expect(normal((groups as typeof own).objects())).toEqual(normal(own.orderby(key).objects()));
+  });
+
+  it('sorts rows as TanStack Table does', async () => {
+    const { sortForTable } = await load('tanstack-table');
+    const data = Array.from({ length: COUNT }, (_, row) => ({
+      row,
+      city: random.bits().toString(36).slice(0, 1),
+      person: { age: random.below(9) },
+    }));
+    const table = createTable<(typeof data)[number]>({
+      data,
+      columns: [
+        { accessorKey: 'city', sortingFn: 'basic' },
+        { id: 'age', accessorFn: ({ person }) => person.age, sortingFn: 'basic' },
+      ],
+      state: {},
+      onStateChange: () => {},
+      renderFallbackValue: null,
+      getCoreRowModel: getCoreRowModel(),
+      getSortedRowModel: getSortedRowModel(),
+    });
+    const keys = { age: { key: ({ person }: (typeof data)[number]) => person.age } };
+    for (const sorting of [
+      [],
+      [{ id: 'city', desc: true }],
+      [
+        { id: 'age', desc: true },
+        { id: 'city', desc: false },
+      ],
+    ]) {
+      table.setOptions((options) => ({ ...options, state: { ...table.initialState, sorting } }));
+      const own = table.getSortedRowModel().rows.map(({ original }) => original.row);
+      const sorted = await sortForTable?.(data as never, sorting as never, keys as never);
+      expect((sorted as typeof data).map(({ row }) => row)).toEqual(own);
     }
   });
 

@@ -8,7 +8,7 @@ import {
   runSeed,
 } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
-import { sort } from 'keysweep';
+import { prepare, sort } from 'keysweep';
 import * as sorted from 'keysweep/sorted';
 import { describe, expect, it } from 'vitest';
 
@@ -315,6 +315,71 @@ describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
         i === 0 || nameOf(groups.order[i - 1] as number) !== nameOf(row) ? i : -1,
       ).filter((i) => i >= 0);
       expect(Array.from(groups.starts)).toEqual([...starts, length]);
+    }
+  });
+
+  it('groups collated strings, prepared columns and nulls among strings', async () => {
+    // Words that tie by their base letters alone.
+    const bases = { resume: ['resume', 'Résumé', 'RESUME'], zoe: ['Zoë', 'zoe'], '': [''] };
+    const baseOf = new Map(
+      Object.entries(bases).flatMap(([base, words]) => words.map((word) => [word, base])),
+    );
+    const collators = {
+      base: new Intl.Collator('en', { sensitivity: 'base' }),
+      variant: new Intl.Collator('en'),
+    };
+    for (let round = 0; round < 60; round++) {
+      const length = oneOf([0, 1, 5, 99, 100, 1000]);
+      const keys = Array.from({ length }, () => oneOf([...baseOf.keys()]));
+      const bits = random.fill(new Uint8Array(Math.ceil(length / 8)));
+      const by = oneOf(['base', 'variant', undefined] as const);
+      const hasNulls = chance(2);
+      const nulls = oneOf(['first', 'last'] as const);
+      const order = oneOf(ORDERS);
+      const column = {
+        keys,
+        ...(by && { collator: collators[by] }),
+        ...(hasNulls && { valid: bits }),
+        nulls,
+        ...(chance(2) && { order: oneOf(ORDERS) }),
+      };
+      const isNull = (row: number): boolean =>
+        hasNulls && ((bits[row >> 3] as number) >> (row & 7)) % 2 === 0;
+      const seen = (row: number): string =>
+        by === 'base' ? (baseOf.get(keys[row] as string) as string) : (keys[row] as string);
+      const sign = (column.order ?? order) === 'descending' ? -1 : 1;
+      const before = (a: number, b: number): number => {
+        if (isNull(a) || isNull(b)) {
+          return (Number(isNull(a)) - Number(isNull(b))) * (nulls === 'first' ? -1 : 1);
+        }
+        const compareText =
+          by === undefined
+            ? (x: string, y: string) => Number(x > y) - Number(x < y)
+            : collators[by].compare;
+        return sign * compareText(keys[a] as string, keys[b] as string);
+      };
+      const minor = random.fill(new Uint8Array(length)).map((byte) => byte % 2);
+      const minorSign = order === 'descending' ? -1 : 1;
+      const rows = keys
+        .map((_, row) => row)
+        .sort((a, b) => before(a, b) || minorSign * ((minor[a] as number) - (minor[b] as number)));
+      const nameOf = (row: number): string =>
+        `${isNull(row) ? null : `'${seen(row)}'`} ${minor[row]}`;
+      const starts = rows.flatMap((row, i) =>
+        i === 0 || nameOf(rows[i - 1] as number) !== nameOf(row) ? [i] : [],
+      );
+      const expected = {
+        order: Uint32Array.from(rows),
+        starts: Uint32Array.from([...starts, length]),
+      };
+      const prepared = await prepare(column);
+      const described = { keys: prepared, nulls };
+      for (const major of [column, prepared, described, structuredClone(prepared)]) {
+        const groups = await both(sorted.groupBy([major, minor], { order }), () =>
+          sorted.groupBySync([major, minor], { order }),
+        );
+        expect(groups).toEqual(expected);
+      }
     }
   });
 

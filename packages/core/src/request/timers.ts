@@ -7,23 +7,12 @@
 type Timer = { readonly unref?: () => void } | undefined;
 
 interface Globals {
-  setInterval?(work: () => void, milliseconds: number): Timer;
-  clearInterval?(timer: Timer): void;
   setTimeout?(work: () => void, milliseconds: number): Timer;
   clearTimeout?(timer: Timer): void;
 }
 
 // Of neither the DOM nor Node alone.
 const globals = globalThis as unknown as Globals;
-
-/**
- * Calls `work` every so many milliseconds, until the function that is returned is called. Without
- * timers, never.
- */
-export function every(milliseconds: number, work: () => void): () => void {
-  const timer = globals.setInterval?.(work, milliseconds);
-  return () => globals.clearInterval?.(timer);
-}
 
 /**
  * Calls `work` once, after so many milliseconds, unless the function that is returned is called

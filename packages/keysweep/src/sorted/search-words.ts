@@ -1,68 +1,78 @@
-/** searchSorted of 64-bit integers, which are compared as two halves: doubles do not hold them. */
+/** 64-bit integers as doubles: their distances from the least key, which may be rounded. */
 
-import { type OnArrayBuffer, type OrderWords, slicesOf } from '@keysweep/core';
-import { type Search, SLICE, type Steps, wordsOf } from './steps.js';
+import { bitsOf, type KeyArray, traitsOf } from '@keysweep/core';
 
-/**
- * The steps for 64-bit integers, in any order: each is searched among all keys, two at a time,
- * without a branch that depends on a key.
- */
-export function* findWords({
-  sorted,
-  values,
-  side,
-  order,
-}: Search): Steps<OnArrayBuffer<Uint32Array>> {
-  const places = new Uint32Array(values.length);
-  if (sorted.length === 0) return places;
-  const words = wordsOf(sorted, order);
-  const sought = wordsOf(values, order);
-  const afterAll = side === 'right' ? increment(sought) : [];
-  for (const [from, to] of slicesOf(values.length, SLICE)) {
-    find(words, sought, places, from, to);
-    yield to / values.length;
-  }
-  for (const i of afterAll) places[i] = sorted.length;
-  return places;
+/** Keys and values as doubles in the same order; keys and values that differ may be one double. */
+export interface Distances {
+  readonly keys: Float64Array;
+  readonly values: Float64Array;
+  /** Finishes places on the left, in doubles, [from, to); undefined if no double was rounded. */
+  readonly refine: ((places: Uint32Array, from: number, to: number) => void) | undefined;
 }
 
-/** Adds 1 to all words. Returns where there was the largest one, which then is 0. */
-function increment({ lows, highs }: OrderWords): number[] {
-  const overflows: number[] = [];
-  for (let i = 0; i < lows.length; i++) {
-    lows[i] = (lows[i] as number) + 1;
-    if (lows[i] !== 0) continue;
-    highs[i] = (highs[i] as number) + 1;
-    if (highs[i] === 0) overflows.push(i);
-  }
-  return overflows;
-}
-
-function find(
-  { lows, highs }: OrderWords,
-  sought: OrderWords,
-  places: Uint32Array,
-  from: number,
-  to: number,
-): void {
-  const before = (at: number, high: number, low: number): number => {
-    const own = highs[at] as number;
-    return Number(own < high) | (Number(own === high) & Number((lows[at] as number) < low));
+/** Keys, one or more in order, and values as distances. O(n + v); 8 or 16 bytes each. */
+export function distancesOf(sorted: KeyArray, sought: KeyArray, side: 'left' | 'right'): Distances {
+  const flip = traitsOf(sorted).kind === 'signed' ? 2 ** 31 : 0;
+  const [keyHalves, valueHalves] = [bitsOf(sorted), bitsOf(sought)] as [Uint32Array, Uint32Array];
+  const base: Base = {
+    low: keyHalves[0] as number,
+    high: ((keyHalves[1] as number) ^ flip) >>> 0,
+    flip,
   };
-  const last = to - 1;
-  for (let i = from; i < to; i += 2) {
-    const i1 = Math.min(i + 1, last);
-    const [high0, low0] = [sought.highs[i] as number, sought.lows[i] as number];
-    const [high1, low1] = [sought.highs[i1] as number, sought.lows[i1] as number];
-    let [at0, at1] = [0, 0];
-    for (let length = lows.length; length > 1; ) {
-      const half = length >>> 1;
-      const middle = half - 1;
-      at0 += half & -before(at0 + middle, high0, low0);
-      at1 += half & -before(at1 + middle, high1, low1);
-      length -= half;
-    }
-    places[i] = at0 + before(at0, high0, low0);
-    places[i1] = at1 + before(at1, high1, low1);
+  const keys = distances(keyHalves, base);
+  const values = distances(valueHalves, base);
+  const isExact = (keys.at(-1) as number) < 2 ** 53;
+  if (isExact) {
+    if (side === 'right') addOne(values);
+    return { keys, values, refine: undefined };
   }
+  // The caller's arrays may change meanwhile.
+  const [own, wanted] = [keyHalves.slice(), valueHalves.slice()];
+  const ties = Number(side === 'right');
+  /** Whether the key at a place, which is the same double as a value, goes before it. */
+  const isBefore = (at: number, i: number): boolean => {
+    if (keys[at] !== values[i]) return false;
+    const [a, b] = [own[2 * at + 1] as number, wanted[2 * i + 1] as number];
+    if (a !== b) return (a ^ flip) >>> 0 < (b ^ flip) >>> 0;
+    return (own[2 * at] as number) < (wanted[2 * i] as number) + ties;
+  };
+  const refine = (places: Uint32Array, from: number, to: number): void => {
+    for (let i = from; i < to; i++) {
+      let low = places[i] as number;
+      let high = low;
+      for (let step = 1; high < keys.length && isBefore(high, i); step *= 2) {
+        low = high + 1;
+        high += step;
+      }
+      high = Math.min(high, keys.length);
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (isBefore(middle, i)) low = middle + 1;
+        else high = middle;
+      }
+      places[i] = low;
+    }
+  };
+  return { keys, values, refine };
+}
+
+/** Integers become the next ones: what is on the right of an integer is on the left of that. */
+export function addOne(integers: Float64Array): void {
+  for (let i = 0; i < integers.length; i++) integers[i] = (integers[i] as number) + 1;
+}
+
+/** The least key, as halves without a sign. */
+interface Base {
+  readonly low: number;
+  readonly high: number;
+  readonly flip: number;
+}
+
+function distances(halves: Uint32Array, { low, high, flip }: Base): Float64Array {
+  const result = new Float64Array(halves.length / 2);
+  for (let i = 0; i < result.length; i++) {
+    const own = ((halves[2 * i + 1] as number) ^ flip) >>> 0;
+    result[i] = (own - high) * 2 ** 32 + ((halves[2 * i] as number) - low);
+  }
+  return result;
 }

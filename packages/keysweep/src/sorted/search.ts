@@ -1,17 +1,19 @@
 /**
  * searchSorted: where values would go in a sorted array.
  *
- * Few values are searched one by one. Many in any order are brought near to the values that they
- * are sought with, by a table of evenly spaced numbers; a value's cell in it says where to begin,
- * and for how many steps. Four are searched at a time, without a branch that depends on a key, so
- * that nothing is mispredicted. Values that are sorted themselves are walked along with the sorted
- * array instead, in steps that double (Bentley and Yao, "An almost optimal algorithm for unbounded
- * searching", 1976).
+ * Few values are searched one by one. Many in any order are brought near to the keys that they are
+ * sought among, by a table of evenly spaced numbers; a value's cell in it says where to begin, and
+ * for how many steps. Keys that are not evenly spread are split at even places instead. Four values
+ * are searched at a time, without a branch that depends on a key, so that nothing is mispredicted.
+ * Values that are sorted themselves are walked along with the keys, which are passed one by one or,
+ * if they are many, in steps that double (Bentley and Yao, "An almost optimal algorithm for
+ * unbounded searching", 1976). All keys are searched as doubles.
  */
 
 import { identity, type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
 import { compareKeys } from '../run/builtin-rows.js';
-import { findWords } from './search-words.js';
+import { findInGroups } from './search-groups.js';
+import { addOne, distancesOf } from './search-words.js';
 import { type Search, SLICE, type Steps } from './steps.js';
 
 /** One value among more keys than this is searched on its own, so that keys need no copy. */
@@ -21,9 +23,6 @@ const KEYS_A_VALUE = 64;
 export function* searchSteps(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
   const { sorted, values, order } = search;
   if (values.length * KEYS_A_VALUE <= sorted.length) return findFew(search);
-  if (traitsOf(sorted).bits === 64 && traitsOf(sorted).kind !== 'float') {
-    return yield* findWords(search);
-  }
   if (order === 'ascending') return yield* findNumbers(search);
   // What goes before ties in one direction goes after them in the other.
   const side = search.side === 'left' ? 'right' : 'left';
@@ -59,27 +58,43 @@ function partitionPoint(length: number, isBefore: (at: number) => boolean): numb
   return low;
 }
 
-/** Finds numbers in ascending order: keys of all types but 64-bit integers are doubles. */
+/** Finds keys in ascending order, as doubles. */
 function* findNumbers({ sorted, values, side }: Search): Steps<OnArrayBuffer<Uint32Array>> {
+  const { kind, bits } = traitsOf(sorted);
+  if (bits === 64 && kind !== 'float') {
+    const places = new Uint32Array(values.length);
+    if (sorted.length === 0) return places;
+    const { keys, values: sought, refine } = distancesOf(sorted, values, side);
+    yield* findDoubles(keys, sought, places);
+    if (refine === undefined) return places;
+    for (const [from, to] of slicesOf(places.length, SLICE)) {
+      refine(places, from, to);
+      yield 1;
+    }
+    return places;
+  }
   const all = new Float64Array(sorted as ArrayLike<number>);
   const sought = new Float64Array(values as ArrayLike<number>);
   const count = partitionPoint(all.length, (at) => !Number.isNaN(all[at]));
-  const keys = all.subarray(0, count);
-  if (side === 'right') toNext(sought);
+  if (side === 'right') (kind === 'float' ? toNext : addOne)(sought);
   const places = new Uint32Array(sought.length);
-  if (areAscending(sought)) {
-    const walk = new Walk(keys, sought, places);
-    for (const [from, to] of slicesOf(sought.length, SLICE)) {
-      walk.go(from, to);
-      yield to / sought.length;
-    }
-  } else if (count > 0) {
-    yield* findAnywhere(keys, sought, places);
-  }
-  if (traitsOf(values).kind === 'float') {
-    placeSpecials(all, count, values as Float64Array, side, places);
-  }
+  yield* findDoubles(all.subarray(0, count), sought, places);
+  if (kind === 'float') placeSpecials(all, count, values as Float64Array, side, places);
   return places;
+}
+
+/** Finds where values go, on the left of ties, among doubles in ascending order. */
+function* findDoubles(
+  keys: Float64Array,
+  values: Float64Array,
+  places: Uint32Array,
+): Steps<undefined> {
+  if (keys.length === 0) return;
+  if (!areAscending(values)) return yield* findAnywhere(keys, values, places);
+  const walk = new Walk(keys, values, places);
+  while (!walk.isDone) {
+    yield walk.go();
+  }
 }
 
 /** Numbers become the next larger one: what is on the right of a number is on the left of that. */
@@ -135,12 +150,16 @@ function areAscending(numbers: Float64Array): boolean {
   return i >= numbers.length && !Number.isNaN(numbers[0]);
 }
 
+/** Fewer keys for each value than this are passed one by one, without a branch on a key. */
+const KEYS_PASSED = 4;
+
 /** Finds values that are in order, each from the place of the one before. */
 class Walk {
   readonly #keys: Float64Array;
   readonly #values: Float64Array;
   readonly #places: Uint32Array;
   #low = 0;
+  #done = 0;
 
   constructor(keys: Float64Array, values: Float64Array, places: Uint32Array) {
     this.#keys = keys;
@@ -148,10 +167,38 @@ class Walk {
     this.#places = places;
   }
 
-  go(from: number, to: number): void {
+  get isDone(): boolean {
+    return this.#done >= this.#values.length;
+  }
+
+  /** Goes on for a while. Returns the share of the values that is done. */
+  go(): number {
+    if (this.#keys.length < KEYS_PASSED * this.#values.length) this.#pass();
+    else this.#leap();
+    return this.#done / this.#values.length;
+  }
+
+  #pass(): void {
     const [keys, values, places] = [this.#keys, this.#values, this.#places];
+    let [low, i] = [this.#low, this.#done];
+    for (let steps = 2 * SLICE; steps > 0 && low < keys.length && i < values.length; steps--) {
+      places[i] = low;
+      const isBefore = Number((keys[low] as number) < (values[i] as number));
+      low += isBefore;
+      i += 1 - isBefore;
+    }
+    if (low >= keys.length) {
+      places.fill(low, i);
+      i = values.length;
+    }
+    [this.#low, this.#done] = [low, i];
+  }
+
+  #leap(): void {
+    const [keys, values, places] = [this.#keys, this.#values, this.#places];
+    const to = Math.min(this.#done + SLICE, values.length);
     let low = this.#low;
-    for (let i = from; i < to; i++) {
+    for (let i = this.#done; i < to; i++) {
       const value = values[i] as number;
       let high = low;
       for (let step = 1; high < keys.length && (keys[high] as number) < value; step *= 2) {
@@ -166,7 +213,7 @@ class Walk {
       }
       places[i] = low;
     }
-    this.#low = low;
+    [this.#low, this.#done] = [low, to];
   }
 }
 
@@ -185,6 +232,9 @@ interface Cells {
 /** Keys to a cell, if they are evenly spread. */
 const KEYS_IN_CELL = 4;
 
+/** A fuller cell means that keys are not evenly spread. */
+const CELL_MOST = 64;
+
 /** Values are brought together in about as many groups, each near to some of the keys. */
 const GROUPS = 512;
 
@@ -195,6 +245,7 @@ function* findAnywhere(
   places: Uint32Array,
 ): Steps<undefined> {
   const cells = cellsOf(keys);
+  if (cells.longest > CELL_MOST) return yield* findInGroups(keys, values, places);
   const { length } = values;
   const shift = Math.max(0, Math.ceil(Math.log2(cells.starts.length / GROUPS)));
   const cursors = new Uint32Array((cells.starts.length >>> shift) + 2);
