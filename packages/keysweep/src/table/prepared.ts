@@ -29,9 +29,11 @@ export interface PreparedColumn {
   readonly ranks: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
   /** Ranks of values, without those of NaNs and nulls. */
   readonly values: number;
+  /** Whether some value is NaN. */
   readonly hasNans: boolean;
   /** The order that the column was given; undefined leaves it to the call. */
   readonly order: Order | undefined;
+  /** Where nulls go. */
   readonly nulls: 'first' | 'last';
   /** Where NaNs go; undefined if that depends on the order. */
   readonly nans: 'first' | 'last' | undefined;
