@@ -13,8 +13,6 @@ interface Entry {
 export interface Part {
   readonly text: string;
   readonly items: Entry[];
-  /** Whether its entries are hidden until somebody asks for them. */
-  readonly collapsed?: boolean;
 }
 
 /** An entry for a file, by its own title or another one. */
@@ -62,7 +60,7 @@ export function contents(): Part[] {
         ...['records', 'benchmarks'].map(doc),
       ],
     },
-    { text: 'Reference', items: [...modules(), doc('glossary')], collapsed: true },
+    { text: 'Reference', items: [...modules(), doc('glossary')] },
     {
       text: 'How it works',
       items: [
@@ -70,13 +68,11 @@ export function contents(): Part[] {
         ...['dispatcher', 'cpu', 'webgpu', 'webgl2'].map((name) => doc(`architecture/${name}`)),
         ...['CONTRIBUTING.md', 'CHANGELOG.md'].map((file) => entry(file)),
       ],
-      collapsed: true,
     },
     {
       text: 'Packages',
       items: readmesIn('packages').map((file) => entry(file)),
-      collapsed: true,
     },
-    { text: 'Each error and warning', items: codes(), collapsed: true },
+    { text: 'Each error and warning', items: codes() },
   ];
 }

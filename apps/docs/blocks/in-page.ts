@@ -2,9 +2,9 @@
 
 import { pageOf } from '../pages.js';
 
-/** Changes tell of what is gone, and examples have tests of their own. */
+/** Changes tell of what is gone, examples have tests of their own, and a reference has types'. */
 export const hasBlocks = (file: string): boolean =>
-  pageOf(file) !== undefined && !/^(CHANGELOG|examples\/)/.test(file);
+  pageOf(file) !== undefined && !/^(CHANGELOG|examples\/|apps\/docs\/generated\/)/.test(file);
 
 /** What only Node, or a page of one's own, has. */
 const ELSEWHERE =

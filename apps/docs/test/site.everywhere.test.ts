@@ -181,16 +181,12 @@ describe('the search', () => {
 it('the search has guides before the reference, and no inner parts', async () => {
   const context = await openWindow(1280, 'light');
   const page = await context.newPage();
-  await open(page, 'start.html');
-  await page.locator('#local-search button').click();
   const results = page.locator('#localsearch-list a');
   for (const words of ['null', 'warmUp', 'locale']) {
+    await open(page, 'start.html');
+    await page.locator('#local-search button').click();
     await page.locator('#localsearch-input').fill(words);
-    // What was found for the words before goes when there is an answer for these.
-    await page
-      .locator('#localsearch-list mark', { hasText: new RegExp(words, 'i') })
-      .first()
-      .waitFor();
+    await results.first().waitFor();
     const addresses = await results.evaluateAll((all) => all.map((it) => it.getAttribute('href')));
     expect(addresses[0], words).not.toMatch(/^\/(reference|packages|changelog|codes)/);
     expect(addresses.filter((it) => it?.startsWith('/reference/@keysweep/core'))).toEqual([]);
