@@ -81,7 +81,7 @@ export default defineConfig({
       options: {
         // The inner parts are for those who change keysweep.
         _render: (text, env, md) =>
-          env.relativePath.startsWith('reference/@keysweep/core') ? '' : md.render(text, env),
+          env.relativePath.includes('reference/@keysweep/core') ? '' : md.render(text, env),
         miniSearch: {
           searchOptions: {
             // Guides come before the reference. VitePress runs a copy of this in the page.
