@@ -32,7 +32,8 @@ module.exports = {
       'no-unresolvable',
       'An import has to lead somewhere: declare the dependency, or build the package first.',
       {},
-      { couldNotResolve: true },
+      // With ?url Vite gives the address of a file.
+      { couldNotResolve: true, pathNot: '[?]url$' },
     ),
     forbid(
       'core-stands-alone',

@@ -10,9 +10,9 @@ interface Entry {
   readonly link: string;
 }
 
-interface Part {
+export interface Part {
   readonly text: string;
-  readonly items: (Entry | Part)[];
+  readonly items: Entry[];
 }
 
 /** An entry for a file, by its own title or another one. */
@@ -42,30 +42,16 @@ const codes = (): Entry[] =>
 
 /** All pages, in the order in which a reader may want them. */
 export function contents(): Part[] {
-  const overview = 'examples/README.md';
-  const examples = [
-    ...(existsSync(join(ROOT, overview)) ? [entry(overview)] : []),
-    ...readmesIn('examples').map((file) => entry(file)),
-  ];
   return [
+    { text: 'Start', items: ['start', 'api', 'migration', 'limits', 'README'].map(doc) },
+    { text: 'Tables and rows', items: ['rows', 'tables'].map(doc) },
+    { text: 'GPU', items: ['webgpu', 'every-frame', 'choosing-a-backend'].map(doc) },
+    { text: 'Pages', items: ['pages', 'errors'].map(doc) },
     {
-      text: 'Guides',
-      items: [
-        ...['start', 'api', 'rows', 'tables', 'every-frame', 'pages', 'choosing-a-backend'].map(
-          doc,
-        ),
-        ...['errors', 'migration', 'limits', 'README'].map(doc),
-      ],
+      text: 'Files and clusters',
+      items: [...['external', 'cluster', 'command-line'].map(doc), entry('SECURITY.md')],
     },
-    {
-      text: 'More than arrays',
-      items: [
-        ...['webgpu', 'external', 'cluster', 'command-line'].map(doc),
-        entry('SECURITY.md'),
-        entry('packages/conformance/README.md', 'A backend of your own'),
-      ],
-    },
-    ...(examples.length > 0 ? [{ text: 'Examples', items: examples }] : []),
+    { text: 'Examples', items: readmesIn('examples').map((file) => entry(file)) },
     {
       text: 'Figures',
       items: [
@@ -76,12 +62,11 @@ export function contents(): Part[] {
     },
     { text: 'Reference', items: [...modules(), doc('glossary')] },
     {
-      text: 'How it is built',
+      text: 'How it works',
       items: [
-        entry('ARCHITECTURE.md', 'Overview'),
+        entry('ARCHITECTURE.md'),
         ...['dispatcher', 'cpu', 'webgpu', 'webgl2'].map((name) => doc(`architecture/${name}`)),
-        entry('CONTRIBUTING.md', 'Contributing'),
-        entry('CHANGELOG.md', 'Changes'),
+        ...['CONTRIBUTING.md', 'CHANGELOG.md'].map((file) => entry(file)),
       ],
     },
     {

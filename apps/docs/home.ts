@@ -1,4 +1,4 @@
-/** What stands above the README on the first page. */
+/** The first screen: what stands above the README, and beside its first example. */
 
 export const HERO = {
   name: 'keysweep',
@@ -7,35 +7,17 @@ export const HERO = {
     'One function, the order of TypedArray.prototype.sort, and the backend that is fastest here.',
   actions: [
     { theme: 'brand', text: 'Start', link: '/start' },
-    { theme: 'alt', text: 'Sort typed arrays', link: '/api' },
     { theme: 'alt', text: 'When not to use it', link: '/limits#when-not-to-use-it' },
+    // A page of its own, which the router of this site doesn't know.
+    { theme: 'alt', text: 'Measure this machine', link: '/compare/', target: '_self' },
   ],
 } as const;
 
-export const FEATURES = [
-  {
-    title: 'Drop-in',
-    details: 'Every typed array, NaN last, stable pairs and argsort. No bit is lost.',
-    link: '/migration',
-    linkText: 'Coming from another sort',
-  },
-  {
-    title: 'Where you are',
-    details: 'Node, Bun, Deno, bundlers, Next.js, import maps, strict policies: each has a test.',
-    link: '/pages',
-    linkText: 'Pages and bundlers',
-  },
-  {
-    title: 'Tables and frames',
-    details: 'Columns, nulls, strings, Arrow. Without await in a render loop, or in GPU buffers.',
-    link: '/tables',
-    linkText: 'Tables',
-  },
-  {
-    title: 'Nothing is silent',
-    details:
-      'A report says which backend sorted, and why. Each loss of speed has a code and a remedy.',
-    link: '/errors',
-    linkText: 'Errors and warnings',
-  },
-] as const;
+/** What follows the first example. Vite resolves the address from the README. */
+export const CHART = `<div class="table first-chart" tabindex="0">
+<img src="./docs/charts/cpu.svg" width="900" height="356"
+  alt="Keys a second by numbers of keys: keysweep, and the built-in sort, on two cores">
+</div>
+<p>Two cores, Node 20: <a href="/performance.html">more measurements</a>, or
+<a href="/compare/" target="_self">measure this machine</a>.</p>
+`;

@@ -50,8 +50,8 @@ describe('answerOf', () => {
   it('says the most, and from how many keys on, without a GPU', () => {
     const answer = answerOf(resultsOf({ builtin: BUILTIN, cpu: [10, 1, 5] }, NONE));
     expect(answer?.headline).toBe(
-      'On this machine, without a GPU: up to 20 times as fast as the built-in sort, ' +
-        'from about 3,200 keys on.',
+      'On this machine, without a GPU: 20 times as fast as the built-in sort at 100,000 keys, ' +
+        'and faster from about 3,200 keys on.',
     );
     expect(answer?.gpu).toMatch(/gives this page no GPU/);
     expect(answer?.bars).toEqual([
@@ -64,7 +64,8 @@ describe('answerOf', () => {
     const times = { builtin: BUILTIN, cpu: [0.5, 1, 10], webgpu: [5, 2, 5], resident: [0.1, 1, 1] };
     const answer = answerOf(resultsOf(times, GPU));
     expect(answer?.headline).toBe(
-      'On this machine: up to 20 times as fast as the built-in sort, from 1,000 keys on.',
+      'On this machine: 20 times as fast as the built-in sort at 100,000 keys, ' +
+        'and faster from 1,000 keys on.',
     );
     // Half the CPU's rate at 10,000 keys, twice at 100,000.
     expect(answer?.gpu).toBe(
@@ -86,7 +87,8 @@ describe('answerOf', () => {
     const times = { builtin: BUILTIN, cpu: [0.5, 5, 50], webgpu: [0.1, 1, 10] };
     const answer = answerOf(resultsOf(times, GPU, choices), 'that machine');
     expect(answer?.headline).toBe(
-      'On that machine: up to twice as fast as the built-in sort, from 1,000 keys on.',
+      'On that machine: twice as fast as the built-in sort at 100,000 keys, ' +
+        'and faster from 1,000 keys on.',
     );
   });
 
@@ -96,7 +98,7 @@ describe('answerOf', () => {
     });
     const answer = answerOf(resultsOf({ builtin: BUILTIN, cpu: [0.5, 5, 50] }, NONE, choices));
     expect(answer?.headline).toMatch(
-      /up to twice as fast as the built-in sort, from 10,000 keys on/,
+      /twice as fast as the built-in sort at 100,000 keys, and faster from 10,000 keys on/,
     );
     // Where it would be slower, the number lies between.
     const slower = answerOf(resultsOf({ builtin: BUILTIN, cpu: [2, 5, 50] }, NONE, choices));

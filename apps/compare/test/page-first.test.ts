@@ -46,12 +46,16 @@ describe('the cloud', () => {
   const state = (): Promise<string | undefined> =>
     page.evaluate(() => document.getElementById('cloud')?.dataset.state);
   const rate = (half: string): Promise<number> =>
-    page.locator(`#cloud-${half} .rate`).innerText().then(Number);
+    page.locator(`#cloud-${half} .rate`).innerText().then(Number.parseFloat);
 
-  it('turns, shows frames a second, and is still while something is measured', async () => {
+  it('turns, shows what a sort takes and frames a second, and is still while something is measured', async () => {
     await open({ ...SMALL, lengths: [1000, 100_000] }, { reducedMotion: 'no-preference' });
     await expect.poll(() => rate('builtin'), LONG).toBeGreaterThan(0);
     await expect.poll(() => rate('keysweep'), LONG).toBeGreaterThan(0);
+    for (const half of ['builtin', 'keysweep']) {
+      const headline = await page.locator(`#cloud-${half} strong`).innerText();
+      expect(headline).toMatch(/^[\d.,]+ (ms|µs|s)$/);
+    }
     await page.evaluate(() => {
       // The second drawing of the progress is late, as on a busy machine: the run ends before.
       const soon = setTimeout;

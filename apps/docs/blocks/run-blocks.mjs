@@ -16,29 +16,12 @@ import { RadixSorter } from '@keysweep/webgpu';
 import { tableFromArrays } from 'apache-arrow';
 import * as keysweep from 'keysweep';
 import * as sync from 'keysweep/sync';
+import { valuesOf } from './values.mjs';
 
-const day = Int32Array.of(2, 1, 2);
-const delay = Int16Array.of(5, 7, 6);
+const values = await valuesOf(keysweep);
 
-Object.assign(globalThis, keysweep, sync, { cpu, openTable, RadixSorter, writeTable });
-Object.assign(globalThis, {
-  keys: Float32Array.of(3, 1, 2),
-  values: Uint32Array.of(10, 20, 30),
-  depths: Float32Array.of(3, 1, 2),
-  sorter: await keysweep.createSorter(),
-  ids: Uint32Array.of(10, 20, 30),
-  xs: Float32Array.of(1, 2, 3),
-  quads: new Float32Array(12),
-  order: Uint32Array.of(2, 0, 1),
-  visible: Uint32Array.of(0, 2),
-  day,
-  delay,
-  bitmap: Uint8Array.of(0b101),
-  offsets: Int32Array.of(0, 1, 2, 3),
-  bytes: new TextEncoder().encode('bac'),
-  table: tableFromArrays({ day, delay }),
-  telemetry: { send() {} },
-});
+Object.assign(globalThis, keysweep, sync, { cpu, openTable, RadixSorter, writeTable }, values);
+globalThis.table = tableFromArrays({ day: values.day, delay: values.delay });
 // Files that blocks sort, in the folder of this process.
 writeFileSync('ids.u64', BigUint64Array.of(3n, 1n, 2n));
 writeFileSync('rows.bin', new Uint8Array(300));

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageOf, ROOT } from '../pages.js';
+import { hasBlocks } from '../blocks/in-page.js';
+import { ROOT } from '../pages.js';
 
 /** Where the files go: from here the workspace's packages are found. */
 const FOLDER = fileURLToPath(new URL('../generated/blocks/', import.meta.url));
@@ -28,16 +29,12 @@ export async function readBlocks(): Promise<Block[]> {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  const files = listed.split('\n').filter((file) => isRead(file));
+  const files = listed.split('\n').filter(hasBlocks);
   const blocks = files.map(async (file) =>
     blocksOf(file, await readFile(join(ROOT, file), 'utf8')),
   );
   return (await Promise.all(blocks)).flat();
 }
-
-/** Changes tell of what is gone, and examples have tests of their own. */
-const isRead = (file: string): boolean =>
-  pageOf(file) !== undefined && !/^(CHANGELOG|examples\/)/.test(file);
 
 function blocksOf(file: string, text: string): Block[] {
   return Array.from(text.matchAll(BLOCK), ([all, mark = '', indent = '', language, code = '']) => {

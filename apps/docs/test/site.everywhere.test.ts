@@ -39,7 +39,8 @@ beforeAll(async () => {
   });
   pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.html') && file !== '404.html')
+    // The comparison page lies beside the site, and has tests of its own.
+    .filter((file) => file.endsWith('.html') && !/^(404|compare\/.*)\.html$/.test(file))
     .sort();
   html = new Map(pages.map((page) => [page, readFileSync(join(DIST, page), 'utf8')]));
   browser = await engine.launch(chromium());
@@ -94,6 +95,7 @@ describe('links', () => {
         const target = decodeURI(pathname.slice(1).replace(/(^|\/)$/, '$1index.html'));
         const found = html.get(target);
         const id = decodeURIComponent(hash.slice(1));
+        if (target.startsWith('compare/') && existsSync(join(DIST, target))) continue;
         if (found === undefined) broken.push(`${page}: ${href}`);
         else if (id !== '' && !idsOf(found).has(id)) broken.push(`${page}: ${href} (heading)`);
       }
@@ -176,6 +178,98 @@ describe('the search', () => {
   });
 });
 
+it('the search has guides before the reference, and no inner parts', async () => {
+  const context = await openWindow(1280, 'light');
+  const page = await context.newPage();
+  const results = page.locator('#localsearch-list a');
+  for (const words of ['null', 'warmUp', 'locale']) {
+    await open(page, 'start.html');
+    await page.locator('#local-search button').click();
+    await page.locator('#localsearch-input').fill(words);
+    await results.first().waitFor();
+    const addresses = await results.evaluateAll((all) => all.map((it) => it.getAttribute('href')));
+    expect(addresses[0], words).not.toMatch(/^\/(reference|packages|changelog|codes)/);
+    expect(addresses.filter((it) => it?.startsWith('/reference/@keysweep/core'))).toEqual([]);
+  }
+  await context.close();
+});
+
+it('each page has its Markdown beside it, and llms.txt names the guides', () => {
+  for (const page of pages) {
+    const text = readFileSync(join(DIST, page.replace(/html$/, 'md')), 'utf8');
+    expect(text, page).not.toMatch(/\]\((?!https?:|\/|#)[^)\s]*\.md/);
+  }
+  const list = readFileSync(join(DIST, 'llms.txt'), 'utf8');
+  const links = Array.from(list.matchAll(/\]\((\/[^)]+)\)/g), ([, link = '']) => link);
+  expect(links).toEqual(expect.arrayContaining(['/start.md', '/rows.md', '/tables.md']));
+  expect(links.filter((link) => !existsSync(join(DIST, link)))).toEqual([]);
+});
+
+describe('a block of code', () => {
+  const CODE = /run-block|block-worker|keysweep\.min/;
+
+  it('of the first page compares both sorts, can be edited and stopped, and loads late', async () => {
+    const context = await openWindow(1280, 'light');
+    const page = await context.newPage();
+    const loaded: string[] = [];
+    page.on('request', (request) => {
+      if (CODE.test(request.url())) loaded.push(request.url());
+    });
+    await open(page, 'index.html');
+    await page.waitForLoadState('networkidle');
+    expect(loaded).toEqual([]);
+    const block = page.locator('.runnable').first();
+    const [button, status] = [block.locator('.run button'), block.locator('[role=status]')];
+    await button.click();
+    await status.filter({ hasText: /^1,000,000 keys|times as fast: 1,000,000 keys/ }).waitFor();
+    expect(await status.textContent()).not.toContain('differ');
+    expect(await block.locator('.time .ms').allInnerTexts()).toEqual([
+      expect.stringMatching(/^[\d.]+ ms$/),
+      expect.stringMatching(/^[\d.]+ ms$/),
+    ]);
+    expect(loaded.length).toBeGreaterThan(1);
+
+    const edit = async (code: string) => {
+      await block.locator('code').fill(code);
+      await button.click();
+    };
+    await edit(
+      "import { sort } from 'keysweep';\nconsole.log(await sort(Float32Array.of(2, -0)));",
+    );
+    await status.filter({ hasText: 'Ran in' }).waitFor();
+    expect(await block.locator('.line').allInnerTexts()).toEqual(['Float32Array(2) [ -0, 2 ]']);
+    await edit("throw new TypeError('no such thing');");
+    await status.filter({ hasText: 'TypeError: no such thing' }).waitFor();
+    await edit('for (;;);');
+    await button.filter({ hasText: 'Stop' }).click();
+    await status.filter({ hasText: 'Stopped.' }).waitFor();
+    await context.close();
+  });
+
+  it('runs on each page that has one', async () => {
+    const context = await openWindow(1280, 'light');
+    const page = await context.newPage();
+    const problems: string[] = [];
+    let ran = 0;
+    for (const path of pages.filter((path) => html.get(path)?.includes('class="runnable"'))) {
+      await open(page, path);
+      for (const block of await page.locator('.runnable').all()) {
+        await block.locator('.run button').click();
+        const status = block.locator('[role=status]');
+        await status.filter({ hasNotText: /^(Running …)?$/ }).waitFor();
+        const text = (await status.textContent()) ?? '';
+        if (!/^Ran in|medians of five\. (Both|keysweep)/.test(text)) {
+          problems.push(`${path}: ${text}\n${await block.locator('code').textContent()}`);
+        }
+        ran++;
+      }
+    }
+    await context.close();
+    expect(problems).toEqual([]);
+    expect(ran).toBeGreaterThan(20);
+  });
+});
+
 it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {
   expect(html.get(`codes/${name}.html`)).toContain(`<code>${name}</code>`);
 });
@@ -195,7 +289,7 @@ describe('on a slow phone', () => {
   const VUE = "'__vue_app__' in (document.querySelector('#app') ?? {})";
   const COMPARE = join(ROOT, 'apps/compare/dist');
   it.each([
-    ['the first page', DIST, 'index.html', VUE, 160],
+    ['the first page', DIST, 'index.html', VUE, 120],
     ['the start', DIST, 'start.html', VUE, 160],
     ['the longest page', DIST, 'pages.html', VUE, 180],
     ['the comparison page', COMPARE, 'index.html', '!document.querySelector("#run").disabled', 420],

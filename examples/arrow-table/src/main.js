@@ -6,6 +6,7 @@ import { makeGrid } from './grid.js';
 
 const status = document.querySelector('#status');
 const headRow = document.querySelector('thead tr');
+const several = document.querySelector('#several');
 const scroller = document.querySelector('#scroller');
 document.querySelector('#isolation').toggleAttribute('hidden', crossOriginIsolated);
 
@@ -91,7 +92,9 @@ for (const name of names) {
   const header = document.createElement('th');
   header.scope = 'col';
   header.innerHTML = `<button type="button">${name}<span class="rank"></span></button>`;
-  header.addEventListener('click', ({ shiftKey }) => sortBy(columnsAfterClick(name, shiftKey)));
+  header.addEventListener('click', ({ shiftKey }) =>
+    sortBy(columnsAfterClick(name, shiftKey || several.matches(':checked'))),
+  );
   headRow.append(header);
 }
 showArrows();

@@ -98,6 +98,35 @@ it('sorts by clicks, by several columns with Shift, with nulls last both ways', 
   await example.picture();
 });
 
+it('fits a phone, adds columns by a box, and flies as far as cities are apart', async () => {
+  const page = await example.open(`?rows=${ROWS}`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.locator('#several').check();
+  await page.locator('th', { hasText: 'from' }).click();
+  await page.locator('th', { hasText: 'to' }).click();
+  await page.locator('#status', { hasText: 'sorted in' }).waitFor();
+  await expect.poll(() => page.locator('.rank').allTextContents()).toEqual(['', '1', '2', '', '']);
+  const over = await page
+    .locator('#scroller')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(over).toBeLessThanOrEqual(0);
+
+  const { makeFlights } = await import('../src/flights.js' as string);
+  const table = makeFlights(ROWS);
+  const [from, to, distances] = ['from', 'to', 'distance'].map((name) => table.getChild(name));
+  const seen = new Map<string, number>();
+  for (let row = 0; row < ROWS; row++) {
+    const [start, end, distance] = [from.get(row), to.get(row), distances.get(row)];
+    expect(start).not.toBe(end);
+    seen.set(`${start} ${end}`, distance);
+  }
+  // By an atlas some 610 and 16,320 km, and at most a twentieth more.
+  expect(seen.get('Amsterdam Zürich')).toBeGreaterThan(590);
+  expect(seen.get('Amsterdam Zürich')).toBeLessThan(670);
+  expect(seen.get('Rome Sydney')).toBeGreaterThan(16_100);
+  expect(seen.get('Rome Sydney')).toBeLessThan(17_400);
+});
+
 it('sorts without isolation, and says what is lost', async () => {
   const page = await example.open(`?rows=${ROWS}`, { isolated: false });
   await page.locator('th', { hasText: 'delay' }).click();

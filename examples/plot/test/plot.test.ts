@@ -1,11 +1,22 @@
 /** The page's quantiles are those of a plain sort, and its charts have their dots and lines. */
 
 import { isThorough } from '@keysweep/conformance/data';
+import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
 import { driveExample } from '../../../tools/test/example-page.js';
 
 const COUNT = isThorough ? 10_000_000 : 500_000;
 const example = driveExample('plot');
+
+/** The lightest channel of an element's background, 0 to 255. */
+const backgroundOf = (page: Page, selector: string): Promise<number> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const channels = getComputedStyle(element).backgroundColor.match(/[\d.]+/g) ?? [];
+      return Math.max(...channels.slice(0, 3).map(Number));
+    });
 
 it.each([true, false])('shows quantiles by select and by sort (isolated: %s)', async (isolated) => {
   const page = await example.open(`?values=${COUNT}`, { isolated });
@@ -41,6 +52,10 @@ it.each([true, false])('shows quantiles by select and by sort (isolated: %s)', a
   expect([...new Set(fills)]).toEqual(colours);
   expect(await page.locator('#sort-time').textContent()).toMatch(/sorted: \d+ ms/);
   expect(await page.locator('#isolation').isVisible()).toBe(!isolated);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await backgroundOf(page, 'body')).toBeLessThan(60);
+  expect(await backgroundOf(page, 'section')).toBeLessThan(60);
+  await page.emulateMedia({ colorScheme: 'light' });
   if (!isolated) return;
   await page.locator('section:nth-child(2)').evaluate((section) => section.scrollIntoView());
   await example.picture();

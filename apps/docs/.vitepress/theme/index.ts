@@ -1,14 +1,32 @@
-/** VitePress's own theme, with the fonts of the reader's system. */
+/** VitePress's own theme, with the fonts of the reader's system, and blocks that run. */
 
 import type { Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
 import { RecordsTable } from './records-table.js';
 import './style.css';
+import './runnable.css';
+
+/** The code that runs blocks comes when the first of them is touched. */
+const loadRunner = () => import('./run-block.js');
+
+function listen(): void {
+  const blockOf = ({ target }: Event) => (target as Element).closest?.('.runnable');
+  for (const touch of ['pointerdown', 'focusin']) {
+    document.addEventListener(touch, (event) => {
+      if (blockOf(event)) void loadRunner();
+    });
+  }
+  document.addEventListener('click', async ({ target }) => {
+    const button = (target as Element).closest('.runnable .run button');
+    if (button) (await loadRunner()).runBlock(button);
+  });
+}
 
 export default {
   extends: theme,
   enhanceApp: ({ app }) => {
     // docs/records.md names it.
     app.component('RecordsTable', RecordsTable);
+    if (!import.meta.env.SSR) listen();
   },
 } satisfies Theme;

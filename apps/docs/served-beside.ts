@@ -1,0 +1,67 @@
+/** What the site has beside its pages: the comparison page, and the pages as text for programs. */
+
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import sirv from 'sirv';
+import type { SiteConfig } from 'vitepress';
+import { contents, type Part } from './contents.js';
+import { linkFrom, pageOf, ROOT, SOURCE } from './pages.js';
+
+/** From an address to the folder of an app that is built already. */
+const APPS = [
+  ['compare/papers', 'apps/papers/dist/page'],
+  ['compare', 'apps/compare/dist'],
+] as const;
+
+/** Serves the comparison page while documents are written. */
+export const comparePage = () => ({
+  name: 'compare-page',
+  configureServer({ middlewares }: { middlewares: { use(path: string, serve: unknown): void } }) {
+    for (const [path, folder] of APPS)
+      middlewares.use(`/${path}`, sirv(join(ROOT, folder), { dev: true }));
+  },
+});
+
+/** Copies and writes what belongs beside the built pages. */
+export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<void> {
+  for (const [path, folder] of APPS)
+    await cp(join(ROOT, folder), join(outDir, path), { recursive: true });
+  for (const file of pages) {
+    const twin = join(outDir, pageOf(file) ?? file);
+    await mkdir(dirname(twin), { recursive: true });
+    await writeFile(twin, twinOf(file, await readFile(join(ROOT, file), 'utf8')));
+  }
+  await writeFile(join(outDir, 'llms.txt'), listOf(`# keysweep\n\n> ${site.description}.\n`));
+  const changes = await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  await writeFile(join(outDir, 'changelog.xml'), feedOf(changes));
+}
+
+/** A page's Markdown, with links that lead to other pages' Markdown. */
+const twinOf = (file: string, text: string): string =>
+  text.replace(/\]\(([^()\s]+)\)/g, (_, target) => `](${linkFrom(file, target)})`);
+
+/** All pages in their parts, as https://llmstxt.org has it. */
+const listOf = (head: string): string =>
+  contents().reduce((list, { text, items }) => `${list}\n## ${text}\n\n${linesOf(items)}`, head);
+
+const linesOf = (items: Part['items']): string =>
+  items.map(({ text, link }) => `- [${text}](${link.replace(/\/$/, '/index')}.md)\n`).join('');
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** The releases of the changelog, the newest first. */
+function feedOf(changes: string): string {
+  const page = `${SOURCE}/blob/main/CHANGELOG.md`;
+  const items = changes
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = '', ...lines] = section.split('\n');
+      const about = `<title>${escaped(title)}</title><guid>${escaped(`${page}#${title}`)}</guid>`;
+      const text = escaped(lines.join('\n').trim());
+      return `<item>${about}<link>${page}</link><description>${text}</description></item>`;
+    });
+  const head = `<title>keysweep</title><link>${page}</link><description>Changes</description>`;
+  return `<rss version="2.0"><channel>${head}${items.join('\n')}</channel></rss>\n`;
+}
