@@ -144,8 +144,8 @@ export default [
   {
     name: 'a plan prefers the slowest backend',
     file: `${SRC}/plan/plan.ts`,
-    before: 'steps.sort((a, b) => a.milliseconds - b.milliseconds);',
-    after: 'steps.sort((a, b) => b.milliseconds - a.milliseconds);',
+    before: 'steps.sort((a, b) => a.cost - b.cost);',
+    after: 'steps.sort((a, b) => b.cost - a.cost);',
     tests: [`${TEST}/dispatch.test.ts`],
   },
   {

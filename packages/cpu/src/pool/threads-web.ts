@@ -1,6 +1,6 @@
 /** Threads in a page, or in a worker of one: module workers. */
 
-import { Arena, compileKernels } from '../arena/arena.js';
+import { type Arena, compileKernels } from '../arena/arena.js';
 import {
   type Executor,
   MAX_THREADS,
@@ -20,6 +20,9 @@ import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
  */
 const THREADS_FROM = 1 << 17;
 
+/** The calling thread takes longer for this many keys than workers take to start. */
+const AWAITED_FROM = 1 << 23;
+
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
 
@@ -31,6 +34,7 @@ export const THREADS: ThreadSupport = {
   },
   shareMemory,
   threadsFrom: () => THREADS_FROM,
+  awaitedFrom: AWAITED_FROM,
   ways({ workerUrl, createWorker }) {
     const ways: Way[] = [];
     if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
@@ -46,12 +50,12 @@ const newWorker = (url: string | URL): Worker =>
 
 const byMaking = (create: CreateWorker): Way => ({
   name: 'the worker that createWorker makes',
-  start: async (options) => start(create, options),
+  start: async (options, arena) => start(create, options, arena),
 });
 
 const byUrl = (url: string | URL): Way => ({
   name: `the worker that workerUrl names, ${url}`,
-  start: async (options) => start(() => newWorker(url), options),
+  start: async (options, arena) => start(() => newWorker(url), options, arena),
 });
 
 /** The address of the worker's file. Written so that bundlers see what they have to bring along. */
@@ -59,7 +63,7 @@ const fileUrl = (): URL => new URL('./worker-web.js', import.meta.url);
 
 const byFile = (): Way => ({
   name: "the worker's file",
-  start: async (options) => start(() => newWorker(fileUrl()), options),
+  start: async (options, arena) => start(() => newWorker(fileUrl()), options, arena),
 });
 
 /**
@@ -80,12 +84,13 @@ function isFileLikely(): boolean {
 /** The worker's code from a module of its own, which is loaded only now. */
 const inBlob: Way = {
   name: 'a Blob',
-  async start(options) {
+  async start(options, arena) {
     const { WORKER_SOURCE } = await import('./worker/worker-source.js');
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
     return start(
       () => newWorker(url),
       options,
+      arena,
       () => URL.revokeObjectURL(url),
     );
   },
@@ -95,6 +100,7 @@ const inBlob: Way = {
 function start(
   createWorker: CreateWorker,
   options: ThreadOptions,
+  arena: () => Arena,
   onSettled: () => void = () => {},
 ): Executor {
   const clients: WorkerClient[] = [];
@@ -106,7 +112,7 @@ function start(
   try {
     return options.plain || !shareMemory
       ? new CopyingExecutor(add(), options.plain)
-      : startThreadPool(Array.from({ length: THREADS.count(options) }, add));
+      : startThreadPool(Array.from({ length: THREADS.count(options) }, add), arena());
   } catch (error) {
     for (const client of clients) client.close();
     throw error;
@@ -115,8 +121,7 @@ function start(
   }
 }
 
-function startThreadPool(clients: readonly WorkerClient[]): Executor {
-  const arena = new Arena();
+function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Executor {
   const { memory } = arena;
   const module = compileKernels();
   const broken = Promise.race(clients.map(({ lost }) => lost));
@@ -126,6 +131,7 @@ function startThreadPool(clients: readonly WorkerClient[]): Executor {
   let tasks: Promise<TaskResult>[] = [];
   const transport: WorkerTransport = {
     threads: clients.length,
+    started: Promise.all(clients.map(({ ready }) => ready)),
     failedToStart: () => clients.some((client) => client.failedToStart),
     send(task, count) {
       tasks = clients

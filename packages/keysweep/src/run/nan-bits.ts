@@ -20,8 +20,9 @@ let losesBits: boolean | undefined;
 
 /** Whether the engine's own sort would lose bits of NaNs in such an array. */
 export function losesNaNBits(keys: KeyArray): boolean {
+  if (traitsOf(keys).kind !== 'float') return false;
   losesBits ??= tryOwnSort();
-  return losesBits && traitsOf(keys).kind === 'float';
+  return losesBits;
 }
 
 /** Sorts a signalling and a quiet NaN. An engine does to other widths what it does to this one. */
