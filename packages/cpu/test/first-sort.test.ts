@@ -106,6 +106,13 @@ describe('a first sort', () => {
     expect(isSorted(keys, before)).toBe(true);
   });
 
+  it('may be followed by a release at once, after which no thread starts', async () => {
+    await backend.sort(makeRequest('sort', [floats()]));
+    await backend.release();
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(threads).toEqual([]);
+  });
+
   it('may be followed by an end at once, after which no thread starts', async () => {
     const keys = floats();
     const sorted = keys.slice();

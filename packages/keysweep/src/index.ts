@@ -101,7 +101,7 @@ async function loadDispatcher(): Promise<Dispatcher> {
  * A sort that takes the runtime's own sort fewer milliseconds is done before the dispatcher could
  * be loaded, its kernels compiled, and memory taken.
  */
-const LOADING = 24;
+const LOADING = 36;
 
 /** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
 const LOADED_AFTER = 1;

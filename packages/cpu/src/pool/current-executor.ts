@@ -66,11 +66,14 @@ export class CurrentExecutor {
    */
   async useCaller<T>(work: (caller: Executor) => Promise<T>): Promise<T> {
     this.#caller ??= callingThreadExecutor(this.#memory());
+    const caller = this.#caller;
     try {
-      return await work(this.#caller);
+      return await work(caller);
     } finally {
-      // The caller of the sort goes on first.
-      void nextTask().then(() => this.#startThreads());
+      // The caller of the sort goes on first, and may have had everything released.
+      void nextTask().then(() => {
+        if (this.#caller === caller) void this.#startThreads();
+      });
     }
   }
 
