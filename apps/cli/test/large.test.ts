@@ -92,8 +92,7 @@ describe('--memory', () => {
     ],
     [
       ['-t', 'u32', '--argsort', '--unique'],
-      '--unique is for whole files of raw numbers and records: not for tables, .npy, --argsort, ' +
-        '--check and --head',
+      '--unique is for rows of tables and for whole files of raw numbers and records',
     ],
     [['-t', 'u32', '--resume'], '--resume needs an INPUT and an OUTPUT that are files'],
   ])('%j is not a valid command line', async (args, message) => {

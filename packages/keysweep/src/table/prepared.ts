@@ -5,6 +5,7 @@ import {
   type KeyArray,
   type KeyType,
   keyTypeOf,
+  type OnArrayBuffer,
   type Order,
   type SortOptions,
 } from '@keysweep/core';
@@ -26,12 +27,14 @@ export interface PreparedColumn {
    * The rank of each row, from 0 on, ascending; rows that tie have one rank. NaNs have the rank
    * after the values, and nulls the last one.
    */
-  readonly ranks: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+  readonly ranks: OnArrayBuffer<Uint16Array | Uint32Array>;
   /** Ranks of values, without those of NaNs and nulls. */
   readonly values: number;
+  /** Whether one of the values was NaN. */
   readonly hasNans: boolean;
   /** The order that the column was given; undefined leaves it to the call. */
   readonly order: Order | undefined;
+  /** Where nulls go. */
   readonly nulls: 'first' | 'last';
   /** Where NaNs go; undefined if that depends on the order. */
   readonly nans: 'first' | 'last' | undefined;
