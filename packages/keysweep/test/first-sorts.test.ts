@@ -53,6 +53,17 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toBe(true);
   });
 
+  it('does not read the message channel, which Node then has to load', async () => {
+    const found = await script(`
+      let reads = 0;
+      const get = () => void reads++;
+      Object.defineProperty(globalThis, 'MessageChannel', { get, configurable: true });
+      keysweep.sort(floats(50_000));
+      print(reads);
+    `);
+    expect(found).toBe(0);
+  });
+
   it('says who served it and what it expected, start and loading included', async () => {
     const found = await script(`
       const reports = [];
