@@ -12,6 +12,7 @@ import {
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
+import type { LabelledWidths } from './pipelines.js';
 import { chainedShapes, mostInBinding } from './tuning.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
@@ -80,10 +81,16 @@ export interface RadixSorterOptions {
    */
   readonly approximate?: boolean | undefined;
   /**
-   * Called once a device if its fast kernels sort wrongly in a trial; the portable ones then serve.
-   * Default: `console.warn`.
+   * Called once a device if its fast kernels sort wrongly in a trial, so that the portable ones
+   * serve; and once a device that lacks a feature of its GPU's that sorts would be faster with: see
+   * `RadixSorter.deviceDescriptor`. Default: `console.warn`.
    */
   readonly onWarning?: ((warning: SortWarning) => void) | undefined;
+  /**
+   * In the labels of the pipelines, buffers and passes that the sorter makes, and the name of the
+   * debug group around each sort. Sorters of different labels compile pipelines of their own.
+   */
+  readonly label?: string | undefined;
 }
 
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
@@ -93,11 +100,17 @@ export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & {
   readonly precision?: number | undefined;
 };
 
-/** The widths of a sorter's records. */
-export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOptions): Widths => ({
+/** The widths of a sorter's records, and its label. */
+export const widthsOf = ({
+  keyType,
+  valueType,
+  approximate = false,
+  label,
+}: SorterOptions): LabelledWidths => ({
   keyWords: keyTraits(keyType).bits === 64 ? 2 : 1,
   valueWords: valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1,
   approximate,
+  label,
 });
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
@@ -134,6 +147,7 @@ const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'keyBits',
   'approximate',
   'onWarning',
+  'label',
 ];
 
 /** @throws TypeError for what is no GPUDevice. */
@@ -147,7 +161,7 @@ export function checkDevice(device: unknown): void {
 /** The options, each read once. @throws TypeError, RangeError */
 export function checkOptions(device: GPUDevice, given: RadixSorterOptions): RadixSorterOptions {
   const options = readOptions<RadixSorterOptions>(given, NAMES);
-  const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning } = options;
+  const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning, label } = options;
   oneOf('keyType', keyType, KEY_TYPES);
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
   if (order !== undefined) oneOf('order', order, ORDERS);
@@ -168,6 +182,9 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
   }
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
+  }
+  if (label !== undefined && typeof label !== 'string') {
+    throw new TypeError(`label must be a string, got ${typeof label}`);
   }
   checkRoom(device, options);
   return options;

@@ -8,6 +8,7 @@ import {
   type Kernel,
   type Specialization,
   shader,
+  type Widths,
 } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
@@ -16,7 +17,7 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import { ShaderStage } from '../device/usage.js';
-import { CHUNK_NUMBERS, COMMAND_NUMBERS } from './uniforms.js';
+import { CHUNK_NUMBERS, COMMAND_NUMBERS, named } from './uniforms.js';
 
 /** The bind group layouts of every kernel, groups 0, 1 and 2. */
 const GROUPS = {
@@ -110,10 +111,18 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
   }
 }
 
+/** Widths of a sorter's records, and the label that all it makes bears. */
+export interface LabelledWidths extends Widths {
+  readonly label?: string | undefined;
+}
+
+/** What pipelines are compiled for, and the label that they bear. */
+type Compiled = Specialization & Pick<LabelledWidths, 'label'>;
+
 const cache = new WeakMap<GPUDevice, Map<string, Pipelines>>();
 
-/** The pipelines of one specialization on `device`; compiles none of them. */
-export function pipelinesFor(device: GPUDevice, specialization: Specialization): Pipelines {
+/** The pipelines of one specialization and label on `device`; compiles none of them. */
+export function pipelinesFor(device: GPUDevice, specialization: Compiled): Pipelines {
   const known = cache.get(device) ?? new Map<string, Pipelines>();
   cache.set(device, known);
   const key = JSON.stringify(specialization);
@@ -133,11 +142,11 @@ export function forgetPipelines(device: GPUDevice): void {
 /** Pipelines and layouts of one specialization, each made when it is first needed. */
 export class Pipelines {
   readonly #device: GPUDevice;
-  readonly #specialization: Specialization;
+  readonly #specialization: Compiled;
   readonly #layouts = new Map<Layout, GPUBindGroupLayout>();
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>();
 
-  constructor(device: GPUDevice, specialization: Specialization) {
+  constructor(device: GPUDevice, specialization: Compiled) {
     this.#device = device;
     this.#specialization = specialization;
   }
@@ -152,7 +161,7 @@ export class Pipelines {
   /** A bind group of `layout` with `resources` as bindings 0, 1, … */
   group(layout: Layout, resources: readonly GPUBufferBinding[]): GPUBindGroup {
     return this.#device.createBindGroup({
-      label: `keysweep ${layout}`,
+      label: named(layout, this.#specialization),
       layout: this.#layout(layout),
       entries: resources.map((resource, binding) => ({ binding, resource })),
     });
@@ -161,7 +170,7 @@ export class Pipelines {
   // createComputePipelineAsync is left out: it ends the process in Dawn for Node.
   #compile(kernel: Kernel): GPUComputePipeline {
     const { file, entryPoint } = KERNELS[kernel];
-    const label = `keysweep ${kernel}`;
+    const label = named(kernel, this.#specialization);
     const code = shader(file, constantsFor(this.#specialization, kernel));
     const module = this.#device.createShaderModule({ label, code });
     const bindGroupLayouts = GROUPS[kernel].map((group) => this.#layout(group));
@@ -177,7 +186,7 @@ export class Pipelines {
 
   #makeLayout(name: Layout): GPUBindGroupLayout {
     return this.#device.createBindGroupLayout({
-      label: `keysweep ${name}`,
+      label: named(name, this.#specialization),
       entries: bindingsOf(name, this.#specialization).map((buffer, binding) => ({
         binding,
         visibility: ShaderStage.COMPUTE,

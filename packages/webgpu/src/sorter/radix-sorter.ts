@@ -2,20 +2,22 @@
 /** Sorting buffers that already live on the GPU. */
 
 import type { SortWarning } from '@keysweep/core';
-import type { Widths } from '@keysweep/kernels/wgsl';
+import { deviceDescriptor } from '../device/device-descriptor.js';
 import { inErrorScopes } from '../device/errors.js';
 import type {
-  GPUBindGroup,
+  GPUAdapter,
   GPUBuffer,
-  GPUBufferBinding,
   GPUCommandEncoder,
   GPUComputePassEncoder,
   GPUComputePassTimestampWrites,
   GPUDevice,
+  GPUDeviceDescriptor,
 } from '../device/gpu-types.js';
+import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
-import { type BoundChunks, ChunkSort } from './chunk-sort.js';
+import { ChunkSort } from './chunk-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
+import { warnOfFeatures } from './feature-warning.js';
 import { Indices } from './indices.js';
 import {
   ALIGNED,
@@ -32,18 +34,11 @@ import {
   scratchRoom,
   widthsOf,
 } from './options.js';
-import { forgetPipelines, pipelinesFor } from './pipelines.js';
+import { forgetPipelines, type LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { tryKernels } from './trial.js';
 import { chainedShapes, detectSubgroupId, mostInBinding, tuningOf } from './tuning.js';
-import {
-  type CountBinding,
-  countBindings,
-  directCount,
-  forgetNumbers,
-  indirectCount,
-  numberTable,
-} from './uniforms.js';
+import { type CountBinding, directCount, forgetNumbers, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
 /**
@@ -68,8 +63,7 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  *
  * Devices: WebGPU's default limits and no feature are enough. A device with the feature
  * 'subgroups', and 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts
- * by chained scans, which are more than twice as fast. Request its adapter's limits for
- * workgroups, too.
+ * by chained scans, which are more than twice as fast: `deviceDescriptor` asks for what there is.
  *
  * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
  *
@@ -87,21 +81,35 @@ export class RadixSorter {
    * sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
-  readonly #device: GPUDevice;
   readonly #options: SorterOptions;
-  readonly #widths: Widths;
-  /** Made here, because `encode` allocates nothing. */
-  readonly #numbers: GPUBuffer;
+  readonly #widths: LabelledWidths;
   readonly #workgroupSort: WorkgroupSort;
   readonly #indices: Indices;
+  readonly #bindings: Bindings;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** The bind groups of the buffers that were recorded last. */
-  #bound: BoundBuffers | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
   readonly #mostBound: number;
+
+  /**
+   * What to make a device of, so that it sorts as fast as its GPU can: `descriptor` with the
+   * features and limits that sorts use, as far as `adapter` has them. Features of both are
+   * required, and of each limit the higher value.
+   *
+   * ```ts
+   * const device = await adapter.requestDevice(RadixSorter.deviceDescriptor(adapter));
+   * ```
+   *
+   * @throws TypeError for an `adapter` that is none, or a `descriptor` that is no object.
+   */
+  static deviceDescriptor(
+    adapter: GPUAdapter,
+    descriptor?: GPUDeviceDescriptor,
+  ): GPUDeviceDescriptor {
+    return deviceDescriptor(adapter, descriptor);
+  }
 
   /**
    * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
@@ -124,6 +132,7 @@ export class RadixSorter {
     const checked = checkOptions(device, options);
     const { maxCount, onWarning = warnOnConsole } = checked;
     try {
+      warnOfFeatures(device, onWarning);
       await tryKernels(device, checked, 0, onWarning);
     } catch (cause) {
       throw notMade(maxCount, cause as Error);
@@ -155,15 +164,14 @@ export class RadixSorter {
 
   private constructor(device: GPUDevice, options: SorterOptions) {
     const inBinding = optionsInBinding(device, options);
-    this.#device = device;
     this.#options = options;
     this.#widths = widthsOf(inBinding);
     this.#mostBound = mostInBinding(device, this.#widths);
-    this.#numbers = numberTable(device);
     const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;
     this.#indices = new Indices(device, this.#widths, orderGroup);
+    const indices = options.valueType === 'index' ? this.#indices : undefined;
     if (options.maxCount > this.#workgroupSort.most) {
       const room = scratchRoom(device, options);
       this.#deviceSort =
@@ -171,12 +179,17 @@ export class RadixSorter {
           ? new ReduceScanSort(device, inBinding, this.#widths, room)
           : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
       if (mayDivide(device, options)) {
-        const indices = options.valueType === 'index' ? this.#indices : undefined;
         const sort = this.#deviceSort;
         const most = this.#mostBound;
         this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
       }
     }
+    this.#bindings = new Bindings(device, this.#widths, this.#mostBound, {
+      workgroupSort: this.#workgroupSort,
+      deviceSort: this.#deviceSort,
+      chunkSort: this.#chunkSort,
+      indices,
+    });
     const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
@@ -233,21 +246,18 @@ export class RadixSorter {
     const room = this.#room(args);
     const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
     if (most === 0 || room < fewest) return;
-    const bound = this.#bind(args, within + most);
-    const offsets =
-      typeof count === 'number'
-        ? directCount(count, within)
-        : indirectCount(((count.offset ?? 0) / 4) % ALIGNED, within);
-    const countBinding = { group: bound.count, offsets };
+    const bound = this.#bindings.bind(args, within + most);
+    const countBinding = { group: bound.count, offsets: countOffsets(count, within) };
+    const { label } = this.#widths;
     const pass =
-      'beginComputePass' in encoder
-        ? beginPass(encoder, 'keysweep sort', timestampWrites)
-        : encoder;
+      'beginComputePass' in encoder ? this.#beginPass(encoder, 'sort', timestampWrites) : encoder;
+    if (label !== undefined) pass.pushDebugGroup(label);
     if (bound.chunks !== undefined) {
       this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
     } else {
       this.#recordWhole(pass, bound.whole, countBinding, most);
     }
+    if (label !== undefined) pass.popDebugGroup();
     if (pass !== encoder) pass.end();
   }
 
@@ -268,7 +278,7 @@ export class RadixSorter {
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
-    this.#bound = undefined;
+    this.#bindings.clear();
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
@@ -293,8 +303,8 @@ export class RadixSorter {
    * @internal
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
-    const pass = beginPass(encoder, 'keysweep indices', undefined);
-    const group = this.#countGroup();
+    const pass = this.#beginPass(encoder, 'indices', undefined);
+    const group = this.#bindings.countGroup();
     const length = alignedDown(this.#mostBound);
     for (let first = 0; first < count; first += length) {
       const own = Math.min(length, count - first);
@@ -315,64 +325,20 @@ export class RadixSorter {
     segments: SegmentTables,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
-    const pass = beginPass(encoder, 'keysweep segments', timestampWrites);
+    const pass = this.#beginPass(encoder, 'segments', timestampWrites);
     this.#workgroupSort.recordSegments(pass, this.#workgroupSort.bind(records), segments);
     pass.end();
   }
 
-  /**
-   * Bind groups for the buffers of `args`, and `places` records there; those of the last sort are
-   * used again where they fit.
-   */
-  #bind({ keys, values, count, offset = 0 }: RadixSortArguments, places: number): BoundBuffers {
-    const first = alignedDown(offset);
-    const gpuCount = typeof count === 'number' ? undefined : count;
-    const countAt = (gpuCount?.offset ?? 0) - ((gpuCount?.offset ?? 0) % (4 * ALIGNED));
-    // Of chunks their number and lengths depend on the number of records.
-    const divided = places > this.#mostBound ? places : 0;
-    const identity = [keys, values, first, gpuCount?.buffer, countAt, divided];
-    const last = this.#bound;
-    if (last?.identity.every((part, i) => part === identity[i])) return last;
-
-    const counts =
-      gpuCount === undefined
-        ? undefined
-        : {
-            buffer: gpuCount.buffer,
-            offset: countAt,
-            size: Math.min(
-              4 * ALIGNED,
-              gpuCount.buffer.size - (gpuCount.buffer.size % 4) - countAt,
-            ),
-          };
-    const bound = { identity, count: this.#countGroup(counts) };
-    const buffers = values === undefined ? [keys] : [keys, values];
-    this.#bound =
-      divided > 0 && this.#chunkSort !== undefined
-        ? { ...bound, chunks: this.#chunkSort.bind(buffers, first, places) }
-        : { ...bound, whole: this.#bindWhole(buffers, first) };
-    return this.#bound;
-  }
-
-  #bindWhole(buffers: readonly GPUBuffer[], first: number): BoundWhole {
-    const { keyWords, valueWords } = this.#widths;
-    const records = buffers.map((buffer, i) =>
-      this.#window(buffer, first, 4 * (i === 0 ? keyWords : valueWords)),
+  #beginPass(
+    encoder: GPUCommandEncoder,
+    name: string,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+  ): GPUComputePassEncoder {
+    const label = named(name, this.#widths);
+    return encoder.beginComputePass(
+      timestampWrites === undefined ? { label } : { label, timestampWrites },
     );
-    const [, values] = records;
-    return {
-      indices:
-        values && this.#options.valueType === 'index'
-          ? this.#indices.bind(values, first)
-          : undefined,
-      inPlace: this.#workgroupSort.bind(records),
-      pingPong: this.#deviceSort?.bind(records),
-    };
-  }
-
-  #countGroup(counts?: GPUBufferBinding): GPUBindGroup {
-    const pipelines = pipelinesFor(this.#device, this.#widths);
-    return pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
   /** Records from `offset` on that the buffers have room for. */
@@ -382,23 +348,6 @@ export class RadixSorter {
     const inValues = values === undefined ? inKeys : values.size / (4 * valueWords);
     return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
-
-  /** As much of a buffer as a binding may be, from element `first` on. */
-  #window(buffer: GPUBuffer, first: number, bytes: number): GPUBufferBinding {
-    const offset = first * bytes;
-    const elements = Math.min(Math.floor((buffer.size - offset) / bytes), this.#mostBound);
-    return { buffer, offset, size: bytes * elements };
-  }
-}
-
-function beginPass(
-  encoder: GPUCommandEncoder,
-  label: string,
-  timestampWrites: GPUComputePassTimestampWrites | undefined,
-): GPUComputePassEncoder {
-  return encoder.beginComputePass(
-    timestampWrites === undefined ? { label } : { label, timestampWrites },
-  );
 }
 
 const notMade = (maxCount: number, cause: Error): Error =>
@@ -406,20 +355,3 @@ const notMade = (maxCount: number, cause: Error): Error =>
 
 const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
   globalThis.console?.warn(`keysweep: ${message} [${code}]`, cause);
-
-/** Of records that one binding holds. */
-interface BoundWhole {
-  /** Of a sorter that writes the indices. */
-  readonly indices: GPUBindGroup | undefined;
-  readonly inPlace: GPUBindGroup;
-  readonly pingPong: PingPong | undefined;
-}
-
-type BoundBuffers = {
-  /** The buffers and offsets that the groups were made for. */
-  readonly identity: readonly unknown[];
-  readonly count: GPUBindGroup;
-} & (
-  | { readonly whole: BoundWhole; readonly chunks?: undefined }
-  | { readonly chunks: BoundChunks }
-);

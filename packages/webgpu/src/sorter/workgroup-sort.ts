@@ -1,7 +1,7 @@
 /** The sort of as many keys as a workgroup holds, in place, in one dispatch. */
 
 import type { OnArrayBuffer } from '@keysweep/core';
-import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import { LAYOUTS } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
   GPUBuffer,
@@ -10,7 +10,7 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import type { RecordBuffers, RecordedSort } from './device-sort.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import { mostOfWorkgroup, type Shapes } from './tuning.js';
 import { type CountBinding, nansTie, type OrderOptions, orderBuffer } from './uniforms.js';
 
@@ -47,7 +47,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   constructor(
     device: GPUDevice,
     options: OrderOptions,
-    widths: Widths,
+    widths: LabelledWidths,
     shapes: Shapes | undefined,
   ) {
     this.#pipelines = pipelinesFor(device, widths);
