@@ -57,6 +57,11 @@ export interface RadixSorterOptions {
    */
   readonly maxCount: number;
   /**
+   * Most segments that one `encode` may sort. Absent: it sorts none. Takes memory, too: see
+   * `scratchBytes`. `maxCount` is then at most what one binding of the device holds.
+   */
+  readonly maxSegments?: number | undefined;
+  /**
    * The bits from `begin` up to `end`, exclusive, decide the order alone; keys that agree in them
    * keep their order. Fewer bits take fewer passes: one at most for each byte that they are in.
    *
@@ -137,6 +142,7 @@ export interface RadixSortArguments {
   readonly count: number | GpuCount;
   /** Index of the first key, and of its payload. Default 0. */
   readonly offset?: number | undefined;
+  readonly segments?: undefined;
 }
 
 const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
@@ -144,6 +150,7 @@ const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'valueType',
   'order',
   'maxCount',
+  'maxSegments',
   'keyBits',
   'approximate',
   'onWarning',
@@ -187,6 +194,10 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
     throw new TypeError(`label must be a string, got ${typeof label}`);
   }
   checkRoom(device, options);
+  const { maxSegments } = options;
+  if (maxSegments !== undefined) {
+    checkMaxSegments(device, maxSegments, maxCount, widthsOf(options));
+  }
   return options;
 }
 
@@ -207,6 +218,25 @@ function checkRoom(device: GPUDevice, options: SorterOptions): void {
     `maxCount ${maxCount} is over the ${most} records of this kind that this device sorts: ` +
       `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where its ` +
       'adapter has them',
+  );
+}
+
+/** @throws TypeError, RangeError for segments that `device` does not sort. */
+function checkMaxSegments(
+  device: GPUDevice,
+  maxSegments: number,
+  maxCount: number,
+  widths: Widths,
+): void {
+  const { maxStorageBufferBindingSize: bytes } = device.limits;
+  const most = Math.min(COUNT_LIMIT - 1, Math.floor(bytes / 4) - 1);
+  wholeNumber('maxSegments', maxSegments, 0, most);
+  const bound = mostInBinding(device, widths);
+  if (maxCount <= bound) return;
+  throw new RangeError(
+    `maxCount ${maxCount} is over the ${bound} records that one binding of this device holds, ` +
+      'and segments have to be in one. Request a larger maxStorageBufferBindingSize, where its ' +
+      'adapter has it, or leave out maxSegments',
   );
 }
 
@@ -274,16 +304,9 @@ export function checkArguments(
   { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
   { keyWords, valueWords }: Widths,
 ): void {
-  if ((values === undefined) !== (valueType === undefined)) {
-    throw new TypeError(
-      valueType === undefined
-        ? 'values was given to a sorter that was made without a valueType'
-        : `values is missing: the sorter was made for valueType '${valueType}'`,
-    );
-  }
-  if (values === keys) throw new TypeError('keys and values must be two buffers');
+  checkRecords({ keys, values }, { valueType });
   if (typeof count === 'number') wholeNumber('count', count, 0, maxCount);
-  else checkGpuCount(count);
+  else checkGpuCount('count', count);
   if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
     throw new TypeError('count.buffer must be another buffer than keys and values');
   }
@@ -296,17 +319,39 @@ export function checkArguments(
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
 }
 
-function checkGpuCount(count: GpuCount): void {
-  if (typeof count !== 'object' || count === null) {
-    throw new TypeError(`count must be a number or { buffer, offset }, got ${String(count)}`);
+/** @throws TypeError for values that the sorter has none of, or that are missing. */
+export function checkRecords(
+  { keys, values }: Pick<RadixSortArguments, 'keys' | 'values'>,
+  { valueType }: Pick<RadixSorterOptions, 'valueType'>,
+): void {
+  if ((values === undefined) !== (valueType === undefined)) {
+    throw new TypeError(
+      valueType === undefined
+        ? 'values was given to a sorter that was made without a valueType'
+        : `values is missing: the sorter was made for valueType '${valueType}'`,
+    );
   }
-  const { buffer, offset = 0 } = count;
-  wholeNumber('count.offset', offset, 0, Number.MAX_SAFE_INTEGER);
-  if (offset % 4 !== 0) throw new RangeError(`count.offset must be a multiple of 4, got ${offset}`);
-  checkBuffer('count.buffer', buffer, offset + 4, 1);
+  if (values === keys) throw new TypeError('keys and values must be two buffers');
 }
 
-function checkBuffer(name: string, buffer: GPUBuffer, bytes: number, elements: number): void {
+export function checkGpuCount(name: string, count: GpuCount): void {
+  if (typeof count !== 'object' || count === null) {
+    throw new TypeError(`${name} must be a number or { buffer, offset }, got ${String(count)}`);
+  }
+  const { buffer, offset = 0 } = count;
+  wholeNumber(`${name}.offset`, offset, 0, Number.MAX_SAFE_INTEGER);
+  if (offset % 4 !== 0) {
+    throw new RangeError(`${name}.offset must be a multiple of 4, got ${offset}`);
+  }
+  checkBuffer(`${name}.buffer`, buffer, offset + 4, 1);
+}
+
+export function checkBuffer(
+  name: string,
+  buffer: GPUBuffer,
+  bytes: number,
+  elements: number,
+): void {
   if (typeof buffer?.size !== 'number') {
     throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
   }
@@ -325,7 +370,7 @@ function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
 }
 
-function wholeNumber(name: string, value: unknown, least: number, most: number): void {
+export function wholeNumber(name: string, value: unknown, least: number, most: number): void {
   if (typeof value !== 'number') {
     throw new TypeError(`${name} must be a number, got ${typeof value}`);
   }

@@ -39,6 +39,14 @@ const GROUPS = {
   identity: ['order', 'commandNumbers', 'numbered'],
   chunkCounts: ['order', 'commandNumbers', 'numbered'],
   mergeChunks: ['order', 'chunkNumbers', 'merge'],
+  segmentBounds: ['order', 'commandNumbers', 'segmentBounds'],
+  segmentGroups: ['order', 'bounded'],
+  segmentIndices: ['order', 'bounded'],
+  longOffsets: ['order', 'longOffsets'],
+  takeLong: ['order', 'segments', 'longKeys'],
+  numberLong: ['order', 'segments', 'longKeys'],
+  gatherLong: ['order', 'segments', 'longMoves'],
+  putLong: ['order', 'segments', 'longMoves'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -57,10 +65,20 @@ export type Layout =
   | 'commandNumbers'
   /** Group 1: the number of the pass. */
   | 'slot'
-  /** Group 1: groups of segments, starts of segments. */
+  /** Group 1: groups of segments, starts of segments; or the starts, and offsets of long ones. */
   | 'segments'
+  /** Group 1: bounds of segments, and what is written for them. */
+  | 'bounded'
+  /** Group 1: bounds of segments, sums, offsets of long ones. */
+  | 'longOffsets'
   /** Group 1: the numbers of two chunks, the part, the offset; the counts of all chunks. */
   | 'chunkNumbers'
+  /** Group 2: places, bounds of segments, sums, the bytes of the room. */
+  | 'segmentBounds'
+  /** Group 2: keys, words and places of long segments. */
+  | 'longKeys'
+  /** Group 2: places of long segments, a column, what moves. */
+  | 'longMoves'
   /** Group 2: what is written, and the bytes of a number. */
   | 'numbered'
   /** Group 2: keys and values. */
@@ -96,6 +114,15 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [NUMBER];
     case 'segments':
       return [READ, READ];
+    case 'bounded':
+      return [READ, WRITE];
+    case 'longOffsets':
+      return [READ, READ, WRITE];
+    case 'segmentBounds':
+      return [READ, WRITE, WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
+    case 'longKeys':
+    case 'longMoves':
+      return [READ, WRITE, WRITE];
     case 'chunkNumbers':
       return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
     case 'numbered':

@@ -36,6 +36,8 @@ import {
 } from './options.js';
 import { forgetPipelines, type LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
+import { checkSegments, type SegmentSortArguments } from './segment-options.js';
+import { longOptions, SegmentSort } from './segment-sort.js';
 import { tryKernels } from './trial.js';
 import { chainedShapes, detectSubgroupId, mostInBinding, tuningOf } from './tuning.js';
 import { type CountBinding, directCount, forgetNumbers, named } from './uniforms.js';
@@ -76,18 +78,25 @@ export class RadixSorter {
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
    * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
-   * it is 63 records and 256 bytes more. Only the order's 88 bytes where one workgroup holds
+   * it is 63 records and 256 bytes more. With `maxSegments` 8 bytes a segment and 32 for every
+   * 1,700 keys more, and what a sorter of `maxCount` keys with u32 values holds; without values 4
+   * bytes a key more. Only the order's 88 bytes where one workgroup holds
    * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
    * sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
+  readonly #device: GPUDevice;
   readonly #options: SorterOptions;
   readonly #widths: LabelledWidths;
   readonly #workgroupSort: WorkgroupSort;
   readonly #indices: Indices;
   readonly #bindings: Bindings;
+  /** Of a sorter of segments. */
+  readonly #segmentSort: SegmentSort | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
+  /** Sorts what long segments are sorted by. */
+  readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
@@ -134,15 +143,14 @@ export class RadixSorter {
     try {
       warnOfFeatures(device, onWarning);
       await tryKernels(device, checked, 0, onWarning);
+      const long = longOptionsOf(checked);
+      if (long !== undefined) await tryKernels(device, long, 0, onWarning);
     } catch (cause) {
       throw notMade(maxCount, cause as Error);
     }
     const { value, error } = await inErrorScopes(device, () => {
       const sorter = RadixSorter.make(device, checked);
-      sorter.#workgroupSort.compile();
-      sorter.#deviceSort?.compile();
-      sorter.#chunkSort?.compile();
-      if (checked.valueType === 'index') sorter.#indices.compile();
+      sorter.#compile();
       return sorter;
     });
     if (error === undefined) return value as RadixSorter;
@@ -164,6 +172,7 @@ export class RadixSorter {
 
   private constructor(device: GPUDevice, options: SorterOptions) {
     const inBinding = optionsInBinding(device, options);
+    this.#device = device;
     this.#options = options;
     this.#widths = widthsOf(inBinding);
     this.#mostBound = mostInBinding(device, this.#widths);
@@ -190,7 +199,21 @@ export class RadixSorter {
       chunkSort: this.#chunkSort,
       indices,
     });
-    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort];
+    const { maxSegments } = options;
+    if (maxSegments !== undefined) {
+      const long = longOptionsOf(options);
+      this.#long = long && RadixSorter.make(device, long);
+      this.#segmentSort = new SegmentSort(
+        device,
+        { ...options, maxSegments },
+        this.#widths,
+        this.#workgroupSort,
+        this.#bindings,
+        this.#long,
+        this.#deviceSort?.scratch,
+      );
+    }
+    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
 
@@ -206,6 +229,15 @@ export class RadixSorter {
    * sorter.encode(encoder, { keys, values, count: 250_000, offset: 64 });
    * // As many keys as word 1 of `counts` says, which only the GPU knows:
    * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
+   * ```
+   *
+   * With `segments` each of many neighbouring arrays is sorted, wherever `segments.buffer` says
+   * that they begin. Places beyond the buffers are taken as their end.
+   *
+   * ```ts
+   * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 3, 6
+   * sorter.encode(encoder, { keys, segments: { buffer: places, count: 3 } });
+   * // keys: 3, 4, 5, 1, 2, 9
    * ```
    *
    * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the
@@ -224,8 +256,13 @@ export class RadixSorter {
    *   values that are missing or too many; RangeError for a count over `maxCount`, and a buffer
    *   that is too short. Nothing is recorded then.
    */
-  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void {
-    this.encodeTimed(encoder, args, undefined);
+  encode(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    args: RadixSortArguments | SegmentSortArguments,
+  ): void {
+    checkEncoder(encoder);
+    if (args.segments === undefined) this.encodeTimed(encoder, args, undefined);
+    else this.#encodeGpuSegments(encoder, args);
   }
 
   /**
@@ -237,7 +274,6 @@ export class RadixSorter {
     args: RadixSortArguments,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
-    checkEncoder(encoder);
     checkArguments(args, this.#options, this.#widths);
     const { count, offset = 0 } = args;
     const within = offset % ALIGNED;
@@ -248,17 +284,51 @@ export class RadixSorter {
     if (most === 0 || room < fewest) return;
     const bound = this.#bindings.bind(args, within + most);
     const countBinding = { group: bound.count, offsets: countOffsets(count, within) };
+    this.#inPass(encoder, timestampWrites, (pass) => {
+      if (bound.chunks !== undefined) {
+        this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
+      } else {
+        this.#recordWhole(pass, bound.whole, countBinding, most);
+      }
+    });
+  }
+
+  /** Records a sort of segments whose places are in a buffer. */
+  #encodeGpuSegments(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    args: SegmentSortArguments,
+  ): void {
+    const { keys, values, segments } = args;
+    const { keyWords, valueWords } = this.#widths;
+    checkSegments(args, this.#options, this.#device);
+    // What has room for no record cannot be bound.
+    const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
+    if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
+    this.#inPass(encoder, undefined, (pass) => this.#segmentSort?.record(pass, args));
+  }
+
+  /** Has `record` record into the caller's pass, or one of its own that writes timestamps. */
+  #inPass(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+    record: (pass: GPUComputePassEncoder) => void,
+  ): void {
     const { label } = this.#widths;
     const pass =
       'beginComputePass' in encoder ? this.#beginPass(encoder, 'sort', timestampWrites) : encoder;
     if (label !== undefined) pass.pushDebugGroup(label);
-    if (bound.chunks !== undefined) {
-      this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
-    } else {
-      this.#recordWhole(pass, bound.whole, countBinding, most);
-    }
+    record(pass);
     if (label !== undefined) pass.popDebugGroup();
     if (pass !== encoder) pass.end();
+  }
+
+  #compile(): void {
+    this.#workgroupSort.compile();
+    this.#deviceSort?.compile();
+    this.#chunkSort?.compile();
+    this.#segmentSort?.compile();
+    if (this.#long !== undefined) this.#long.#compile();
+    if (this.#options.valueType === 'index') this.#indices.compile();
   }
 
   /** Records a sort of what one binding holds. */
@@ -282,6 +352,7 @@ export class RadixSorter {
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
+    this.#segmentSort?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -349,6 +420,10 @@ export class RadixSorter {
     return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
 }
+
+/** The options of a sorter's sorter of long segments, if it may have any. */
+const longOptionsOf = (options: SorterOptions): SorterOptions | undefined =>
+  options.maxSegments === undefined ? undefined : longOptions(options, widthsOf(options));
 
 const notMade = (maxCount: number, cause: Error): Error =>
   new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });

@@ -68,6 +68,11 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     if ((this.#tile?.most ?? 0) < this.most) this.#pipelines.get('workgroupSort');
   }
 
+  /** Compiles what `recordSegments` would compile. */
+  compileSegments(): void {
+    this.#pipelines.get('segmentSort');
+  }
+
   bind(records: RecordBuffers): GPUBindGroup {
     return this.#pipelines.group('inPlace', records);
   }
@@ -92,8 +97,23 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     records: GPUBindGroup,
     { groups, starts, groupCount }: SegmentTables,
   ): void {
+    this.recordGroups(pass, records, this.bindTables(groups, starts), groupCount);
+  }
+
+  /** The bind group of tables. */
+  bindTables(groups: GPUBufferBinding, starts: GPUBufferBinding): GPUBindGroup {
+    return this.#pipelines.group('segments', [groups, starts]);
+  }
+
+  /** As `recordSegments`, with tables that were bound before. */
+  recordGroups(
+    pass: GPUComputePassEncoder,
+    records: GPUBindGroup,
+    tables: GPUBindGroup,
+    groupCount: number,
+  ): void {
     pass.setBindGroup(0, this.orderGroup);
-    pass.setBindGroup(1, this.#pipelines.group('segments', [groups, starts]));
+    pass.setBindGroup(1, tables);
     pass.setBindGroup(2, records);
     pass.setPipeline(this.#pipelines.get('segmentSort'));
     const rows = Math.ceil(groupCount / MAX_WORKGROUPS);
