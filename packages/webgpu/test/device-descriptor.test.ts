@@ -109,7 +109,7 @@ it('a device without the subgroups of its GPU gets one warning', async () => {
   }
 });
 
-it('a device that lacks nothing gets none: no sizes, sizes not told, subgroups too narrow', async () => {
+it('a device that lacks nothing gets none: sizes not told, or subgroups too narrow', async () => {
   expect(await warningsOf(undefined, undefined)).toEqual([]);
   expect(await warningsOf(0, 0)).toEqual([]);
   expect(await warningsOf(4, 128)).toEqual([]);

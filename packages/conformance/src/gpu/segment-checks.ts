@@ -198,7 +198,7 @@ const wrongPlaces: Check<Bench> = {
 };
 
 const conduct: Check<Bench> = {
-  name: 'segments: sorts of several sets of buffers and of all keys in one pass, one after the other',
+  name: 'segments: sorts of several sets of buffers and of all keys, in one pass',
   async run(bench) {
     const tile = bench.subject.tile[4];
     const order = 'descending';

@@ -31,7 +31,7 @@ export interface GpuSegments {
 export interface SegmentSortArguments {
   /** Usage STORAGE. The keys of each segment are sorted in place. */
   readonly keys: GPUBuffer;
-  /** As in a sort of all keys. With valueType 'index' places are counted from the first of `keys`. */
+  /** As in a sort of all keys. With valueType 'index' they become places in `keys`. */
   readonly values?: GPUBuffer | undefined;
   /** Segments of any length from 0 on, of at most `maxCount` keys together. */
   readonly segments: GpuSegments;

@@ -7,8 +7,8 @@
  * Neighbouring short segments are sorted many to a workgroup, and middle ones one each, in its
  * storage. The keys of segments that no workgroup holds are all sorted together, by the sort of
  * whole arrays: by key, and then, stably, by segment. Where `maxCount` keys fit a workgroup, there
- * are none. The host reads nothing back, so the long segments' dispatches are recorded even if there
- * is no such segment; then they return at once.
+ * are none. The host reads nothing back, so the dispatches of long segments are recorded even if
+ * there is no such segment; then they return at once.
  */
 
 import { LAYOUTS, THREADS, tileOf, windowOf } from '@keysweep/kernels/wgsl';
