@@ -79,3 +79,9 @@ export const tileOf = (keyWords: 1 | 2): number => THREADS * KEYS[keyWords];
 
 /** Digits of a whole key. */
 export const maxPassesOf = (keyWords: 1 | 2): number => (32 / CONSTANTS.RADIX_BITS) * keyWords;
+
+/**
+ * Keys of a window, by words of a key: the segments that begin in one are sorted by one workgroup,
+ * if they end within a tile. Shorter than a tile, so that most of them do.
+ */
+export const windowOf = (keyWords: 1 | 2): number => tileOf(keyWords) - tileOf(keyWords) / 4;

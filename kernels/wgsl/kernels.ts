@@ -1,6 +1,6 @@
 /** Every kernel: its file, its entry point, and the constants that it is specialised with. */
 
-import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS } from './constants.js';
+import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS, windowOf } from './constants.js';
 import type { Constants } from './expand.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
@@ -23,6 +23,14 @@ export const KERNELS = {
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
   chunkCounts: { file: 'chunks/chunk-counts', entryPoint: 'countChunks' },
   mergeChunks: { file: 'chunks/merge-chunks', entryPoint: 'mergeChunks' },
+  segmentBounds: { file: 'segments/bounds', entryPoint: 'boundSegments' },
+  segmentGroups: { file: 'segments/groups', entryPoint: 'groupSegments' },
+  segmentIndices: { file: 'segments/indices', entryPoint: 'makeIndices' },
+  longOffsets: { file: 'segments/long-offsets', entryPoint: 'addLengths' },
+  takeLong: { file: 'segments/long-keys', entryPoint: 'takeKeys' },
+  numberLong: { file: 'segments/long-keys', entryPoint: 'numberSegments' },
+  gatherLong: { file: 'segments/long-moves', entryPoint: 'gatherColumn' },
+  putLong: { file: 'segments/long-moves', entryPoint: 'putColumn' },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
@@ -126,6 +134,7 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     THREADS,
     KEYS: keys,
     TILE: THREADS * keys,
+    WINDOW: windowOf(keyWords),
   };
 }
 

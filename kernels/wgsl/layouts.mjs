@@ -13,7 +13,7 @@ const BYTES = { u32: 4, i32: 4, vec2u: 8, Key: 4 };
 export const SHARED_STRUCTS = {
   'fragments/order.wgsl': ['Order', 'Plan', 'Pass', 'Scale'],
   'fragments/key-range.wgsl': ['KeyRange'],
-  'workgroup-sort.wgsl': ['SegmentGroup'],
+  'fragments/segment-group.wgsl': ['SegmentGroup'],
 };
 
 /**

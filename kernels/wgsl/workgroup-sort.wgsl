@@ -22,13 +22,7 @@
 
 //#include fragments/order.wgsl
 //#if SEGMENTS
-/// Keys [first, end) are segments [firstSegment, endSegment).
-struct SegmentGroup {
-  first: u32,
-  end: u32,
-  firstSegment: u32,
-  endSegment: u32,
-}
+//#include fragments/segment-group.wgsl
 
 @group(1) @binding(0) var<storage, read> groups: array<SegmentGroup>;
 /// First key of every segment.

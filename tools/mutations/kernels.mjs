@@ -288,6 +288,27 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'the last segment of a window is left out if it ends beyond a tile',
+    file: 'kernels/wgsl/segments/groups.wgsl',
+    before: 'rest = groupOf(next - 1u, next);',
+    after: 'rest = groupOf(next, next);',
+    tests: [`${GPU}/gpu-segments.test.ts`],
+  },
+  {
+    name: 'places of segments may be beyond the buffers',
+    file: 'kernels/wgsl/segments/bounds.wgsl',
+    before: 'let end = first + min(order.maxCount, room - first);',
+    after: 'let end = first + order.maxCount + 0u * room;',
+    tests: [`${GPU}/gpu-segments.test.ts`],
+  },
+  {
+    name: 'keys of long segments are put where the segment before has its own',
+    file: 'kernels/wgsl/fragments/long-places.wgsl',
+    before: '    if (offsets[middle] <= j) {',
+    after: '    if (offsets[middle] < j) {',
+    tests: [`${GPU}/gpu-segments.test.ts`],
+  },
+  {
     name: 'keys are copied back after an even number of passes',
     file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
     before: 'let needsCopyBack = (passes & 1u) == 1u;',

@@ -140,10 +140,17 @@ export default [
   },
   {
     name: 'bind groups of other buffers are used again',
-    file: `${SRC}/sorter/radix-sorter.ts`,
-    before: 'if (last?.identity.every((part, i) => part === identity[i])) return last;',
-    after: 'if (last?.identity.every((part, i) => i > 0 || part === identity[i])) return last;',
+    file: `${SRC}/sorter/bindings.ts`,
+    before: 'one.parts.every((part, i) => part === parts[i])',
+    after: 'one.parts.every((part, i) => i > 0 || part === parts[i])',
     tests: [`${TEST}/radix-sorter.test.ts`],
+  },
+  {
+    name: 'only the bind groups of the last set of buffers are kept',
+    file: `${SRC}/sorter/bindings.ts`,
+    before: 'const MOST_KEPT = 4;',
+    after: 'const MOST_KEPT = 1;',
+    tests: [`${TEST}/bindings.test.ts`],
   },
   {
     name: "a sort ends a compute pass that is the caller's",
@@ -154,9 +161,9 @@ export default [
   },
   {
     name: 'indices are counted from where a binding begins, not its buffer',
-    file: `${SRC}/sorter/radix-sorter.ts`,
-    before: '? this.#indices.bind(values, first)',
-    after: '? this.#indices.bind(values, 0)',
+    file: `${SRC}/sorter/bindings.ts`,
+    before: 'indices?.bind(values, first)',
+    after: 'indices?.bind(values, 0)',
     tests: [`${TEST}/radix-sorter.test.ts`],
   },
   {

@@ -94,6 +94,7 @@ export interface Fallback {
  * - 'no-threads': no thread could be started; the calling thread sorts, in slices
  * - 'no-webassembly': there are no compiled kernels; plain TypeScript sorts
  * - 'gpu-not-trusted': the fast kernels of a GPU sorted wrongly in a trial, so others are used
+ * - 'gpu-features-unused': your device lacks a feature of its GPU's that sorts are faster with
  * - 'webgpu-failed', 'cpu-failed' and so on: a backend broke, and another one served the request
  */
 export type WarningCode =
@@ -101,6 +102,7 @@ export type WarningCode =
   | 'no-threads'
   | 'no-webassembly'
   | 'gpu-not-trusted'
+  | 'gpu-features-unused'
   | `${BackendName}-failed`;
 
 /** Tells you of a loss that costs speed. Results are right all the same. */

@@ -11,3 +11,4 @@ export type {
   RadixSorterOptions,
 } from './sorter/options.js';
 export { RadixSorter } from './sorter/radix-sorter.js';
+export type { GpuSegments, SegmentSortArguments } from './sorter/segment-options.js';

@@ -15,6 +15,7 @@ import { Bench, withoutErrors } from './bench.js';
 import { GPU_CONDUCT_CHECKS } from './conduct-checks.js';
 import { GPU_ORDER_CHECKS } from './order-checks.js';
 import { GPU_PLACE_CHECKS } from './place-checks.js';
+import { SEGMENT_CHECKS } from './segment-checks.js';
 import { describeSort, type Sort, verifySort } from './sorts.js';
 import type { GpuSubject } from './subject.js';
 
@@ -52,5 +53,8 @@ export const GPU_CHECKS: readonly GpuCheck[] = [
   ...GPU_PLACE_CHECKS,
   ...GPU_ARGUMENT_CHECKS,
 ].map(onBench);
+
+/** Checks of segments in GPU memory, which a sorter need not have. */
+export const GPU_SEGMENT_CHECKS: readonly GpuCheck[] = SEGMENT_CHECKS.map(onBench);
 
 export { runCheck };

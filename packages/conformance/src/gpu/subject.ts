@@ -20,6 +20,7 @@ export interface RecordType {
 export interface GpuSorterOptions extends RecordType {
   readonly order?: Order | undefined;
   readonly maxCount: number;
+  readonly maxSegments?: number | undefined;
   readonly keyBits?: KeyBits | undefined;
   readonly approximate?: boolean | undefined;
 }
@@ -31,9 +32,23 @@ export interface GpuSortArguments {
   readonly offset?: number | undefined;
 }
 
+/** A sort of segments: `count` + 1 places in `keys` from byte `offset` of `buffer` on. */
+export interface GpuSegmentArguments {
+  readonly keys: GPUBuffer;
+  readonly values?: GPUBuffer | undefined;
+  readonly segments: {
+    readonly buffer: GPUBuffer;
+    readonly offset?: number | undefined;
+    readonly count: GpuSortArguments['count'];
+  };
+}
+
 export interface GpuSorter {
   readonly scratchBytes: number;
-  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: GpuSortArguments): void;
+  encode(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    args: GpuSortArguments | GpuSegmentArguments,
+  ): void;
   destroy(): void;
   [Symbol.dispose](): void;
 }

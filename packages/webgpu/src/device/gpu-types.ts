@@ -13,7 +13,13 @@ interface Labelled {
 
 interface Adapter {
   readonly info: object;
-  requestDevice(): Promise<object>;
+  requestDevice(descriptor?: DeviceDescriptor): Promise<object>;
+}
+
+interface DeviceDescriptor {
+  label?: string;
+  requiredFeatures?: Iterable<string>;
+  requiredLimits?: Record<string, number | undefined>;
 }
 
 interface Device extends Labelled {
@@ -41,6 +47,7 @@ type GPUCommandEncoder = GlobalInstance<'GPUCommandEncoder', CommandEncoder>;
 type GPUComputePassEncoder = GlobalInstance<'GPUComputePassEncoder', ComputePassEncoder>;
 type GPUComputePipeline = GlobalInstance<'GPUComputePipeline', Labelled>;
 type GPUDevice = GlobalInstance<'GPUDevice', Device>;
+type GPUDeviceDescriptor = NonNullable<Parameters<GPUAdapter['requestDevice']>[0]>;
 type GPUQuerySet = GlobalInstance<'GPUQuerySet', Labelled>;
 
 interface GPUBufferBinding {
@@ -67,5 +74,6 @@ export type {
   GPUComputePassTimestampWrites,
   GPUComputePipeline,
   GPUDevice,
+  GPUDeviceDescriptor,
   GPUPowerPreference,
 };

@@ -40,10 +40,11 @@ import {
   recordsIn,
   scratchBuffers,
 } from './device-sort.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { BatchTarget, Shape, Shapes, Tuning } from './tuning.js';
 import {
   type CountBinding,
+  named,
   nansTie,
   numberBinding,
   numberTable,
@@ -103,7 +104,7 @@ export class ChainedScanSort implements DeviceSort {
   constructor(
     device: GPUDevice,
     options: OrderOptions,
-    widths: Widths,
+    widths: LabelledWidths,
     shapes: Shapes,
     tuning: Tuning,
     room: number = options.maxCount,
@@ -139,8 +140,8 @@ export class ChainedScanSort implements DeviceSort {
     );
     const scanStateWords = TILE_COUNTERS + RADIX * (2 * this.#maxPasses + maxTiles) + SAMPLE_WORDS;
     const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
-    const scanState = makeBuffer(device, 'scan state', 4 * scanStateWords);
-    this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | COPY_SRC);
+    const scanState = makeBuffer(device, named('scan state', widths), 4 * scanStateWords);
+    this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, STORAGE | COPY_SRC);
     this.scratch = scratchBuffers(device, widths, room);
     this.#buffers = [order, scanState, this.plan, ...this.scratch];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);

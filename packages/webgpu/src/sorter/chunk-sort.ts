@@ -11,14 +11,13 @@
  * all records; with three, two merges and two thirds of a copy.
  */
 
-import { CONSTANTS, MERGE_KEYS, THREADS, type Widths } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, MERGE_KEYS, THREADS } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
   GPUBuffer,
   GPUComputePassEncoder,
   GPUDevice,
 } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
 import {
   type DeviceSort,
   makeBuffer,
@@ -28,12 +27,13 @@ import {
 } from './device-sort.js';
 import type { Indices } from './indices.js';
 import { ALIGNED, alignedDown } from './options.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import {
   type CountBinding,
   countBindings,
   fixedNumbers,
   indirectCount,
+  named,
   numberBinding,
   numberTable,
   offsetOf,
@@ -79,7 +79,7 @@ export class ChunkSort {
   /** Bytes of GPU memory held. */
   readonly bytes: number;
   readonly #device: GPUDevice;
-  readonly #widths: Widths;
+  readonly #widths: LabelledWidths;
   readonly #pipelines: Pipelines;
   readonly #sort: DeviceSort;
   /** Of a sorter that writes the indices. */
@@ -96,7 +96,7 @@ export class ChunkSort {
    */
   constructor(
     device: GPUDevice,
-    widths: Widths,
+    widths: LabelledWidths,
     most: number,
     sort: DeviceSort,
     indices: Indices | undefined,
@@ -109,7 +109,7 @@ export class ChunkSort {
     this.#indices = indices;
     this.#orderGroup = orderGroup;
     this.#most = alignedDown(most);
-    this.#counts = makeBuffer(device, 'chunk counts', 4 * (MAX_CHUNKS + 1), BufferUsage.STORAGE);
+    this.#counts = makeBuffer(device, named('chunk counts', widths), 4 * (MAX_CHUNKS + 1));
     this.bytes = this.#counts.size;
     const table = numberTable(device);
     const counts = { buffer: this.#counts };

@@ -9,8 +9,8 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
-import type { Pipelines } from './pipelines.js';
-import type { CountBinding } from './uniforms.js';
+import type { LabelledWidths, Pipelines } from './pipelines.js';
+import { type CountBinding, named } from './uniforms.js';
 
 /** Buffers of records: keys first, then values if there are any. */
 export type RecordBuffers = readonly GPUBufferBinding[];
@@ -64,18 +64,19 @@ export function makeBuffer(
   size: number,
   usage: number = BufferUsage.STORAGE,
 ): GPUBuffer {
-  return device.createBuffer({ label: `keysweep ${label}`, size, usage });
+  return device.createBuffer({ label, size, usage });
 }
 
 /** Scratch buffers for `room` records. */
 export function scratchBuffers(
   device: GPUDevice,
-  { keyWords, valueWords }: Widths,
+  widths: LabelledWidths,
   room: number,
 ): GPUBuffer[] {
-  const keys = makeBuffer(device, 'scratch keys', 4 * keyWords * room);
+  const { keyWords, valueWords } = widths;
+  const keys = makeBuffer(device, named('scratch keys', widths), 4 * keyWords * room);
   if (valueWords === 0) return [keys];
-  return [keys, makeBuffer(device, 'scratch values', 4 * valueWords * room)];
+  return [keys, makeBuffer(device, named('scratch values', widths), 4 * valueWords * room)];
 }
 
 /** `count` records from `first` on, in buffers of keys and of values. */

@@ -1,13 +1,13 @@
 /** The index of every record as its value, written by the GPU: kernels/wgsl/identity.wgsl. */
 
-import { THREADS, type Widths } from '@keysweep/kernels/wgsl';
+import { THREADS } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
 } from '../device/gpu-types.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import { type CountBinding, fixedNumbers, numberTable } from './uniforms.js';
 
 /** Most workgroups: each of their threads writes any number of indices. */
@@ -18,7 +18,7 @@ export class Indices {
   readonly #pipelines: Pipelines;
   readonly #orderGroup: GPUBindGroup;
 
-  constructor(device: GPUDevice, widths: Widths, orderGroup: GPUBindGroup) {
+  constructor(device: GPUDevice, widths: LabelledWidths, orderGroup: GPUBindGroup) {
     this.#device = device;
     this.#pipelines = pipelinesFor(device, widths);
     this.#orderGroup = orderGroup;

@@ -12,6 +12,7 @@ import {
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
+import type { LabelledWidths } from './pipelines.js';
 import { chainedShapes, mostInBinding } from './tuning.js';
 import { COUNT_LIMIT } from './uniforms.js';
 
@@ -56,6 +57,11 @@ export interface RadixSorterOptions {
    */
   readonly maxCount: number;
   /**
+   * Most segments that one `encode` may sort. Absent: it sorts none. Takes memory, too: see
+   * `scratchBytes`. `maxCount` is then at most what one binding of the device holds.
+   */
+  readonly maxSegments?: number | undefined;
+  /**
    * The bits from `begin` up to `end`, exclusive, decide the order alone; keys that agree in them
    * keep their order. Fewer bits take fewer passes: one at most for each byte that they are in.
    *
@@ -80,10 +86,16 @@ export interface RadixSorterOptions {
    */
   readonly approximate?: boolean | undefined;
   /**
-   * Called once a device if its fast kernels sort wrongly in a trial; the portable ones then serve.
-   * Default: `console.warn`.
+   * Called once a device if its fast kernels sort wrongly in a trial, so that the portable ones
+   * serve; and once a device that lacks a feature of its GPU's that sorts would be faster with: see
+   * `RadixSorter.deviceDescriptor`. Default: `console.warn`.
    */
   readonly onWarning?: ((warning: SortWarning) => void) | undefined;
+  /**
+   * In the labels of the pipelines, buffers and passes that the sorter makes, and the name of the
+   * debug group around each sort. Sorters of different labels compile pipelines of their own.
+   */
+  readonly label?: string | undefined;
 }
 
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
@@ -93,11 +105,17 @@ export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & {
   readonly precision?: number | undefined;
 };
 
-/** The widths of a sorter's records. */
-export const widthsOf = ({ keyType, valueType, approximate = false }: SorterOptions): Widths => ({
+/** The widths of a sorter's records, and its label. */
+export const widthsOf = ({
+  keyType,
+  valueType,
+  approximate = false,
+  label,
+}: SorterOptions): LabelledWidths => ({
   keyWords: keyTraits(keyType).bits === 64 ? 2 : 1,
   valueWords: valueType === undefined ? 0 : valueType === 'u64' ? 2 : 1,
   approximate,
+  label,
 });
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
@@ -124,6 +142,7 @@ export interface RadixSortArguments {
   readonly count: number | GpuCount;
   /** Index of the first key, and of its payload. Default 0. */
   readonly offset?: number | undefined;
+  readonly segments?: undefined;
 }
 
 const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
@@ -131,9 +150,11 @@ const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'valueType',
   'order',
   'maxCount',
+  'maxSegments',
   'keyBits',
   'approximate',
   'onWarning',
+  'label',
 ];
 
 /** @throws TypeError for what is no GPUDevice. */
@@ -147,7 +168,7 @@ export function checkDevice(device: unknown): void {
 /** The options, each read once. @throws TypeError, RangeError */
 export function checkOptions(device: GPUDevice, given: RadixSorterOptions): RadixSorterOptions {
   const options = readOptions<RadixSorterOptions>(given, NAMES);
-  const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning } = options;
+  const { keyType, valueType, order, maxCount, keyBits, approximate, onWarning, label } = options;
   oneOf('keyType', keyType, KEY_TYPES);
   if (valueType !== undefined) oneOf('valueType', valueType, VALUE_TYPES);
   if (order !== undefined) oneOf('order', order, ORDERS);
@@ -169,7 +190,14 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
   }
+  if (label !== undefined && typeof label !== 'string') {
+    throw new TypeError(`label must be a string, got ${typeof label}`);
+  }
   checkRoom(device, options);
+  const { maxSegments } = options;
+  if (maxSegments !== undefined) {
+    checkMaxSegments(device, maxSegments, maxCount, widthsOf(options));
+  }
   return options;
 }
 
@@ -190,6 +218,25 @@ function checkRoom(device: GPUDevice, options: SorterOptions): void {
     `maxCount ${maxCount} is over the ${most} records of this kind that this device sorts: ` +
       `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where its ` +
       'adapter has them',
+  );
+}
+
+/** @throws TypeError, RangeError for segments that `device` does not sort. */
+function checkMaxSegments(
+  device: GPUDevice,
+  maxSegments: number,
+  maxCount: number,
+  widths: Widths,
+): void {
+  const { maxStorageBufferBindingSize: bytes } = device.limits;
+  const most = Math.min(COUNT_LIMIT - 1, Math.floor(bytes / 4) - 1);
+  wholeNumber('maxSegments', maxSegments, 0, most);
+  const bound = mostInBinding(device, widths);
+  if (maxCount <= bound) return;
+  throw new RangeError(
+    `maxCount ${maxCount} is over the ${bound} records that one binding of this device holds, ` +
+      'and segments have to be in one. Request a larger maxStorageBufferBindingSize, where its ' +
+      'adapter has it, or leave out maxSegments',
   );
 }
 
@@ -257,16 +304,9 @@ export function checkArguments(
   { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
   { keyWords, valueWords }: Widths,
 ): void {
-  if ((values === undefined) !== (valueType === undefined)) {
-    throw new TypeError(
-      valueType === undefined
-        ? 'values was given to a sorter that was made without a valueType'
-        : `values is missing: the sorter was made for valueType '${valueType}'`,
-    );
-  }
-  if (values === keys) throw new TypeError('keys and values must be two buffers');
+  checkRecords({ keys, values }, { valueType });
   if (typeof count === 'number') wholeNumber('count', count, 0, maxCount);
-  else checkGpuCount(count);
+  else checkGpuCount('count', count);
   if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
     throw new TypeError('count.buffer must be another buffer than keys and values');
   }
@@ -279,17 +319,39 @@ export function checkArguments(
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
 }
 
-function checkGpuCount(count: GpuCount): void {
-  if (typeof count !== 'object' || count === null) {
-    throw new TypeError(`count must be a number or { buffer, offset }, got ${String(count)}`);
+/** @throws TypeError for values that the sorter has none of, or that are missing. */
+export function checkRecords(
+  { keys, values }: Pick<RadixSortArguments, 'keys' | 'values'>,
+  { valueType }: Pick<RadixSorterOptions, 'valueType'>,
+): void {
+  if ((values === undefined) !== (valueType === undefined)) {
+    throw new TypeError(
+      valueType === undefined
+        ? 'values was given to a sorter that was made without a valueType'
+        : `values is missing: the sorter was made for valueType '${valueType}'`,
+    );
   }
-  const { buffer, offset = 0 } = count;
-  wholeNumber('count.offset', offset, 0, Number.MAX_SAFE_INTEGER);
-  if (offset % 4 !== 0) throw new RangeError(`count.offset must be a multiple of 4, got ${offset}`);
-  checkBuffer('count.buffer', buffer, offset + 4, 1);
+  if (values === keys) throw new TypeError('keys and values must be two buffers');
 }
 
-function checkBuffer(name: string, buffer: GPUBuffer, bytes: number, elements: number): void {
+export function checkGpuCount(name: string, count: GpuCount): void {
+  if (typeof count !== 'object' || count === null) {
+    throw new TypeError(`${name} must be a number or { buffer, offset }, got ${String(count)}`);
+  }
+  const { buffer, offset = 0 } = count;
+  wholeNumber(`${name}.offset`, offset, 0, Number.MAX_SAFE_INTEGER);
+  if (offset % 4 !== 0) {
+    throw new RangeError(`${name}.offset must be a multiple of 4, got ${offset}`);
+  }
+  checkBuffer(`${name}.buffer`, buffer, offset + 4, 1);
+}
+
+export function checkBuffer(
+  name: string,
+  buffer: GPUBuffer,
+  bytes: number,
+  elements: number,
+): void {
   if (typeof buffer?.size !== 'number') {
     throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
   }
@@ -308,7 +370,7 @@ function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
 }
 
-function wholeNumber(name: string, value: unknown, least: number, most: number): void {
+export function wholeNumber(name: string, value: unknown, least: number, most: number): void {
   if (typeof value !== 'number') {
     throw new TypeError(`${name} must be a number, got ${typeof value}`);
   }

@@ -8,6 +8,7 @@ import {
   type Kernel,
   type Specialization,
   shader,
+  type Widths,
 } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
@@ -16,7 +17,7 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import { ShaderStage } from '../device/usage.js';
-import { CHUNK_NUMBERS, COMMAND_NUMBERS } from './uniforms.js';
+import { CHUNK_NUMBERS, COMMAND_NUMBERS, named } from './uniforms.js';
 
 /** The bind group layouts of every kernel, groups 0, 1 and 2. */
 const GROUPS = {
@@ -38,6 +39,14 @@ const GROUPS = {
   identity: ['order', 'commandNumbers', 'numbered'],
   chunkCounts: ['order', 'commandNumbers', 'numbered'],
   mergeChunks: ['order', 'chunkNumbers', 'merge'],
+  segmentBounds: ['order', 'commandNumbers', 'segmentBounds'],
+  segmentGroups: ['order', 'bounded'],
+  segmentIndices: ['order', 'bounded'],
+  longOffsets: ['order', 'longOffsets'],
+  takeLong: ['order', 'segments', 'longKeys'],
+  numberLong: ['order', 'segments', 'longKeys'],
+  gatherLong: ['order', 'segments', 'longMoves'],
+  putLong: ['order', 'segments', 'longMoves'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -56,10 +65,20 @@ export type Layout =
   | 'commandNumbers'
   /** Group 1: the number of the pass. */
   | 'slot'
-  /** Group 1: groups of segments, starts of segments. */
+  /** Group 1: groups of segments, starts of segments; or the starts, and offsets of long ones. */
   | 'segments'
+  /** Group 1: bounds of segments, and what is written for them. */
+  | 'bounded'
+  /** Group 1: bounds of segments, sums, offsets of long ones. */
+  | 'longOffsets'
   /** Group 1: the numbers of two chunks, the part, the offset; the counts of all chunks. */
   | 'chunkNumbers'
+  /** Group 2: places, bounds of segments, sums, the bytes of the room. */
+  | 'segmentBounds'
+  /** Group 2: keys, words and places of long segments. */
+  | 'longKeys'
+  /** Group 2: places of long segments, a column, what moves. */
+  | 'longMoves'
   /** Group 2: what is written, and the bytes of a number. */
   | 'numbered'
   /** Group 2: keys and values. */
@@ -95,6 +114,15 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [NUMBER];
     case 'segments':
       return [READ, READ];
+    case 'bounded':
+      return [READ, WRITE];
+    case 'longOffsets':
+      return [READ, READ, WRITE];
+    case 'segmentBounds':
+      return [READ, WRITE, WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
+    case 'longKeys':
+    case 'longMoves':
+      return [READ, WRITE, WRITE];
     case 'chunkNumbers':
       return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
     case 'numbered':
@@ -110,10 +138,18 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
   }
 }
 
+/** Widths of a sorter's records, and the label that all it makes bears. */
+export interface LabelledWidths extends Widths {
+  readonly label?: string | undefined;
+}
+
+/** What pipelines are compiled for, and the label that they bear. */
+type Compiled = Specialization & Pick<LabelledWidths, 'label'>;
+
 const cache = new WeakMap<GPUDevice, Map<string, Pipelines>>();
 
-/** The pipelines of one specialization on `device`; compiles none of them. */
-export function pipelinesFor(device: GPUDevice, specialization: Specialization): Pipelines {
+/** The pipelines of one specialization and label on `device`; compiles none of them. */
+export function pipelinesFor(device: GPUDevice, specialization: Compiled): Pipelines {
   const known = cache.get(device) ?? new Map<string, Pipelines>();
   cache.set(device, known);
   const key = JSON.stringify(specialization);
@@ -133,11 +169,11 @@ export function forgetPipelines(device: GPUDevice): void {
 /** Pipelines and layouts of one specialization, each made when it is first needed. */
 export class Pipelines {
   readonly #device: GPUDevice;
-  readonly #specialization: Specialization;
+  readonly #specialization: Compiled;
   readonly #layouts = new Map<Layout, GPUBindGroupLayout>();
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>();
 
-  constructor(device: GPUDevice, specialization: Specialization) {
+  constructor(device: GPUDevice, specialization: Compiled) {
     this.#device = device;
     this.#specialization = specialization;
   }
@@ -152,7 +188,7 @@ export class Pipelines {
   /** A bind group of `layout` with `resources` as bindings 0, 1, … */
   group(layout: Layout, resources: readonly GPUBufferBinding[]): GPUBindGroup {
     return this.#device.createBindGroup({
-      label: `keysweep ${layout}`,
+      label: named(layout, this.#specialization),
       layout: this.#layout(layout),
       entries: resources.map((resource, binding) => ({ binding, resource })),
     });
@@ -161,7 +197,7 @@ export class Pipelines {
   // createComputePipelineAsync is left out: it ends the process in Dawn for Node.
   #compile(kernel: Kernel): GPUComputePipeline {
     const { file, entryPoint } = KERNELS[kernel];
-    const label = `keysweep ${kernel}`;
+    const label = named(kernel, this.#specialization);
     const code = shader(file, constantsFor(this.#specialization, kernel));
     const module = this.#device.createShaderModule({ label, code });
     const bindGroupLayouts = GROUPS[kernel].map((group) => this.#layout(group));
@@ -177,7 +213,7 @@ export class Pipelines {
 
   #makeLayout(name: Layout): GPUBindGroupLayout {
     return this.#device.createBindGroupLayout({
-      label: `keysweep ${name}`,
+      label: named(name, this.#specialization),
       entries: bindingsOf(name, this.#specialization).map((buffer, binding) => ({
         binding,
         visibility: ShaderStage.COMPUTE,

@@ -2,20 +2,22 @@
 /** Sorting buffers that already live on the GPU. */
 
 import type { SortWarning } from '@keysweep/core';
-import type { Widths } from '@keysweep/kernels/wgsl';
+import { deviceDescriptor } from '../device/device-descriptor.js';
 import { inErrorScopes } from '../device/errors.js';
 import type {
-  GPUBindGroup,
+  GPUAdapter,
   GPUBuffer,
-  GPUBufferBinding,
   GPUCommandEncoder,
   GPUComputePassEncoder,
   GPUComputePassTimestampWrites,
   GPUDevice,
+  GPUDeviceDescriptor,
 } from '../device/gpu-types.js';
+import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
-import { type BoundChunks, ChunkSort } from './chunk-sort.js';
+import { ChunkSort } from './chunk-sort.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
+import { warnOfFeatures } from './feature-warning.js';
 import { Indices } from './indices.js';
 import {
   ALIGNED,
@@ -32,18 +34,13 @@ import {
   scratchRoom,
   widthsOf,
 } from './options.js';
-import { forgetPipelines, pipelinesFor } from './pipelines.js';
+import { forgetPipelines, type LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
+import { checkSegments, type SegmentSortArguments } from './segment-options.js';
+import { longOptions, SegmentSort } from './segment-sort.js';
 import { tryKernels } from './trial.js';
 import { chainedShapes, detectSubgroupId, mostInBinding, tuningOf } from './tuning.js';
-import {
-  type CountBinding,
-  countBindings,
-  directCount,
-  forgetNumbers,
-  indirectCount,
-  numberTable,
-} from './uniforms.js';
+import { type CountBinding, directCount, forgetNumbers, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
 /**
@@ -68,8 +65,7 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  *
  * Devices: WebGPU's default limits and no feature are enough. A device with the feature
  * 'subgroups', and 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts
- * by chained scans, which are more than twice as fast. Request its adapter's limits for
- * workgroups, too.
+ * by chained scans, which are more than twice as fast: `deviceDescriptor` asks for what there is.
  *
  * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
  *
@@ -82,26 +78,47 @@ export class RadixSorter {
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
    * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
-   * it is 63 records and 256 bytes more. Only the order's 88 bytes where one workgroup holds
+   * it is 63 records and 256 bytes more. With `maxSegments` 8 bytes a segment and 32 for every
+   * 1,700 keys more, and what a sorter of `maxCount` keys with u32 values holds; without values 4
+   * bytes a key more. Only the order's 88 bytes where one workgroup holds
    * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
    * sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
   readonly #options: SorterOptions;
-  readonly #widths: Widths;
-  /** Made here, because `encode` allocates nothing. */
-  readonly #numbers: GPUBuffer;
+  readonly #widths: LabelledWidths;
   readonly #workgroupSort: WorkgroupSort;
   readonly #indices: Indices;
+  readonly #bindings: Bindings;
+  /** Of a sorter of segments. */
+  readonly #segmentSort: SegmentSort | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** The bind groups of the buffers that were recorded last. */
-  #bound: BoundBuffers | undefined;
+  /** Sorts what long segments are sorted by. */
+  readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
   readonly #mostBound: number;
+
+  /**
+   * What to make a device of, so that it sorts as fast as its GPU can: `descriptor` with the
+   * features and limits that sorts use, as far as `adapter` has them. Features of both are
+   * required, and of each limit the higher value.
+   *
+   * ```ts
+   * const device = await adapter.requestDevice(RadixSorter.deviceDescriptor(adapter));
+   * ```
+   *
+   * @throws TypeError for an `adapter` that is none, or a `descriptor` that is no object.
+   */
+  static deviceDescriptor(
+    adapter: GPUAdapter,
+    descriptor?: GPUDeviceDescriptor,
+  ): GPUDeviceDescriptor {
+    return deviceDescriptor(adapter, descriptor);
+  }
 
   /**
    * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
@@ -124,16 +141,16 @@ export class RadixSorter {
     const checked = checkOptions(device, options);
     const { maxCount, onWarning = warnOnConsole } = checked;
     try {
+      warnOfFeatures(device, onWarning);
       await tryKernels(device, checked, 0, onWarning);
+      const long = longOptionsOf(checked);
+      if (long !== undefined) await tryKernels(device, long, 0, onWarning);
     } catch (cause) {
       throw notMade(maxCount, cause as Error);
     }
     const { value, error } = await inErrorScopes(device, () => {
       const sorter = RadixSorter.make(device, checked);
-      sorter.#workgroupSort.compile();
-      sorter.#deviceSort?.compile();
-      sorter.#chunkSort?.compile();
-      if (checked.valueType === 'index') sorter.#indices.compile();
+      sorter.#compile();
       return sorter;
     });
     if (error === undefined) return value as RadixSorter;
@@ -159,11 +176,11 @@ export class RadixSorter {
     this.#options = options;
     this.#widths = widthsOf(inBinding);
     this.#mostBound = mostInBinding(device, this.#widths);
-    this.#numbers = numberTable(device);
     const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;
     this.#indices = new Indices(device, this.#widths, orderGroup);
+    const indices = options.valueType === 'index' ? this.#indices : undefined;
     if (options.maxCount > this.#workgroupSort.most) {
       const room = scratchRoom(device, options);
       this.#deviceSort =
@@ -171,13 +188,32 @@ export class RadixSorter {
           ? new ReduceScanSort(device, inBinding, this.#widths, room)
           : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
       if (mayDivide(device, options)) {
-        const indices = options.valueType === 'index' ? this.#indices : undefined;
         const sort = this.#deviceSort;
         const most = this.#mostBound;
         this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
       }
     }
-    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort];
+    this.#bindings = new Bindings(device, this.#widths, this.#mostBound, {
+      workgroupSort: this.#workgroupSort,
+      deviceSort: this.#deviceSort,
+      chunkSort: this.#chunkSort,
+      indices,
+    });
+    const { maxSegments } = options;
+    if (maxSegments !== undefined) {
+      const long = longOptionsOf(options);
+      this.#long = long && RadixSorter.make(device, long);
+      this.#segmentSort = new SegmentSort(
+        device,
+        { ...options, maxSegments },
+        this.#widths,
+        this.#workgroupSort,
+        this.#bindings,
+        this.#long,
+        this.#deviceSort?.scratch,
+      );
+    }
+    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
 
@@ -193,6 +229,15 @@ export class RadixSorter {
    * sorter.encode(encoder, { keys, values, count: 250_000, offset: 64 });
    * // As many keys as word 1 of `counts` says, which only the GPU knows:
    * sorter.encode(encoder, { keys, values, count: { buffer: counts, offset: 4 } });
+   * ```
+   *
+   * With `segments` each of many neighbouring arrays is sorted, wherever `segments.buffer` says
+   * that they begin. Places beyond the buffers are taken as their end.
+   *
+   * ```ts
+   * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 3, 6
+   * sorter.encode(encoder, { keys, segments: { buffer: places, count: 3 } });
+   * // keys: 3, 4, 5, 1, 2, 9
    * ```
    *
    * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the
@@ -211,8 +256,13 @@ export class RadixSorter {
    *   values that are missing or too many; RangeError for a count over `maxCount`, and a buffer
    *   that is too short. Nothing is recorded then.
    */
-  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void {
-    this.encodeTimed(encoder, args, undefined);
+  encode(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    args: RadixSortArguments | SegmentSortArguments,
+  ): void {
+    checkEncoder(encoder);
+    if (args.segments === undefined) this.encodeTimed(encoder, args, undefined);
+    else this.#encodeGpuSegments(encoder, args);
   }
 
   /**
@@ -224,7 +274,6 @@ export class RadixSorter {
     args: RadixSortArguments,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
-    checkEncoder(encoder);
     checkArguments(args, this.#options, this.#widths);
     const { count, offset = 0 } = args;
     const within = offset % ALIGNED;
@@ -233,22 +282,53 @@ export class RadixSorter {
     const room = this.#room(args);
     const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
     if (most === 0 || room < fewest) return;
-    const bound = this.#bind(args, within + most);
-    const offsets =
-      typeof count === 'number'
-        ? directCount(count, within)
-        : indirectCount(((count.offset ?? 0) / 4) % ALIGNED, within);
-    const countBinding = { group: bound.count, offsets };
+    const bound = this.#bindings.bind(args, within + most);
+    const countBinding = { group: bound.count, offsets: countOffsets(count, within) };
+    this.#inPass(encoder, timestampWrites, (pass) => {
+      if (bound.chunks !== undefined) {
+        this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
+      } else {
+        this.#recordWhole(pass, bound.whole, countBinding, most);
+      }
+    });
+  }
+
+  /** Records a sort of segments whose places are in a buffer. */
+  #encodeGpuSegments(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    args: SegmentSortArguments,
+  ): void {
+    const { keys, values, segments } = args;
+    const { keyWords, valueWords } = this.#widths;
+    checkSegments(args, this.#options, this.#device);
+    // What has room for no record cannot be bound.
+    const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
+    if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
+    this.#inPass(encoder, undefined, (pass) => this.#segmentSort?.record(pass, args));
+  }
+
+  /** Has `record` record into the caller's pass, or one of its own that writes timestamps. */
+  #inPass(
+    encoder: GPUCommandEncoder | GPUComputePassEncoder,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+    record: (pass: GPUComputePassEncoder) => void,
+  ): void {
+    const { label } = this.#widths;
     const pass =
-      'beginComputePass' in encoder
-        ? beginPass(encoder, 'keysweep sort', timestampWrites)
-        : encoder;
-    if (bound.chunks !== undefined) {
-      this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
-    } else {
-      this.#recordWhole(pass, bound.whole, countBinding, most);
-    }
+      'beginComputePass' in encoder ? this.#beginPass(encoder, 'sort', timestampWrites) : encoder;
+    if (label !== undefined) pass.pushDebugGroup(label);
+    record(pass);
+    if (label !== undefined) pass.popDebugGroup();
     if (pass !== encoder) pass.end();
+  }
+
+  #compile(): void {
+    this.#workgroupSort.compile();
+    this.#deviceSort?.compile();
+    this.#chunkSort?.compile();
+    this.#segmentSort?.compile();
+    if (this.#long !== undefined) this.#long.#compile();
+    if (this.#options.valueType === 'index') this.#indices.compile();
   }
 
   /** Records a sort of what one binding holds. */
@@ -268,10 +348,11 @@ export class RadixSorter {
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
-    this.#bound = undefined;
+    this.#bindings.clear();
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
+    this.#segmentSort?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -293,8 +374,8 @@ export class RadixSorter {
    * @internal
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
-    const pass = beginPass(encoder, 'keysweep indices', undefined);
-    const group = this.#countGroup();
+    const pass = this.#beginPass(encoder, 'indices', undefined);
+    const group = this.#bindings.countGroup();
     const length = alignedDown(this.#mostBound);
     for (let first = 0; first < count; first += length) {
       const own = Math.min(length, count - first);
@@ -315,64 +396,20 @@ export class RadixSorter {
     segments: SegmentTables,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
-    const pass = beginPass(encoder, 'keysweep segments', timestampWrites);
+    const pass = this.#beginPass(encoder, 'segments', timestampWrites);
     this.#workgroupSort.recordSegments(pass, this.#workgroupSort.bind(records), segments);
     pass.end();
   }
 
-  /**
-   * Bind groups for the buffers of `args`, and `places` records there; those of the last sort are
-   * used again where they fit.
-   */
-  #bind({ keys, values, count, offset = 0 }: RadixSortArguments, places: number): BoundBuffers {
-    const first = alignedDown(offset);
-    const gpuCount = typeof count === 'number' ? undefined : count;
-    const countAt = (gpuCount?.offset ?? 0) - ((gpuCount?.offset ?? 0) % (4 * ALIGNED));
-    // Of chunks their number and lengths depend on the number of records.
-    const divided = places > this.#mostBound ? places : 0;
-    const identity = [keys, values, first, gpuCount?.buffer, countAt, divided];
-    const last = this.#bound;
-    if (last?.identity.every((part, i) => part === identity[i])) return last;
-
-    const counts =
-      gpuCount === undefined
-        ? undefined
-        : {
-            buffer: gpuCount.buffer,
-            offset: countAt,
-            size: Math.min(
-              4 * ALIGNED,
-              gpuCount.buffer.size - (gpuCount.buffer.size % 4) - countAt,
-            ),
-          };
-    const bound = { identity, count: this.#countGroup(counts) };
-    const buffers = values === undefined ? [keys] : [keys, values];
-    this.#bound =
-      divided > 0 && this.#chunkSort !== undefined
-        ? { ...bound, chunks: this.#chunkSort.bind(buffers, first, places) }
-        : { ...bound, whole: this.#bindWhole(buffers, first) };
-    return this.#bound;
-  }
-
-  #bindWhole(buffers: readonly GPUBuffer[], first: number): BoundWhole {
-    const { keyWords, valueWords } = this.#widths;
-    const records = buffers.map((buffer, i) =>
-      this.#window(buffer, first, 4 * (i === 0 ? keyWords : valueWords)),
+  #beginPass(
+    encoder: GPUCommandEncoder,
+    name: string,
+    timestampWrites: GPUComputePassTimestampWrites | undefined,
+  ): GPUComputePassEncoder {
+    const label = named(name, this.#widths);
+    return encoder.beginComputePass(
+      timestampWrites === undefined ? { label } : { label, timestampWrites },
     );
-    const [, values] = records;
-    return {
-      indices:
-        values && this.#options.valueType === 'index'
-          ? this.#indices.bind(values, first)
-          : undefined,
-      inPlace: this.#workgroupSort.bind(records),
-      pingPong: this.#deviceSort?.bind(records),
-    };
-  }
-
-  #countGroup(counts?: GPUBufferBinding): GPUBindGroup {
-    const pipelines = pipelinesFor(this.#device, this.#widths);
-    return pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
   /** Records from `offset` on that the buffers have room for. */
@@ -382,44 +419,14 @@ export class RadixSorter {
     const inValues = values === undefined ? inKeys : values.size / (4 * valueWords);
     return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
-
-  /** As much of a buffer as a binding may be, from element `first` on. */
-  #window(buffer: GPUBuffer, first: number, bytes: number): GPUBufferBinding {
-    const offset = first * bytes;
-    const elements = Math.min(Math.floor((buffer.size - offset) / bytes), this.#mostBound);
-    return { buffer, offset, size: bytes * elements };
-  }
 }
 
-function beginPass(
-  encoder: GPUCommandEncoder,
-  label: string,
-  timestampWrites: GPUComputePassTimestampWrites | undefined,
-): GPUComputePassEncoder {
-  return encoder.beginComputePass(
-    timestampWrites === undefined ? { label } : { label, timestampWrites },
-  );
-}
+/** The options of a sorter's sorter of long segments, if it may have any. */
+const longOptionsOf = (options: SorterOptions): SorterOptions | undefined =>
+  options.maxSegments === undefined ? undefined : longOptions(options, widthsOf(options));
 
 const notMade = (maxCount: number, cause: Error): Error =>
   new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });
 
 const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
   globalThis.console?.warn(`keysweep: ${message} [${code}]`, cause);
-
-/** Of records that one binding holds. */
-interface BoundWhole {
-  /** Of a sorter that writes the indices. */
-  readonly indices: GPUBindGroup | undefined;
-  readonly inPlace: GPUBindGroup;
-  readonly pingPong: PingPong | undefined;
-}
-
-type BoundBuffers = {
-  /** The buffers and offsets that the groups were made for. */
-  readonly identity: readonly unknown[];
-  readonly count: GPUBindGroup;
-} & (
-  | { readonly whole: BoundWhole; readonly chunks?: undefined }
-  | { readonly chunks: BoundChunks }
-);

@@ -7,14 +7,7 @@
  * a pass that it leaves out is dispatched with no workgroups.
  */
 
-import {
-  CONSTANTS,
-  LAYOUTS,
-  maxPassesOf,
-  THREADS,
-  tileOf,
-  type Widths,
-} from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, maxPassesOf, THREADS, tileOf } from '@keysweep/kernels/wgsl';
 import { BufferUsage } from '../device/usage.js';
 import {
   type DeviceSort,
@@ -27,9 +20,10 @@ import {
   recordsIn,
   scratchBuffers,
 } from './device-sort.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import {
   type CountBinding,
+  named,
   numberBinding,
   numberTable,
   type OrderOptions,
@@ -70,7 +64,7 @@ export class ReduceScanSort implements DeviceSort {
   constructor(
     device: GPUDevice,
     options: OrderOptions,
-    widths: Widths,
+    widths: LabelledWidths,
     room: number = options.maxCount,
   ) {
     const { keyWords, valueWords } = widths;
@@ -91,8 +85,9 @@ export class ReduceScanSort implements DeviceSort {
 
     const { STORAGE, INDIRECT, COPY_SRC } = BufferUsage;
     const order = orderBuffer(device, options, { maxBlocks, minTiles, surveyGroups });
-    const spine = makeBuffer(device, 'spine', spineBytes);
-    this.plan = makeBuffer(device, 'plan', PLAN_BYTES, STORAGE | INDIRECT | COPY_SRC);
+    const spine = makeBuffer(device, named('spine', widths), spineBytes);
+    const usage = STORAGE | INDIRECT | COPY_SRC;
+    this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, usage);
     this.scratch = scratchBuffers(device, widths, room);
     this.#buffers = [order, spine, this.plan, ...this.scratch];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);

@@ -179,13 +179,13 @@ async function faultOf<Groups>(
       made.push(sort);
       const sorted = records.map((words) => {
         const usage = STORAGE | COPY_SRC | COPY_DST;
-        const buffer = makeBuffer(device, 'trial', words.byteLength, usage);
+        const buffer = makeBuffer(device, 'keysweep trial', words.byteLength, usage);
         made.push(buffer);
         device.queue.writeBuffer(buffer, 0, words);
         return buffer;
       });
       const size = sorted.reduce((sum, buffer) => sum + buffer.size, 0);
-      const readback = makeBuffer(device, 'trial readback', size, COPY_DST | MAP_READ);
+      const readback = makeBuffer(device, 'keysweep trial readback', size, COPY_DST | MAP_READ);
       made.push(readback);
       submit(device, sort, widths, count, sorted, readback);
       return readback;

@@ -169,7 +169,7 @@ const UNTUNED_GROUPS = 512;
  * Narrower subgroups take long to compile, for tiles so short that statuses are as large as the
  * keys.
  */
-const NARROW = 16;
+export const NARROW = 16;
 const NARROW_KEYS = 7;
 
 const tunings = new WeakMap<GPUDevice, Tuning>();
@@ -269,9 +269,12 @@ function subgroupOf(
   const hasSubgroupId = subgroupIds.get(device) ?? false;
   if (least === most) return { subgroup: least, needsSizeControl: false, hasSubgroupId };
   if (!device.features.has('subgroup-size-control')) return undefined;
-  const subgroup = Math.min(most, Math.max(least, 32));
-  return { subgroup, needsSizeControl: true, hasSubgroupId };
+  return { subgroup: chainedWith(least, most), needsSizeControl: true, hasSubgroupId };
 }
+
+/** The size of subgroups that chained scans ask for, of those from `least` to `most`. */
+export const chainedWith = (least: number, most: number): number =>
+  Math.min(most, Math.max(least, 32));
 
 /** Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, and some to spare. */
 const otherStorage = (subgroups: number): number => 4 * (RADIX + subgroups + 8);

@@ -17,7 +17,12 @@ export interface OrderOptions {
   /** Bits of the keys' range that decide the order at least; absent: all. */
   readonly precision?: number | undefined;
   readonly maxCount: number;
+  readonly label?: string | undefined;
 }
+
+/** The label of `name`, a part of a sorter that may have one itself. */
+export const named = (name: string, { label }: { readonly label?: string | undefined }): string =>
+  label === undefined ? `keysweep ${name}` : `${label}: keysweep ${name}`;
 
 /** Whether two keys may be ties that have to keep their order, though their bits differ. */
 export function nansTie({ keyType, keyBits }: OrderOptions, { valueWords }: Widths): boolean {
@@ -39,7 +44,7 @@ const NONE: SortLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1, leastHybr
 /** A buffer with the uniform `Order` of kernels/wgsl/fragments/order.wgsl. */
 export function orderBuffer(
   device: GPUDevice,
-  { keyType, order, keyBits, precision = 64, maxCount }: OrderOptions,
+  { keyType, order, keyBits, precision = 64, maxCount, label }: OrderOptions,
   limits: Partial<SortLimits> = {},
 ): GPUBuffer {
   const transform = keyTransform(keyType);
@@ -65,7 +70,7 @@ export function orderBuffer(
 
   const fields = LAYOUTS.Order;
   const buffer = device.createBuffer({
-    label: 'keysweep order',
+    label: named('order', { label }),
     size: fields.size,
     usage: BufferUsage.UNIFORM,
     mappedAtCreation: true,

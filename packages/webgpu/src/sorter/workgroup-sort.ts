@@ -1,7 +1,7 @@
 /** The sort of as many keys as a workgroup holds, in place, in one dispatch. */
 
 import type { OnArrayBuffer } from '@keysweep/core';
-import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import { LAYOUTS } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
   GPUBuffer,
@@ -10,7 +10,7 @@ import type {
   GPUDevice,
 } from '../device/gpu-types.js';
 import type { RecordBuffers, RecordedSort } from './device-sort.js';
-import { type Pipelines, pipelinesFor } from './pipelines.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import { mostOfWorkgroup, type Shapes } from './tuning.js';
 import { type CountBinding, nansTie, type OrderOptions, orderBuffer } from './uniforms.js';
 
@@ -47,7 +47,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   constructor(
     device: GPUDevice,
     options: OrderOptions,
-    widths: Widths,
+    widths: LabelledWidths,
     shapes: Shapes | undefined,
   ) {
     this.#pipelines = pipelinesFor(device, widths);
@@ -66,6 +66,11 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   compile(): void {
     this.#tile?.pipelines.get('tileSort');
     if ((this.#tile?.most ?? 0) < this.most) this.#pipelines.get('workgroupSort');
+  }
+
+  /** Compiles what `recordSegments` would compile. */
+  compileSegments(): void {
+    this.#pipelines.get('segmentSort');
   }
 
   bind(records: RecordBuffers): GPUBindGroup {
@@ -92,8 +97,23 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     records: GPUBindGroup,
     { groups, starts, groupCount }: SegmentTables,
   ): void {
+    this.recordGroups(pass, records, this.bindTables(groups, starts), groupCount);
+  }
+
+  /** The bind group of tables. */
+  bindTables(groups: GPUBufferBinding, starts: GPUBufferBinding): GPUBindGroup {
+    return this.#pipelines.group('segments', [groups, starts]);
+  }
+
+  /** As `recordSegments`, with tables that were bound before. */
+  recordGroups(
+    pass: GPUComputePassEncoder,
+    records: GPUBindGroup,
+    tables: GPUBindGroup,
+    groupCount: number,
+  ): void {
     pass.setBindGroup(0, this.orderGroup);
-    pass.setBindGroup(1, this.#pipelines.group('segments', [groups, starts]));
+    pass.setBindGroup(1, tables);
     pass.setBindGroup(2, records);
     pass.setPipeline(this.#pipelines.get('segmentSort'));
     const rows = Math.ceil(groupCount / MAX_WORKGROUPS);

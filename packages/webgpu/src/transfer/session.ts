@@ -1,22 +1,14 @@
 /** One GPU device while it lasts, and the memory that is kept on it. */
 
 import type { SortWarning } from '@keysweep/core';
+import { deviceDescriptor } from '../device/device-descriptor.js';
 import { inErrorScopes } from '../device/errors.js';
 import { detectSubgroupId } from '../sorter/tuning.js';
 import { numberTable } from '../sorter/uniforms.js';
 import { MEMORY, type MemoryLimits, Pool } from './pool.js';
 
-/** The features that sorts use where an adapter has them. */
-const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
-
-/** The limits that sorts use as far as an adapter allows. */
-const LIMITS = [
-  'maxStorageBufferBindingSize',
-  'maxBufferSize',
-  'maxComputeWorkgroupStorageSize',
-  'maxComputeInvocationsPerWorkgroup',
-  'maxComputeWorkgroupSizeX',
-] as const satisfies (keyof GPUSupportedLimits)[];
+/** The feature that a session times its sorts with. */
+const CLOCK = ['timestamp-query'] as const;
 
 /**
  * Whether a session alone has the devices of `adapter`. Other code that has one may destroy it, and
@@ -51,12 +43,10 @@ export class Session {
   ): Promise<Session> {
     const keepsOriginals = MEMORY.keepsOriginals && opensOwnDevices(adapter);
     const memory = { ...MEMORY, keepsOriginals, ...given };
-    const { limits, features } = adapter;
-    const device = await adapter.requestDevice({
-      label: 'keysweep',
-      requiredFeatures: FEATURES.filter((feature) => features.has(feature)) as GPUFeatureName[],
-      requiredLimits: Object.fromEntries(LIMITS.map((limit) => [limit, limits[limit]])),
-    });
+    const requiredFeatures = CLOCK.filter((feature) => adapter.features.has(feature));
+    const device = await adapter.requestDevice(
+      deviceDescriptor(adapter, { label: 'keysweep', requiredFeatures }),
+    );
     await detectSubgroupId(device);
     // All sorts share the table: made without memory, it would fail every one of them.
     const { error } = await inErrorScopes(device, () => numberTable(device));

@@ -1,0 +1,30 @@
+/** A device that was opened without what its GPU sorts fastest with. */
+
+import type { SortWarning } from '@keysweep/core';
+import type { GPUDevice } from '../device/gpu-types.js';
+import { chainedWith, NARROW } from './tuning.js';
+
+/** What `adapterInfo` says of a GPU that does not tell the sizes of its subgroups. */
+const UNTOLD = { least: 4, most: 128 };
+
+/** Devices of which it was said. */
+const told = new WeakSet<GPUDevice>();
+
+/**
+ * Tells `warn`, once a device, where the GPU has subgroups for chained scans, but the device was
+ * made without the feature. The GPU shows it by the sizes of its subgroups.
+ */
+export function warnOfFeatures(device: GPUDevice, warn: (warning: SortWarning) => void): void {
+  if (device.features.has('subgroups') || told.has(device)) return;
+  const { subgroupMinSize: least, subgroupMaxSize: most } = device.adapterInfo ?? {};
+  if (!least || !most || (least === UNTOLD.least && most === UNTOLD.most)) return;
+  if (chainedWith(least, most) < NARROW) return;
+  told.add(device);
+  warn({
+    code: 'gpu-features-unused',
+    message:
+      "the GPU has subgroups, but the device was made without the feature 'subgroups', so sorts " +
+      'take more than twice as long. Make the device by ' +
+      'adapter.requestDevice(RadixSorter.deviceDescriptor(adapter)).',
+  });
+}

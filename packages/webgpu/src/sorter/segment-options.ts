@@ -1,0 +1,86 @@
+/** What callers say of segments in GPU memory, and the errors that name what is wrong with it. */
+
+import { describe } from '@keysweep/core';
+import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
+import {
+  checkBuffer,
+  checkGpuCount,
+  checkRecords,
+  type GpuCount,
+  type SorterOptions,
+  wholeNumber,
+} from './options.js';
+
+/** Where segments of the keys begin and end. */
+export interface GpuSegments {
+  /**
+   * Usage STORAGE. From `offset` on it holds `count` + 1 places in `keys` as u32s, ascending: where
+   * each segment begins, and where the last one ends. Another buffer than keys and values.
+   */
+  readonly buffer: GPUBuffer;
+  /** In bytes, a multiple of 4. Default 0. */
+  readonly offset?: number | undefined;
+  /**
+   * Number of segments, from 0 to `maxSegments`. A larger number in a GpuCount is taken as
+   * `maxSegments`, or as many as `buffer` has places for.
+   */
+  readonly count: number | GpuCount;
+}
+
+/** A sort of segments to record. */
+export interface SegmentSortArguments {
+  /** Usage STORAGE. The keys of each segment are sorted in place. */
+  readonly keys: GPUBuffer;
+  /** As in a sort of all keys. With valueType 'index' they become places in `keys`. */
+  readonly values?: GPUBuffer | undefined;
+  /** Segments of any length from 0 on, of at most `maxCount` keys together. */
+  readonly segments: GpuSegments;
+  readonly count?: undefined;
+  readonly offset?: undefined;
+}
+
+/** @throws TypeError, RangeError that names the argument. */
+export function checkSegments(
+  args: SegmentSortArguments,
+  { maxSegments, valueType }: Pick<SorterOptions, 'maxSegments' | 'valueType'>,
+  device: GPUDevice,
+): void {
+  const { keys, values, segments } = args;
+  checkRecords(args, { valueType });
+  checkBuffer('keys', keys, 0, 0);
+  if (values !== undefined) checkBuffer('values', values, 0, 0);
+  if (maxSegments === undefined) {
+    throw new TypeError('segments was given to a sorter that was made without maxSegments');
+  }
+  for (const name of ['count', 'offset'] as const) {
+    if (args[name] === undefined) continue;
+    throw new TypeError(`${name} must be left out with segments, which say which keys are sorted`);
+  }
+  if (typeof segments !== 'object' || segments === null) {
+    throw new TypeError(`segments must be { buffer, offset, count }, got ${describe(segments)}`);
+  }
+  const { buffer, offset = 0, count } = segments;
+  wholeNumber('segments.offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  if (offset % 4 !== 0) {
+    throw new RangeError(`segments.offset must be a multiple of 4, got ${offset}`);
+  }
+  if (typeof count === 'number') wholeNumber('segments.count', count, 0, maxSegments);
+  else checkGpuCount('segments.count', count);
+  const places = typeof count === 'number' ? count + 1 : 1;
+  checkBuffer('segments.buffer', buffer, offset + 4 * places, offset / 4 + places);
+  for (const [name, one] of [
+    ['segments.buffer', buffer],
+    ['segments.count.buffer', typeof count === 'number' ? undefined : count.buffer],
+  ] as const) {
+    if (one === undefined || (one !== keys && one !== values)) continue;
+    throw new TypeError(`${name} must be another buffer than keys and values`);
+  }
+  const { maxStorageBufferBindingSize: most } = device.limits;
+  for (const [name, one] of Object.entries({ keys, values })) {
+    if (one === undefined || one.size <= most) continue;
+    throw new RangeError(
+      `${name} has ${one.size} bytes, and segments are sorted in buffers of at most ${most}, ` +
+        "this device's maxStorageBufferBindingSize",
+    );
+  }
+}
