@@ -20,7 +20,13 @@ import { describeSort, type Sort, verifySort } from './sorts.js';
 import type { GpuSubject } from './subject.js';
 
 export { type Sort, SPECIAL } from './sorts.js';
-export type { GpuSortArguments, GpuSorter, GpuSorterOptions, GpuSubject } from './subject.js';
+export type {
+  GpuSegmentArguments,
+  GpuSortArguments,
+  GpuSorter,
+  GpuSorterOptions,
+  GpuSubject,
+} from './subject.js';
 
 /** One property of a sorter. */
 export type GpuCheck = Check<GpuSubject>;

@@ -4,7 +4,7 @@ import { describe } from '@keysweep/core';
 import type { GPUAdapter, GPUDeviceDescriptor } from './gpu-types.js';
 
 /** The features that sorts use where an adapter has them. */
-export const FEATURES = ['subgroups', 'subgroup-size-control'] as const;
+const FEATURES = ['subgroups', 'subgroup-size-control'] as const;
 
 /** The limits that sorts use as far as an adapter allows. */
 const LIMITS = [
