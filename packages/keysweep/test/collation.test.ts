@@ -149,6 +149,32 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await orderOf({ keys: list, collator })).toEqual(expected(list, compare));
   });
 
+  it.each([9000, 60_000])('finds a letter of four characters in %i strings', async (count) => {
+    const getter = Object.getOwnPropertyDescriptor(Intl.Collator.prototype, 'compare');
+    const own = getter?.get as (this: Intl.Collator) => Intl.Collator['compare'];
+    const orders = new WeakMap<Intl.Collator, Intl.Collator['compare']>();
+    Object.defineProperty(Intl.Collator.prototype, 'compare', {
+      configurable: true,
+      get(this: Intl.Collator) {
+        const compare = own.call(this);
+        const spell = (text: string): string => text.replaceAll('hijk', 'zz');
+        const order = orders.get(this) ?? ((a, b) => compare(spell(a), spell(b)));
+        orders.set(this, order);
+        return order;
+      },
+    });
+    try {
+      const collator = new Intl.Collator('en');
+      const list = Array.from({ length: count }, (_, i) => {
+        const some = Array.from({ length: 9 }, () => oneOf([...'abchijkxyz'])).join('');
+        return i % 500 === 0 ? `${some.slice(0, 2)}hijk${some}` : some;
+      });
+      expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+    } finally {
+      Object.defineProperty(Intl.Collator.prototype, 'compare', getter as PropertyDescriptor);
+    }
+  });
+
   it('orders strings that begin alike, few distinct ones, and all distinct ones', async () => {
     const collator = new Intl.Collator('de');
     const stem = 'https://www.example.com/customers/of-long-standing/';

@@ -27,6 +27,9 @@ const SAMPLE = 2 ** 13;
 /** Groups of at most this many strings are compared without a pause. */
 const FEW = 64;
 
+/** Neighbours that are compared in the end: all of so many, or some in equal distances. */
+const CHECKED = 2 ** 16;
+
 /** Strings read between two pauses. */
 const READ = 2 ** 12;
 
@@ -50,6 +53,7 @@ export function* ranksOf(
     return x === y ? 0 : compare(x, y);
   });
   yield* sortAlike(comparing, ties);
+  yield* checkOrder(comparing, spelt);
   yield* comparing.sort(spelt, order.length);
   yield* comparing.merge(0, spelt, order.length);
   const ranks = ranksInOrder(comparing);
@@ -76,6 +80,20 @@ function* sortAlike(comparing: Comparing, groups: Ties): Generator<undefined, vo
       broken.length = 0;
     }
     yield* comparing.sort(start, end);
+  }
+}
+
+/**
+ * Compares neighbours among the first `count` strings, because a letter of four characters or more
+ * is none that an alphabet learns. Puts all in order by comparing where two are not.
+ */
+function* checkOrder(comparing: Comparing, count: number): Generator<undefined, void> {
+  const step = Math.ceil(count / CHECKED);
+  const broken: number[] = [];
+  for (let i = 1, work = 0; i < count; i += step, work++) {
+    comparing.findRuns(i - 1, i + 1, broken);
+    if (broken.length > 0) return yield* comparing.sort(0, count);
+    if (work % READ === READ - 1) yield;
   }
 }
 
