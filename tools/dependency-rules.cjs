@@ -157,7 +157,7 @@ module.exports = {
       {
         path: anyBackend,
         // The CPU's comes with the dispatcher, because the first sort goes to it.
-        pathNot: '^packages/cpu/((src|dist)/index[.](ts|js)|dist/pool/index-node[.]js)$',
+        pathNot: '^packages/cpu/(src|dist)/index[.](ts|js)$',
         dependencyTypesNot: ['dynamic-import'],
       },
     ),

@@ -11,6 +11,7 @@ export {
   type CancelSignal,
   type Capabilities,
   type Fallback,
+  FIELD_ROWS,
   type FieldKernels,
   type FindKeys,
   type FoundKeys,
@@ -56,7 +57,6 @@ export {
   type ValueArray,
 } from './elements.js';
 export { BackendFailedError, BackendUnavailableError } from './errors.js';
-export { FIELD_ROWS } from './field-rows.js';
 export type { TypedArray } from './intrinsics.js';
 export {
   areOrderWords,

@@ -24,7 +24,6 @@ function silentPool(broken: Promise<never> = new Promise(() => {})): {
   let ended: Promise<TaskResult[]> = Promise.resolve([]);
   const transport: WorkerTransport = {
     threads: 2,
-    started: Promise.resolve(),
     send({ job }) {
       queues.push(new WorkQueue(arena.memory, job?.arena ?? expect.unreachable(), 0));
       ended = new Promise(() => {});

@@ -25,16 +25,17 @@ const { setImmediate } = globals;
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
-    // Node takes a millisecond for the first look at its MessageChannel.
+    // Not only of the DOM or Node: pages and their workers have it.
+    const { MessageChannel, setTimeout } = globals;
     if (setImmediate) setImmediate(resolve);
-    else if (globals.MessageChannel) {
-      const { port1, port2 } = new globals.MessageChannel();
+    else if (MessageChannel) {
+      const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();
         resolve();
       };
       port2.postMessage(undefined);
-    } else if (globals.setTimeout) globals.setTimeout(resolve);
+    } else if (setTimeout) setTimeout(resolve);
     else resolve();
   });
 }

@@ -5,7 +5,6 @@
 
 import { BackendFailedError, type SortWarning } from '@keysweep/core';
 import { THREADS } from '#threads';
-import type { Arena } from '../arena/arena.js';
 import type { Executor, ThreadOptions, Way } from './executor.js';
 import { callingThreadExecutor, PlainExecutor } from './own-executors.js';
 
@@ -27,28 +26,23 @@ export class Executors {
     return this.#ways.length === 0 ? 0 : THREADS.count(this.#options);
   }
 
-  /** Whether the calling thread can sort in the place of threads, by the same kernels. */
-  get hasKernels(): boolean {
-    return !this.#options.plain && this.threads > 0;
-  }
-
   /** What was lost so far. */
   get warnings(): readonly SortWarning[] {
     return this.#warnings;
   }
 
-  /** Starts threads over `arena`. @throws BackendFailedError when there is no memory. */
-  async start(arena: () => Arena): Promise<Executor> {
+  /** @throws BackendFailedError when there is no memory. */
+  async start(): Promise<Executor> {
     for (let way = this.#ways[0]; way !== undefined; way = this.#ways[0]) {
       try {
-        return await way.start(this.#options, arena);
+        return await way.start(this.#options);
       } catch (error) {
         this.drop(error);
       }
     }
     if (this.#options.plain) return new PlainExecutor();
     try {
-      return callingThreadExecutor(arena());
+      return callingThreadExecutor();
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for its kernels: ${cause}`, { cause });
     }

@@ -1,6 +1,6 @@
 /** Threads in a page, or in a worker of one: module workers. */
 
-import { type Arena, compileKernels } from '../arena/arena.js';
+import { Arena, compileKernels } from '../arena/arena.js';
 import {
   type Executor,
   MAX_THREADS,
@@ -19,9 +19,6 @@ import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
  * at most; messages to workers and back take two or three.
  */
 const THREADS_FROM = 1 << 17;
-
-/** The calling thread takes longer for this many keys than workers take to start. */
-const AWAITED_FROM = 1 << 23;
 
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
@@ -44,7 +41,6 @@ export const THREADS: ThreadSupport = {
       '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }).'
     );
   },
-  awaitedFrom: AWAITED_FROM,
   ways({ workerUrl, createWorker }) {
     const ways: Way[] = [];
     if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
@@ -59,12 +55,12 @@ const newWorker = (url: string | URL): Worker =>
 
 const byMaking = (create: CreateWorker): Way => ({
   name: 'the worker that createWorker makes',
-  start: async (options, arena) => start(create, options, arena),
+  start: async (options) => start(create, options),
 });
 
 const byUrl = (url: string | URL): Way => ({
   name: `the worker that workerUrl names, ${url}`,
-  start: async (options, arena) => start(() => newWorker(url), options, arena),
+  start: async (options) => start(() => newWorker(url), options),
 });
 
 /**
@@ -81,7 +77,7 @@ function fileUrl(): URL | undefined {
 
 const byFile = (url: URL): Way => ({
   name: "the worker's file",
-  start: async (options, arena) => start(() => newWorker(url), options, arena),
+  start: async (options) => start(() => newWorker(url), options),
 });
 
 /** The ways that need nothing of the caller, the likelier one first. */
@@ -105,13 +101,12 @@ const isFileLikely = ({ pathname }: URL): boolean =>
  */
 const inBlob: Way = {
   name: 'a Blob',
-  async start(options, arena) {
+  async start(options) {
     const { WORKER_SOURCE } = await import('./worker/worker-source.js');
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
     return start(
       () => new Worker(url, { name: 'keysweep' }),
       options,
-      arena,
       () => URL.revokeObjectURL(url),
     );
   },
@@ -121,7 +116,6 @@ const inBlob: Way = {
 function start(
   createWorker: CreateWorker,
   options: ThreadOptions,
-  arena: () => Arena,
   onSettled: () => void = () => {},
 ): Executor {
   const clients: WorkerClient[] = [];
@@ -133,7 +127,7 @@ function start(
   try {
     return options.plain || !shareMemory
       ? new CopyingExecutor(add(), options.plain)
-      : startThreadPool(Array.from({ length: THREADS.count(options) }, add), arena());
+      : startThreadPool(Array.from({ length: THREADS.count(options) }, add));
   } catch (error) {
     for (const client of clients) client.close();
     throw error;
@@ -142,7 +136,8 @@ function start(
   }
 }
 
-function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Executor {
+function startThreadPool(clients: readonly WorkerClient[]): Executor {
+  const arena = new Arena();
   const { memory } = arena;
   const module = compileKernels();
   const broken = Promise.race(clients.map(({ lost }) => lost));
@@ -152,7 +147,6 @@ function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Execut
   let tasks: Promise<TaskResult>[] = [];
   const transport: WorkerTransport = {
     threads: clients.length,
-    started: Promise.all(clients.map(({ ready }) => ready)),
     failedToStart: () => clients.some((client) => client.failedToStart),
     send(task, count) {
       tasks = clients
