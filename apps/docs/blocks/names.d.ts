@@ -45,6 +45,7 @@ declare global {
   var adapter: any;
   var encoder: GPUCommandEncoder;
   var buffer: GPUBuffer;
+  var places: GPUBuffer;
   var signal: AbortSignal;
   var count: number;
   var mesh: any;

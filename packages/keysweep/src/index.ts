@@ -117,6 +117,13 @@ const sharedSource: DispatcherSource = {
 
 const shared = makeServing(sharedSource);
 
+/**
+ * Makes the first sort as fast as later ones: see {@link Sorter.warmUp}. Call it when the page is
+ * idle, some seconds before a sort that somebody waits for.
+ */
+export const warmUp: Sorter['warmUp'] = async (maxLength) =>
+  (await import('./create.js')).controlsOf(await sharedSource.get()).warmUp(maxLength);
+
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
 export const sort: Sorter['sort'] = shared.sort;
 

@@ -142,6 +142,7 @@ export interface RadixSortArguments {
   readonly count: number | GpuCount;
   /** Index of the first key, and of its payload. Default 0. */
   readonly offset?: number | undefined;
+  /** Left out where all keys are sorted together: see `SegmentSortArguments`. */
   readonly segments?: undefined;
 }
 

@@ -35,7 +35,9 @@ export interface SegmentSortArguments {
   readonly values?: GPUBuffer | undefined;
   /** Segments of any length from 0 on, of at most `maxCount` keys together. */
   readonly segments: GpuSegments;
+  /** Left out: segments say which keys are sorted. */
   readonly count?: undefined;
+  /** Left out, too. */
   readonly offset?: undefined;
 }
 
