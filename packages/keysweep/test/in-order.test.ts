@@ -98,7 +98,11 @@ describe('no backend is asked to sort', () => {
 
   it.each(Object.entries(arrays))('%s', async (_, keys) => {
     requests.length = 0;
-    for (const order of ORDERS) await sorter.sort(keys.slice(), { order });
+    for (const order of ORDERS) {
+      // After sorts in a row the event loop gets a turn, and the sort goes the long way.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sorter.sort(keys.slice(), { order });
+    }
     expect(requests).toEqual([]);
   });
 
