@@ -28,6 +28,17 @@ const SORTED = Buffer.from([1, 2, 3]);
 const isRoot = process.getuid?.() === 0;
 
 /**
+ * The temporary files that are there, which only this user may read. An empty one with the mode of
+ * new files comes before each, and goes at once: it tells what the umask leaves.
+ */
+function temporaries(): string[] {
+  return readdirSync(path('')).filter((name) => {
+    const mode = statSync(path(name), { throwIfNoEntry: false })?.mode ?? 0;
+    return name.endsWith('.tmp') && (mode & 0o777) === 0o600;
+  });
+}
+
+/**
  * A device to write to: null takes everything, full nothing. Root gets a device of its own, because
  * a command with a fault could replace the one in /dev.
  */
@@ -149,9 +160,7 @@ describe('another user of the machine', () => {
     skip(process.platform === 'win32', 'Windows has no modes');
     const child = spawn(process.execPath, [KEYSWEEP, 'sort', '-t', 'u8', '-o', path('out')]);
     const ended = ending(child);
-    while (readdirSync(path('')).length < 1) await sleep(10);
-    const [name] = readdirSync(path(''));
-    expect((statSync(path(name as string)).mode & 0o777).toString(8)).toBe('600');
+    while (temporaries().length < 1) await sleep(10);
     child.stdin.end(UNSORTED);
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
     writeFileSync(path('plain'), '');
@@ -312,7 +321,7 @@ describe('a signal', () => {
     const ended = ending(child);
     child.stdin.write(UNSORTED);
     // It waits for the rest of its input, its temporary file made.
-    while (readdirSync(path('')).length < 2) await sleep(10);
+    while (temporaries().length < 1) await sleep(10);
     child.kill(signal);
     expect(await ended).toMatchObject({ signal, stderr: '' });
     expect(readdirSync(path(''))).toEqual(['out']);
@@ -349,8 +358,6 @@ describe('a signal', () => {
   it('SIGKILL leaves a temporary file, which the next run removes', async () => {
     const start = (): ReturnType<typeof spawn> =>
       spawn(process.execPath, [KEYSWEEP, 'sort', '-t', 'u8', '-o', path('out')]);
-    const temporaries = (): string[] =>
-      readdirSync(path('')).filter((name) => name.endsWith('.tmp'));
     const killed = start();
     while (temporaries().length < 1) await sleep(10);
     const [left] = temporaries();
@@ -362,7 +369,7 @@ describe('a signal', () => {
     expect(written).toHaveLength(1);
     // What a living process writes stays, and what another system left.
     const foreign = `.keysweep-000000000000-1-00000000.tmp`;
-    writeFileSync(path(foreign), '');
+    writeFileSync(path(foreign), '', { mode: 0o600 });
     writeFileSync(path('in'), UNSORTED);
     expect(await sortedBy(['-t', 'u8', path('in')], path('other'))).toEqual(SORTED);
     expect(temporaries().sort()).toEqual([foreign, ...written].sort());
