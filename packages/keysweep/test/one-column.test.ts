@@ -118,6 +118,20 @@ describe('keys of one described column', () => {
     expect(['f64', 'f32', 'i32', 'u64']).toEqual(expect.arrayContaining([...new Set(keyTypes)]));
   });
 
+  it('are rounded within the range of the rows that have a value', async () => {
+    // A row without a value may hold anything.
+    const keys = Float32Array.from(all, (row) =>
+      isNull({ keys: narrow, valid }, row) ? 1e30 : source.below(1000),
+    );
+    const found = await sorter.argsort({ keys, valid }, { precision: 16 });
+    // Whole numbers below 1000 differ by more than a rounded key may.
+    expect(Array.from(found)).toEqual(orderOf({ keys, valid }, all));
+    expect(requests).not.toHaveLength(0);
+    for (const { columns } of requests) {
+      expect(columns[0].includes(Math.fround(1e30) as never)).toBe(false);
+    }
+  });
+
   it('may all be nulls, or none', async () => {
     const none = new Uint8Array(Math.ceil(N / 8));
     expect(Array.from(await sorter.argsort({ keys: floats, valid: none }))).toEqual(all);

@@ -1,6 +1,7 @@
 /**
- * The order of a table of one column of numbers: a plain argsort of its keys, without those that go
- * to an end of the order whatever the others are: nulls, and NaNs where floats do not have them.
+ * The order of a table of one column of numbers: a plain argsort of its keys. Rows that go to an
+ * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards,
+ * because that takes less than to leave them out.
  */
 
 import {
@@ -35,8 +36,12 @@ export function orderOneColumn(table: OneColumn): TableSteps<Uint32Array> | unde
   const { numbers, valid, nans, zeros } = column;
   if (columns.length > 1 || numbers === undefined) return undefined;
   if (numbers.keyType !== keyTypeOf(numbers.keys)) return undefined;
-  const isPlain = valid === undefined && nans === undefined && zeros === 'ordered';
-  if (isPlain && rows.indices === undefined) return orderAll(table, column);
+  const areAllInPlace = valid === undefined && nans === undefined;
+  if (areAllInPlace && zeros === 'ordered' && rows.indices === undefined) {
+    return orderAll(table, column);
+  }
+  // The range that a precision is a part of is that of the numbers alone.
+  if (!areAllInPlace && table.precision !== undefined) return undefined;
   return segments === undefined ? orderChosen(table, column) : undefined;
 }
 
@@ -63,162 +68,155 @@ function requestOf(
   return { shape, columns: [keys], values: undefined, segments, out, signal, onProgress };
 }
 
-/** Marks of a row: it has a number that decides, no value, or a NaN that goes to an end. */
-const [NUMBER, NULL, NAN] = [0, 1, 2];
-
-/** Orders a copy of the keys that decide, and puts the other rows where they belong. */
+/** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
-  const { nulls, nans, zeros } = column;
-  const marks = yield* markRows(column, rows);
-  const parts = yield* split(marks);
-  if (parts === undefined && rows.indices === undefined && zeros === 'ordered') {
-    return yield* orderAll(table, column);
+  const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
+  const hasNulls = bits !== undefined && hasNull(bits, rows.count);
+  const isPlain = rows.indices === undefined && column.zeros === 'ordered';
+  if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
+  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  const order = (yield requestOf(table, column, keys)) as Uint32Array;
+  const numbers = hasNulls ? yield* moveNulls(order, bits, column.nulls) : order;
+  if (column.nans !== undefined) moveNans(numbers, keys as Float64Array, column.nans);
+  return order;
+}
+
+/** Which rows have a value: bit `row + shift` of `bytes` is 1, counted from the lowest of a byte. */
+interface ValidBits {
+  readonly bytes: Uint8Array;
+  readonly shift: number;
+}
+
+function* validBits(column: CheckedColumn, rows: Rows): Generator<undefined, ValidBits> {
+  const { count, indices } = rows;
+  if (indices === undefined) {
+    const { valid, validOffset } = column;
+    const bytes = (valid as Uint8Array).subarray(Math.floor(validOffset / 8));
+    return { bytes, shift: validOffset % 8 };
   }
-  const keys = yield* copyKeys(column, rows, parts?.numbers);
-  if (parts === undefined) return (yield requestOf(table, column, keys)) as Uint32Array;
-  const { numbers, others } = parts;
-  const withMark = (mark: number): Uint32Array => others.filter((place) => marks[place] === mark);
-  const [ofNulls, ofNans] = nans === undefined ? [others, NONE] : [withMark(NULL), withMark(NAN)];
-  // Nulls are at the very end, behind NaNs.
-  const before = [nulls === 'first' ? ofNulls : NONE, nans === 'first' ? ofNans : NONE];
-  const behind = [nans === 'first' ? NONE : ofNans, nulls === 'first' ? NONE : ofNulls];
-  const all = new Uint32Array(rows.count);
-  let at = 0;
-  const put = (places: Uint32Array): void => {
-    all.set(places, at);
-    at += places.length;
-  };
-  before.forEach(put);
-  const room = all.subarray(at, at + numbers.length);
-  const order = (yield requestOf(table, column, keys, room)) as Uint32Array;
-  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
-    putOrder(room, numbers, order, from, to);
+  const bytes = new Uint8Array(Math.ceil(count / 8));
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    pickBits(bytes, column, indices, from, to);
     yield;
   }
-  at += order.length;
-  behind.forEach(put);
-  return all;
+  return { bytes, shift: 0 };
 }
 
-const NONE = new Uint32Array(0);
-
-/** A mark for each row. O(rows). */
-function* markRows(column: CheckedColumn, rows: Rows): Generator<undefined, Uint8Array> {
-  const marks = new Uint8Array(rows.count);
-  const { valid, nans } = column;
-  for (const [from, to] of slicesOf(rows.count, FIELD_ROWS)) {
-    const slice = marks.subarray(from, to);
-    if (nans !== undefined) markNans(slice, keysOf(column) as Float64Array, rows.indices, from);
-    if (valid !== undefined) markNulls(slice, column, rows.indices, from);
-    yield;
-  }
-  return marks;
-}
-
-function markNans(
-  marks: Uint8Array,
-  keys: Float64Array,
-  indices: Uint32Array | undefined,
-  from: number,
-): void {
-  for (let i = 0; i < marks.length; i++) {
-    const row = indices === undefined ? from + i : (indices[from + i] as number);
-    marks[i] = Number.isNaN(keys[row]) ? NAN : NUMBER;
-  }
-}
-
-/** Without branches: nulls may be anywhere. */
-function markNulls(
-  marks: Uint8Array,
-  column: CheckedColumn,
-  indices: Uint32Array | undefined,
-  from: number,
-): void {
-  if (indices !== undefined) {
-    for (let i = 0; i < marks.length; i++) {
-      if (!isValid(column, indices[from + i] as number)) marks[i] = NULL;
-    }
-    return;
-  }
-  const first = column.validOffset + from;
-  const bytes = (column.valid as Uint8Array).subarray(Math.floor(first / 8));
-  for (let i = 0, bit = first % 8; i < marks.length; i++, bit++) {
-    const isNull = (((bytes[bit >> 3] as number) >> (bit & 7)) & 1) ^ 1;
-    marks[i] = ((marks[i] as number) & (isNull - 1)) | isNull;
-  }
-}
-
-// Each loop is a function of its own, because engines compile generators less well.
-
-/** `order` may be the target itself. */
-function putOrder(
-  target: Uint32Array,
-  places: Uint32Array,
+/** Moves nulls to an end of the order, in the order of their rows. Returns the others' part. */
+function* moveNulls(
   order: Uint32Array,
+  bits: ValidBits,
+  end: 'first' | 'last',
+): Generator<undefined, Uint32Array> {
+  const { length } = order;
+  let next = end === 'last' ? 0 : length;
+  for (const [from, to] of slicesOf(length, FIELD_ROWS)) {
+    if (end === 'last') next = packForward(order, bits, from, to, next);
+    else next = packBackward(order, bits, length - to, length - from, next);
+    yield;
+  }
+  const [front, back] = [order.subarray(0, next), order.subarray(next)];
+  const [nulls, others] = end === 'last' ? [back, front] : [front, back];
+  listNulls(nulls, bits);
+  return others;
+}
+
+// Each loop is a function of its own, because engines compile generators less well. The first ones
+// have no branch on whether a row has a value, because nulls may be anywhere.
+
+/** Writes the rows of [from, to) that have a value from `next` up. Returns the place after them. */
+function packForward(
+  order: Uint32Array,
+  { bytes, shift }: ValidBits,
+  from: number,
+  to: number,
+  next: number,
+): number {
+  let end = next;
+  for (let i = from; i < to; i++) {
+    const row = order[i] as number;
+    const bit = row + shift;
+    order[end] = row;
+    end += ((bytes[bit >>> 3] as number) >> (bit & 7)) & 1;
+  }
+  return end;
+}
+
+/** The same from `next` down. Returns where they begin. */
+function packBackward(
+  order: Uint32Array,
+  { bytes, shift }: ValidBits,
+  from: number,
+  to: number,
+  next: number,
+): number {
+  let start = next;
+  for (let i = to - 1; i >= from; i--) {
+    const row = order[i] as number;
+    const bit = row + shift;
+    order[start - 1] = row;
+    start -= ((bytes[bit >>> 3] as number) >> (bit & 7)) & 1;
+  }
+  return start;
+}
+
+/** Fills `places`, one for each null, with their rows. */
+function listNulls(places: Uint32Array, { bytes, shift }: ValidBits): void {
+  for (let bit = shift, next = 0; next < places.length; bit++) {
+    places[next] = bit - shift;
+    next += (((bytes[bit >>> 3] as number) >> (bit & 7)) & 1) ^ 1;
+  }
+}
+
+/** Whether one of the first `count` rows has no value. Bytes that say that all have one are quick. */
+function hasNull({ bytes, shift }: ValidBits, count: number): boolean {
+  for (let bit = shift; bit < count + shift; bit++) {
+    const byte = bytes[bit >>> 3] as number;
+    if (byte === 0xff) bit |= 7;
+    else if (((byte >> (bit & 7)) & 1) === 0) return true;
+  }
+  return false;
+}
+
+function pickBits(
+  bytes: Uint8Array,
+  column: CheckedColumn,
+  indices: Uint32Array,
   from: number,
   to: number,
 ): void {
-  for (let i = from; i < to; i++) target[i] = places[order[i] as number] as number;
-}
-
-/** Places with a number, and others. */
-interface Parts {
-  readonly numbers: Uint32Array;
-  readonly others: Uint32Array;
-}
-
-/** Splits places by their marks; undefined where all have a number. O(rows). */
-function* split(marks: Uint8Array): Generator<undefined, Parts | undefined> {
-  if (!marks.includes(NULL) && !marks.includes(NAN)) return undefined;
-  const numbers = new Uint32Array(marks.length);
-  const others = new Uint32Array(marks.length);
-  let found = 0;
-  for (const [from, to] of slicesOf(marks.length, FIELD_ROWS)) {
-    found = splitSlice(marks, from, to, numbers, others, found);
-    yield;
-  }
-  return {
-    numbers: numbers.subarray(0, found),
-    others: others.subarray(0, marks.length - found),
-  };
-}
-
-/**
- * Splits places without branches: each is written to both lists, and kept in one. `found` of those
- * before have a number; returns how many have then.
- */
-function splitSlice(
-  marks: Uint8Array,
-  from: number,
-  to: number,
-  numbers: Uint32Array,
-  others: Uint32Array,
-  found: number,
-): number {
-  let next = found;
   for (let i = from; i < to; i++) {
-    numbers[next] = i;
-    others[i - next] = i;
-    // Marks of places without a number are 1 or 2.
-    next += ((marks[i] as number) - 1) >>> 31;
+    const bit = Number(isValid(column, indices[i] as number));
+    bytes[i >>> 3] = (bytes[i >>> 3] as number) | (bit << (i & 7));
   }
-  return next;
 }
 
-/** The keys of these places in the rows, or of all rows. Where zeros tie, all are +0. */
+/** Moves NaNs, which are all at one end of the order, to the other end. */
+function moveNans(order: Uint32Array, keys: Float64Array, end: 'first' | 'last'): void {
+  const isNan = (place: number): boolean => Number.isNaN(keys[order[place] as number]);
+  // Binary search of where numbers end, or begin.
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isNan(middle) === (end === 'last')) low = middle + 1;
+    else high = middle;
+  }
+  const front = order.slice(0, low);
+  order.copyWithin(0, low);
+  order.set(front, order.length - low);
+}
+
+/** The keys of the rows. Where zeros tie, all are +0. */
 function* copyKeys(
   column: CheckedColumn,
   { count, indices }: Rows,
-  places: Uint32Array | undefined,
 ): Generator<undefined, KeyArray> {
   const keys = keysOf(column);
-  const copy = emptyLike(keys, places?.length ?? count);
-  const chosen = indices && places ? places.map((place) => indices[place] as number) : indices;
-  const rows = chosen ?? places;
-  if (rows !== undefined) yield* pickSteps(keys, rows, bitsOf(copy));
+  const copy = emptyLike(keys, count);
+  if (indices !== undefined) yield* pickSteps(keys, indices, bitsOf(copy));
   if (column.zeros === 'ordered') return copy;
-  const source = (rows === undefined ? keys : copy) as Float64Array;
+  const source = (indices === undefined ? keys : copy) as Float64Array;
   for (const [from, to] of slicesOf(copy.length, FIELD_ROWS)) {
     addZero(source, copy as Float64Array, from, to);
     yield;
