@@ -1,4 +1,4 @@
-/** The end of a test run: every skipped test with its reason, what failed, and one line of counts. */
+/** The end of a test run: each skipped test with its reason, what failed, and a line of counts. */
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { LEFT_OUT } from './platform.mjs';

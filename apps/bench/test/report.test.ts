@@ -275,6 +275,17 @@ describe('the charts', () => {
     expect(countOf(svg, /<circle /g)).toBe(5 + 2);
   });
 
+  it('have a line at each power of ten in their frame, and none outside', () => {
+    const svg = chartOf('gpu-chart');
+    const [, height] = /viewBox="0 0 \d+ (\d+)"/.exec(svg) ?? [];
+    const lines = Array.from(svg.matchAll(/ y1="([^"]+)"/g), ([, y]) => Number(y));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const y of lines) {
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThanOrEqual(Number(height));
+    }
+  });
+
   it('draw a bar for each distribution', () => {
     const svg = chartOf('gpu-distributions-chart');
     expect(svg).toContain('>2²⁰ 32-bit keys</text>');

@@ -17,7 +17,9 @@ if (isMainThread) process.on('exit', () => {
   // On Linux that may be the memory of who started the command, which this figure is not.
   try {
     peak = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-  } catch {}
+  } catch {
+    // Only Linux has that file: elsewhere the figure of the system is the right one.
+  }
   console.error(peak);
 });`;
 

@@ -48,7 +48,7 @@ describe('the cloud', () => {
   const rate = (half: string): Promise<number> =>
     page.locator(`#cloud-${half} .rate`).innerText().then(Number.parseFloat);
 
-  it('turns, shows what a sort takes and frames a second, and is still while something is measured', async () => {
+  it('turns, shows times and frames a second, and stops while something is measured', async () => {
     await open({ ...SMALL, lengths: [1000, 100_000] }, { reducedMotion: 'no-preference' });
     await expect.poll(() => rate('builtin'), LONG).toBeGreaterThan(0);
     await expect.poll(() => rate('keysweep'), LONG).toBeGreaterThan(0);

@@ -208,7 +208,7 @@ it('each page has its Markdown beside it, and llms.txt names the guides', () => 
 describe('a block of code', () => {
   const CODE = /run-block|block-worker|keysweep\.min/;
 
-  it('of the first page compares both sorts, can be edited and stopped, and loads late', async () => {
+  it('of the first page compares sorts, can be edited and stopped, and loads late', async () => {
     const context = await openWindow(1280, 'light');
     const page = await context.newPage();
     const loaded: string[] = [];

@@ -3,22 +3,21 @@
 //
 // In and out: `keys`, words, and `values` (the caller's buffers); keys leave as raw bits.
 // Scratch: the same records of `scratchKeys` and `scratchValues`, for long batches. Any number of
-// workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most BATCH =
-// THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup notes them in
-// `scanState`, and sorts them at the end (fragments/long-batches.wgsl). Not hybrid: nothing.
+// workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most
+// BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup notes
+// them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). If the plan is not
+// hybrid, nothing is done.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
-// What is sorted are items: keys; with values, how far a word is above the smallest one of the
-// batch, and below that its place: so no two items are equal, and the order is stable. Phases, for
-// each batch:
+// Phases, for each batch:
 //   1. Load the keys. CELLS cells cut the range of the batch's words; count the items of each.
 //   2. Scan the counts: the counters become first places of cells.
 //   3. Items go to their cells, and so to within a few places of their own. Places past the end of
 //      the batch get items that are no smaller than any.
-//   4. Mend the order within cells: each thread compares neighbours of KEYS items, even and odd
-//      ones by turns (odd-even transposition), once from a multiple of KEYS on and once half of
-//      that later, so that every cell of up to EXCHANGED items is within one such run.
-//   5. Where there are fuller cells, look, and do it again while items are out of order; after
+//   4. Mend the order within cells: each thread compares neighbours among KEYS items, alternately
+//      even and odd ones (odd-even transposition). It does so twice, the second time KEYS / 2
+//      items further on, so that every cell of up to EXCHANGED items is within one such run.
+//   5. If there are fuller cells, look, and do it again while items are out of order. After
 //      MOST_TRIES times the batch is a long one.
 //   6. Write.
 //
@@ -63,81 +62,7 @@ var<workgroup> isMixed: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> mixed: u32;
 
-//#if KEY_WORDS == 1
-alias Item = u32;
-
-const LAST = ~0u;
-
-fn itemAt(place: u32) -> Item {
-  return atomicLoad(&pool[place]);
-}
-
-fn putItem(place: u32, item: Item) {
-  atomicStore(&pool[place], item);
-}
-
-fn isAfter(a: Item, b: Item) -> bool {
-  return a > b;
-}
-//#else
-alias Item = vec2u;
-
-const LAST = vec2u(~0u);
-
-fn itemAt(place: u32) -> Item {
-  return vec2u(atomicLoad(&pool[place]), atomicLoad(&pool[BATCH + place]));
-}
-
-fn putItem(place: u32, item: Item) {
-  atomicStore(&pool[place], item.x);
-  atomicStore(&pool[BATCH + place], item.y);
-}
-
-fn isAfter(a: Item, b: Item) -> bool {
-  return a.y > b.y || (a.y == b.y && a.x > b.x);
-}
-//#end
-
-/// The item of a word whose highest word is `above` the batch's smallest one.
-fn itemOf(word: Key, above: u32, place: u32) -> Item {
-//#if VALUE_WORDS == 0
-  return word;
-//#else
-//#if KEY_WORDS == 1
-  return (above << PLACE_BITS) | place;
-//#else
-  let highest = (above << PLACE_BITS) | (word.x >> (32u - PLACE_BITS));
-  return vec2u((word.x << PLACE_BITS) | place, highest);
-//#end
-//#end
-}
-
-/// The word of an item of a batch whose smallest highest word is `lowest`.
-fn wordIn(item: Item, lowest: u32) -> Key {
-//#if VALUE_WORDS == 0
-  return item;
-//#else
-//#if KEY_WORDS == 1
-  return lowest + (item >> PLACE_BITS);
-//#else
-  return vec2u(
-    (item.x >> PLACE_BITS) | (item.y << (32u - PLACE_BITS)),
-    lowest + (item.y >> PLACE_BITS),
-  );
-//#end
-//#end
-}
-
-//#if VALUE_WORDS > 0
-/// The place of an item in its batch.
-fn placeIn(item: Item) -> u32 {
-//#if KEY_WORDS == 1
-  return item & ((1u << PLACE_BITS) - 1u);
-//#else
-  return item.x & ((1u << PLACE_BITS) - 1u);
-//#end
-}
-//#end
+//#include fragments/batch-items.wgsl
 
 /// How the range of a batch is cut: cell = (word within the range - lowest) >> shift.
 struct Cut {
@@ -374,7 +299,7 @@ fn sortBatch(
 //#end
     workgroupBarrier(); // the values are there, or their low words
 //#unroll i in KEYS
-    // Of a place behind the batch, any will do.
+    // After the end of the batch any place will do.
     let from_i = min(placeIn(sorted_i), BATCH - 1u);
 //#end
 //#if VALUE_WORDS == 1

@@ -5,7 +5,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { constants, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPostgresBackend, type JobsOptions, Queue } from 'bullmq';
 import { builtin, createSorter } from 'keysweep';
@@ -13,6 +13,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { scratch } from '../../external/test/scratch.js';
 import { runWorker, submitSort } from '../dist/index.js';
 import { checkParent } from '../dist/jobs/check-job.js';
+import { folderIn, specOf } from './attacks.js';
 import { postgresStore, type TestStore } from './stores.js';
 
 const { path, write } = scratch();
@@ -22,26 +23,10 @@ const INPUT = Uint8Array.from({ length: 16 }, (_, i) => (i * 7) % 16);
 const LONG = 'a.'.repeat(100_000);
 
 /** A sort that a submitter may have asked for, of a file that is there. */
-function specOf(): Record<string, unknown> {
-  const { ino, size, mtimeMs } = statSync(path('in'));
-  return {
-    input: [path('in')],
-    versions: [`${ino}-${size}-${mtimeMs}`],
-    size: 16,
-    output: path('out'),
-    layout: {
-      width: 1,
-      keys: [{ at: 0, bytes: 1, type: 'u8', order: 'ascending' }],
-      numbers: 'u8',
-    },
-    memory: 2 ** 28,
-    parts: 2,
-    pieces: 2,
-    pieceRecords: 8,
-    attempts: 1,
-    folder: path(`.keysweep-cluster-${randomUUID()}.tmp`),
-  };
-}
+const specOfFile = (): Record<string, unknown> => ({
+  ...specOf({ root: path(''), folder: folderIn(path('')) }),
+  attempts: 1,
+});
 
 describe('a worker', () => {
   let [store, queue] = [] as unknown as [TestStore, Queue];
@@ -103,7 +88,7 @@ describe('a worker', () => {
     async (_, options, why) => {
       const input = [path('not-there')];
       // It is waiting for its time, so the sort goes on.
-      const spec = { ...specOf(), input };
+      const spec = { ...specOfFile(), input };
       const parent = await add(PARENT, { spec }, { delay: 3_600_000 });
       const id = await add('sample', { parent, index: 0 }, options);
       await expectStillSorting();
@@ -133,7 +118,7 @@ describe('a worker', () => {
   ])(
     'refuses a sort with %s',
     async (_, change, why) => {
-      const id = await add(PARENT, { spec: { ...specOf(), ...change() } });
+      const id = await add(PARENT, { spec: { ...specOfFile(), ...change() } });
       await expectStillSorting();
       const reason = (await queue.getJob(id))?.failedReason ?? '';
       expect(reason).toMatch(why);
@@ -143,7 +128,7 @@ describe('a worker', () => {
   );
 
   it('refuses a note that is longer than any of such a sort', async () => {
-    const spec = specOf();
+    const spec = specOfFile();
     const folder = spec.folder as string;
     mkdirSync(folder);
     const parent = await add(PARENT, { spec }, { delay: 3_600_000 });
@@ -170,7 +155,7 @@ describe('a worker', () => {
       openSync(path('pipe'), constants.O_RDWR);
     }, 20_000);
     try {
-      const spec: Record<string, unknown> = { ...specOf(), input: [path('pipe')] };
+      const spec: Record<string, unknown> = { ...specOfFile(), input: [path('pipe')] };
       mkdirSync(spec.folder as string);
       const parent = await add(PARENT, { spec }, { delay: 3_600_000 });
       const id = await add('sample', { parent, index: 0 });
@@ -190,7 +175,7 @@ describe('the data of a sort', () => {
 
   it('takes no more memory than the container of the worker has', () => {
     writeFileSync(join(path(''), 'in'), INPUT);
-    const data = { spec: specOf() };
+    const data = { spec: specOfFile() };
     expect(checkParent(data).spec.memory).toBe(2 ** 28);
     vi.spyOn(process, 'constrainedMemory').mockReturnValue(2 ** 27);
     expect(() => checkParent(data)).toThrow(

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startLocalStore } from '../dist/index.js';
+import { freePort } from '../dist/store/free-port.js';
 
 export interface TestStore {
   readonly connection: string;
@@ -162,13 +163,4 @@ export class Line {
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,7 +3,8 @@
  */
 
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
-import type { TypedArray } from './intrinsics.js';
+import type { KeyBits, Order } from './keys/order.js';
+import type { FieldKernels, GatherRequest, KeyFinder } from './rows.js';
 
 /**
  * Every backend that a caller can name. A new one is added here first: the compiler then points out
@@ -16,17 +17,6 @@ export type BackendName = (typeof BACKEND_NAMES)[number];
 
 /** Sorts bare keys, sorts keys with values, or finds the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';
-
-/** From the smallest key to the largest, or the other way round. Ties keep their order in both. */
-export type Order = 'ascending' | 'descending';
-
-/** Only the bits [begin, end) of an unsigned key decide the order; bit 0 is the lowest. */
-export interface KeyBits {
-  /** The lowest bit that counts, 0 or more. */
-  readonly begin: number;
-  /** One past the highest bit that counts, at most the width of a key. */
-  readonly end: number;
-}
 
 /** The part of `AbortSignal` that keysweep uses. */
 export interface CancelSignal {
@@ -89,7 +79,7 @@ export interface Fallback {
 }
 
 /**
- * What went wrong, as a word for programs. docs/codes.md has a section for each.
+ * What went wrong, as a word for programs. docs/errors.md has a section for each.
  * - 'worker-not-usable': the worker that you named could not be used, so another one is
  * - 'no-threads': no thread could be started; the calling thread sorts, in slices
  * - 'no-webassembly': there are no compiled kernels; plain TypeScript sorts
@@ -304,93 +294,6 @@ export type Probe =
       /** Present if its code broke; absent if the machine lacks something that it needs. */
       readonly cause?: unknown;
     };
-
-/** Asks for rows to be moved: row `order[i]` of each source to row i of its target. */
-export interface GatherRequest {
-  /** Row numbers of the sources. */
-  readonly order: Uint32Array;
-  /** The arrays whose rows are moved, all into the same order. */
-  readonly moves: readonly Move[];
-}
-
-/** Integers of at most 32 bits. */
-export type Integers =
-  | Int8Array
-  | Uint8Array
-  | Uint8ClampedArray
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array;
-
-/**
- * The most rows that {@link FieldKernels} and {@link FindKeys} take in one slice, which is some
- * tenths of a millisecond of work.
- */
-export const FIELD_ROWS: number = 2 ** 15;
-
-/**
- * Loops over a slice of a table's columns, on the calling thread. Every number counts as 32 bits;
- * narrower signed integers are sign-extended.
- */
-export interface FieldKernels {
-  /** The smallest and largest of one or more numbers, each with the bits of `flip` inverted. */
-  range(numbers: Integers, flip: number): readonly [least: number, most: number];
-  /**
-   * For each row, `base` plus its number in every column times that column's factor, modulo 2^32.
-   * There must be at least one column. The result is good until the next call.
-   */
-  sum(columns: readonly Integers[], factors: readonly number[], base: number): Uint32Array;
-  /**
-   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined if one of them is
-   * not whole; `isZero` says whether −0 counts as whole. The result is good until the next call.
-   * Plain TypeScript lacks this loop.
-   */
-  whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
-}
-
-/** A range of keys to look for, by their words: see {@link orderWords}. */
-export interface Sought {
-  /** The type of the keys. */
-  readonly keyType: KeyType;
-  /** The order that words have. */
-  readonly order: Order;
-  /** The first word of the range. */
-  readonly first: bigint;
-  /** The last word of the range, which belongs to it. */
-  readonly last: bigint;
-}
-
-/** The keys of a slice that lie in the range. */
-export interface FoundKeys {
-  /** The row numbers of wanted keys, in the order of the slice. Good until any next call. */
-  readonly rows: Uint32Array;
-  /** How many keys have a word before the first one. */
-  readonly before: number;
-  /** How many keys have the last word. */
-  readonly ties: number;
-}
-
-/**
- * Finds the keys of a range in a slice of at most FIELD_ROWS, on the calling thread. `row` is the
- * number of the slice's first key. Only the first `mostTies` keys with the last word are wanted.
- */
-export type FindKeys = (keys: KeyArray, row: number, mostTies: number) => FoundKeys;
-
-/** Makes a function that finds the keys of a range. */
-export type KeyFinder = (sought: Sought) => FindKeys;
-
-/** An array whose rows are moved. */
-export interface Move {
-  /** The array that rows are read from. */
-  readonly source: TypedArray;
-  /** An array of the class of `source`, with room for all rows. It overlaps no other array. */
-  readonly target: TypedArray;
-  /** Elements of a row. */
-  readonly stride: number;
-  /** Whether the target holds nothing yet, so that it may be written at any time. */
-  readonly isNew: boolean;
-}
 
 /**
  * One way to sort, made by a factory. It holds no thread, device or memory before its first use.

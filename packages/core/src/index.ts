@@ -11,19 +11,9 @@ export {
   type CancelSignal,
   type Capabilities,
   type Fallback,
-  FIELD_ROWS,
-  type FieldKernels,
-  type FindKeys,
-  type FoundKeys,
-  type GatherRequest,
   type GpuMilliseconds,
-  type Integers,
-  type KeyBits,
-  type KeyFinder,
   type Milliseconds,
-  type Move,
   type Operation,
-  type Order,
   type Passes,
   type Phase,
   type Probe,
@@ -34,7 +24,6 @@ export {
   type SortReport,
   type SortRequest,
   type SortWarning,
-  type Sought,
   type WarningCode,
 } from './contract.js';
 export {
@@ -58,6 +47,7 @@ export {
 } from './elements.js';
 export { BackendFailedError, BackendUnavailableError } from './errors.js';
 export type { TypedArray } from './intrinsics.js';
+export type { KeyBits, Order } from './keys/order.js';
 export {
   areOrderWords,
   type OrderedColumn,
@@ -84,6 +74,17 @@ export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permu
 export { assertUnchanged, commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
+export {
+  FIELD_ROWS,
+  type FieldKernels,
+  type FindKeys,
+  type FoundKeys,
+  type GatherRequest,
+  type Integers,
+  type KeyFinder,
+  type Move,
+  type Sought,
+} from './rows.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
 

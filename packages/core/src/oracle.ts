@@ -3,8 +3,8 @@
  * nothing with the key transforms or any backend, and is slow and plainly right.
  */
 
-import type { KeyBits, Order } from './contract.js';
 import type { KeyArray, OnArrayBuffer } from './elements.js';
+import type { KeyBits, Order } from './keys/order.js';
 
 /** What decides an order. */
 export interface OracleOrder {

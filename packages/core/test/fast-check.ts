@@ -1,4 +1,4 @@
-/** fast-check, drawing by the seed of the run. A failure says the case, and not how it was found. */
+/** fast-check, drawing by the seed of the run. A failure says the case, not how it was found. */
 
 import fc from 'fast-check';
 

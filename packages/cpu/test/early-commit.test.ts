@@ -4,102 +4,24 @@
  */
 
 import type { Worker } from 'node:worker_threads';
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
-import {
-  bitsOf,
-  type KeyArray,
-  type Order,
-  runAtOnce,
-  type SortOutcome,
-  type SortRequest,
-} from '@keysweep/core';
+import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
-import { Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
-import type { Threading } from '../src/arena/layout.js';
-import type { Decision } from '../src/arena/work-queue.js';
-import { commits, type OnPlaced } from '../src/sort/early-commit.js';
-import { type JobQueue, runJob } from '../src/sort/job.js';
-import type { JobResult } from '../src/sort/job-context.js';
-import { SHARED_COPIES, sharedOf } from '../src/sort/shared-arrays.js';
-import { type RunJob, sortInArena } from '../src/sort/stage.js';
-
-const random = new Random(runSeed());
-
-const LENGTH = 600_000;
-
-/** Layouts are those of two threads, of which one does all. */
-const THREADING: Threading = { threads: 2, pauses: false };
-
-/** The queue of a thread that is alone; `early` is what becomes of keys while others are sorted. */
-const queueOf = (early: Decision): JobQueue => ({
-  joined: 1,
-  *runPhase(_phase, pieces, work) {
-    for (let piece = 0; piece < pieces; piece++) {
-      work(piece);
-      yield;
-    }
-  },
-  awaitSorted: () => expect.unreachable(),
-  awaitStaged() {},
-  decideEarly() {},
-  earlyDecision: () => early,
-  decide() {},
-  awaitDecision: () => 'write',
-  markCounted() {},
-  assertCounted() {},
-  markSorted() {},
-  addDone() {},
-});
-
-/** Serves a request as a pool with a leader does. */
-const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
-  sortInArena(request, arena, THREADING, run, runAtOnce, { commits, share: sharedOf });
-
-const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
-
-const KEYS: Readonly<Record<string, () => KeyArray>> = {
-  'random words': words,
-  'words of few values': () => words().map((word) => word % 5000),
-  'words whose low bits alone differ': () => words().map((word) => word & 0xf80003ff),
-  Int16Array: () => new Int16Array(words().buffer, 0, LENGTH),
-  'floats of both signs': () => Float32Array.from(words(), (word) => word / 2 ** 20 - 2048),
-  'floats with NaNs and zeros': () =>
-    Float32Array.from(words(), (word) => [Number.NaN, -0, 0, word][word & 3] as number),
-  'words of 64 bits': () => new BigUint64Array(words().buffer),
-};
-
-const bytesOf = (keys: KeyArray): Buffer =>
-  Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
-
-/** What another arena makes of the keys, at once. */
-async function sortedBy(order: Order, keys: KeyArray): Promise<KeyArray> {
-  const copy = keys.slice();
-  const backend = cpu({ kernels: 'plain', threads: 1 });
-  await backend.sort(makeRequest('sort', [copy], { order }));
-  await backend.close();
-  return copy;
-}
-
-/** Sorts with kernels, as a leader that tells `onPlaced`, or writes arrays that are shared. */
-function kernelRun(arena: Arena, onPlaced?: OnPlaced, early: Decision = 'write'): RunJob {
-  const kernels = linkKernels(compileKernels(), arena.memory);
-  return async (job, stage, _report, commit, arrays): Promise<JobResult> => {
-    await stage(() => {});
-    const part = { arrays, onPlaced, mayWrite: commit?.mayWrite };
-    const copying = { ...part, copies: SHARED_COPIES };
-    return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, copying));
-  };
-}
-
-/** The same elements on shared memory. */
-function onSharedMemory<T extends KeyArray>(keys: T): T {
-  const Keys = keys.constructor as new (buffer: SharedArrayBuffer) => T;
-  const shared = new Keys(new SharedArrayBuffer(keys.byteLength));
-  shared.set(keys as never);
-  return shared;
-}
+import { Arena } from '../src/arena/arena.js';
+import type { OnPlaced } from '../src/sort/early-commit.js';
+import type { RunJob } from '../src/sort/stage.js';
+import {
+  bytesOf,
+  KEYS,
+  kernelRun,
+  LENGTH,
+  onSharedMemory,
+  random,
+  serve,
+  sortedBy,
+  words,
+} from './early-commit-runs.js';
 
 describe('a partition', () => {
   it.each(Object.keys(KEYS))('tells of places in ascending order, and keeps %s', async (name) => {

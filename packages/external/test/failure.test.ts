@@ -6,14 +6,12 @@ import {
   readFileSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import type { FileReport, SortFileOptions } from '../dist/index.js';
+import type { SortFileOptions } from '../dist/index.js';
 import { ExternalError, sortFile } from '../dist/index.js';
 import { checkSort } from '../dist/open/check.js';
 import { sortStored } from '../dist/sort-file.js';
@@ -21,18 +19,10 @@ import { localStorage, type Storage } from '../dist/storage.js';
 import { scratch } from './scratch.js';
 
 const SEED = runSeed();
-const { path, names, write, sort, sorter } = scratch();
+const { path, names, write, numbersFile, sort, sorter } = scratch();
 
-const LENGTH = 100_000;
 const MEMORY = 200_000;
 const OPTIONS = { type: 'u32', memory: MEMORY } as const;
-
-/** Random numbers in a file, and the bytes of them sorted. */
-function numbersFile(name: string): { input: string; sorted: Buffer } {
-  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
-  const input = write(name, numbers);
-  return { input, sorted: Buffer.from(numbers.sort().buffer) };
-}
 
 describe('arguments', () => {
   const record = { bytes: 8 };
@@ -310,105 +300,6 @@ describe('a disk that fills', () => {
     } finally {
       spawnSync('umount', [path('small')]);
     }
-  });
-});
-
-describe('a process that is killed', () => {
-  const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
-
-  /** Sorts in another process, which is killed at the `count`-th word of a stage. */
-  function kill(options: object, phase: string, count: number): void {
-    const job = { input: path('in'), output: path('out'), options, phase, count };
-    const { signal, stderr } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
-    expect({ signal, stderr: `${stderr}` }).toEqual({ signal: 'SIGKILL', stderr: '' });
-  }
-
-  it('while it sorts is gone on with by resume: finished parts are not repeated', async () => {
-    const { input, sorted } = numbersFile('in');
-    writeFileSync(path('out'), 'before');
-    kill(OPTIONS, 'sort', 3);
-    expect(readFileSync(path('out'), 'utf8')).toBe('before');
-    expect(names()).toHaveLength(4);
-    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
-    expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
-    // The third part was written and noted before it was told of.
-    expect(report.partsResumed).toBeGreaterThanOrEqual(3);
-    expect(report.milliseconds.partition).toBe(0);
-    expect(report.bytesRead).toBeLessThan(4 * LENGTH);
-    expect(names()).toEqual(['in', 'out']);
-  });
-
-  it('twice is gone on with twice, repeats left out', async () => {
-    const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
-    // So many repeats that they cross the bounds of parts.
-    for (let i = 0; i < LENGTH; i++) (numbers[i] as number) %= 7;
-    const input = write('in', numbers);
-    // And so many parts that some are left each time: several may be noted at once.
-    const options = { ...OPTIONS, memory: MEMORY / 2, unique: true };
-    kill(options, 'sort', 2);
-    kill({ ...options, resume: true }, 'sort', 3);
-    const report = await sort(input, path('out'), { ...options, resume: true });
-    expect(report.partsResumed).toBeGreaterThanOrEqual(5);
-    expect(readFileSync(path('out'))).toEqual(
-      Buffer.from(Uint32Array.from({ length: 7 }, (_, i) => i).buffer),
-    );
-    expect(names()).toEqual(['in', 'out']);
-  });
-
-  it('is gone on with where parts stayed in the input', async () => {
-    const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
-    const input = write('in', numbers);
-    kill(OPTIONS, 'sort', 3);
-    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
-    expect(report.partsResumed).toBeGreaterThanOrEqual(3);
-    expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
-  });
-
-  it('is done anew by child processes where parts stayed in the input', async () => {
-    const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
-    const input = write('in', numbers);
-    kill(OPTIONS, 'sort', 3);
-    // With room for the parts that were left.
-    const options = { ...OPTIONS, memory: 8 * OPTIONS.memory, processes: 2, resume: true };
-    let partsResumed: number | undefined;
-    const onReport = (report: FileReport): void => {
-      partsResumed = report.partsResumed;
-    };
-    await sortFile(input, path('out'), { ...options, onReport });
-    expect(partsResumed).toBe(0);
-    expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
-    expect(names()).toEqual(['in', 'out']);
-  });
-
-  it('leaves files that the next sort there removes', async () => {
-    const { input, sorted } = numbersFile('in');
-    kill(OPTIONS, 'partition', 2);
-    expect(names()).toHaveLength(3);
-    // What is not whole is not gone on with.
-    const report = await sort(input, path('out'), { ...OPTIONS, resume: true });
-    expect(report.partsResumed).toBe(0);
-    kill(OPTIONS, 'sort', 2);
-    expect(names()).toHaveLength(4);
-    await sort(input, path('out'), OPTIONS);
-    expect(readFileSync(path('out')).equals(sorted)).toBe(true);
-    expect(names()).toEqual(['in', 'out']);
-  });
-
-  it('is not gone on with where the input or the order is another', async () => {
-    const { input, sorted } = numbersFile('in');
-    const resume = { ...OPTIONS, resume: true };
-    kill(OPTIONS, 'sort', 2);
-    const other = await sort(input, path('out'), { ...resume, order: 'descending' });
-    expect(other.partsResumed).toBe(0);
-    kill(OPTIONS, 'sort', 2);
-    utimesSync(input, 1, 1);
-    expect((await sort(input, path('out'), resume)).partsResumed).toBe(0);
-    kill(OPTIONS, 'sort', 2);
-    // Its parts are too large for less memory.
-    const less = await sort(input, path('out'), { ...resume, memory: 100_000 });
-    expect(less.partsResumed).toBe(0);
-    expect(readFileSync(path('out')).equals(sorted)).toBe(true);
-    expect(names()).toEqual(['in', 'out']);
   });
 });
 

@@ -18,40 +18,15 @@ import {
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sortFile } from '../dist/index.js';
-import { removeLeftovers, temporaryIn } from '../dist/storage.js';
+import { removeLeftovers } from '../dist/storage.js';
+import { asNobody, canPlay, giveAway, leftName, NOBODY, WHY } from './other-user.js';
 import { scratch } from './scratch.js';
 
-const SEED = runSeed();
-const { path, names, write, sort } = scratch();
+const { path, names, write, numbersFile, kill, sort } = scratch();
 
-const LENGTH = 100_000;
 const OPTIONS = { type: 'u32', memory: 200_000 } as const;
-const NOBODY = 65_534;
-const canPlay = process.platform === 'linux' && process.getuid?.() === 0;
-const WHY = 'only root of Linux can play two users';
-
-function numbersFile(name: string): { input: string; sorted: Buffer } {
-  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
-  const input = write(name, numbers);
-  return { input, sorted: Buffer.from(numbers.sort().buffer) };
-}
-
-/** A name that an ended process of this system could have left in `folder`. */
-function leftName(folder: string): string {
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  return temporaryIn(folder).replace(`-${process.pid}-`, `-${pid}-`);
-}
-
-/** Gives `name` and all that is in it to nobody. */
-function giveAway(name: string): void {
-  lchownSync(name, NOBODY, NOBODY);
-  if (!lstatSync(name).isDirectory()) return;
-  for (const one of readdirSync(name)) giveAway(join(name, one));
-}
-
 /** A folder that everybody may write to, with the sticky bit or without. */
 function shared(name: string, mode: number): string {
   mkdirSync(path(name));
@@ -81,22 +56,6 @@ function expectWhole(folder: string, before: readonly string[]): void {
     const file = join(folder, name);
     if (lstatSync(file).isFile()) expect(readFileSync(file, 'utf8')).toBe('precious');
   }
-}
-
-/** Runs a piece of program as nobody. */
-function asNobody(script: string): void {
-  const drop = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
-  const program = `const fs = require('node:fs'); ${drop} ${script}`;
-  const { status, stderr } = spawnSync(process.execPath, ['-e', program]);
-  expect({ status, stderr: `${stderr}` }).toEqual({ status: 0, stderr: '' });
-}
-
-/** Sorts in a process that is killed when it has told so often that it sorts. */
-function kill(options: object, count = 3): void {
-  const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
-  const job = { input: path('in'), output: path('out'), options, phase: 'sort', count };
-  const { signal } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
-  expect(signal).toBe('SIGKILL');
 }
 
 beforeEach(() => {

@@ -55,7 +55,9 @@ let taken = process.resourceUsage().maxRSS * 1024;
 // On Linux that may be the memory of who started the program, which this figure is not.
 try {
   taken = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-} catch {}
+} catch {
+  // Only Linux has that file: elsewhere the figure of the system is the right one.
+}
 console.log(JSON.stringify({ inUse, taken }));
 `;
 

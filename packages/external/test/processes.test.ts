@@ -1,10 +1,9 @@
-/** `sortFile` by child processes, and a GPU for a process alone. */
+/** `sortFile` by child processes, on the CPU and on a GPU. */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   createReadStream,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -32,7 +31,6 @@ import {
   type SortInput,
   sortFile,
 } from '../dist/index.js';
-import { aloneWithGpu } from '../dist/run/processes/gpu.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
 
@@ -346,61 +344,8 @@ describe('arguments', () => {
   });
 });
 
-describe('a GPU for a process alone', () => {
-  /** Four files that stand for GPUs, with others beside them. */
-  function devices(): string[] {
-    mkdirSync(path('dev'));
-    const files = ['nvidia0', 'nvidia1', 'nvidia10', 'nvidia2', 'nvidiactl', 'null'];
-    return files.map((name) => {
-      writeFileSync(path(`dev/${name}`), `${name}\n`);
-      return path(`dev/${name}`);
-    });
-  }
-
-  it('hides the others from the program, and from nobody else', async ({ skip }) => {
-    const allowed = [['--mount'], ['--user', '--map-root-user', '--mount']].some(
-      (namespace) => spawnSync('unshare', [...namespace, 'true']).status === 0,
-    );
-    skip(!allowed, 'this system lets nobody make a mount namespace');
-    const files = devices();
-    const { href } = new URL('../dist/index.js', import.meta.url);
-    // Within, it is the only one: what asks for the first one there is started as it is.
-    const script = `
-      import { readFileSync } from 'node:fs';
-      import { aloneWithGpu } from '${href}';
-      const files = ${JSON.stringify(files)};
-      const within = await aloneWithGpu(0, ['program'], ${JSON.stringify(path('dev'))});
-      console.log(files.map((file) => readFileSync(file, 'utf8')).join('') + within);`;
-    const program = [process.execPath, '--input-type=module', '--eval', script] as const;
-    const [command, ...args] = await aloneWithGpu(3, program, path('dev'));
-    const seen = execFileSync(command, args, { encoding: 'utf8' });
-    // By number: the fourth is 10.
-    expect(seen).toBe('nvidia10\nnvidiactl\nnull\nprogram\n');
-    expect(files.map((file) => readFileSync(file, 'utf8').length)).not.toContain(0);
-  });
-
-  it('leaves a program as it is where there is one, or none that can be told apart', async () => {
-    mkdirSync(path('dev'));
-    expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
-    writeFileSync(path('dev/nvidia7'), '');
-    expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
-  });
-
-  it('says what to do where there is none, and where others cannot be hidden', async () => {
-    devices();
-    await expect(aloneWithGpu(4, ['true'], path('dev'))).rejects.toThrow(
-      /^there is no GPU 4: GPUs are counted from 0, .*nvidia0, .*nvidia10; others cannot be told/,
-    );
-    vi.stubEnv('PATH', path(''));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const call = aloneWithGpu(1, ['true'], path('dev'));
-    await expect(call).rejects.toThrow(
-      /^GPU 1 cannot be given to a process alone: .*unshare.*--gpus device=1$/,
-    );
-    await expect(call).rejects.toBeInstanceOf(ExternalError);
-  });
-
-  it('says that it cannot sort, before anything is divided', async () => {
+describe('child processes with a GPU of their own', () => {
+  it('say that it cannot sort, before anything is divided', async () => {
     const before = childrenOf();
     vi.stubEnv('VK_DRIVER_FILES', path('none.json'));
     vi.stubEnv('VK_ICD_FILENAMES', path('none.json'));
@@ -411,7 +356,7 @@ describe('a GPU for a process alone', () => {
     expectNothingLeft(before, ['in']);
   });
 
-  it('sorts beside a process of the CPU', async () => {
+  it('sort beside a process of the CPU', async () => {
     const folder = chromiumFolder();
     if (process.env.VK_DRIVER_FILES === undefined && process.env.VK_ICD_FILENAMES === undefined) {
       vi.stubEnv('VK_ICD_FILENAMES', `${folder}/vk_swiftshader_icd.json`);

@@ -1,6 +1,5 @@
 /** What `resume` goes on with, and what it does not rely on. */
 
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -14,15 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { scratch } from './scratch.js';
+import { LENGTH, scratch } from './scratch.js';
 
 const SEED = runSeed();
-const { path, names, write, sort } = scratch();
+const { path, names, write, numbersFile, kill, sort } = scratch();
 
-const LENGTH = 100_000;
 const OPTIONS = { type: 'u32', memory: 200_000 } as const;
 
 /** A manifest, or what is done, as somebody may have changed it. */
@@ -36,20 +33,6 @@ interface NotedPart {
   paths?: string[];
   size: number;
   stays: object[];
-}
-
-function numbersFile(name: string): { input: string; sorted: Buffer } {
-  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
-  const input = write(name, numbers);
-  return { input, sorted: Buffer.from(numbers.sort().buffer) };
-}
-
-/** Sorts in a process that is killed when it has told so often that it sorts. */
-function kill(options: object, count = 3): void {
-  const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
-  const job = { input: path('in'), output: path('out'), options, phase: 'sort', count };
-  const { signal } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
-  expect(signal).toBe('SIGKILL');
 }
 
 /** The folder that a killed sort has left. */

@@ -3,12 +3,16 @@
  * them fail, and aborts uploads, which s3rver cannot.
  */
 
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { s3Storage } from '../dist/s3.js';
+import type { Storage } from '../dist/storage.js';
 
 export type Operation =
   | 'HeadBucket'
@@ -60,6 +64,27 @@ export interface Store {
 
 const OBJECT = '._S3rver_object';
 const UPLOADS = '._S3rver_uploads';
+
+/** The address of an object. */
+export const at = (key: string): string => `s3://${BUCKET}/${key}`;
+
+/** The bytes that `serveObjects`'s storage sends in a part of an upload. */
+export const PART = 25_000;
+
+/** Has a store for all tests of a file, which is empty before each of them. */
+export function serveObjects(use: (store: Store, storage: Storage) => void): void {
+  const directory = mkdtempSync(join(tmpdir(), 'keysweep-s3-'));
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore(directory);
+    use(store, s3Storage({ client: store.client, partBytes: PART }));
+  });
+  afterEach(() => store.clear());
+  afterAll(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  });
+}
 
 export async function openStore(directory: string): Promise<Store> {
   const server = new S3rver({

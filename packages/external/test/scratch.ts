@@ -1,12 +1,18 @@
 /** A folder for every test, and a sorter for all of them. */
 
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random, runSeed } from '@keysweep/conformance/data';
 import { createSorter, type Sorter } from 'keysweep';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { FileReport, SortFileOptions, SortInput, SortOutput } from '../dist/index.js';
 import { sortFile } from '../dist/index.js';
+
+/** How many numbers `numbersFile` writes. */
+export const LENGTH = 100_000;
 
 export interface Scratch {
   /** The path of a file in the test's folder. */
@@ -14,6 +20,10 @@ export interface Scratch {
   /** All names in it. */
   names(): string[];
   write(name: string, bytes: ArrayBufferView): string;
+  /** Writes LENGTH random numbers of 32 bits to a file. Gives its path, and their bytes sorted. */
+  numbersFile(name: string): { input: string; sorted: Buffer };
+  /** Sorts 'in' to 'out' in a process that is killed when it tells of `phase` that often. */
+  kill(options: object, phase?: string, count?: number): void;
   /** Sorts with one sorter for all tests, and resolves to the report. */
   sort(input: SortInput, output: SortOutput, options: SortFileOptions): Promise<FileReport>;
   sorter(): Sorter;
@@ -31,12 +41,24 @@ export function scratch(): Scratch {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
   const path = (name: string): string => join(folder, name);
+  const write = (name: string, bytes: ArrayBufferView): string => {
+    writeFileSync(path(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return path(name);
+  };
   return {
     path,
     names: () => readdirSync(folder).sort(),
-    write(name, bytes) {
-      writeFileSync(path(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      return path(name);
+    write,
+    numbersFile(name) {
+      const numbers = new Random(runSeed()).fill(new Uint32Array(LENGTH));
+      const input = write(name, numbers);
+      return { input, sorted: Buffer.from(numbers.sort().buffer) };
+    },
+    kill(options, phase = 'sort', count = 3) {
+      const program = fileURLToPath(new URL('killed.mjs', import.meta.url));
+      const job = { input: path('in'), output: path('out'), options, phase, count };
+      const { signal, stderr } = spawnSync(process.execPath, [program, JSON.stringify(job)]);
+      expect({ signal, stderr: `${stderr}` }).toEqual({ signal: 'SIGKILL', stderr: '' });
     },
     async sort(input, output, options) {
       let report: FileReport | undefined;

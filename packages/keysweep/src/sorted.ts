@@ -1,7 +1,7 @@
 /**
- * keysweep/sorted: what order is for. Searches, merges, unique keys, ranks, quantiles and groups,
- * each in two forms: one that resolves to its result, with the threads or the GPU of keysweep and
- * pauses for a page, and one called `…Sync` that returns it at once.
+ * keysweep/sorted: searches, merges, unique keys, ranks, quantiles and groups. Each function has two
+ * forms: one resolves to its result, uses the threads or the GPU of keysweep and pauses for a page;
+ * the other, called `…Sync`, returns its result at once.
  *
  * ```ts
  * import { groupBy, searchSortedSync } from 'keysweep/sorted';
@@ -9,11 +9,11 @@
  * await groupBy(Uint8Array.of(7, 5, 7)); // { order: [1, 0, 2], starts: [0, 1, 3] }
  * ```
  *
- * The order is that of `sort`: −0 before +0, and every NaN last; NaNs tie. Inputs are only read.
+ * Keys are ordered as by `sort`: −0 before +0, and every NaN last; NaNs tie. Inputs are only read.
  * The asynchronous forms copy them when you call, so later changes don't count, and take `backend`,
  * `signal`, `onProgress` and `onReport` as `sort` does. The synchronous forms sort in plain
- * TypeScript, on the calling thread. If an input must be sorted and is not, the result is not
- * defined, but there is one.
+ * TypeScript, on the calling thread. If you pass an array that is not sorted where a sorted one is
+ * needed, the call ends with a result that means nothing.
  */
 
 import {
@@ -128,13 +128,13 @@ export function mergeSync<K extends KeyArray>(
 }
 
 /**
- * The order that merges several sorted arrays: element i is the place, in all arrays one after the
- * other, of the key that belongs at i. Use it to merge what belongs to the keys.
+ * The order that merges several sorted arrays. Element i is the place of the key that belongs at i,
+ * counted through all arrays one after the other. Use it to merge values that belong to the keys.
  *
  * ```ts
  * await mergeOrder([Int8Array.of(1, 5), Int8Array.of(2, 3)]); // Uint32Array [0, 2, 3, 1]
  * ```
- * Costs and errors are those of `merge`.
+ * Costs as much as `merge`, and throws the same errors.
  */
 export async function mergeOrder<K extends KeyArray>(
   arrays: readonly K[],
@@ -152,9 +152,9 @@ export function mergeOrderSync<K extends KeyArray>(
 }
 
 /**
- * The different keys of an array, in order, of which the input need not be in any. −0 and +0 are
- * two keys. All NaNs are one, with the bits of the first. `counts` and `indices` ask for how often
- * each key is there, and where it is first.
+ * The different keys of an array, in order. The array itself need not be sorted. −0 and +0 are two
+ * keys. All NaNs are one, with the bits of the first. With `counts` you also get how often each key
+ * is there, and with `indices` where it is first.
  *
  * ```ts
  * await unique(Uint8Array.of(7, 5, 7), { counts: true, indices: true });
@@ -208,8 +208,8 @@ export function rankSync<const T extends Ties = 'min'>(
 
 /**
  * The quantiles of keys at fractions from 0 to 1: 0.5 is the median. NaNs are left out; if there is
- * no other key, quantiles are NaN. 64-bit integers give an array of their own type, by any method
- * but 'linear'.
+ * no other key, quantiles are NaN. For 64-bit integers name a `method` other than 'linear', and you
+ * get an array of their own type.
  *
  * ```ts
  * await quantiles(Uint8Array.of(1, 2, 4), [0.25, 0.5]); // Float64Array [1.5, 2]

@@ -84,10 +84,9 @@ async function orderOf(column: Column): Promise<Uint32Array> {
 
 describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
   describe.each(LOCALES)('of %s', (locale) => {
-    const isMissing = Intl.Collator.supportedLocalesOf(locale).length === 0;
-    if (isMissing) console.log(`no test of the order of ${locale}: this runtime does not have it`);
-
-    it.skipIf(isMissing)('has the permutation of its compare, to the last tie', async () => {
+    it('has the permutation of its compare, to the last tie', async ({ skip }) => {
+      const isMissing = Intl.Collator.supportedLocalesOf(locale).length === 0;
+      skip(isMissing, `this runtime does not know the order of ${locale}`);
       for (const count of [0, 1, 40, 700, 9000, 9000]) {
         const options = oneOf(OPTIONS);
         const collator = new Intl.Collator(locale, options);

@@ -7,27 +7,18 @@ import {
   Random,
   runSeed,
 } from '@keysweep/conformance/data';
-import { bitsOf, type KeyArray, type SortRequest } from '@keysweep/core';
+import { bitsOf, type KeyArray } from '@keysweep/core';
 import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
 import { builtin, createSorter, sort, toSorted } from 'keysweep';
 import { releaseSync, sortSync } from 'keysweep/sync';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fake, random } from './fakes.js';
+import { notingSorter, random } from './fakes.js';
 
 const source = new Random(runSeed());
 const N = 10_000;
 const ORDERS = ['ascending', 'descending'] as const;
 
-/** A backend that takes no time by its figures, and notes what it is asked to sort. */
-const requests: SortRequest[] = [];
-const own = builtin();
-const noting = fake('cpu', {
-  sort(request) {
-    requests.push(request);
-    return own.sort(request);
-  },
-});
-const sorter = await createSorter({ backends: [noting] });
+const { sorter, requests } = await notingSorter();
 afterAll(() => sorter.close());
 
 /** The keys of these rows, bit for bit. */

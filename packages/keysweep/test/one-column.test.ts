@@ -3,21 +3,13 @@
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { FIELD_ROWS, type KeyArray, type SortRequest, traitsOf } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
-import { builtin, type ColumnOptions, createSorter } from 'keysweep';
+import type { ColumnOptions } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { fake } from './fakes.js';
+import { notingSorter } from './fakes.js';
 
 const source = new Random(runSeed());
-const requests: SortRequest[] = [];
-const own = builtin();
-const noting = fake('cpu', {
-  sort(request) {
-    requests.push(request);
-    return own.sort(request);
-  },
-});
-const sorter = await createSorter({ backends: [noting] });
+const { sorter, requests } = await notingSorter();
 afterAll(() => sorter.close());
 beforeEach(() => {
   requests.length = 0;

@@ -1,85 +1,25 @@
 /** keysweep/sorted, beside loops of ten lines that compare keys one by one. */
 
-import {
-  ARRAY_CLASSES,
-  type ArrayClass,
-  fillSpecial,
-  Random,
-  runSeed,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
-import { prepare, sort } from 'keysweep';
+import { sort } from 'keysweep';
 import * as sorted from 'keysweep/sorted';
 import { describe, expect, it } from 'vitest';
-
-const SEED = runSeed();
-const random = new Random(SEED);
-const chance = (of: number): boolean => random.below(of) === 0;
-const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
-
-type Key = number | bigint;
-type Order = 'ascending' | 'descending';
-
-/** Below 0 if `a` comes first in ascending order: −0 before +0, NaNs last and equal. */
-function compare(a: Key, b: Key): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  if (a === b) return a === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
-  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-}
-
-const inOrder = (order: Order) => (a: Key, b: Key) =>
-  order === 'ascending' ? compare(a, b) : compare(b, a);
-
-const listOf = (keys: KeyArray): Key[] => Array.from(keys as ArrayLike<Key>);
-
-/** The bits of keys, which tell NaNs apart. */
-const bytesOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength).slice();
-
-/** Keys of many kinds: any bits, few values, neighbours of extremes, on a view with an offset. */
-function keysOf({ create }: ArrayClass, length: number): KeyArray {
-  const keys = create(length + 1).subarray(1) as KeyArray;
-  const kind = random.below(4);
-  if (kind === 0) fillSpecial(keys, random);
-  else if (kind === 1) random.fill(bytesViewOf(keys));
-  else {
-    const [of, from] = kind === 2 ? [5, -2] : [2 * length + 1, -length];
-    for (let i = 0; i < length; i++) keys[i] = keyLike(keys, random.below(of) + from) as never;
-  }
-  return keys;
-}
-
-const bytesViewOf = ({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-const keyLike = (keys: KeyArray, value: number): Key =>
-  typeof keys[0] === 'bigint' ? BigInt(value) : value;
-
-/** Stable order of rows, by insertion of the language's own sort. */
-function orderOf(keys: readonly Key[], order: Order): number[] {
-  const before = inOrder(order);
-  return keys.map((_, i) => i).sort((a, b) => before(keys[a] as Key, keys[b] as Key));
-}
-
-function picked<K extends KeyArray>(keys: K, rows: readonly number[]): K {
-  const result = keys.slice(0, rows.length) as unknown as K;
-  for (const [i, row] of rows.entries()) {
-    bytesViewOf(result).set(bytesOf(keys.subarray(row, row + 1)), i * keys.BYTES_PER_ELEMENT);
-  }
-  return result;
-}
-
-/** Around what is left to the built-in sort, and what is searched four at a time. */
-const LENGTHS = [0, 1, 2, 3, 4, 5, 99, 100, 101, 511, 512, 700];
-const ORDERS: readonly Order[] = ['ascending', 'descending'];
-
-/** Both forms of a call give the same. */
-async function both<T>(later: Promise<T>, atOnce: () => T): Promise<T> {
-  const [a, b] = [await later, atOnce()];
-  expect(b).toEqual(a);
-  return a;
-}
+import { chance, oneOf, random, SEED } from './draws.js';
+import {
+  both,
+  bytesOf,
+  bytesViewOf,
+  compare,
+  inOrder,
+  type Key,
+  keysOf,
+  LENGTHS,
+  listOf,
+  ORDERS,
+  orderOf,
+  picked,
+} from './sorted-oracle.js';
 
 describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
   `keysweep/sorted with %s (KEYSWEEP_SEED=${SEED})`,
@@ -260,129 +200,6 @@ describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
 );
 
 describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
-  it('groups by several described columns', async () => {
-    for (let round = 0; round < 60; round++) {
-      const length = oneOf([0, 1, 5, 99, 100, 1000]);
-      const values = [-1.5, -0, 0, 2, Number.NaN, 7];
-      const floats = oneOf([Float64Array, Float32Array] as const).from(
-        Array.from({ length }, () => oneOf(values)),
-      );
-      const texts = Array.from({ length }, () => oneOf(['', 'a', 'b', 'ab', 'a\0']));
-      const bits = random.fill(new Uint8Array(Math.ceil(length / 8)));
-      const bigs = BigInt64Array.from({ length }, () =>
-        oneOf([-1n, 0n, 2n ** 40n, 2n ** 40n + 1n]),
-      );
-      const halves = Uint16Array.from({ length }, () => oneOf([0, 0x8000, 0x7e00, 0xfe01, 0x3c00]));
-      const described = () => ({
-        ...(chance(2) && { order: oneOf(ORDERS) }),
-        ...(chance(2) && { nulls: oneOf(['first', 'last'] as const) }),
-        ...(chance(2) && { valid: bits }),
-      });
-      const float = () => ({
-        ...described(),
-        ...(chance(2) && { nans: oneOf(['first', 'last'] as const) }),
-        ...(chance(2) && { zeros: oneOf(['equal', 'ordered'] as const) }),
-      });
-      const columns = [
-        { keys: floats, ...float() },
-        { keys: texts, ...described() },
-        { keys: halves, as: 'f16' as const, ...float() },
-        bigs,
-      ].filter(() => chance(2));
-      if (columns.length === 0) columns.push(bigs);
-      const order = oneOf(ORDERS);
-      const groups = await both(sorted.groupBy(columns, { order }), () =>
-        sorted.groupBySync(columns, { order }),
-      );
-      const { argsort } = await import('keysweep');
-      expect(groups.order).toEqual(await argsort(columns, { order }));
-      // What a row has, as text: rows with the same tie.
-      const nameOf = (row: number): string =>
-        columns
-          .map((column) => {
-            const plain = { keys: column, valid: undefined, zeros: undefined, as: undefined };
-            const own = column === bigs ? plain : { ...plain, ...column };
-            const { keys, valid, zeros, as } = own as typeof plain & { keys: typeof bigs };
-            if (valid !== undefined && ((bits[row >> 3] as number) >> (row & 7)) % 2 === 0)
-              return 'null';
-            let key: unknown = keys[row];
-            if (as === 'f16') key = { 0: 0, 32768: -0, 15360: 1 }[key as number] ?? Number.NaN;
-            if (Object.is(key, -0)) return zeros === 'equal' ? '0' : '-0';
-            return `${typeof key} ${String(key)}`.replace('number ', '');
-          })
-          .join('|');
-      const starts = Array.from(groups.order, (row, i) =>
-        i === 0 || nameOf(groups.order[i - 1] as number) !== nameOf(row) ? i : -1,
-      ).filter((i) => i >= 0);
-      expect(Array.from(groups.starts)).toEqual([...starts, length]);
-    }
-  });
-
-  it('groups collated strings, prepared columns and nulls among strings', async () => {
-    // Words that tie by their base letters alone.
-    const bases = { resume: ['resume', 'Résumé', 'RESUME'], zoe: ['Zoë', 'zoe'], '': [''] };
-    const baseOf = new Map(
-      Object.entries(bases).flatMap(([base, words]) => words.map((word) => [word, base])),
-    );
-    const collators = {
-      base: new Intl.Collator('en', { sensitivity: 'base' }),
-      variant: new Intl.Collator('en'),
-    };
-    for (let round = 0; round < 60; round++) {
-      const length = oneOf([0, 1, 5, 99, 100, 1000]);
-      const keys = Array.from({ length }, () => oneOf([...baseOf.keys()]));
-      const bits = random.fill(new Uint8Array(Math.ceil(length / 8)));
-      const by = oneOf(['base', 'variant', undefined] as const);
-      const hasNulls = chance(2);
-      const nulls = oneOf(['first', 'last'] as const);
-      const order = oneOf(ORDERS);
-      const column = {
-        keys,
-        ...(by && { collator: collators[by] }),
-        ...(hasNulls && { valid: bits }),
-        nulls,
-        ...(chance(2) && { order: oneOf(ORDERS) }),
-      };
-      const isNull = (row: number): boolean =>
-        hasNulls && ((bits[row >> 3] as number) >> (row & 7)) % 2 === 0;
-      const seen = (row: number): string =>
-        by === 'base' ? (baseOf.get(keys[row] as string) as string) : (keys[row] as string);
-      const sign = (column.order ?? order) === 'descending' ? -1 : 1;
-      const before = (a: number, b: number): number => {
-        if (isNull(a) || isNull(b)) {
-          return (Number(isNull(a)) - Number(isNull(b))) * (nulls === 'first' ? -1 : 1);
-        }
-        const compareText =
-          by === undefined
-            ? (x: string, y: string) => Number(x > y) - Number(x < y)
-            : collators[by].compare;
-        return sign * compareText(keys[a] as string, keys[b] as string);
-      };
-      const minor = random.fill(new Uint8Array(length)).map((byte) => byte % 2);
-      const minorSign = order === 'descending' ? -1 : 1;
-      const rows = keys
-        .map((_, row) => row)
-        .sort((a, b) => before(a, b) || minorSign * ((minor[a] as number) - (minor[b] as number)));
-      const nameOf = (row: number): string =>
-        `${isNull(row) ? null : `'${seen(row)}'`} ${minor[row]}`;
-      const starts = rows.flatMap((row, i) =>
-        i === 0 || nameOf(rows[i - 1] as number) !== nameOf(row) ? [i] : [],
-      );
-      const expected = {
-        order: Uint32Array.from(rows),
-        starts: Uint32Array.from([...starts, length]),
-      };
-      const prepared = await prepare(column);
-      const described = { keys: prepared, nulls };
-      for (const major of [column, prepared, described, structuredClone(prepared)]) {
-        const groups = await both(sorted.groupBy([major, minor], { order }), () =>
-          sorted.groupBySync([major, minor], { order }),
-        );
-        expect(groups).toEqual(expected);
-      }
-    }
-  });
-
   it('serves long arrays', async () => {
     const length = 40_000;
     const inputs: KeyArray[] = [

@@ -12,8 +12,6 @@ const THEIR_COLOUR = '#d9822b';
 
 const STYLE = { color: INK, background: 'none', fontFamily: 'sans-serif', fontSize: '12px' };
 
-const POWERS_OF_TEN = Array.from({ length: 13 }, (_, i) => 10 ** (i - 9));
-
 /** A point of a line over the lengths. */
 export interface LinePoint {
   /** What is sorted: a facet of the chart. */
@@ -45,6 +43,11 @@ export function plotLines(points: readonly LinePoint[], axes: LineAxes): string 
   const programs = [...new Set(points.map(({ program }) => program))];
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
   const rates = points.map(({ rate }) => rate);
+  const lowest = Math.floor(Math.log10(Math.min(...rates)));
+  const most = 1.6 * Math.max(...rates);
+  // Plot draws every tick that it is given, also those outside of the domain.
+  const powers = Math.floor(Math.log10(most)) - lowest + 1;
+  const powersOfTen = Array.from({ length: powers }, (_, i) => 10 ** (lowest + i));
   const line = { x: 'length', y: 'rate', fx: 'kind', stroke: 'program', z: 'program' } as const;
   const isFirst = ({ program }: LinePoint): boolean => program === programs[0];
   return svgOf({
@@ -66,10 +69,10 @@ export function plotLines(points: readonly LinePoint[], axes: LineAxes): string 
     },
     y: {
       type: 'log',
-      domain: [10 ** Math.floor(Math.log10(Math.min(...rates))), 1.6 * Math.max(...rates)],
+      domain: [10 ** lowest, most],
       label: y,
       grid: true,
-      ticks: POWERS_OF_TEN,
+      ticks: powersOfTen,
       tickFormat: '~g',
     },
     marks: [

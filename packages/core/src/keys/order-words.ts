@@ -3,7 +3,6 @@
  * key bits.
  */
 
-import type { KeyBits, Order } from '../contract.js';
 import {
   type BitsArray,
   bitsOf,
@@ -13,6 +12,7 @@ import {
   keyTraits,
   keyTypeOf,
 } from '../elements.js';
+import type { KeyBits, Order } from './order.js';
 import { type KeyTransform, keyTransform } from './transform.js';
 
 /** A column of keys, and the order that its keys decide. */

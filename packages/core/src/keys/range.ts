@@ -3,8 +3,8 @@
  * Krüger and Silva, "Implicit radix sorting on GPUs", 2.3), and its division into digits.
  */
 
-import type { KeyBits } from '../contract.js';
 import { type KeyType, keyTraits } from '../elements.js';
+import type { KeyBits } from './order.js';
 import { keyTransform } from './transform.js';
 
 /** Words sort by their bits [begin, end) after `bias` is subtracted. */

@@ -5,8 +5,9 @@ import type { CancelSignal } from '@keysweep/core';
 const shared = new WeakMap<CancelSignal, CancelSignal>();
 
 /**
- * The signal that stands for the caller's behind the gate, the same one for all calls. It listens
- * to the caller's while someone listens to it: Node warns of a leak beyond ten listeners.
+ * The signal that keysweep uses in place of the caller's, one for all calls with that signal. It has
+ * a single listener on the caller's while anybody listens to it, because Node warns of a leak if a
+ * signal has more than ten.
  */
 export function sharedSignal(caller: CancelSignal): CancelSignal {
   const own = shared.get(caller) ?? new SharedSignal(caller);

@@ -1,4 +1,4 @@
-/** Progress of a whole call, from that of its phases. */
+/** Progress of a whole call, computed from the progress of its phases. */
 
 import { type CallProgress, every, type Phase, type Progress } from '@keysweep/core';
 
@@ -13,15 +13,15 @@ const ENDS: Readonly<Record<Phase, number>> = {
 };
 const PHASES = Object.keys(ENDS) as readonly Phase[];
 
-/** Milliseconds between two looks. Progress that has not been heard of moves a little then. */
+/** Milliseconds between two looks. If nothing was heard in between, progress moves a little. */
 const INTERVAL = 50;
 
-/** The part of what a phase has left that is taken without news of it. */
+/** The part of a phase's rest by which progress moves without news. */
 const STEP = 0.05;
 
 /**
- * Tells a caller what fraction of a call is done. The fraction never falls: phases that begin again,
- * as where several sorts make up a call, share what is left.
+ * Tells a caller what fraction of a call is done. The fraction never falls: if phases begin again,
+ * because several sorts make up the call, they share the rest of it.
  */
 class WholeCall {
   readonly #tell: (progress: CallProgress) => void;
@@ -32,7 +32,7 @@ class WholeCall {
   #from = 0;
   /** Whether there was news since the last look. */
   #isNew = false;
-  /** What the caller's callback threw while nobody could hear of it. */
+  /** The error that the caller's callback threw when no code was there to catch it. */
   #thrown: { readonly error: unknown } | undefined;
 
   /** Moves by itself until `stop` is called. */
@@ -62,7 +62,7 @@ class WholeCall {
     this.#tell({ phase, completed: total, total, fraction: 1 });
   }
 
-  /** `share` is of what was left when the phases began. */
+  /** `share` is a fraction of the progress that was left when the phases began. */
   #moveTo(share: number): void {
     this.#fraction = Math.max(this.#fraction, this.#from + (1 - this.#from) * share);
   }
@@ -87,7 +87,7 @@ export async function tellingAll<T, O extends { onProgress?: unknown } | undefin
   serve: (options: O) => Promise<T>,
 ): Promise<T> {
   const onProgress = options?.onProgress;
-  // What is no function is refused with the other options.
+  // Anything but a function is refused with the other options.
   if (typeof onProgress !== 'function') return serve(options);
   const whole = new WholeCall(onProgress as (progress: CallProgress) => void);
   try {

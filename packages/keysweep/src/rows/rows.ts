@@ -1,6 +1,6 @@
 /**
- * An argsort of chosen rows, or into an array of the caller's: a plain argsort of copies, whose
- * result leads back to the rows.
+ * An argsort with `indices` or `out`: of chosen rows, or into the caller's array. The chosen keys
+ * are copied and get a plain argsort, whose result is then turned into row numbers.
  */
 
 import {
@@ -35,8 +35,8 @@ import type { Rows } from '../call/row-options.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 
 /**
- * Checks what chooses the rows of an argsort, apart from the indices' values. `arrays` are all
- * memory that its columns are in.
+ * Checks `indices` and `out` of an argsort, apart from the values of the indices. `arrays` are all
+ * arrays of its columns, which `out` must not overlap.
  */
 export function checkRows(
   { indices: givenIndices, out: given, precision, segments }: SyncArgsortOptions,
@@ -88,8 +88,8 @@ const requestOfAll = (
 });
 
 /**
- * The request for the rows of `indices`, whose result counts them: a plain one of copies. O(n);
- * allocates the keys of the rows. To be made while the memory is locked.
+ * The request for the rows of `indices`: a plain one, of copies of their keys. Its result counts the
+ * copies, so it holds places in `indices`. O(n). Make it while the memory is locked.
  * @throws RangeError for an index of no row.
  */
 function requestOfChosen(
@@ -107,8 +107,8 @@ function requestOfChosen(
 }
 
 /**
- * Whether `indices` may stand for all rows. Where ties may come in any order, all rows in another
- * order are as good as they are in their own, which reads the keys one after the other.
+ * Whether `indices` may be all rows in some order. If ties may come in any order, such indices need
+ * no copies: the keys are sorted where they are, which reads them one after the other.
  */
 const mayBeAll = (indices: Uint32Array, precision: 16 | 24 | undefined, length: number): boolean =>
   precision !== undefined && lengthOf(indices) === length;
@@ -118,8 +118,8 @@ const CHECKED = 2 ** 17;
 
 /**
  * Whether `length` indices are the numbers of all rows, each once, in whatever order. Every index
- * toggles the bit of its row. All are set in the end only where each row came an odd number of
- * times, which so few indices allow once. In steps; allocates a bit a row.
+ * toggles the bit of its row. All bits are set in the end only if each row came an odd number of
+ * times, and with as many indices as rows that can only be once. In steps; allocates a bit a row.
  */
 function* areAllRows(indices: Uint32Array, length: number): Generator<undefined, boolean> {
   const bits = new Int32Array(Math.ceil(length / 32));
@@ -132,7 +132,7 @@ function* areAllRows(indices: Uint32Array, length: number): Generator<undefined,
   return whole === bits.length || bits[whole] === 2 ** (length & 31) - 1;
 }
 
-/** Eight at a time: their bits are looked up while those before are written. */
+/** Eight at a time, because the next bits can be looked up while earlier ones are written. */
 function toggle(bits: Int32Array, indices: Uint32Array, from: number, to: number): void {
   const lastRound = from + ((to - from) & ~7);
   let i = from;
@@ -177,7 +177,7 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
 
 /**
  * The order of the rows, from the permutation of their request, written where it is wanted.
- * @throws TypeError where `indices` or `out` was detached or resized since the call.
+ * @throws TypeError if `indices` or `out` was detached or resized since the call.
  */
 export function resultOfRows(
   { out, given, outLength }: Rows,
@@ -262,8 +262,8 @@ export async function argsortRows(
 const NOT_ALL = Symbol('not all rows');
 
 /**
- * The order of all rows, or undefined where `indices` are others. Whether they are is found out
- * while threads sort already.
+ * The order of all rows, or undefined if `indices` are not all rows, which is found out while
+ * threads already sort.
  */
 async function orderOfAll(
   request: SortRequest,

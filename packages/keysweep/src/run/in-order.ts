@@ -11,6 +11,7 @@ import {
   type Order,
   reverseArray,
   sortArray,
+  subarrayOf,
   traitsOf,
 } from '@keysweep/core';
 import { doesLoseNaNBits } from './nan-bits.js';
@@ -39,7 +40,7 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   if (length < LOOKED_FROM || !isSampleInOrder(keys, length, rises)) return false;
   const { kind, bits } = traitsOf(keys);
   const isFloat = kind === 'float';
-  // NaNs with their sign bit set have the least words, and belong behind the greatest.
+  // NaNs with their sign bit set have the least words, and belong after the greatest.
   if (isFloat && Number.isNaN(keys[rises ? 0 : length - 1])) return false;
   const viewOf = (width: number): Integers =>
     new (CLASSES[width] as (typeof CLASSES)[number])(
@@ -52,11 +53,13 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   if (rises && isWanted && doesLoseNaNBits()) {
     // JavaScriptCore's own sort looks at the order first, at several keys at a time. Floats are in
     // the order of their bits unless one is negative.
-    const own = isFloat ? integers : keys;
-    const isOrdered = (): boolean => !isFloat || (own[0] as number) >= 0;
-    if (isOrdered()) {
-      sortArray(own);
-      if (isOrdered()) return true;
+    if (!isFloat) {
+      sortArray(keys);
+      return true;
+    }
+    if ((integers[0] as number) >= 0) {
+      sortAsIntegers(integers, keys);
+      return true;
     }
   }
   const narrow = Math.min(bits, 32);
@@ -67,6 +70,25 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   // As integers, because an engine may make all NaNs one when it moves floats.
   if (!isWanted) reverseArray(integers);
   return true;
+}
+
+/**
+ * Sorts floats by their bits. The sort is finished here even if it turns out that the floats were
+ * in no order, because a call that fails later must leave them as they were.
+ */
+function sortAsIntegers(integers: Integers, floats: KeyArray): void {
+  sortArray(integers);
+  // Negative floats come first now: −0, smaller ones, −Infinity, NaNs with their sign bit set.
+  let end = 0;
+  while ((integers[end] as number) < 0) end++;
+  if (end > 0) reverseArray(subarrayOf(integers, 0, end));
+  let nans = 0;
+  while (nans < end && Number.isNaN(floats[nans])) nans++;
+  if (nans > 0) {
+    const moved = integers.slice(0, nans);
+    integers.copyWithin(0, nans);
+    integers.set(moved as never, lengthOf(integers) - nans);
+  }
 }
 
 /** Whether evenly spaced keys, and the first two, do not step back; or on, unless keys rise. */

@@ -27,7 +27,7 @@ const SAMPLE = 2 ** 13;
 /** Groups of at most this many strings are compared without a pause. */
 const FEW = 64;
 
-/** Neighbours that are compared in the end: all of so many, or some in equal distances. */
+/** The most pairs of neighbours that are compared in the end. Of more pairs, every k-th is. */
 const CHECKED = 2 ** 16;
 
 /** Strings read between two pauses. */

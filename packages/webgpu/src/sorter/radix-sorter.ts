@@ -1,9 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Sorting buffers that already live on the GPU. */
 
-import type { SortWarning } from '@keysweep/core';
 import { deviceDescriptor } from '../device/device-descriptor.js';
-import { inErrorScopes } from '../device/errors.js';
 import type {
   GPUAdapter,
   GPUBuffer,
@@ -16,16 +14,14 @@ import type {
 import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
 import { ChunkSort } from './chunk-sort.js';
+import { createTried, longOptionsOf } from './create-tried.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
-import { warnOfFeatures } from './feature-warning.js';
 import { Indices } from './indices.js';
 import {
   ALIGNED,
   alignedDown,
   checkArguments,
-  checkDevice,
   checkEncoder,
-  checkOptions,
   mayDivide,
   optionsInBinding,
   type RadixSortArguments,
@@ -34,13 +30,12 @@ import {
   scratchRoom,
   widthsOf,
 } from './options.js';
-import { forgetPipelines, type LabelledWidths } from './pipelines.js';
+import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
-import { longOptions, SegmentSort } from './segment-sort.js';
-import { tryKernels } from './trial.js';
-import { chainedShapes, detectSubgroupId, mostInBinding, tuningOf } from './tuning.js';
-import { type CountBinding, directCount, forgetNumbers, named } from './uniforms.js';
+import { SegmentSort } from './segment-sort.js';
+import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
+import { type CountBinding, directCount, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
 /**
@@ -135,29 +130,12 @@ export class RadixSorter {
    * @throws TypeError for a `device` that is none, an option of the wrong type or another name;
    *   RangeError for one out of range; Error where the device refuses a kernel, or has no memory.
    */
-  static async create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
-    checkDevice(device);
-    await detectSubgroupId(device);
-    const checked = checkOptions(device, options);
-    const { maxCount, onWarning = warnOnConsole } = checked;
-    try {
-      warnOfFeatures(device, onWarning);
-      await tryKernels(device, checked, 0, onWarning);
-      const long = longOptionsOf(checked);
-      if (long !== undefined) await tryKernels(device, long, 0, onWarning);
-    } catch (cause) {
-      throw notMade(maxCount, cause as Error);
-    }
-    const { value, error } = await inErrorScopes(device, () => {
+  static create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
+    return createTried(device, options, (checked) => {
       const sorter = RadixSorter.make(device, checked);
       sorter.#compile();
       return sorter;
     });
-    if (error === undefined) return value as RadixSorter;
-    value?.destroy();
-    forgetPipelines(device);
-    forgetNumbers(device);
-    throw notMade(maxCount, error);
   }
 
   /**
@@ -420,13 +398,3 @@ export class RadixSorter {
     return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
 }
-
-/** The options of a sorter's sorter of long segments, if it may have any. */
-const longOptionsOf = (options: SorterOptions): SorterOptions | undefined =>
-  options.maxSegments === undefined ? undefined : longOptions(options, widthsOf(options));
-
-const notMade = (maxCount: number, cause: Error): Error =>
-  new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });
-
-const warnOnConsole = ({ message, code, cause }: SortWarning): void =>
-  globalThis.console?.warn(`keysweep: ${message} [${code}]`, cause);

@@ -1,7 +1,7 @@
 /**
  * The order of keys in plain TypeScript: the twin of kernels/wgsl/fragments/order.wgsl, for the
- * twins of the kernels. Tests run each GPU stage and its twin on the same input. A twin is written to be read,
- * not to be fast: keys are bigints of 32 or 64 bits.
+ * twins of the kernels. Tests run each GPU stage and its twin on the same input. A twin is written
+ * to be read, not to be fast: keys are bigints of 32 or 64 bits.
  */
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';

@@ -194,8 +194,9 @@ class DividingThread {
   }
 
   /**
-   * Ends the thread. It is asked first, because files that it is about to open when it is terminated
-   * stay open. Node 20 aborts the process where a thread is terminated while it loads.
+   * Ends the thread. It is asked first, because files that it is about to open when it is
+   * terminated stay open, and because Node 20 aborts the process if a thread is terminated while
+   * it loads.
    */
   #end(): void {
     if (!this.#hasLoaded || this.#ending !== undefined) return;
