@@ -51,6 +51,8 @@ declare global {
   var mesh: any;
   var sortByDepth: any;
   var keysOf: any;
+  var sortBy: any;
+  var flights: any[];
   var source: any;
   var sink: any;
 }
