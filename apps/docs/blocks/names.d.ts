@@ -52,7 +52,9 @@ declare global {
   var sortByDepth: any;
   var keysOf: any;
   var sortBy: any;
+  var datasourceOf: any;
   var flights: any[];
+  var people: any[];
   var source: any;
   var sink: any;
 }
