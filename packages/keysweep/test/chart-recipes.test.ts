@@ -1,6 +1,6 @@
 /** The transforms for charts of the documents, as they stand there, beside the charts' own. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
@@ -9,7 +9,8 @@ import { JSDOM } from 'jsdom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRecipe } from '../../../tools/test/recipes.js';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
+/** From here keysweep and the libraries are found. */
+const GENERATED = fileURLToPath(new URL('generated/', import.meta.url));
 const random = new Random(runSeed());
 const COUNT = 500;
 
@@ -30,8 +31,8 @@ const makeRows = (count = COUNT): Row[] =>
 
 let folder: string;
 beforeAll(async () => {
-  // Here keysweep and the libraries are found.
-  folder = await mkdtemp(join(HERE, 'chart-'));
+  await mkdir(GENERATED, { recursive: true });
+  folder = await mkdtemp(join(GENERATED, 'charts-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

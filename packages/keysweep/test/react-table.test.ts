@@ -1,6 +1,6 @@
 /** The table in React of the documents, as it stands there, in Chromium with a million rows. */
 
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runSeed } from '@keysweep/conformance/data';
@@ -11,7 +11,9 @@ import { chromium } from '../../../tools/chromium.js';
 import { readRecipe } from '../../../tools/test/recipes.js';
 import { type Site, serve } from './pages/sites.js';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
+const PAGE = fileURLToPath(new URL('react-table/', import.meta.url));
+/** From here keysweep and React are found. */
+const GENERATED = fileURLToPath(new URL('generated/', import.meta.url));
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -35,9 +37,9 @@ let browser: Browser;
 let rows: Row[];
 
 beforeAll(async () => {
-  // Here keysweep and React are found.
-  folder = await mkdtemp(join(HERE, 'table-'));
-  await cp(join(HERE, 'react-table'), folder, { recursive: true });
+  await mkdir(GENERATED, { recursive: true });
+  folder = await mkdtemp(join(GENERATED, 'table-'));
+  await cp(PAGE, folder, { recursive: true });
   await writeFile(join(folder, 'table.jsx'), await readRecipe('react-table'));
   await build({ root: folder, logLevel: 'warn' });
   site = await serve(join(folder, 'dist'), ISOLATED);
