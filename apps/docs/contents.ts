@@ -44,7 +44,7 @@ const codes = (): Entry[] =>
 export function contents(): Part[] {
   return [
     { text: 'Start', items: ['start', 'api', 'migration', 'limits', 'README'].map(doc) },
-    { text: 'Tables and rows', items: ['rows', 'tables'].map(doc) },
+    { text: 'Tables and rows', items: ['rows', 'grids', 'tables'].map(doc) },
     { text: 'GPU', items: ['webgpu', 'every-frame', 'choosing-a-backend'].map(doc) },
     { text: 'Pages', items: ['pages', 'errors'].map(doc) },
     {

@@ -51,6 +51,10 @@ declare global {
   var mesh: any;
   var sortByDepth: any;
   var keysOf: any;
+  var sortBy: any;
+  var datasourceOf: any;
+  var flights: any[];
+  var people: any[];
   var source: any;
   var sink: any;
 }

@@ -1,6 +1,6 @@
 /** The recipes of the documents, as they stand there, beside the libraries' own sorts. */
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
@@ -10,9 +10,9 @@ import { desc, table as makeTable, op } from 'arquero';
 import Flatbush from 'flatbush';
 import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRecipe } from '../../../tools/test/recipes.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const pages = ['migration.md', 'rows.md'].map((page) => join(here, '../../../docs', page));
 const random = new Random(runSeed());
 const COUNT = 2000;
 
@@ -24,11 +24,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function load(name: string): Promise<Record<string, (...args: never[]) => unknown>> {
-  const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
-  const recipes = texts.join('').matchAll(/<!-- recipe: (.*?) -->\n```js\n(.*?)```/gs);
-  const [, , text] = Array.from(recipes).find(([, other]) => other === name) ?? [];
   const file = join(folder, `${name}.mjs`);
-  await writeFile(file, text as string);
+  await writeFile(file, await readRecipe(name));
   return import(pathToFileURL(file).href);
 }
 

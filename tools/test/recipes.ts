@@ -1,0 +1,16 @@
+/** The recipes of the documents: blocks of code after a line `<!-- recipe: NAME -->`. */
+
+import { readFile } from 'node:fs/promises';
+
+const PAGES = ['grids.md', 'migration.md'].map(
+  (page) => new URL(`../../docs/${page}`, import.meta.url),
+);
+
+/** The code of a recipe, as it stands on its page. */
+export async function readRecipe(name: string): Promise<string> {
+  const texts = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
+  const recipes = texts.join('').matchAll(/<!-- recipe: (.*?) -->\n```jsx?\n(.*?)```/gs);
+  const [, , code] = Array.from(recipes).find(([, other]) => other === name) ?? [];
+  if (code === undefined) throw new Error(`no page has a recipe ${name}`);
+  return code;
+}
