@@ -11,7 +11,6 @@ export {
   type CancelSignal,
   type Capabilities,
   type Fallback,
-  FIELD_ROWS,
   type FieldKernels,
   type FindKeys,
   type FoundKeys,
@@ -57,6 +56,7 @@ export {
   type ValueArray,
 } from './elements.js';
 export { BackendFailedError, BackendUnavailableError } from './errors.js';
+export { FIELD_ROWS } from './field-rows.js';
 export type { TypedArray } from './intrinsics.js';
 export {
   areOrderWords,
