@@ -157,7 +157,7 @@ module.exports = {
       {
         path: anyBackend,
         // The CPU's comes with the dispatcher, because the first sort goes to it.
-        pathNot: '^packages/cpu/(src|dist)/index[.](ts|js)$',
+        pathNot: '^packages/cpu/((src|dist)/index[.](ts|js)|dist/pool/index-node[.]js)$',
         dependencyTypesNot: ['dynamic-import'],
       },
     ),
@@ -171,7 +171,10 @@ module.exports = {
       'sync-sorts-on-the-cpu',
       'keysweep/sync cannot wait for an import(): it takes one module of one backend.',
       { path: '^packages/keysweep/src/sync[.]ts$' },
-      { path: anyBackend, pathNot: '^packages/cpu/(src|dist)/sync[.](ts|js)$' },
+      {
+        path: anyBackend,
+        pathNot: '^packages/cpu/((src|dist)/sync[.](ts|js)|dist/pool/sync-node[.]js)$',
+      },
     ),
     forbid(
       'only-callers-import-sync',

@@ -8,6 +8,7 @@
  *   divide-thread.js       the threads that divide files
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
+ *   first/                 the page of `first-sorts --page`
  *   compare/               the comparison page
  *   splats/, particles/    those examples, as built for production
  */
@@ -68,6 +69,9 @@ const buildSite = (root, outDir) =>
 /** Builds the page of `webgl2` and `regret --page`, minified. */
 export const buildPage = (folder) => buildSite(`${here}page`, `${folder}/page`);
 
+/** Builds the page of `first-sorts`, minified. */
+export const buildFirst = (folder) => buildSite(`${here}first`, `${folder}/first`);
+
 /** Builds an example with a page, minified. */
 const buildExample = (folder, name) => buildSite(`${root}examples/${name}`, `${folder}/${name}`);
 
@@ -76,6 +80,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(folder, { recursive: true, force: true });
   await bundleProgram(folder);
   await buildPage(folder);
+  await buildFirst(folder);
   for (const name of ['splats', 'particles']) await buildExample(folder, name);
   cpSync(`${root}apps/compare/dist`, `${folder}/compare`, { recursive: true });
 }

@@ -55,9 +55,9 @@ export default [
   },
   {
     name: 'threads that write shared memory outlive a request that lost one',
-    file: `${SRC}/backend.ts`,
-    before: 'executor.failure !== undefined) await this.#dismiss();\n      }\n    }',
-    after: 'executor.failure !== undefined) void this.#dismiss();\n      }\n    }',
+    file: `${SRC}/pool/current-executor.ts`,
+    before: 'executor.failure !== undefined) await this.dismiss();\n      }\n    }',
+    after: 'executor.failure !== undefined) void this.dismiss();\n      }\n    }',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {
@@ -111,16 +111,23 @@ export default [
   },
   {
     name: 'a thread that died is asked again',
-    file: `${SRC}/backend.ts`,
-    before: 'if (executor === undefined || executor.failure !== undefined) await this.#dismiss();',
-    after: 'if (executor === undefined) await this.#dismiss();',
+    file: `${SRC}/pool/current-executor.ts`,
+    before: 'if (executor === undefined || executor.failure !== undefined) await this.dismiss();',
+    after: 'if (executor === undefined) await this.dismiss();',
     tests: [`${TEST}/failure.test.ts`],
     survives:
       'the next request dismisses a failed executor as well, before it uses it; this is earlier',
   },
   {
+    name: 'a first sort waits for threads',
+    file: `${SRC}/pool/current-executor.ts`,
+    before: 'this.#ways.hasKernels && length < this.#awaitedFrom;',
+    after: 'this.#ways.hasKernels && length < 0;',
+    tests: [`${TEST}/first-sort.test.ts`],
+  },
+  {
     name: 'threads stay when the backend is closed',
-    file: `${SRC}/backend.ts`,
+    file: `${SRC}/pool/current-executor.ts`,
     before: '    await started?.close();\n',
     after: '',
     tests: ['packages/keysweep/test/lifetime.test.ts'],

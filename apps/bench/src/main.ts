@@ -11,6 +11,10 @@ type Entry = readonly [summary: string, load: () => Promise<Command | { command:
 const COMMANDS: Readonly<Record<string, Entry>> = {
   cpu: ['times keysweep and the built-in sort by turns', () => import('./suites/cpu.js')],
   demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
+  'first-sorts': [
+    'times the first sort of processes or pages',
+    () => import('./commands/first-sorts.js'),
+  ],
   references: [
     'times the CPU backend and other programs by turns',
     () => import('./suites/references.js'),

@@ -46,6 +46,7 @@ export {
   type ValueArray,
 } from './elements.js';
 export { BackendFailedError, BackendUnavailableError } from './errors.js';
+export { FIELD_ROWS } from './field-rows.js';
 export type { TypedArray } from './intrinsics.js';
 export type { KeyBits, Order } from './keys/order.js';
 export {
@@ -75,7 +76,6 @@ export { assertUnchanged, commit, commitSteps, type Result } from './request/com
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
 export {
-  FIELD_ROWS,
   type FieldKernels,
   type FindKeys,
   type FoundKeys,

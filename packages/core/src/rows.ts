@@ -38,12 +38,6 @@ export type Integers =
   | Uint32Array;
 
 /**
- * The most rows that {@link FieldKernels} and {@link FindKeys} take in one slice, which is some
- * tenths of a millisecond of work.
- */
-export const FIELD_ROWS: number = 2 ** 15;
-
-/**
  * Loops over a slice of a table's columns, on the calling thread. Every number counts as 32 bits;
  * narrower signed integers are sign-extended.
  */

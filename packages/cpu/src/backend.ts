@@ -2,7 +2,6 @@
 
 import {
   type Backend,
-  BackendFailedError,
   type Capabilities,
   ClosedError,
   type FieldKernels,
@@ -34,6 +33,7 @@ import {
   reasonForPlain,
   takePages,
 } from './pool/calling-thread.js';
+import { CurrentExecutor } from './pool/current-executor.js';
 import type { Executor } from './pool/executor.js';
 import { Executors } from './pool/executors.js';
 import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
@@ -73,6 +73,9 @@ const PARTS_OF_ARENA = 4;
  * of about 5 ms with its event loop in between. A result of more than one such slice is written
  * piece by piece. Then an abort comes too late, and an array that is detached or shrunk meanwhile
  * rejects with a TypeError and is written in part.
+ *
+ * The first sort does not wait for threads: the calling thread serves it alone, in slices of 5 ms,
+ * and threads start after it. With 2^22 keys or more, 2^23 in a page, threads come first.
  *
  * Where threads cannot start, the next way is tried: `workerUrl` or `createWorker`, the worker's
  * file, the same code in a Blob (in Node: piscina, worker threads without a file), and at last the
@@ -120,9 +123,7 @@ class CpuBackend implements Backend {
   #keyFinder: KeyFinder | undefined;
   /** Made when WebAssembly is known to work, or not to. */
   #executors: Executors | undefined;
-  #executor: Promise<Executor> | undefined;
-  /** The executor, once it has started. */
-  #started: Executor | undefined;
+  #executor: CurrentExecutor | undefined;
   /** The requests that wait for the executor, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
@@ -228,8 +229,7 @@ class CpuBackend implements Backend {
 
   /** From how many keys on threads serve a request of this shape. */
   #threadsFromLength(shape: RequestShape): number {
-    const started = this.#started === undefined ? 0 : this.#ways().threads;
-    return this.#threadsFrom ?? THREADS.threadsFrom(shape, started);
+    return this.#threadsFrom ?? THREADS.threadsFrom(shape, this.#executor?.threads ?? 0);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -256,26 +256,34 @@ class CpuBackend implements Backend {
 
   async #sortLarge(request: SortRequest): Promise<SortOutcome> {
     const start = readClock();
-    if (this.#executor === undefined) {
-      request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
-    }
-    return this.#withExecutor(async (executor) => {
-      await untilAborted(executor.idle(), request.signal);
+    const current = this.#current();
+    if (current.isCold) request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
+    const sort = async (executor: Executor): Promise<SortOutcome> => {
+      await untilAborted(current.idle(), request.signal);
       const started = readClock() - start;
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
-    });
+    };
+    return current.isForCaller(request.shape) ? current.useCaller(sort) : current.use(sort);
+  }
+
+  #current(): CurrentExecutor {
+    // Tests that say from where threads serve are about threads.
+    const awaitedFrom = this.#threadsFrom === undefined ? undefined : 0;
+    this.#executor ??= new CurrentExecutor(this.#ways(), this.#queue, awaitedFrom);
+    return this.#executor;
   }
 
   async gather(request: GatherRequest): Promise<boolean> {
     if (this.#closed) throw new ClosedError('the cpu backend');
     if (!this.#wasm() || !THREADS.shareMemory || this.#ways().threads < 2) return false;
     let isMoved = false;
+    const current = this.#current();
     const move = async (executor: Executor): Promise<void> => {
-      await executor.idle();
+      await current.idle();
       isMoved = (await executor.gather?.(request)) === true;
     };
-    await this.#idleRelease.during(() => this.#queue.after(() => this.#withExecutor(move)));
+    await this.#idleRelease.during(() => this.#queue.after(() => current.use(move)));
     return isMoved;
   }
 
@@ -293,46 +301,18 @@ class CpuBackend implements Backend {
     return this.#keyFinder;
   }
 
-  /**
-   * Does `work` with the executor. One that has failed is dismissed: after, or before if idle.
-   * Where its threads had not started, `work` is done again with the next one.
-   */
-  async #withExecutor<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    for (;;) {
-      if (this.#closed) throw new ClosedError('the cpu backend');
-      if ((await this.#executor)?.failure !== undefined) await this.#dismiss();
-      this.#executor ??= this.#ways().start();
-      let executor: Executor | undefined;
-      try {
-        executor = await this.#executor;
-        this.#started = executor;
-        return await work(executor);
-      } catch (error) {
-        if (!(executor?.failedToStart && error instanceof BackendFailedError)) throw error;
-      } finally {
-        // A thread that died may have left the others in any state: the next sort gets new ones.
-        if (executor === undefined || executor.failure !== undefined) await this.#dismiss();
-      }
-    }
-  }
-
   /** Ends the threads and drops the memory. */
   async #dismiss(): Promise<void> {
-    const [executor, bytes] = [this.#executor, this.#heldBytes()];
-    this.#executor = undefined;
-    this.#started = undefined;
+    const bytes = this.#own?.arena.bytes ?? 0;
     this.#own = undefined;
     this.#fields = undefined;
     this.#keyFinder = undefined;
-    // The request that started an executor in vain has rejected; nothing is left to close.
-    const started = await executor?.catch(() => undefined);
-    if (started?.failedToStart) this.#ways().drop(started.failure);
-    await started?.close();
+    await this.#executor?.dismiss();
     promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {
-    return (this.#own?.arena.bytes ?? 0) + (this.#started?.bytes ?? 0);
+    return (this.#own?.arena.bytes ?? 0) + (this.#executor?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -359,10 +339,12 @@ class CpuBackend implements Backend {
     }
     const widest = plainShape('argsort', 'f64', maxLength);
     if (maxLength < this.#threadsFromLength(widest)) return;
+    const current = this.#current();
     await this.#queue.after(() =>
-      this.#withExecutor(async (executor) => {
-        await executor.idle();
+      current.use(async (executor) => {
+        await current.idle();
         await executor.warmUp(maxLength);
+        await current.threadsOf(executor);
       }),
     );
   }
@@ -373,6 +355,7 @@ class CpuBackend implements Backend {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#executor?.close();
     await this.release();
   }
 }

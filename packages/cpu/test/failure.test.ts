@@ -129,7 +129,7 @@ describe('an abort', () => {
     'after %i ms leaves the array whole, or sorted, and the threads ready',
     async (wait) => {
       const backend = cpu({ threads: 2 });
-      await sortsWell(backend, MEDIUM);
+      await joined(backend);
       const started = threads.size;
       const keys = random(LONG);
       const before = keys.slice();
@@ -169,6 +169,8 @@ describe('threads that still load their code', () => {
     try {
       const closing = cpu({ threads: 2 });
       await closing.sort(sortRequest(random(1_000_000)));
+      // They start once it is done.
+      await vi.waitUntil(() => threads.size > 0);
       await closing.close();
       // One that dies is replaced.
       const failing = cpu({ threads: 2 });

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 it('ends workers 30 seconds after the last sort, and starts new ones for the next', async () => {
-  const backend = cpu({ threads: 2, createWorker, keepBytes: 8 * LENGTH });
+  const backend = cpu({ threads: 2, threadsFrom: LENGTH, createWorker, keepBytes: 8 * LENGTH });
   for (let round = 1; round <= 2; round++) {
     const keys = randomKeys(LENGTH, random);
     const expected = keys.slice().sort();

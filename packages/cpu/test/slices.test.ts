@@ -14,6 +14,7 @@ import { makeRequest, type Variation } from '@keysweep/conformance/suite';
 import type { Backend, KeyArray, SortRequest } from '@keysweep/core';
 import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Arena } from '../src/arena/arena.js';
 import { planRecords } from '../src/arena/layout.js';
 import type { Executor } from '../src/pool/executor.js';
 import { callingThreadExecutor } from '../src/pool/own-executors.js';
@@ -88,7 +89,7 @@ function watched(): { readonly executor: Executor; readonly most: Most } {
     Memory: WebAssembly.Memory,
     Instance: Watched,
   });
-  return { executor: callingThreadExecutor(), most };
+  return { executor: callingThreadExecutor(new Arena()), most };
 }
 
 const LENGTH = isThorough ? 4_000_000 : 700_001;

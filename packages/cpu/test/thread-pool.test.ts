@@ -24,6 +24,7 @@ function silentPool(broken: Promise<never> = new Promise(() => {})): {
   let ended: Promise<TaskResult[]> = Promise.resolve([]);
   const transport: WorkerTransport = {
     threads: 2,
+    started: Promise.resolve(),
     send({ job }) {
       queues.push(new WorkQueue(arena.memory, job?.arena ?? expect.unreachable(), 0));
       ended = new Promise(() => {});

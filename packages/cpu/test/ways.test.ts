@@ -157,6 +157,7 @@ describe('in a process that may not start threads', () => {
     import { cpu } from '@keysweep/cpu';
     import { plainRequest } from '@keysweep/core';
     const backend = cpu({ threads: 2 });
+    await backend.warmUp(${LARGE});
     const found = [];
     for (const length of [${LARGE}, ${LARGE} + 1]) {
       const keys = Uint32Array.from({ length }, (_, i) => Math.imul(i, 2654435761));

@@ -127,21 +127,7 @@ export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> 
     async profile() {
       return figures.toProfile();
     },
-    async warmUp(maxLength = 2 ** 20) {
-      if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
-        throw new RangeError(
-          `maxLength must be a whole number of keys >= 0, got ${describe(maxLength)}`,
-        );
-      }
-      for (const state of states) {
-        dispatcher.assertOpen();
-        if (!planner.isPreferred(state, maxLength)) continue;
-        await planner.probe(state);
-        dispatcher.assertOpen();
-        // It may have found something slower than expected.
-        if (planner.isPreferred(state, maxLength)) await state.warmUp(maxLength);
-      }
-    },
+    warmUp: (maxLength) => dispatcher.warmUp(maxLength),
     async release() {
       await Promise.all(states.map((state) => state.release()));
     },

@@ -11,9 +11,10 @@
  * `createSorter` if you want a sorter that you can configure and close.
  */
 
+import { nextTask } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
-import { isFew } from './plan/few.js';
+import { isFew, roughMilliseconds } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
 
@@ -101,13 +102,32 @@ async function loadDispatcher(): Promise<Dispatcher> {
   }
 }
 
+/**
+ * A sort that takes the runtime's own sort fewer milliseconds is done before the dispatcher could
+ * be loaded, its kernels compiled, and memory taken.
+ */
+const LOADING = 36;
+
+/** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
+const LOADED_AFTER = 1;
+
+/** Milliseconds of sorts by the runtime's own sort, roughly. */
+let sorted = 0;
+
 const sharedSource: DispatcherSource = {
   // Nobody can close it.
   assertOpen() {},
   isForBuiltin(shape) {
-    return (
-      isFew(shape.operation, shape.length) || loaded?.builtinRule?.isForBuiltin(shape) === true
-    );
+    if (isFew(shape.operation, shape.length)) return true;
+    if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
+    const milliseconds = roughMilliseconds(shape);
+    sorted += milliseconds;
+    // What keeps it from loading is told to a call that needs it.
+    if (sorted >= LOADED_AFTER)
+      nextTask()
+        .then(sharedSource.get)
+        .catch(() => {});
+    return milliseconds < LOADING;
   },
   get() {
     loading ??= loadDispatcher();
@@ -122,7 +142,7 @@ const shared = makeServing(sharedSource);
  * idle, some seconds before a sort that somebody waits for.
  */
 export const warmUp: Sorter['warmUp'] = async (maxLength) =>
-  (await import('./create.js')).controlsOf(await sharedSource.get()).warmUp(maxLength);
+  (await sharedSource.get()).warmUp(maxLength);
 
 /** Sorts a typed array in place: see {@link Sorter.sort}. */
 export const sort: Sorter['sort'] = shared.sort;

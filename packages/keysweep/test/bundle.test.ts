@@ -20,7 +20,7 @@ const SORTED_MOST = 20 * 1024;
 const SYNC_MOST = { withoutTables: 29 * 1024, withTables: 42 * 1024 };
 
 /** Modules that only larger arrays need. */
-const LATER = /\/(builtin-rows|dispatcher|planner|plan|calibrate|backends)\.js/;
+const LATER = /[/-](builtin-rows|create|dispatcher|planner|plan|calibrate|backends)\.js/;
 
 /** The chunks of a page with this script, as rolldown splits them for browsers. */
 async function bundle(script: string): Promise<readonly OutputChunk[]> {
@@ -161,7 +161,7 @@ describe('a process that sorts 100 elements', () => {
     expect(JSON.parse((await run()).stdout)).toEqual({ sorted: true, threads: 0, files: [] });
     const { stderr } = await run('--import', asModule(register));
     const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
-    expect(loaded.some((url) => url.endsWith('/keysweep/dist/index.js'))).toBe(true);
+    expect(loaded.some((url) => url.endsWith('/keysweep/dist/index-node.js'))).toBe(true);
     const others = loaded.filter((url) => !/\/packages\/(core|keysweep)\/dist\//.test(url));
     expect(others).toEqual([]);
     expect(loaded.join()).not.toMatch(LATER);

@@ -13,7 +13,7 @@ describe('a plan', () => {
     const small = sorter.plan({ keyType: 'u32', length: 10 });
     const order = ['builtin', 'cpu', 'webgpu', 'webgl2'];
     expect(small.steps.map((step) => step.backend)).toEqual(order);
-    expect(small.steps[1]?.reason).toMatch(/^20 ms expected, 20 ms of it to start/);
+    expect(small.steps[1]?.reason).toMatch(/^10 ms expected, 10 ms of it to start/);
     expect(small.refused).toEqual([]);
     const large = sorter.plan({ keyType: 'f64', length: 1e6, operation: 'argsort' });
     expect(large.steps[0]?.backend).toBe('cpu');
@@ -70,7 +70,8 @@ describe('a plan', () => {
     const before = later();
     const floats = (): Float32Array => Float32Array.from(random(5000));
     await sorter.sort(floats());
-    expect(later()).toBeLessThan(before);
+    // What it takes is expected as before, though less of it counts.
+    expect(later()).toBe(before);
     for (let i = 0; i < 200; i++) await sorter.sort(floats());
     expect(served[0]).toBe('builtin');
     expect(served.at(-1)).toBe('cpu');

@@ -63,6 +63,7 @@ const print = 'console.log(JSON.stringify';
 describe('a process', () => {
   it('ends by itself after a sort by threads', async () => {
     const result = await script(`
+      await keysweep.warmUp(${MANY});
       for (const n of [300_000, ${MANY}]) await keysweep.sort(random(n));
       ${print}({ started: started > 0, threads: threads > 0 }));
     `);
@@ -102,6 +103,8 @@ describe('a process', () => {
     const result = await script(`
       const sorter = await keysweep.createSorter();
       await sorter.sort(random(${MANY}));
+      // They start once it is done.
+      while (started === 0) await new Promise(setImmediate);
       const during = threads;
       await sorter.close();
       await new Promise(setImmediate);
@@ -120,6 +123,7 @@ describe('a process', () => {
       const { cpu } = await import('@keysweep/cpu');
       const sorter = await keysweep.createSorter({ backends: [cpu({ threads: 2 })] });
       const keys = await sorter.sort(random(${MANY}));
+      while (started === 0) await new Promise(setImmediate);
       const during = threads;
       await sorter.close();
       await new Promise(setImmediate);
@@ -140,6 +144,7 @@ describe('a process', () => {
         const sorter = await keysweep.createSorter({ onWarning: ({ code }) => codes.push(code) });
         if (${when === 'after one'}) await sorter.sort(random(1000), { backend: 'cpu' });
         delete globalThis.SharedArrayBuffer;
+        await sorter.warmUp(${MANY});
         const keys = await sorter.sort(random(${MANY}), { backend: 'cpu' });
         const sorted = keys.every((key, i) => i === 0 || keys[i - 1] <= key);
         await sorter.close();

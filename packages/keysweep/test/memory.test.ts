@@ -179,7 +179,14 @@ describe('a request', () => {
     const candidates = [cpu(), builtin()].map((backend) => {
       const costs = builtInCosts(backend.name, machine, undefined);
       const estimate = { costs, corrections: undefined, start: 0 };
-      const cold = { probe: undefined, startUp: 0, restsFor: 0, failure: undefined, heldBytes: 0 };
+      const cold = {
+        probe: undefined,
+        isWarm: true,
+        startUp: 0,
+        restsFor: 0,
+        failure: undefined,
+        heldBytes: 0,
+      };
       return { backend, estimate, ...cold };
     });
     const profile = { name: 'a', reason: 'b' };

@@ -47,9 +47,10 @@ const FIRST = `
 
 /** The script of a page: the ways in which it can be asked to sort. */
 const scriptOf = (origin: string): string => `<script type="module">
-  import { argsort, argsortSync, sort, sortSync } from '${origin}keysweep.min.js';
+  import { argsort, argsortSync, sort, sortSync, warmUp } from '${origin}keysweep.min.js';
 
   const sortBy = (named) => async (keys) => {
+    await warmUp(keys.length);
     const rows = await argsort(keys, { backend: named });
     let report;
     await sort(keys, { backend: named, onReport: (given) => { report = given; } });

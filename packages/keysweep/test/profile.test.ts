@@ -187,6 +187,7 @@ describe('memory', () => {
     backend: { name, maxLength: () => 2 ** 32 },
     probe: undefined,
     estimate: estimate(name),
+    isWarm: true,
     startUp: 0,
     restsFor: 0,
     failure: undefined,

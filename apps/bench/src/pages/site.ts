@@ -42,7 +42,7 @@ interface Start {
 
 /** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
 export async function withSite<Result>(
-  name: 'page' | 'compare' | 'splats' | 'particles',
+  name: 'page' | 'first' | 'compare' | 'splats' | 'particles',
   { chromium, flags }: { readonly chromium: string; readonly flags: string },
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },

@@ -1,6 +1,7 @@
 /** Sections from records of `cpu`, `references` and `substitutes`. */
 
 import { median } from '@keysweep/conformance/statistics';
+import type { FirstResult } from '../commands/first-sorts.js';
 import type { Definition } from '../inputs/definitions.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
@@ -84,6 +85,20 @@ export function cpuOrders({ record }: Source<CpuRecord>): string {
     column: ({ length }) => formatLength(length),
     cell: ratioCell,
     columns: lengthColumns(results),
+  });
+}
+
+/** First sorts: their time over the built-in's, and in milliseconds, by key type and length. */
+export function firstTable({ record }: Source<BenchmarkRecord<FirstResult>>): string {
+  return pivot(record.results, {
+    title: 'first sort of',
+    row: ({ keyType }) => NAMES[keyType],
+    column: ({ length }) => formatLength(length),
+    cell: ({ ours, theirs }) => {
+      const share = (median(ours) / median(theirs)).toFixed(2);
+      return `${share} (${formatTime(median(ours))})`;
+    },
+    columns: lengthColumns(record.results),
   });
 }
 

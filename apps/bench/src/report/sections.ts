@@ -1,5 +1,6 @@
 /** The sections that documents can have made from records, by name. */
 
+import type { FirstResult } from '../commands/first-sorts.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { GpuRecord } from '../gpu/record.js';
 import type { BenchmarkRecord } from '../record/record.js';
@@ -13,6 +14,7 @@ import {
   cpuChart,
   cpuOrders,
   cpuTable,
+  firstTable,
   type ReferencesRecord,
   referencesTable,
   scalingChart,
@@ -36,6 +38,7 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'cpu-chart': ofOne<CpuRecord>((source, { chart }) =>
     chart('cpu', 'Rates of keysweep and the built-in sort over numbers of keys', cpuChart(source)),
   ),
+  'first-table': ofOne<BenchmarkRecord<FirstResult>>(firstTable),
   'references-table': ofOne<ReferencesRecord>(referencesTable),
   'scaling-table': ofOne<ReferencesRecord>(scalingTable),
   'scaling-chart': ofOne<ReferencesRecord>((source, { chart }) =>

@@ -25,17 +25,16 @@ const { setImmediate } = globals;
  */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
-    // Not only of the DOM or Node: pages and their workers have it.
-    const { MessageChannel, setTimeout } = globals;
+    // Node takes a millisecond for the first look at its MessageChannel.
     if (setImmediate) setImmediate(resolve);
-    else if (MessageChannel) {
-      const { port1, port2 } = new MessageChannel();
+    else if (globals.MessageChannel) {
+      const { port1, port2 } = new globals.MessageChannel();
       port1.onmessage = () => {
         port1.close();
         resolve();
       };
       port2.postMessage(undefined);
-    } else if (setTimeout) setTimeout(resolve);
+    } else if (globals.setTimeout) globals.setTimeout(resolve);
     else resolve();
   });
 }

@@ -10,6 +10,7 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
+import type { Arena } from '../arena/arena.js';
 
 /** The `threads` option takes no more: memory feeds far fewer. */
 export const MAX_THREADS = 256;
@@ -20,6 +21,8 @@ export interface Executor {
   readonly failure: unknown;
   /** Whether a thread failed before it had loaded its code: it cannot be had this way. */
   readonly failedToStart: boolean;
+  /** Resolves when its threads have loaded their code; rejects when one is lost before. */
+  readonly started: Promise<unknown>;
   /** Bytes of working memory that it holds. */
   readonly bytes: number;
   /** Resolves when no thread has anything left to do with the request before. */
@@ -49,8 +52,11 @@ export interface Way {
   readonly name: string;
   /** Whether the caller asked for this way. */
   readonly isNamed?: boolean;
-  /** Starts threads. @throws whatever keeps them from starting, where that is known at once. */
-  start(options: ThreadOptions): Promise<Executor>;
+  /**
+   * Starts threads, over the memory of `arena` where they share one. @throws whatever keeps them
+   * from starting, where that is known at once.
+   */
+  start(options: ThreadOptions, arena: () => Arena): Promise<Executor>;
 }
 
 /** The threads of a platform: one module for Node, another for pages. */
@@ -66,6 +72,11 @@ export interface ThreadSupport {
   threadsFrom(shape: RequestShape, started: number): number;
   /** What a person can do where no way works. */
   remedy(): string;
+  /**
+   * The first request waits for threads if it has this many keys or more. The calling thread serves
+   * shorter ones.
+   */
+  readonly awaitedFrom: number;
   /** The ways to get threads, to be tried in this order; none where `count` is 0. */
   ways(options: ThreadOptions): readonly Way[];
 }

@@ -5,6 +5,7 @@
 
 import { BackendFailedError, type SortWarning } from '@keysweep/core';
 import { THREADS } from '#threads';
+import type { Arena } from '../arena/arena.js';
 import type { Executor, ThreadOptions, Way } from './executor.js';
 import { callingThreadExecutor, PlainExecutor } from './own-executors.js';
 
@@ -26,23 +27,28 @@ export class Executors {
     return this.#ways.length === 0 ? 0 : THREADS.count(this.#options);
   }
 
+  /** Whether the calling thread can sort in the place of threads, by the same kernels. */
+  get hasKernels(): boolean {
+    return !this.#options.plain && this.threads > 0;
+  }
+
   /** What was lost so far. */
   get warnings(): readonly SortWarning[] {
     return this.#warnings;
   }
 
-  /** @throws BackendFailedError when there is no memory. */
-  async start(): Promise<Executor> {
+  /** Starts threads over `arena`. @throws BackendFailedError when there is no memory. */
+  async start(arena: () => Arena): Promise<Executor> {
     for (let way = this.#ways[0]; way !== undefined; way = this.#ways[0]) {
       try {
-        return await way.start(this.#options);
+        return await way.start(this.#options, arena);
       } catch (error) {
         this.drop(error);
       }
     }
     if (this.#options.plain) return new PlainExecutor();
     try {
-      return callingThreadExecutor();
+      return callingThreadExecutor(arena());
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for its kernels: ${cause}`, { cause });
     }

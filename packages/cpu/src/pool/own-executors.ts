@@ -1,16 +1,15 @@
 /** Executors that need no thread: the calling one works in slices, its event loop in between. */
 
 import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
-import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
+import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { sortPlain } from '../fallback/plain.js';
 import type { Executor } from './executor.js';
 import { inSlices } from './pauses.js';
 import { touchSteps } from './task.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 
-/** The calling thread with its kernels, in pieces of about a millisecond. */
-export function callingThreadExecutor(): Executor {
-  const arena = new Arena();
+/** The calling thread with its kernels over `arena`, in pieces of about a millisecond. */
+export function callingThreadExecutor(arena: Arena): Executor {
   const { memory } = arena;
   const leader = {
     kernels: linkKernels(compileKernels(), memory),
@@ -22,6 +21,7 @@ export function callingThreadExecutor(): Executor {
   let touched: Promise<unknown> | undefined;
   const transport: WorkerTransport = {
     threads: 1,
+    started: Promise.resolve(),
     failedToStart: () => false,
     send({ pages }) {
       if (pages !== undefined) touched = runInSlices(touchSteps(memory, pages), pauses());
@@ -40,6 +40,7 @@ export function callingThreadExecutor(): Executor {
 export class PlainExecutor implements Executor {
   readonly failure = undefined;
   readonly failedToStart = false;
+  readonly started: Promise<unknown> = Promise.resolve();
   /** What a sort takes is ordinary memory, and no sort keeps it. */
   readonly bytes = 0;
 

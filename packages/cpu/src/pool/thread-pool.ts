@@ -45,6 +45,8 @@ export interface WorkerTransport {
   takesArrays?(count: number): boolean;
   /** Resolves when all have ended their task, to what they have answered. */
   ended(): Promise<readonly TaskResult[]>;
+  /** Resolves when all threads have loaded their code. */
+  readonly started: Promise<unknown>;
   /** Whether a thread was lost before it had loaded its code. */
   failedToStart(): boolean;
   /** Rejects when a thread is lost or its task fails: that may then not end. */
@@ -117,6 +119,10 @@ export class ThreadPool implements Executor {
 
   get failure(): unknown {
     return this.#failure;
+  }
+
+  get started(): Promise<unknown> {
+    return this.#breakage.unlessBroken(this.#transport.started);
   }
 
   get failedToStart(): boolean {

@@ -15,7 +15,7 @@ import {
   runAtOnce,
 } from '@keysweep/core';
 import type { Piscina } from 'piscina';
-import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
+import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { isNode } from '../sort/copy-node.js';
 import type { ThreadSupport, Way } from './executor.js';
 import { type Leader, ThreadPool, type WorkerTransport } from './thread-pool.js';
@@ -41,7 +41,7 @@ const MANY_THREADS = 3;
 const MANY_THREADS_FROM = 100_000;
 
 /** A job of so many keys takes long enough for threads that are still starting to join it. */
-const AWAITS_THREADS_FROM = 1 << 22;
+const AWAITED_FROM = 1 << 22;
 
 /**
  * Milliseconds that the calling thread works before its event loop gets a turn. It works with the
@@ -67,17 +67,18 @@ export const THREADS: ThreadSupport = {
     return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
   },
   remedy: () => 'If Node has a permission model, allow worker threads (--allow-worker).',
+  awaitedFrom: AWAITED_FROM,
   ways: ({ plain }) => (plain ? [] : [byPiscina, byNode]),
 };
 
 const byPiscina: Way = {
   name: 'piscina',
-  start: (options) => startThreadPool(THREADS.count(options), openPiscina),
+  start: (options, arena) => startThreadPool(THREADS.count(options), openPiscina, arena),
 };
 
 const byNode: Way = {
   name: 'node:worker_threads',
-  start: (options) => startThreadPool(THREADS.count(options), openNodeThreads),
+  start: (options, arena) => startThreadPool(THREADS.count(options), openNodeThreads, arena),
 };
 
 /**
@@ -87,12 +88,13 @@ const byNode: Way = {
 async function startThreadPool(
   threads: number,
   open: (setup: CrewSetup, count: number) => OtherThreads | Promise<OtherThreads>,
+  arenaOf: () => Arena,
 ): Promise<ThreadPool> {
   // A thread of Node's would end the process.
   if (typeof SharedArrayBuffer === 'undefined') {
     throw new Error('threads need SharedArrayBuffer, which this program has deleted');
   }
-  const arena = new Arena();
+  const arena = arenaOf();
   const module = compileKernels();
   const kernels = linkKernels(module, arena.memory);
   // One at least: memory is touched on another thread than the calling one.
@@ -101,34 +103,35 @@ async function startThreadPool(
   const { joined, lost, close } = await open({ module, memory: arena.memory, crew }, count);
   // Threads take tens of milliseconds to start. Until then short jobs are the calling thread's
   // alone: tasks that they have not begun would make the next job wait.
-  let started = false;
+  let hasStarted = false;
   let failedToStart = false;
   joined.then(
     () => {
-      started = true;
+      hasStarted = true;
     },
     () => {},
   );
   const broken = Promise.race([lost, joined.then(() => lost)]);
   broken.catch(() => {
-    failedToStart = !started;
+    failedToStart = !hasStarted;
   });
   const leader: Leader = {
     kernels,
     timeout: PIECE_TIMEOUT,
-    isHelped: ({ length }) => started || length >= AWAITS_THREADS_FROM,
+    isHelped: ({ length }) => hasStarted || length >= AWAITED_FROM,
     // A job done without the others pauses at once, so that the event loop hears of started
     // threads.
-    pauses: () => pauses(started ? readClock() : Number.NEGATIVE_INFINITY),
+    pauses: () => pauses(hasStarted ? readClock() : Number.NEGATIVE_INFINITY),
   };
   const crewLeader = new CrewLeader(crew);
   const transport: WorkerTransport = {
     threads,
+    started: joined,
     send: (task, count, arrays) => crewLeader.send(task, count, arrays),
     ended: () => crewLeader.ended(),
     // Threads that have yet to join would not get the arrays, those that are left out would keep
     // them, and in other runtimes channels cannot be read at once.
-    takesArrays: (count) => started && isNode && count > 1 && count === threads,
+    takesArrays: (count) => hasStarted && isNode && count > 1 && count === threads,
     failedToStart: () => failedToStart,
     broken,
     close: () => {

@@ -1,6 +1,6 @@
 /** Threads in a page, or in a worker of one: module workers. */
 
-import { Arena, compileKernels } from '../arena/arena.js';
+import { type Arena, compileKernels } from '../arena/arena.js';
 import {
   type Executor,
   MAX_THREADS,
@@ -19,6 +19,9 @@ import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
  * at most; messages to workers and back take two or three.
  */
 const THREADS_FROM = 1 << 17;
+
+/** The calling thread takes longer for this many keys than workers take to start. */
+const AWAITED_FROM = 1 << 23;
 
 /** Only a page that is isolated from other origins can hand memory to a worker. */
 const shareMemory = typeof SharedArrayBuffer !== 'undefined';
@@ -41,6 +44,7 @@ export const THREADS: ThreadSupport = {
       '@keysweep/cpu/worker from its own origin and name it: cpu({ workerUrl }).'
     );
   },
+  awaitedFrom: AWAITED_FROM,
   ways({ workerUrl, createWorker }) {
     const ways: Way[] = [];
     if (createWorker !== undefined) ways.push({ ...byMaking(createWorker), isNamed: true });
@@ -55,12 +59,12 @@ const newWorker = (url: string | URL): Worker =>
 
 const byMaking = (create: CreateWorker): Way => ({
   name: 'the worker that createWorker makes',
-  start: async (options) => start(create, options),
+  start: async (options, arena) => start(create, options, arena),
 });
 
 const byUrl = (url: string | URL): Way => ({
   name: `the worker that workerUrl names, ${url}`,
-  start: async (options) => start(() => newWorker(url), options),
+  start: async (options, arena) => start(() => newWorker(url), options, arena),
 });
 
 /**
@@ -77,7 +81,7 @@ function fileUrl(): URL | undefined {
 
 const byFile = (url: URL): Way => ({
   name: "the worker's file",
-  start: async (options) => start(() => newWorker(url), options),
+  start: async (options, arena) => start(() => newWorker(url), options, arena),
 });
 
 /** The ways that need nothing of the caller, the likelier one first. */
@@ -101,12 +105,13 @@ const isFileLikely = ({ pathname }: URL): boolean =>
  */
 const inBlob: Way = {
   name: 'a Blob',
-  async start(options) {
+  async start(options, arena) {
     const { WORKER_SOURCE } = await import('./worker/worker-source.js');
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
     return start(
       () => new Worker(url, { name: 'keysweep' }),
       options,
+      arena,
       () => URL.revokeObjectURL(url),
     );
   },
@@ -116,6 +121,7 @@ const inBlob: Way = {
 function start(
   createWorker: CreateWorker,
   options: ThreadOptions,
+  arena: () => Arena,
   onSettled: () => void = () => {},
 ): Executor {
   const clients: WorkerClient[] = [];
@@ -127,7 +133,7 @@ function start(
   try {
     return options.plain || !shareMemory
       ? new CopyingExecutor(add(), options.plain)
-      : startThreadPool(Array.from({ length: THREADS.count(options) }, add));
+      : startThreadPool(Array.from({ length: THREADS.count(options) }, add), arena());
   } catch (error) {
     for (const client of clients) client.close();
     throw error;
@@ -136,8 +142,7 @@ function start(
   }
 }
 
-function startThreadPool(clients: readonly WorkerClient[]): Executor {
-  const arena = new Arena();
+function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Executor {
   const { memory } = arena;
   const module = compileKernels();
   const broken = Promise.race(clients.map(({ lost }) => lost));
@@ -147,6 +152,7 @@ function startThreadPool(clients: readonly WorkerClient[]): Executor {
   let tasks: Promise<TaskResult>[] = [];
   const transport: WorkerTransport = {
     threads: clients.length,
+    started: Promise.all(clients.map(({ ready }) => ready)),
     failedToStart: () => clients.some((client) => client.failedToStart),
     send(task, count) {
       tasks = clients

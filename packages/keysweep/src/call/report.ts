@@ -64,6 +64,8 @@ export interface Served {
   readonly fallbacks: readonly Fallback[];
   /** Milliseconds that the call waited for another one on the same memory. */
   readonly waited: number;
+  /** Milliseconds of these in which the dispatcher was loaded. */
+  readonly loading: number;
   /** When the call began, as of readClock(). */
   readonly start: number;
 }
@@ -81,12 +83,12 @@ export function wholeTimes(
 /** The report of a request that was served. */
 export function makeReport(request: SortRequest, served: Served): SortReport {
   const { operation, keyTypes, length, approximate } = request.shape;
-  const { outcome, fallbacks, step, waited, start } = served;
+  const { outcome, fallbacks, step, waited, loading, start } = served;
   return {
     operation,
     backend: step.backend,
     reason: step.reason,
-    predicted: step.milliseconds,
+    predicted: loading + step.milliseconds,
     keyType: keyTypes[0] as SortReport['keyType'],
     keyTypes,
     length,

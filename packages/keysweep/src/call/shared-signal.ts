@@ -10,38 +10,29 @@ const shared = new WeakMap<CancelSignal, CancelSignal>();
  * signal has more than ten.
  */
 export function sharedSignal(caller: CancelSignal): CancelSignal {
-  const own = shared.get(caller) ?? new SharedSignal(caller);
+  const known = shared.get(caller);
+  if (known !== undefined) return known;
+  const listeners = new Set<() => void>();
+  const onAbort = (): void => {
+    // Each is removed by whoever added it.
+    for (const listener of [...listeners]) listener();
+  };
+  const own: CancelSignal = {
+    get aborted() {
+      return caller.aborted;
+    },
+    get reason() {
+      return caller.reason;
+    },
+    addEventListener(type, listener) {
+      if (listeners.size === 0) caller.addEventListener(type, onAbort);
+      listeners.add(listener);
+    },
+    removeEventListener(type, listener) {
+      const isLast = listeners.delete(listener) && listeners.size === 0;
+      if (isLast) caller.removeEventListener(type, onAbort);
+    },
+  };
   shared.set(caller, own);
   return own;
-}
-
-class SharedSignal implements CancelSignal {
-  readonly #caller: CancelSignal;
-  readonly #listeners = new Set<() => void>();
-  readonly #onAbort = (): void => {
-    // Each is removed by whoever added it.
-    for (const listener of [...this.#listeners]) listener();
-  };
-
-  constructor(caller: CancelSignal) {
-    this.#caller = caller;
-  }
-
-  get aborted(): boolean {
-    return this.#caller.aborted;
-  }
-
-  get reason(): unknown {
-    return this.#caller.reason;
-  }
-
-  addEventListener(type: 'abort', listener: () => void): void {
-    if (this.#listeners.size === 0) this.#caller.addEventListener(type, this.#onAbort);
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(type: 'abort', listener: () => void): void {
-    const isLast = this.#listeners.delete(listener) && this.#listeners.size === 0;
-    if (isLast) this.#caller.removeEventListener(type, this.#onAbort);
-  }
 }

@@ -30,8 +30,13 @@ export interface Costs {
   /** Their source, for people. */
   readonly of: string;
   readonly backend: BackendName;
-  /** Milliseconds of a start: how much longer the first sort takes. */
+  /** Milliseconds of a start, whatever the first sort's length. */
   readonly start: number;
+  /**
+   * The first sort's time a key over that of later ones, 1 by default: memory is fresh, code is not
+   * optimized, and threads are not there yet.
+   */
+  readonly cold?: number;
   /** Milliseconds a call. */
   readonly fixed: number;
   /** Time per key to sort bare 32-bit integers. */
@@ -81,6 +86,10 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
     ? milliseconds
     : milliseconds * 2 ** interpolated(correction, Math.log2(shape.length));
 }
+
+/** The same for a first sort, without the milliseconds of the start. */
+export const coldMilliseconds = (estimate: Estimate, shape: RequestShape): number =>
+  warmMilliseconds(estimate, shape) * (estimate.costs.cold ?? 1);
 
 /** Milliseconds by the figures, without corrections. */
 export function modelled(costs: Costs, shape: RequestShape): number {

@@ -1,7 +1,7 @@
 /** Decides which requests are left to the runtime's own sort without a plan. */
 
 import { type KeyType, type Operation, plainShape, type RequestShape } from '@keysweep/core';
-import { warmMilliseconds } from './cost.js';
+import { coldMilliseconds, warmMilliseconds } from './cost.js';
 import type { Candidate } from './types.js';
 
 /**
@@ -21,6 +21,8 @@ interface Rival {
   readonly candidate: BuiltinRival;
   /** Milliseconds that it would save. */
   readonly saved: number;
+  /** The same for its first sort, without its start; may be negative. */
+  readonly savedCold: number;
 }
 
 /** The answers for one list of backends. They are kept by operation, key type and length. */
@@ -50,7 +52,9 @@ export class BuiltinRule {
     if (!isPlain || length >= LONGEST || this.#own.restsFor > 0) return false;
     const keyType = keyTypes[0] as KeyType;
     const rivals = this.#rivalsAt(operation, keyType, length);
-    if (rivals.some(({ candidate, saved }) => candidate.startUp < saved)) return false;
+    const pays = ({ candidate: { startUp }, saved, savedCold }: Rival): boolean =>
+      startUp < (startUp > 0 ? savedCold : saved);
+    if (rivals.some(pays)) return false;
     for (const { candidate, saved } of rivals) candidate.noteMissed(saved);
     return true;
   }
@@ -86,7 +90,9 @@ export class BuiltinRule {
     return this.#others
       .filter(({ probe }) => probe?.available !== false)
       .map((candidate) => {
-        return { candidate, saved: most - warmMilliseconds(candidate.estimate, shape) };
+        const { estimate } = candidate;
+        const savedCold = most - coldMilliseconds(estimate, shape);
+        return { candidate, saved: most - warmMilliseconds(estimate, shape), savedCold };
       })
       .filter(({ saved }) => saved > 0);
   }

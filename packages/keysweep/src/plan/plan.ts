@@ -4,7 +4,7 @@
  */
 
 import type { RequestShape } from '@keysweep/core';
-import { warmMilliseconds } from './cost.js';
+import { coldMilliseconds, warmMilliseconds } from './cost.js';
 import { memoryFor } from './memory.js';
 import type { Candidate, Conditions, Plan, PlanStep, Refusal } from './types.js';
 
@@ -18,9 +18,9 @@ export function planRequest(
   candidates: readonly Candidate[],
   { profile, allowSoftware, freeBytes }: Conditions,
 ): Plan {
-  const steps: PlanStep[] = [];
+  const steps: Counted[] = [];
   const refused: Refusal[] = [];
-  const reserve: { readonly step: PlanStep; readonly why: string }[] = [];
+  const reserve: { readonly counted: Counted; readonly why: string }[] = [];
   for (const candidate of candidates) {
     const backend = candidate.backend.name;
     const refusal =
@@ -30,27 +30,43 @@ export function planRequest(
       continue;
     }
     const step = stepOf(shape, candidate);
+    // What is left of a start counts, and not what it takes.
+    const counted = { step, cost: costOf(shape, candidate) };
     const why = resting(candidate) ?? shortage(shape, candidate, freeBytes);
-    if (why === undefined) steps.push(step);
-    else reserve.push({ step, why });
+    if (why === undefined) steps.push(counted);
+    else reserve.push({ counted, why });
   }
-  if (steps.length === 0) steps.push(...reserve.map(({ step }) => step));
-  else refused.push(...reserve.map(({ step, why }) => ({ ...step, reason: why })));
-  steps.sort((a, b) => a.milliseconds - b.milliseconds);
-  return { steps, refused, profile };
+  if (steps.length === 0) steps.push(...reserve.map(({ counted }) => counted));
+  else refused.push(...reserve.map(({ counted, why }) => ({ ...counted.step, reason: why })));
+  steps.sort((a, b) => a.cost - b.cost);
+  return { steps: steps.map(({ step }) => step), refused, profile };
+}
+
+/** A step, and the milliseconds by which it is compared with others. */
+interface Counted {
+  readonly step: PlanStep;
+  readonly cost: number;
+}
+
+/** Milliseconds that count against a backend for this request. */
+function costOf(shape: RequestShape, { estimate, startUp }: Candidate): number {
+  const sort = startUp > 0 ? coldMilliseconds : warmMilliseconds;
+  return sort(estimate, shape) + startUp;
 }
 
 /** A backend as a step of a plan, with the time that is expected of it. */
 export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
-  const { backend, probe, estimate, startUp } = candidate;
-  const milliseconds = warmMilliseconds(estimate, shape) + startUp;
+  const { backend, probe, estimate, isWarm } = candidate;
+  const warm = warmMilliseconds(estimate, shape);
+  const milliseconds = isWarm ? warm : coldMilliseconds(estimate, shape) + estimate.start;
+  const starting = milliseconds - warm;
   return {
     backend: backend.name,
     // Built when it is read, because most calls have no report.
     get reason() {
-      const starting = startUp > 0 ? `, ${inWords(startUp)} of it to start` : '';
+      const toStart = starting > 0 ? `, ${inWords(starting)} of it to start` : '';
       const what = probe?.available ? probe.capabilities.description : 'not probed yet';
-      return `${inWords(milliseconds)} expected${starting} (${what})`;
+      return `${inWords(milliseconds)} expected${toStart} (${what})`;
     },
     milliseconds,
   };

@@ -49,6 +49,8 @@ export interface Candidate {
   /** What its probe found; undefined before a probe. */
   readonly probe: Probe | undefined;
   readonly estimate: Estimate;
+  /** Whether it has sorted, or was warmed up. */
+  readonly isWarm: boolean;
   /** Milliseconds of its start that count against the request. */
   readonly startUp: number;
   /** Milliseconds that it still rests after `failure`; 0 if it does not rest. */

@@ -122,7 +122,7 @@ export class BackendState implements Candidate {
    * @throws BackendFailedError if it shows no sign of life; whatever the backend throws.
    */
   async sort(request: SortRequest): Promise<SortOutcome> {
-    const expected = warmMilliseconds(this.estimate, request.shape) + this.startUp;
+    const expected = warmMilliseconds(this.estimate, request.shape) + this.estimate.start;
     const outcome = await this.#watchdog.sort(request, expected, () => {
       this.#startUp.isWarm = false;
       this.backend.renew?.();

@@ -9,11 +9,13 @@ import {
   BackendFailedError,
   type BackendName,
   ClosedError,
+  describe,
   type Fallback,
   type FieldKernels,
   type GatherRequest,
   type KeyFinder,
   noWebAssembly,
+  readClock,
   type SortOutcome,
   type SortWarning,
   type WarningCode,
@@ -59,6 +61,7 @@ export class Dispatcher {
   /** The codes that have been given already. */
   readonly #codes: Set<WarningCode> = new Set();
   #isClosed = false;
+  readonly #made: number = readClock();
 
   constructor(options: DispatcherOptions) {
     const { backends, timeout = DEFAULT_TIME_OUT, allowSoftware = false, profile } = options;
@@ -89,6 +92,8 @@ export class Dispatcher {
     locked: number = start,
   ): Promise<SortOutcome['permutation']> {
     const waited = locked - start;
+    // A call that came before the dispatcher has waited for its code.
+    const loading = Math.max(0, this.#made - start);
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();
@@ -115,7 +120,7 @@ export class Dispatcher {
         continue;
       }
       await this.#take(outcome.warnings, state);
-      call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start }));
+      call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start, loading }));
       return outcome.permutation;
     }
     throw new Error('a plan has at least one step');
@@ -186,6 +191,23 @@ export class Dispatcher {
       globalThis.console?.error('keysweep: onWarning has thrown', error);
     }
     return true;
+  }
+
+  /** Starts the backends that it would choose for arrays of up to `maxLength` keys. */
+  async warmUp(maxLength: number = 2 ** 20): Promise<void> {
+    if (!Number.isSafeInteger(maxLength) || maxLength < 0) {
+      throw new RangeError(
+        `maxLength must be a whole number of keys >= 0, got ${describe(maxLength)}`,
+      );
+    }
+    for (const state of this.states) {
+      this.assertOpen();
+      if (!this.planner.isPreferred(state, maxLength)) continue;
+      await this.planner.probe(state);
+      this.assertOpen();
+      // It may have found something slower than expected.
+      if (this.planner.isPreferred(state, maxLength)) await state.warmUp(maxLength);
+    }
   }
 
   /**

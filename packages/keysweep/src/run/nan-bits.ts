@@ -26,7 +26,7 @@ export function doesLoseNaNBits(): boolean {
 
 /** Whether the engine's own sort would lose bits of NaNs in such an array. */
 export const losesNaNBits = (keys: KeyArray): boolean =>
-  doesLoseNaNBits() && traitsOf(keys).kind === 'float';
+  traitsOf(keys).kind === 'float' && doesLoseNaNBits();
 
 /** Sorts a signalling and a quiet NaN. An engine does to other widths what it does to this one. */
 function tryOwnSort(): boolean {

@@ -141,7 +141,16 @@ export class Planner {
    */
   isPreferred({ backend }: BackendState, longest: number): boolean {
     const warm = this.#states.map(({ backend, probe, estimate, heldBytes }): Candidate => {
-      return { backend, probe, estimate, heldBytes, startUp: 0, restsFor: 0, failure: undefined };
+      return {
+        backend,
+        probe,
+        estimate,
+        heldBytes,
+        isWarm: true,
+        startUp: 0,
+        restsFor: 0,
+        failure: undefined,
+      };
     });
     for (let length = longest; length > 0; length = Math.floor(length / 2)) {
       for (const operation of OPERATIONS) {

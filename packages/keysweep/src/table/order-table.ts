@@ -16,6 +16,7 @@ import {
   keyTypeOf,
   plainShape,
   type SortRequest,
+  slicesOf,
 } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
 import type { Rows } from './fields.js';
@@ -68,11 +69,17 @@ export class Ties {
     this.depths.push(depth);
   }
 
-  /** Calls `each` for every group. A pause may be taken between two of them. */
-  *forEach(each: (start: number, end: number, depth: number) => void): Generator<undefined, void> {
+  /**
+   * Calls `each` for every group, and runs the steps that it may return. A pause may be taken
+   * between two groups, too.
+   */
+  *visit(
+    each: (start: number, end: number, depth: number) => Generator<undefined, void> | void,
+  ): Generator<undefined, void> {
     for (let i = 0, rows = 0; i < this.count; i++) {
       const [start, end] = [this.starts[i] as number, this.ends[i] as number];
-      each(start, end, this.depths[i] as number);
+      const steps = each(start, end, this.depths[i] as number);
+      if (steps !== undefined) yield* steps;
       rows += end - start;
       if (rows < FIELD_ROWS) continue;
       rows = 0;
@@ -142,14 +149,14 @@ function requestOf(
 function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
   let count = 0;
   let areInOrder = true;
-  yield* ties.forEach((start, end) => {
+  yield* ties.visit((start, end) => {
     areInOrder &&= start === count;
     count += end - start;
   });
   if (areInOrder && count === order.length) return order;
   const places = new Uint32Array(count);
   let at = 0;
-  yield* ties.forEach((start, end) => {
+  yield* ties.visit((start, end) => {
     places.set(order.subarray(start, end), at);
     at += end - start;
   });
@@ -220,7 +227,7 @@ function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage)
     const { words, units } = yield* wordsWithText(
       current,
       places,
-      indices === undefined ? places : places.map((place) => indices[place] as number),
+      indices === undefined ? places : yield* picked(indices, places),
       yield* depthsOf(open, places.length),
       table.kernels,
     );
@@ -228,12 +235,25 @@ function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage)
   }
 }
 
+/** The numbers at places. */
+function* picked(
+  numbers: Uint32Array,
+  places: Uint32Array,
+): Generator<undefined, Uint32Array<ArrayBuffer>> {
+  const found = new Uint32Array(places.length);
+  for (const [from, to] of slicesOf(places.length, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) found[i] = numbers[places[i] as number] as number;
+    yield;
+  }
+  return found;
+}
+
 /** The depth of each row in ties, group after group. */
 function* depthsOf(ties: Ties, count: number): Generator<undefined, Uint32Array | undefined> {
   if (ties.depths.every((depth) => depth === 0)) return undefined;
   const depths = new Uint32Array(count);
   let at = 0;
-  yield* ties.forEach((start, end, depth) => {
+  yield* ties.visit((start, end, depth) => {
     depths.fill(depth, at, at + end - start);
     at += end - start;
   });
@@ -268,16 +288,19 @@ class TextGroups {
    */
   *all(ties: Ties): Generator<undefined, Ties> {
     const left = new Ties();
-    yield* ties.forEach((start, end, depth) => {
-      if (end - start <= FEW) {
-        this.#sortFew(start, end, depth);
-        return;
-      }
-      const agreed = this.#agreed(start, end, depth);
-      if (agreed < Number.POSITIVE_INFINITY) left.add(start, end, agreed);
-      else this.#sortBySize(start, end);
-    });
+    yield* ties.visit((start, end, depth) =>
+      end - start <= FEW
+        ? this.#sortFew(start, end, depth)
+        : this.#sortMany(start, end, depth, left),
+    );
     return left;
+  }
+
+  *#sortMany(start: number, end: number, depth: number, left: Ties): Generator<undefined, void> {
+    const agreed = yield* this.#agreed(start, end, depth);
+    if (agreed === undefined) this.#equal.add(start, end);
+    else if (agreed < Number.POSITIVE_INFINITY) left.add(start, end, agreed);
+    else this.#sortBySize(start, end);
   }
 
   /** The number of a place's row, as the text counts it. */
@@ -286,20 +309,26 @@ class TextGroups {
     return this.#indices === undefined ? place : (this.#indices[place] as number);
   }
 
-  /** The units in which a group's texts agree; infinite where only zeros at ends differ. */
-  #agreed(start: number, end: number, depth: number): number {
+  /**
+   * The units in which a group's texts agree; infinite if only zeros at their ends differ, and
+   * undefined if nothing does.
+   */
+  *#agreed(start: number, end: number, depth: number): Generator<undefined, number | undefined> {
     const text = this.#text;
     const first = this.#rowAt(start);
     const size = text.size(first);
     let agreed = Number.POSITIVE_INFINITY;
+    let areOfOneSize = true;
     for (let i = start + 1; i < end && agreed > depth; i++) {
+      if (i % FIELD_ROWS === 0) yield;
       const row = this.#rowAt(i);
+      areOfOneSize &&= text.size(row) === size;
       const most = Math.min(agreed, Math.max(size, text.size(row)));
       let at = depth;
       while (at < most && text.unit(first, at) === text.unit(row, at)) at++;
       if (at < most) agreed = at;
     }
-    return agreed;
+    return areOfOneSize && agreed === Number.POSITIVE_INFINITY ? undefined : agreed;
   }
 
   /** Sorts a group by insertion. */

@@ -51,12 +51,18 @@ function* rankRows(given: Table): TableSteps<Pick<PreparedColumn, 'ranks' | 'val
   const order = yield* orderTable(table);
   const isNew = yield* findSteps(column, table, order);
   let count = 0;
-  for (let i = 0; i < order.length; i++) count += isNew[i] as number;
+  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) count += isNew[i] as number;
+    yield;
+  }
   const ranks = new (count <= 2 ** 16 ? Uint16Array : Uint32Array)(order.length);
   let rank = -1;
-  for (let i = 0; i < order.length; i++) {
-    rank += isNew[i] as number;
-    ranks[order[i] as number] = rank;
+  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) {
+      rank += isNew[i] as number;
+      ranks[order[i] as number] = rank;
+    }
+    yield;
   }
   let last = order.length - 1;
   while (last >= 0 && !isValid(column, order[last] as number)) last--;

@@ -115,17 +115,26 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
     // Keys without a description take no time to be made into words.
     return Object.keys(options).length === 0 ? numbers : { keys: numbers, ...options };
   }
-  const values: unknown[] = Array.from(numbers.subarray(0, read));
-  values.push(other);
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    for (let row = Math.max(from, values.length); row < to; row++) {
-      values.push(valueIn(rows, row, key));
-    }
-    yield;
-  }
-  const column: ColumnOptions = { ...columnOfValues(values, key.name), ...options };
+  const values: unknown[] = [];
+  yield* fill(values, length, (row) => {
+    if (row < read) return numbers[row];
+    return row === read ? other : valueIn(rows, row, key);
+  });
+  const column: ColumnOptions = { ...(yield* columnOfValues(values, key.name)), ...options };
   const isText = Array.isArray(column.keys) && collator !== undefined;
   return isText ? Object.assign(column, { collator }) : column;
+}
+
+/** Fills a list or an array of `length` elements, in slices. */
+function* fill<T>(
+  target: { [index: number]: T },
+  length: number,
+  valueAt: (index: number) => T,
+): Generator<undefined, void> {
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    for (let i = from; i < to; i++) target[i] = valueAt(i);
+    yield;
+  }
 }
 
 function valueIn<T>(rows: readonly T[], row: number, { name, read }: Key<T>): unknown {
@@ -157,13 +166,17 @@ const isDate = (value: unknown): value is Date =>
   value instanceof Date || Object.prototype.toString.call(value) === '[object Date]';
 
 /** A column of values of one kind, and nulls. */
-function columnOfValues(values: readonly unknown[], name: string): ColumnOptions {
+function* columnOfValues(
+  values: readonly unknown[],
+  name: string,
+): Generator<undefined, ColumnOptions> {
   const { length } = values;
   const valid = new Uint8Array(Math.ceil(length / 8));
   let first = -1;
   let kind: Kind | undefined;
   let nulls = 0;
   for (let row = 0; row < length; row++) {
+    if (row % SLICE === SLICE - 1) yield;
     const own = kindOf(values[row], row, name);
     if (own === undefined) {
       nulls++;
@@ -177,41 +190,53 @@ function columnOfValues(values: readonly unknown[], name: string): ColumnOptions
         `rows[${first}]${name} is a ${kind}`,
     );
   }
-  const keys = keysOf(values, kind, name);
+  const keys = yield* keysOf(values, kind, name);
   return nulls === 0 ? { keys } : { keys, valid };
 }
 
 const isNull = (value: unknown): boolean => value === null || value === undefined;
 
 /** The keys of values of one kind. Those of nulls do not count. */
-function keysOf(
+function* keysOf(
   values: readonly unknown[],
   kind: Kind | undefined,
   name: string,
-): ColumnOptions['keys'] {
+): Generator<undefined, ColumnOptions['keys']> {
+  const { length } = values;
   switch (kind) {
     case undefined:
-      return new Uint8Array(values.length);
-    case 'boolean':
-      return Uint8Array.from(values, Number);
+      return new Uint8Array(length);
     case 'bigint':
-      return bigintsOf(values, name);
-    case 'string':
-      return values.map((value) => (isNull(value) ? '' : (value as string)));
-    case 'Date':
-      return Float64Array.from(values, (value) =>
-        isNull(value) ? 0 : Date.prototype.getTime.call(value),
-      );
-    default:
-      return Float64Array.from(values as number[]);
+      return yield* bigintsOf(values, name);
+    case 'string': {
+      const strings: string[] = [];
+      yield* fill(strings, length, (row) => (isNull(values[row]) ? '' : (values[row] as string)));
+      return strings;
+    }
+    case 'Date': {
+      const times = new Float64Array(length);
+      const { getTime } = Date.prototype;
+      yield* fill(times, length, (row) => (isNull(values[row]) ? 0 : getTime.call(values[row])));
+      return times;
+    }
+    default: {
+      const numbers = new (kind === 'boolean' ? Uint8Array : Float64Array)(length);
+      yield* fill(numbers, length, (row) => Number(values[row]));
+      return numbers;
+    }
   }
 }
 
 /** Bigints as signed integers of 64 bits if they all fit, else as unsigned ones. */
-function bigintsOf(values: readonly unknown[], name: string): BigInt64Array | BigUint64Array {
+function* bigintsOf(
+  values: readonly unknown[],
+  name: string,
+): Generator<undefined, BigInt64Array | BigUint64Array> {
+  const { length } = values;
   let [least, most] = [-1, -1];
   const at = (row: number): bigint => (row < 0 ? 0n : (values[row] as bigint));
-  for (let row = 0; row < values.length; row++) {
+  for (let row = 0; row < length; row++) {
+    if (row % SLICE === SLICE - 1) yield;
     if (isNull(values[row])) continue;
     if (at(row) < at(least)) least = row;
     if (at(row) > at(most)) most = row;
@@ -223,14 +248,14 @@ function bigintsOf(values: readonly unknown[], name: string): BigInt64Array | Bi
       `rows[${row}]${name} must be a bigint of 64 bits, from -2^63 to 2^64 - 1, got ${at(row)}n`,
     );
   }
-  if (at(most) < 2n ** 63n) {
-    return BigInt64Array.from(values, (value) => (isNull(value) ? 0n : (value as bigint)));
+  const isSigned = at(most) < 2n ** 63n;
+  if (!isSigned && least >= 0) {
+    throw new RangeError(
+      `no 64-bit type holds all bigints of a column: rows[${least}]${name} is ${at(least)}n, and ` +
+        `rows[${most}]${name} is ${at(most)}n`,
+    );
   }
-  if (least < 0) {
-    return BigUint64Array.from(values, (value) => (isNull(value) ? 0n : (value as bigint)));
-  }
-  throw new RangeError(
-    `no 64-bit type holds all bigints of a column: rows[${least}]${name} is ${at(least)}n, and ` +
-      `rows[${most}]${name} is ${at(most)}n`,
-  );
+  const keys = new (isSigned ? BigInt64Array : BigUint64Array)(length);
+  yield* fill(keys, length, (row) => (isNull(values[row]) ? 0n : at(row)));
+  return keys;
 }

@@ -4,7 +4,7 @@
  * the word of a stage is told apart by the next.
  */
 
-import { FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
+import { copySteps, FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
 import { type Field, fieldsOf, type Rows } from './fields.js';
 import type { Text } from './text.js';
@@ -95,8 +95,11 @@ export function* wordsOf(
 ): Generator<undefined, Words> {
   const words = new (bits <= 32 ? Uint32Array : BigUint64Array)(rows.count);
   yield* pack(parts, rows, new Uint32Array(words.buffer), kernels);
+  if (bits > 16) return words;
   // So few values that a backend may count them.
-  return bits <= 16 ? new Uint16Array(words as Uint32Array) : words;
+  const narrow = new Uint16Array(rows.count);
+  yield* copySteps(narrow, words as Uint32Array);
+  return narrow;
 }
 
 /** Words that hold text, and how many units of it. */
@@ -121,12 +124,12 @@ export function* wordsWithText(
   const words = new BigUint64Array(rows.count);
   const halves = new Uint32Array(words.buffer);
   const units = Math.floor((WORD - bits) / text.unitBits);
+  const textBits = units * text.unitBits;
   for (const [from, to] of slicesOf(numbers.length, FIELD_ROWS)) {
     text.fill(halves, { rows: numbers, from, to, depths, units });
+    if (isDescending) invert(halves.subarray(2 * from, 2 * to), textBits);
     yield;
   }
-  const textBits = units * text.unitBits;
-  if (isDescending) invert(halves, textBits);
   const before = parts.map((part) => ({ ...part, shift: part.shift + textBits }));
   yield* pack(before, rows, halves, kernels);
   return { words, units };

@@ -1,6 +1,6 @@
 /** Columns of JavaScript's strings: each string is read once, before the rows are ordered. */
 
-import { bitLength, FIELD_ROWS, slicesOf } from '@keysweep/core';
+import { bitLength, copySteps, FIELD_ROWS, slicesOf } from '@keysweep/core';
 import { ranksOf } from './collate.js';
 import { type CheckedColumn, isValid } from './column.js';
 import type { Rows } from './fields.js';
@@ -61,7 +61,9 @@ function* unitsOf(strings: readonly string[], rows: Uint32Array): Generator<unde
     const some = rows.subarray(from, to);
     seen |= copyUnits(strings, some, starts, units);
     if (seen > 255 && units instanceof Uint8Array) {
-      units = Uint16Array.from(units);
+      const wide = new Uint16Array(length);
+      yield* copySteps(wide, units);
+      units = wide;
       copyUnits(strings, some, starts, units);
     }
     yield;
@@ -72,17 +74,21 @@ function* unitsOf(strings: readonly string[], rows: Uint32Array): Generator<unde
 /** Where the units of each row go, one row after the other. */
 function* placesIn(strings: readonly string[], rows: Uint32Array) {
   let length = 0;
-  for (const row of rows) length += (strings[row] as string).length;
-  yield;
+  for (const [from, to] of slicesOf(rows.length, FIELD_ROWS)) {
+    for (const row of rows.subarray(from, to)) length += (strings[row] as string).length;
+    yield;
+  }
   const starts = newPlaces(length, strings.length);
   const ends = newPlaces(length, strings.length);
   let at = 0;
-  for (const row of rows) {
-    starts[row] = at;
-    at += (strings[row] as string).length;
-    ends[row] = at;
+  for (const [from, to] of slicesOf(rows.length, FIELD_ROWS)) {
+    for (const row of rows.subarray(from, to)) {
+      starts[row] = at;
+      at += (strings[row] as string).length;
+      ends[row] = at;
+    }
+    yield;
   }
-  yield;
   return { length, starts, ends };
 }
 

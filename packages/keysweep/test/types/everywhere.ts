@@ -22,6 +22,7 @@ import {
   sort,
   sortPairs,
   toSorted,
+  warmUp,
 } from 'keysweep';
 
 type Equal<A, B> =
@@ -115,6 +116,7 @@ export async function sorters(saved: Profile): Promise<void> {
   same<typeof engine, Engine>();
   console.log(plan.steps[0]?.backend, await sorter.capabilities(), await sorter.profile());
   await sorter.warmUp(2 ** 20);
+  await warmUp();
   await sorter.release();
   await sorter.close();
   // @ts-expect-error: no such option

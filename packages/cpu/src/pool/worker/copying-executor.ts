@@ -46,6 +46,10 @@ export class CopyingExecutor implements Executor {
     return this.#client.failure;
   }
 
+  get started(): Promise<unknown> {
+    return this.#client.ready;
+  }
+
   get failedToStart(): boolean {
     return this.#client.failedToStart;
   }

@@ -1,0 +1,38 @@
+/** One first sort, in a process or a page that has sorted nothing before. */
+
+import { type CommonKeyType, makeKeys, Random } from '@keysweep/conformance/data';
+import type { KeyArray } from 'keysweep';
+
+/** Who sorts: keysweep, or the runtime's own sort. */
+export const SORTERS = ['ours', 'theirs'] as const;
+export type SorterName = (typeof SORTERS)[number];
+
+export interface FirstCase {
+  readonly keyType: CommonKeyType;
+  readonly length: number;
+}
+
+export interface FirstSort {
+  /** Of the first call, without the import of the package. */
+  readonly milliseconds: number;
+  readonly verified: boolean;
+}
+
+/** Sorts random keys, once. */
+export async function sortFirst(
+  who: SorterName,
+  { keyType, length }: FirstCase,
+  seed: number,
+): Promise<FirstSort> {
+  const keys = makeKeys(keyType, length, 'random', new Random(seed));
+  const copy = keys.slice();
+  const sort =
+    who === 'ours' ? (await import('keysweep')).sort : async (keys: KeyArray) => keys.sort();
+  // What the import, and the keys, have left to do.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const start = performance.now();
+  await sort(keys);
+  const milliseconds = performance.now() - start;
+  copy.sort();
+  return { milliseconds, verified: copy.every((key, i) => Object.is(key, keys[i])) };
+}

@@ -1,0 +1,181 @@
+/**
+ * The executor that a backend uses: starts its threads, replaces one that has failed, and has the
+ * calling thread sort until the first threads are there.
+ */
+
+import {
+  BackendFailedError,
+  ClosedError,
+  nextTask,
+  type RequestQueue,
+  type RequestShape,
+} from '@keysweep/core';
+import { THREADS } from '#threads';
+import { Arena } from '../arena/arena.js';
+import { type Executor, threadFailure } from './executor.js';
+import type { Executors } from './executors.js';
+import { promptCollectorSoon } from './idle-release.js';
+import { callingThreadExecutor } from './own-executors.js';
+
+export class CurrentExecutor {
+  readonly #ways: Executors;
+  readonly #queue: RequestQueue;
+  readonly #awaitedFrom: number;
+  #starting: Promise<Executor> | undefined;
+  /** The executor, once it can be handed requests: its threads may still be loading their code. */
+  #executor: Executor | undefined;
+  #areThreadsThere = false;
+  /** The memory that threads share. The calling thread sorts in it until they are there. */
+  #arena: Arena | undefined;
+  #caller: Executor | undefined;
+  #isClosed = false;
+
+  /**
+   * All work of executors goes through `queue`, one at a time. A request of `awaitedFrom` or more
+   * keys waits for threads.
+   */
+  constructor(ways: Executors, queue: RequestQueue, awaitedFrom: number = THREADS.awaitedFrom) {
+    this.#ways = ways;
+    this.#queue = queue;
+    this.#awaitedFrom = awaitedFrom;
+  }
+
+  /** How many threads there are already. */
+  get threads(): number {
+    return this.#areThreadsThere ? this.#ways.threads : 0;
+  }
+
+  /** Whether nothing was started, or all was dismissed. */
+  get isCold(): boolean {
+    return this.#starting === undefined && this.#caller === undefined;
+  }
+
+  /** Bytes of memory held. */
+  get bytes(): number {
+    return this.#arena?.bytes ?? this.#executor?.bytes ?? 0;
+  }
+
+  /** Whether the calling thread takes less time for a request than threads take to start. */
+  isForCaller({ length }: RequestShape): boolean {
+    return !this.#areThreadsThere && this.#ways.hasKernels && length < this.#awaitedFrom;
+  }
+
+  /**
+   * Does `work` on the calling thread, in slices, and then starts threads. Not beside it: on two
+   * cores they would take time from it, in a page of Chromium a third of the whole.
+   */
+  async useCaller<T>(work: (caller: Executor) => Promise<T>): Promise<T> {
+    await this.#dismissFailed();
+    this.#caller ??= callingThreadExecutor(this.#memory());
+    const caller = this.#caller;
+    try {
+      return await work(caller);
+    } finally {
+      // The caller of the sort goes on first, and may have had everything released.
+      void nextTask().then(() => {
+        if (this.#caller === caller) void this.#startThreads();
+      });
+    }
+  }
+
+  /**
+   * Does `work` with the executor, once idle. One that has failed is dismissed: after, or before if
+   * idle. If its threads had not started, `work` is done again with the next one.
+   */
+  async use<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    for (;;) {
+      if (this.#isClosed) throw new ClosedError('the cpu backend');
+      await this.#dismissFailed();
+      let executor: Executor | undefined;
+      try {
+        executor = await this.#start();
+        return await work(executor);
+      } catch (error) {
+        if (!(executor?.failedToStart && error instanceof BackendFailedError)) throw error;
+      } finally {
+        // A thread that died may have left the others in any state: the next sort gets new ones.
+        if (executor === undefined || executor.failure !== undefined) await this.dismiss();
+      }
+    }
+  }
+
+  /** Ends the threads of an executor that has failed: one of them may still be at work. */
+  async #dismissFailed(): Promise<void> {
+    if (this.#executor?.failure !== undefined) await this.dismiss();
+  }
+
+  /**
+   * Resolves when no thread uses the memory, the calling one included: what an aborted sort leaves
+   * to do, its executor does a little later, and the next request may be for the other one.
+   */
+  async idle(): Promise<void> {
+    await this.#caller?.idle();
+    await this.#executor?.idle();
+  }
+
+  /** Waits until the threads have loaded their code. @throws BackendFailedError if they do not. */
+  async threadsOf(executor: Executor): Promise<void> {
+    try {
+      await executor.started;
+    } catch (cause) {
+      throw threadFailure(cause);
+    }
+    if (this.#executor === executor) this.#areThreadsThere = true;
+  }
+
+  /** Ends the threads and drops the memory. The next request starts others. */
+  async dismiss(): Promise<void> {
+    const [starting, bytes] = [this.#starting, this.bytes];
+    this.#starting = undefined;
+    this.#executor = undefined;
+    this.#areThreadsThere = false;
+    this.#arena = undefined;
+    this.#caller = undefined;
+    // The request that started an executor in vain has rejected; nothing is left to close.
+    const started = await starting?.catch(() => undefined);
+    if (started?.failedToStart) this.#ways.drop(started.failure);
+    await started?.close();
+    promptCollectorSoon(bytes);
+  }
+
+  /** Starts no more threads from now on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #start(): Promise<Executor> {
+    this.#starting ??= this.#ways.start(() => this.#memory());
+    const starting = this.#starting;
+    const executor = await starting;
+    if (this.#starting === starting && this.#executor !== executor) {
+      this.#executor = executor;
+      // Whoever needs the threads hears of their failure, too.
+      this.threadsOf(executor).catch(() => {});
+    }
+    return executor;
+  }
+
+  /** Starts threads by one way after the other, until one works. Never rejects. */
+  async #startThreads(): Promise<void> {
+    while (!this.#isClosed && this.#starting === undefined) {
+      let executor: Executor | undefined;
+      const attempt = this.#start();
+      const starting = this.#starting;
+      try {
+        executor = await attempt;
+        await this.threadsOf(executor);
+      } catch {
+        // The next request has the loss among its warnings.
+        await this.#queue.after(async () => {
+          if (this.#starting === starting) await this.dismiss();
+        });
+        if (!executor?.failedToStart) return;
+      }
+    }
+  }
+
+  #memory(): Arena {
+    this.#arena ??= new Arena();
+    return this.#arena;
+  }
+}

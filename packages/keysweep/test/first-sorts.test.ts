@@ -1,0 +1,108 @@
+/**
+ * The first calls of a process, which the shared sorter serves. Each case is a process of its own.
+ */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runSeed } from '@keysweep/conformance/data';
+import { describe, expect, it } from 'vitest';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** What a script prints. It has `keysweep`, `floats(n)` and `isSorted(keys, before)`. */
+async function script(body: string): Promise<unknown> {
+  const source = `
+    import * as keysweep from 'keysweep';
+    import { Random } from '@keysweep/core/random';
+    const random = new Random(${runSeed()});
+    const floats = (n) =>
+      Float64Array.from(random.fill(new Uint32Array(n)), (word) => word / 2 ** 20 - 2048);
+    const isSorted = (keys, before) =>
+      Buffer.from(keys.buffer).equals(Buffer.from(before.slice().sort().buffer));
+    let threads = 0;
+    process.on('worker', () => threads++);
+    const print = (found) => console.log(JSON.stringify(found));
+    ${body}
+  `;
+  const args = ['--input-type=module', '--eval', source];
+  const run = promisify(execFile)(process.execPath, args, { cwd: here, timeout: 300_000 });
+  return JSON.parse((await run).stdout);
+}
+
+describe(`the first call of a process, seed ${runSeed()}`, () => {
+  it.each([300, 5000, 100_000, 600_000, 2_000_000])('sorts %i keys', async (length) => {
+    const found = await script(`
+      const keys = floats(${length});
+      const before = keys.slice();
+      const sorting = keysweep.sort(keys);
+      await sorting;
+      const started = threads;
+      print({ isRight: isSorted(keys, before), started });
+    `);
+    expect(found).toEqual({ isRight: true, started: 0 });
+  });
+
+  it('leaves short arrays to the built-in sort before its promise is there', async () => {
+    const found = await script(`
+      const keys = floats(5000);
+      const before = keys.slice();
+      keysweep.sort(keys);
+      print(isSorted(keys, before));
+    `);
+    expect(found).toBe(true);
+  });
+
+  it('does not read the message channel, which Node then has to load', async () => {
+    const found = await script(`
+      let reads = 0;
+      const get = () => void reads++;
+      Object.defineProperty(globalThis, 'MessageChannel', { get, configurable: true });
+      keysweep.sort(floats(50_000));
+      print(reads);
+    `);
+    expect(found).toBe(0);
+  });
+
+  it('says who served it and what it expected, start and loading included', async () => {
+    const found = await script(`
+      const reports = [];
+      const onReport = (report) => reports.push(report);
+      await keysweep.sort(floats(600_000), { onReport });
+      const [{ backend, threads: taken, predicted, reason }] = reports;
+      const sorter = await keysweep.createSorter();
+      const [{ milliseconds }] = sorter.plan({ keyType: 'f64', length: 600_000 }).steps;
+      print({ backend, taken, hasLoaded: predicted > milliseconds, reason });
+    `);
+    expect(found).toMatchObject({ backend: 'cpu', taken: 1, hasLoaded: true });
+    expect((found as { reason: string }).reason).toMatch(/of it to start/);
+  });
+});
+
+describe('warmUp', () => {
+  it('starts what the shared sorter needs', async () => {
+    const found = await script(`
+      await keysweep.warmUp(600_000);
+      const reports = [];
+      const keys = floats(600_000);
+      const before = keys.slice();
+      await keysweep.sort(keys, { onReport: (report) => reports.push(report) });
+      print({ isRight: isSorted(keys, before), some: threads > 0, reason: reports[0].reason });
+    `);
+    expect(found).toMatchObject({ isRight: true, some: true });
+    expect((found as { reason: string }).reason).not.toMatch(/to start/);
+  });
+
+  it('serves keysweep/sorted, too', async () => {
+    const found = await script(`
+      const { rank } = await import('keysweep/sorted');
+      await keysweep.warmUp(600_000);
+      const before = threads;
+      const reports = [];
+      await rank(floats(600_000), { onReport: (report) => reports.push(report) });
+      print({ backend: reports[0].backend, reason: reports[0].reason, more: threads - before });
+    `);
+    expect(found).toMatchObject({ backend: 'cpu', more: 0 });
+    expect((found as { reason: string }).reason).not.toMatch(/to start/);
+  });
+});
