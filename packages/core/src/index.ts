@@ -75,15 +75,15 @@ export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permu
 export { assertUnchanged, commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
-export {
-  type FieldKernels,
-  type FindKeys,
-  type FoundKeys,
-  type GatherRequest,
-  type Integers,
-  type KeyFinder,
-  type Move,
-  type Sought,
+export type {
+  FieldKernels,
+  FindKeys,
+  FoundKeys,
+  GatherRequest,
+  Integers,
+  KeyFinder,
+  Move,
+  Sought,
 } from './rows.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
