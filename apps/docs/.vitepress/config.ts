@@ -29,6 +29,8 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', href: '/logo.svg' }],
     ['link', { rel: 'alternate', type: 'application/rss+xml', href: '/changelog.xml' }],
+    // Before anything is shown: without scripts, tabs show all that they have.
+    ['script', {}, "document.documentElement.classList.add('script')"],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
   ],
   transformHead: ({ title, description, pageData: { relativePath } }) => [

@@ -3,8 +3,10 @@
 import type { Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
 import { RecordsTable } from './records-table.js';
+import { Tabs } from './tabs.js';
 import './style.css';
 import './runnable.css';
+import './tabs.css';
 
 /** The code that runs blocks comes when the first of them is touched. */
 const loadRunner = () => import('./run-block.js');
@@ -27,6 +29,7 @@ export default {
   enhanceApp: ({ app }) => {
     // docs/records.md names it.
     app.component('RecordsTable', RecordsTable);
+    app.component('Tabs', Tabs);
     if (!import.meta.env.SSR) listen();
   },
 } satisfies Theme;
