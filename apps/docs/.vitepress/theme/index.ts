@@ -2,11 +2,12 @@
 
 import type { Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
-import { RecordsTable } from './records-table.js';
+import { RecordsChart, RecordsTable } from './records-table.js';
 import { Tabs } from './tabs.js';
 import './style.css';
 import './runnable.css';
 import './tabs.css';
+import './records.css';
 
 /** The code that runs blocks comes when the first of them is touched. */
 const loadRunner = () => import('./run-block.js');
@@ -28,6 +29,7 @@ export default {
   extends: theme,
   enhanceApp: ({ app }) => {
     // docs/records.md names it.
+    app.component('RecordsChart', RecordsChart);
     app.component('RecordsTable', RecordsTable);
     app.component('Tabs', Tabs);
     if (!import.meta.env.SSR) listen();
