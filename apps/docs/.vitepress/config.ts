@@ -1,5 +1,6 @@
 /** The site: the repository's documents where they lie, and the reference that typedoc writes. */
 
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { writeCodes } from '../codes.js';
@@ -14,6 +15,10 @@ writeCodes();
 
 /** Where the site is, because images of previews need whole addresses. */
 const { KEYSWEEP_SITE: SITE = '/' } = process.env;
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(`${ROOT}packages/keysweep/package.json`, 'utf8'),
+) as { version: string };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -72,9 +77,16 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'Guides', link: '/contents' },
-      { text: 'Examples', link: '/start#programs-to-start-from' },
+      { text: 'Examples', link: '/examples/' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Benchmarks', link: '/performance' },
+      {
+        text: VERSION,
+        items: [
+          { text: 'Changelog', link: '/changelog' },
+          { text: 'Its feed', link: '/changelog.xml', target: '_self' },
+        ],
+      },
     ],
     sidebar: contents(),
     outline: [2, 3],
@@ -88,7 +100,7 @@ export default defineConfig({
           searchOptions: {
             // Guides come before the reference. VitePress runs a copy of this in the page.
             boostDocument: (id) =>
-              /^\/(reference|packages|changelog|architecture|codes)/.test(id) ? 0.3 : 1,
+              /^\/(reference|packages|changelog|architecture|codes)/.test(id) ? 0.1 : 1,
           },
         },
       },

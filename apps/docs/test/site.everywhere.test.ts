@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -50,8 +50,8 @@ beforeAll(async () => {
   });
   pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    // The comparison page lies beside the site, and has tests of its own.
-    .filter((file) => file.endsWith('.html') && !/^(404|compare\/.*)\.html$/.test(file))
+    // The comparison page and the examples lie beside the site, and have tests of their own.
+    .filter((file) => file.endsWith('.html') && !/^(404|(compare|live)\/.*)\.html$/.test(file))
     .sort();
   html = new Map(pages.map((page) => [page, readFileSync(join(DIST, page), 'utf8')]));
   browser = await engine.launch(chromium());
@@ -75,8 +75,10 @@ const JUDGED = [
 async function openWindow(
   width: number,
   colours: 'light' | 'dark' | 'forced',
+  javaScriptEnabled = true,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
+    javaScriptEnabled,
     viewport: { width, height: 900 },
     colorScheme: colours === 'forced' ? 'dark' : colours,
     forcedColors: colours === 'forced' ? 'active' : 'none',
@@ -113,7 +115,7 @@ describe('links', () => {
         const target = decodeURI(pathname.slice(1).replace(/(^|\/)$/, '$1index.html'));
         const found = html.get(target);
         const id = decodeURIComponent(hash.slice(1));
-        if (target.startsWith('compare/') && existsSync(join(DIST, target))) continue;
+        if (/^(compare|live)\//.test(target) && existsSync(join(DIST, target))) continue;
         if (found === undefined) broken.push(`${page}: ${href}`);
         else if (id !== '' && !idsOf(found).has(id)) broken.push(`${page}: ${href} (heading)`);
       }
@@ -180,6 +182,12 @@ describe.each([
 
 describe('the search', () => {
   it.each([
+    ['locale', 'Does it sort strings by locale?'],
+    ['two columns', 'How do I sort rows by two columns?'],
+    ['first call', 'What does the first call cost?'],
+    ['Safari', 'Does it run on Safari?'],
+    ['three.js GPU buffer', 'How do I sort a GPU buffer in three.js?'],
+    ['not for', 'What is keysweep not for?'],
     ['builtin', 'Why did I get builtin?'],
     ['no-threads', 'no-threads'],
     ['onesweep', 'gridwise'],
@@ -219,6 +227,52 @@ it('each page has its Markdown beside it, and llms.txt names the guides', () => 
   const links = Array.from(list.matchAll(/\]\((\/[^)]+)\)/g), ([, link = '']) => link);
   expect(links).toEqual(expect.arrayContaining(['/start.md', '/rows.md', '/tables.md']));
   expect(links.filter((link) => !existsSync(join(DIST, link)))).toEqual([]);
+});
+
+describe('tabs', () => {
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).first();
+
+  it('are chosen by keys, and a choice holds for all pages and stays', async () => {
+    const context = await openWindow(1280, 'light');
+    const page = await context.newPage();
+    await open(page, 'start.html');
+    await tab(page, 'In a page').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    expect(await tab(page, 'Next.js').getAttribute('aria-selected')).toBe('true');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next.js');
+    expect(await page.getByRole('tabpanel', { name: 'Next.js' }).isVisible()).toBe(true);
+    expect(await page.getByRole('tabpanel', { name: 'Vite' }).count()).toBe(0);
+    await tab(page, 'pnpm').click();
+    await page.getByText('pnpm add keysweep').locator('visible=true').waitFor();
+    await open(page, 'pages.html');
+    await page.locator('[role=tab][aria-selected=true]', { hasText: 'Next.js' }).waitFor();
+    await open(page, 'packages/keysweep.html');
+    await page.getByText('pnpm add keysweep').locator('visible=true').waitFor();
+    await context.close();
+  });
+
+  it('show the heading that an address names', async () => {
+    const context = await openWindow(1280, 'light');
+    const page = await context.newPage();
+    await open(page, 'start.html#node');
+    await page.getByRole('tabpanel', { name: 'Node' }).locator('visible=true').waitFor();
+    await page.locator('.VPDocOutlineItem a[href="#vite"]').click();
+    await page.getByRole('tabpanel', { name: 'Vite' }).locator('visible=true').waitFor();
+    await context.close();
+  });
+
+  it('show all that they have without scripts', async () => {
+    const context = await openWindow(1280, 'light', false);
+    const page = await context.newPage();
+    await page.goto(`${ORIGIN}start.html`);
+    for (const text of ['yarn add keysweep', 'node sort.mjs', "'use client'"]) {
+      await page.locator('.panel', { hasText: text }).locator('visible=true').first().waitFor();
+    }
+    expect(await page.locator('[role=tablist]').locator('visible=true').count()).toBe(0);
+    await context.close();
+  });
 });
 
 describe('a block of code', () => {
@@ -289,6 +343,20 @@ describe('every page can be seen on a phone, and each of its blocks runs, in', (
       await trial.close();
     }
   });
+});
+
+it('the examples in the navigation run, and each has a picture', () => {
+  const page = html.get('examples/index.html') ?? '';
+  const [runs, pictures] = [/ href="\/live\/([\w-]+)\/"/g, / src="\/live\/([\w-]+)\.jpg"/g].map(
+    (pattern) => Array.from(page.matchAll(pattern), ([, name = '']) => name),
+  );
+  expect(runs).toEqual(['arrow-table', 'particles', 'plot', 'splats']);
+  expect(pictures).toEqual(runs);
+  for (const name of runs ?? []) {
+    expect(existsSync(join(DIST, 'live', name, 'index.html'))).toBe(true);
+    expect(statSync(join(DIST, 'live', `${name}.jpg`)).size).toBeGreaterThan(10_000);
+  }
+  expect(html.get('start.html')).toContain('href="/examples/"');
 });
 
 it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {

@@ -40,13 +40,13 @@ const onGpu = ({ figure }: Drawn): boolean => /^web/.test(figure.backend);
 
 const GROUPS: readonly [title: string, has: (row: Drawn) => boolean, none: string][] = [
   ['Keys of a file', ({ figure }) => figure.isReal, 'Nobody has sent such a record yet.'],
-  ['Drawn keys, sorted by a GPU', (row) => !row.figure.isReal && onGpu(row), 'None.'],
-  ['Drawn keys, sorted by a CPU', (row) => !row.figure.isReal && !onGpu(row), 'None.'],
+  ['Random keys, sorted by a GPU', (row) => !row.figure.isReal && onGpu(row), 'None.'],
+  ['Random keys, sorted by a CPU', (row) => !row.figure.isReal && !onGpu(row), 'None.'],
 ];
 
 function barOf(row: Drawn, most: number): VNode {
-  const { figure, host, gpu, cores, isOurs } = row;
-  const where = onGpu(row) && gpu !== '' ? gpu : `${host}, ${cores} cores`;
+  const { figure, host, machine, isOurs } = row;
+  const where = machine === '' ? host : machine;
   const who = isOurs ? '' : ', sent by a visitor';
   return h('li', [
     h('span', { class: 'what' }, [
