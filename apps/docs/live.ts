@@ -5,7 +5,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -30,8 +30,11 @@ const FEWER: Readonly<Record<string, string>> = {
   splats: '?points=50000',
 };
 
-/** Milliseconds in which an example draws what it is about. */
-const DRAWN = 6000;
+/** Milliseconds between two tries to take a picture, and how many there are. */
+const PAUSE = 6000;
+const TRIES = 10;
+/** Bytes of a picture that shows more than a page that is still empty. */
+const ENOUGH = 20_000;
 
 export interface Example {
   /** Of its folder. */
@@ -77,7 +80,8 @@ async function buildExample(name: string): Promise<void> {
   });
 }
 
-async function takePictures(names: readonly string[]): Promise<void> {
+/** Takes pictures of built examples. Without a browser it says so, and there are none. */
+export async function takePictures(names: readonly string[]): Promise<void> {
   let browser: Browser;
   try {
     browser = await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
@@ -94,17 +98,40 @@ async function takePictures(names: readonly string[]): Promise<void> {
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
     const { port } = server.address() as AddressInfo;
     for (const name of names) {
-      const page = await browser.newPage({ viewport: SIZE });
-      await page.addInitScript(TEXTURE_CANVAS);
-      await page.goto(`http://localhost:${port}/${name}/${FEWER[name] ?? ''}`);
-      await page.waitForTimeout(DRAWN);
-      await page.evaluate('globalThis.present?.()');
-      await page.screenshot({ path: join(LIVE, `${name}.jpg`), type: 'jpeg', quality: 70 });
-      await page.close();
+      const picture = await takePicture(browser, `http://localhost:${port}/${name}/`, name);
+      if (picture === undefined) console.warn(`${name} has no picture: nothing was drawn in time`);
+      else await writeFile(join(LIVE, `${name}.jpg`), picture);
     }
   } finally {
     await browser.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** A picture once there is something to see; undefined where that takes too long. */
+async function takePicture(
+  browser: Browser,
+  address: string,
+  name: string,
+): Promise<Buffer | undefined> {
+  const page = await browser.newPage({ viewport: SIZE });
+  page.setDefaultTimeout(PAUSE * TRIES);
+  await page.addInitScript(TEXTURE_CANVAS);
+  await page.goto(`${address}${FEWER[name] ?? ''}`);
+  try {
+    for (let i = 0; i < TRIES; i++) {
+      await page.waitForTimeout(PAUSE);
+      // A canvas of WebGPU has to be asked, and says so if it has drawn nothing yet.
+      const isDrawn = await page.evaluate('globalThis.present?.()').then(
+        () => true,
+        () => false,
+      );
+      const picture = await page.screenshot({ type: 'jpeg', quality: 70 });
+      if (isDrawn && picture.length > ENOUGH) return picture;
+    }
+    return undefined;
+  } finally {
+    await page.close();
   }
 }

@@ -34,6 +34,8 @@ beforeAll(async () => {
   await server.listen();
   browser = await engine.launch(chromium());
   page = await browser.newPage();
+  // The test's own limit is enough: this machine may be busy.
+  page.setDefaultTimeout(0);
   await page.goto(`${server.resolvedUrls?.local[0]}test/in-page/blocks.html`);
   await page.waitForFunction('globalThis.run');
 });
