@@ -1,6 +1,5 @@
 /** The site: the repository's documents where they lie, and the reference that typedoc writes. */
 
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { writeCodes } from '../codes.js';
@@ -15,10 +14,6 @@ writeCodes();
 
 /** Where the site is, because images of previews need whole addresses. */
 const { KEYSWEEP_SITE: SITE = '/' } = process.env;
-
-const { version: VERSION } = JSON.parse(
-  readFileSync(`${ROOT}packages/keysweep/package.json`, 'utf8'),
-) as { version: string };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -80,13 +75,6 @@ export default defineConfig({
       { text: 'Examples', link: '/examples/' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Benchmarks', link: '/performance' },
-      {
-        text: VERSION,
-        items: [
-          { text: 'Changelog', link: '/changelog' },
-          { text: 'Its feed', link: '/changelog.xml', target: '_self' },
-        ],
-      },
     ],
     sidebar: contents(),
     outline: [2, 3],

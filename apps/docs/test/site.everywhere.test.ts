@@ -83,6 +83,8 @@ async function openWindow(
     colorScheme: colours === 'forced' ? 'dark' : colours,
     forcedColors: colours === 'forced' ? 'active' : 'none',
   });
+  // The test's own limit is enough: the machine may be busy.
+  context.setDefaultTimeout(0);
   await context.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
     const path = join(DIST, decodeURI(pathname.replace(/\/$/, '/index.html')));
