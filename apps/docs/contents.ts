@@ -43,7 +43,10 @@ const codes = (): Entry[] =>
 /** All pages, in the order in which a reader may want them. */
 export function contents(): Part[] {
   return [
-    { text: 'Start', items: ['start', 'api', 'migration', 'limits', 'README'].map(doc) },
+    {
+      text: 'Start',
+      items: ['start', 'questions', 'api', 'migration', 'limits', 'README'].map(doc),
+    },
     { text: 'Tables and rows', items: ['rows', 'grids', 'tables'].map(doc) },
     { text: 'GPU', items: ['webgpu', 'every-frame', 'choosing-a-backend'].map(doc) },
     { text: 'Pages', items: ['pages', 'errors'].map(doc) },
@@ -51,7 +54,10 @@ export function contents(): Part[] {
       text: 'Files and clusters',
       items: [...['external', 'cluster', 'command-line'].map(doc), entry('SECURITY.md')],
     },
-    { text: 'Examples', items: readmesIn('examples').map((file) => entry(file)) },
+    {
+      text: 'Examples',
+      items: ['examples/README.md', ...readmesIn('examples')].map((file) => entry(file)),
+    },
     {
       text: 'Figures',
       items: [

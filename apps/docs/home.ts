@@ -14,7 +14,7 @@ export const HERO = {
 } as const;
 
 /** What follows the first example. Vite resolves the address from the README. */
-export const CHART = `<div class="table first-chart" tabindex="0">
+export const CHART = `<div class="chart" tabindex="0">
 <img src="./docs/charts/cpu.svg" width="900" height="356"
   alt="Keys a second by numbers of keys: keysweep, and the built-in sort, on two cores">
 </div>

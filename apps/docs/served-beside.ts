@@ -1,16 +1,17 @@
-/** What the site has beside its pages: the comparison page, and the pages as text for programs. */
+/** What the site has beside its pages: the comparison page, examples, and the pages as text for programs. */
 
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sirv from 'sirv';
 import type { SiteConfig } from 'vitepress';
 import { contents, type Part } from './contents.js';
-import { linkFrom, pageOf, ROOT, SOURCE } from './pages.js';
+import { linkFrom, pageOf, ROOT, SOURCE, slugOf } from './pages.js';
 
 /** From an address to the folder of an app that is built already. */
 const APPS = [
   ['compare/papers', 'apps/papers/dist/page'],
   ['compare', 'apps/compare/dist'],
+  ['live', 'apps/docs/generated/live'],
 ] as const;
 
 /** Serves the comparison page while documents are written. */
@@ -58,9 +59,10 @@ function feedOf(changes: string): string {
     .slice(1)
     .map((section) => {
       const [title = '', ...lines] = section.split('\n');
-      const about = `<title>${escaped(title)}</title><guid>${escaped(`${page}#${title}`)}</guid>`;
+      const about = `<title>${escaped(title)}</title>`;
       const text = escaped(lines.join('\n').trim());
-      return `<item>${about}<link>${page}</link><description>${text}</description></item>`;
+      const link = `${page}#${slugOf(title)}`;
+      return `<item>${about}<guid>${link}</guid><link>${link}</link><description>${text}</description></item>`;
     });
   const head = `<title>keysweep</title><link>${page}</link><description>Changes</description>`;
   return `<rss version="2.0"><channel>${head}${items.join('\n')}</channel></rss>\n`;

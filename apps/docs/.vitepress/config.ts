@@ -29,6 +29,8 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', href: '/logo.svg' }],
     ['link', { rel: 'alternate', type: 'application/rss+xml', href: '/changelog.xml' }],
+    // Before anything is shown: without scripts, tabs show all that they have.
+    ['script', {}, "document.documentElement.classList.add('script')"],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
   ],
   transformHead: ({ title, description, pageData: { relativePath } }) => [
@@ -70,7 +72,7 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'Guides', link: '/contents' },
-      { text: 'Examples', link: '/start#programs-to-start-from' },
+      { text: 'Examples', link: '/examples/' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Benchmarks', link: '/performance' },
     ],
@@ -86,7 +88,7 @@ export default defineConfig({
           searchOptions: {
             // Guides come before the reference. VitePress runs a copy of this in the page.
             boostDocument: (id) =>
-              /^\/(reference|packages|changelog|architecture|codes)/.test(id) ? 0.3 : 1,
+              /^\/(reference|packages|changelog|architecture|codes)/.test(id) ? 0.1 : 1,
           },
         },
       },

@@ -1,43 +1,30 @@
-/** The rows of the table of all records: those with a figure first, then the newest. */
+/** All records, and what each says of about a million keys. */
 
 import { readFileSync } from 'node:fs';
-import { median } from '@keysweep/conformance/statistics';
 import { defineLoader } from 'vitepress';
+import {
+  type Case,
+  casesOf,
+  isOfPage,
+  machinesIn,
+  type StoredRecord,
+} from '../../../tools/check-records.mjs';
+import { ROOT } from '../pages.js';
 
-/** Keys of the figure in the table, and of the page's run that is nearest to it. */
-const [MILLION, MEBI] = [10 ** 6, 2 ** 20];
+/** The figure of a record is for a length near to a million. */
+const MILLION = 10 ** 6;
+const NEAR = 4;
 
-/** What is read of a record: of `npm run bench`, or of the comparison page. */
-interface Stored {
-  readonly date: string;
-  readonly machine?: { readonly cpu: string; readonly cores: number };
-  readonly gpu?: { readonly vendor: string; readonly device: string };
-  readonly results?: readonly {
-    readonly operation?: string;
-    readonly keyType?: string;
-    readonly distribution?: string;
-    readonly length?: number;
-    readonly backend?: string;
-    readonly ours?: readonly number[];
-    readonly theirs?: readonly number[];
-  }[];
-  readonly facts?: {
-    readonly browser: string;
-    readonly threads: number;
-    readonly probes: Readonly<
-      Record<string, { readonly capabilities?: { readonly description: string } }>
-    >;
-  };
-  readonly settings?: {
-    readonly keyType: string;
-    readonly payload: string;
-    readonly distribution: string;
-  };
-  readonly cells?: readonly {
-    readonly series: string;
-    readonly length: number;
-    readonly samples: readonly number[];
-  }[];
+/** Which of several cases stands for a record: plain keys, and integers before others. */
+const FIRST = ['u32', 'i32', 'f32', 'f64', 'u64'];
+
+interface Figure {
+  /** How many times as fast as the built-in sort. */
+  readonly times: number;
+  readonly backend: string;
+  /** "f32, random, 2^20". */
+  readonly keys: string;
+  readonly isReal: boolean;
 }
 
 export interface Row {
@@ -45,11 +32,14 @@ export interface Row {
   readonly file: string;
   /** ISO 8601. */
   readonly date: string;
-  /** Processor or browser, and GPU. */
+  /** What the records' README says of the machine. */
   readonly machine: string;
+  readonly isOurs: boolean;
+  /** As the system or the browser calls them; '' where it does not say. */
+  readonly host: string;
+  readonly gpu: string;
   readonly cores: number;
-  /** How many times as fast as the built-in sort, by which backend; '' where it does not say. */
-  readonly figure: string;
+  readonly figure: Figure | undefined;
 }
 
 declare const data: readonly Row[];
@@ -58,53 +48,69 @@ export { data };
 
 export default defineLoader({
   watch: '../../bench/records/*/*.json',
-  load: (files): Row[] =>
-    files
-      .map((file) => rowOf(file, JSON.parse(readFileSync(file, 'utf8'))))
-      .sort((a, b) => Number(b.figure !== '') - Number(a.figure !== '') || later(a, b)),
+  load(files): Row[] {
+    const machines = machinesIn(readFileSync(`${ROOT}apps/bench/records/README.md`, 'utf8'));
+    return files
+      .map((file) => rowOf(file.replace(/^.*\/records\//, ''), readRecord(file), machines))
+      .sort(
+        (a, b) => Number(b.figure !== undefined) - Number(a.figure !== undefined) || later(a, b),
+      );
+  },
 });
+
+const readRecord = (file: string): StoredRecord => JSON.parse(readFileSync(file, 'utf8'));
 
 const later = (a: Row, b: Row): number => b.date.localeCompare(a.date);
 
-function rowOf(file: string, record: Stored): Row {
-  const { date, machine, gpu, facts } = record;
-  const adapter = gpu?.device ?? facts?.probes.webgpu?.capabilities?.description;
-  const host = machine?.cpu ?? facts?.browser ?? '';
+function rowOf(file: string, record: StoredRecord, machines: ReturnType<typeof machinesIn>): Row {
+  const { date, machine, facts } = record;
+  const known = machines.get(file.split('/', 1)[0] ?? '');
   return {
-    file: file.replace(/^.*\/records\//, ''),
+    file,
     date,
-    machine: adapter === undefined ? host : `${host}, ${adapter}`,
+    machine: known?.description ?? '',
+    isOurs: known?.isOurs ?? false,
+    host: machine?.cpu ?? facts?.browser ?? '',
+    gpu: gpuOf(record),
     cores: machine?.cores ?? facts?.threads ?? 0,
-    figure: figureOfBench(record) ?? figureOfPage(record) ?? '',
+    figure: figureOf(casesOf(record)),
   };
 }
 
-const inWords = (times: number, backend = 'auto'): string => `${times.toFixed(1)} (${backend})`;
-
-/** A million random 32-bit keys in a record of `npm run bench`. */
-function figureOfBench({ results = [] }: Stored): string | undefined {
-  const found = results.find(
-    ({ operation, keyType, distribution, length, theirs }) =>
-      [operation, keyType, distribution].join() === 'sort,u32,random' &&
-      length === MILLION &&
-      theirs !== undefined,
-  );
-  if (found?.ours === undefined || found.theirs === undefined) return undefined;
-  return inWords(median(found.theirs) / median(found.ours), found.backend);
+function gpuOf(record: StoredRecord): string {
+  const { webgpu, webgl2 } = record.facts?.probes ?? {};
+  const described = isOfPage(record) ? (webgl2 ?? webgpu)?.capabilities?.description : undefined;
+  return nameIn(described ?? record.gpu?.device ?? '');
 }
 
-/** 2^20 random 32-bit keys in a record of the comparison page, by the quickest backend. */
-function figureOfPage({ settings, cells = [] }: Stored): string | undefined {
-  const { keyType, payload, distribution } = settings ?? {};
-  if ([keyType, payload, distribution].join() !== 'u32,none,random') return undefined;
-  const times = cells
-    .filter(({ length, samples }) => length === MEBI && samples.length > 0)
-    .map(({ series, samples }) => ({ series, time: median(samples) }));
-  const builtin = times.find(({ series }) => series === 'builtin');
-  // What is on the GPU already is no sort of an array.
-  const [best] = times
-    .filter(({ series }) => !['builtin', 'resident'].includes(series))
-    .sort((a, b) => a.time - b.time);
-  if (builtin === undefined || best === undefined) return undefined;
-  return inWords(builtin.time / best.time, best.series);
+/** "NVIDIA H200" of "ANGLE (NVIDIA, Vulkan 1.4 (NVIDIA NVIDIA H200 (0x2335)), NVIDIA) (WebGL2)…". */
+const nameIn = (description: string): string =>
+  description
+    .replace(/ \((WebGPU|WebGL2)\).*$/, '')
+    .replace(/^ANGLE \([^,]*, (?:Vulkan [\d.]+ \()?(?:NVIDIA )?/, '')
+    .replace(/ (\(0x|Direct3D|OpenGL|vs_).*$|-(?=h200$)/i, ' ')
+    .trim();
+
+function figureOf(cases: readonly Case[]): Figure | undefined {
+  const rank = ({ isReal, keyType, distribution, length }: Case): number[] => [
+    Number(!isReal),
+    Number(distribution !== 'random' && !isReal),
+    (FIRST.indexOf(keyType) + FIRST.length + 1) % (FIRST.length + 1),
+    distance(length),
+  ];
+  const [first] = cases
+    .filter(({ operation, length }) => operation === 'sort' && distance(length) <= Math.log(NEAR))
+    .sort((a, b) => compare(rank(a), rank(b)));
+  if (first === undefined) return undefined;
+  const { ours, theirs, backend, keyType, distribution, length, isReal } = first;
+  const keys = [keyType, distribution, length.toLocaleString('en')].join(', ');
+  return { times: theirs / ours, backend, keys, isReal };
+}
+
+const distance = (length: number): number => Math.abs(Math.log(length / MILLION));
+
+/** Compares lists by their first difference. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
 }

@@ -12,11 +12,14 @@ const ELSEWHERE =
 
 const IMPORTED = /\bfrom '([^']+)'|\bimport\(?\s*'([^']+)'/g;
 
-/** Whether keysweep's one file is all that a block needs. */
+/** What the worker of blocks can import. */
+const OURS = /^keysweep(\/(sync|sorted))?$/;
+
+/** Whether a block needs nothing but keysweep. */
 export function runsInPage(code: string): boolean {
   const names = Array.from(code.matchAll(IMPORTED), ([, from, plain]) => from ?? plain ?? '');
-  const plain = code.replace(/\/\/.*$/gm, '');
-  return names.every((name) => /^keysweep(\/sync)?$/.test(name)) && !ELSEWHERE.test(plain);
+  const plain = code.replace(/\/\/[^\n]*|\/\*.*?\*\//gs, '');
+  return names.every((name) => OURS.test(name)) && !ELSEWHERE.test(plain);
 }
 
 /** Makes the HTML of a block one that can be edited and run: see theme/run-block.ts. */

@@ -2,7 +2,7 @@
 
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Display, startDisplay } from './engines/browsers.js';
+import { type Display, startDisplay } from '../../../tools/test/browsers.js';
 import { ON_CPU, PAGE_TRIALS } from './engines/engines.js';
 import type { Found } from './engines/found.js';
 import { hasEngine, inDeno, inWorkerd, ON_LAVAPIPE } from './engines/processes.js';

@@ -2,7 +2,7 @@
 
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFirefox } from './engines/browsers.js';
+import { findFirefox } from '../../../tools/test/browsers.js';
 import type { Part } from './engines/found.js';
 import { bundle, type ProgramSite, serveProgram } from './engines/site.js';
 import { type Headers, ISOLATED } from './pages.js';

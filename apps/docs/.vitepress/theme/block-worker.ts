@@ -27,10 +27,15 @@ self.onmessage = async ({ data: { bundle, code } }: MessageEvent<ToBlock>) => {
         send({ kind: 'line', text: values.map(shown).join(' ') });
     }
     Object.assign(globalThis, keysweep, { sort }, await valuesOf(keysweep));
-    // What a block imports is the one file, with that `sort`.
+    // What a block imports is the one file, with that `sort`; only `sorted` is not in it.
     const file = moduleOf(`export * from '${bundle}'; export const { sort } = globalThis;`);
+    const sorted = code.includes("'keysweep/sorted'") ? await import('keysweep/sorted') : {};
+    Object.assign(globalThis, { sorted });
+    const rest = moduleOf(`export const { ${Object.keys(sorted)} } = globalThis.sorted;`);
     const block = moduleOf(
-      code.replace(/(\bfrom|\bimport) '(keysweep(\/sync)?)'/g, `$1 '${file}'`),
+      code
+        .replace(/(\bfrom|\bimport) '(keysweep(\/sync)?)'/g, `$1 '${file}'`)
+        .replace(/(\bfrom|\bimport) 'keysweep\/sorted'/g, `$1 '${rest}'`),
     );
     const start = performance.now();
     await import(/* @vite-ignore */ block);

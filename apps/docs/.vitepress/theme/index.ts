@@ -2,9 +2,14 @@
 
 import type { Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
-import { RecordsTable } from './records-table.js';
+import { ExampleCards } from './example-cards.js';
+import { RecordsChart, RecordsTable } from './records-table.js';
+import { Tabs } from './tabs.js';
 import './style.css';
 import './runnable.css';
+import './tabs.css';
+import './records.css';
+import './cards.css';
 
 /** The code that runs blocks comes when the first of them is touched. */
 const loadRunner = () => import('./run-block.js');
@@ -25,8 +30,11 @@ function listen(): void {
 export default {
   extends: theme,
   enhanceApp: ({ app }) => {
-    // docs/records.md names it.
+    // Documents name them.
+    app.component('ExampleCards', ExampleCards);
+    app.component('RecordsChart', RecordsChart);
     app.component('RecordsTable', RecordsTable);
+    app.component('Tabs', Tabs);
     if (!import.meta.env.SSR) listen();
   },
 } satisfies Theme;

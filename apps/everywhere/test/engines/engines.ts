@@ -1,9 +1,15 @@
 /** Every engine, how it is started, and what is tried there. */
 
-import { chromium as playwright } from 'playwright';
-import { chromium, WEBGPU_ARGS } from '../../../../tools/chromium.js';
+import {
+  type Browser,
+  CHROMIUM,
+  type Display,
+  findFirefox,
+  findWebKit,
+  NO_DISPLAY,
+  NOT_INSTALLED,
+} from '../../../../tools/test/browsers.js';
 import { type Headers, ISOLATED } from '../pages.js';
-import { type Browser, type Display, findFirefox, findWebKit } from './browsers.js';
 import type { Part } from './found.js';
 import type { Place } from './site.js';
 
@@ -25,9 +31,6 @@ export interface PageTrial {
 export const ON_CPU: readonly Part[] = ['NaN bits', 'auto', 'cpu', 'sync'];
 const ON_GPU: readonly Part[] = ['webgpu', 'RadixSorter', 'webgl2'];
 const BRIEFLY: readonly Part[] = ['auto', 'sync'];
-
-const NO_DISPLAY = 'Xvfb is not installed: node tools/install-engines.mjs installs it';
-const NOT_INSTALLED = 'it is not installed: node tools/install-engines.mjs installs it';
 
 /** No WebAssembly, no workers from a Blob, and nothing from other sites. */
 const STRICT: Headers = {
@@ -55,20 +58,6 @@ const WAYS: readonly Way[] = [
   way('sandboxed frame', { place: 'sandboxed frame', warnings: ['no-threads'] }),
   way('strict policy', { headers: STRICT, warnings: ['no-webassembly', 'no-threads'] }),
 ];
-
-/** The Chromium of the tests. */
-const CHROMIUM: Browser = {
-  name: 'Chromium',
-  async visit(url, work) {
-    const browser = await playwright.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
-    try {
-      await (await browser.newPage()).goto(url);
-      return await work;
-    } finally {
-      await browser.close();
-    }
-  },
-};
 
 const trialsOf = (
   engine: string,

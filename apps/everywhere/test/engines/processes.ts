@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES, LAVAPIPE } from '../../../../tools/install-engines.mjs';
+import { Processes } from '../../../../tools/test/browsers.js';
 import { run } from '../process.js';
 import { resultOf } from '../trial.js';
-import { Processes } from './browsers.js';
 import type { Found, Part } from './found.js';
 import { bundle } from './site.js';
 

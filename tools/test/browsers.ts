@@ -1,9 +1,11 @@
-/** Browsers other than Chromium, as Debian's packages bring them. */
+/** Browsers that visit a page: the Chromium of the tests, and others of Debian's packages. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium as playwright } from 'playwright';
+import { chromium, WEBGPU_ARGS } from '../chromium.js';
 
 /** A browser that can be started. */
 export interface Browser {
@@ -12,6 +14,24 @@ export interface Browser {
   /** Opens a page, waits for `work` and ends the browser. */
   visit<Result>(url: string, work: Promise<Result>): Promise<Result>;
 }
+
+/** Why a browser cannot be tried. */
+export const NO_DISPLAY = 'Xvfb is not installed: node tools/install-engines.mjs installs it';
+export const NOT_INSTALLED = 'it is not installed: node tools/install-engines.mjs installs it';
+
+/** The Chromium of the tests. */
+export const CHROMIUM: Browser = {
+  name: 'Chromium',
+  async visit(url, work) {
+    const browser = await playwright.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
+    try {
+      await (await browser.newPage()).goto(url);
+      return await work;
+    } finally {
+      await browser.close();
+    }
+  },
+};
 
 /** Milliseconds after which a page that sends nothing is given up. */
 const MOST = 500_000;
