@@ -16,10 +16,14 @@ export interface Browser {
 /** Milliseconds after which a page that sends nothing is given up. */
 const MOST = 500_000;
 
-/** A program's first line of output where it starts, else undefined. */
-function versionOf(command: string, env: NodeJS.ProcessEnv = {}): string | undefined {
+/** The first line in which a program tells its version where it starts, else undefined. */
+export function versionOf(
+  [command, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv = {},
+): string | undefined {
   const all = { ...process.env, ...env };
-  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', env: all });
+  const asked = [...args, '--version'];
+  const { status, stdout } = spawnSync(command, asked, { encoding: 'utf8', env: all });
   return status === 0 ? stdout.trim().split('\n')[0] : undefined;
 }
 
@@ -110,10 +114,10 @@ const WITH_GPU = {
 
 /** Firefox without a window. On a virtual display it may have a GPU. */
 export function findFirefox(display?: Display): Browser | undefined {
-  const command = ['firefox-esr', 'firefox'].find((one) => versionOf(one) !== undefined);
+  const command = ['firefox-esr', 'firefox'].find((one) => versionOf([one]) !== undefined);
   if (command === undefined) return undefined;
   return {
-    name: (versionOf(command) as string).replace(/^Mozilla /, ''),
+    name: (versionOf([command]) as string).replace(/^Mozilla /, ''),
     async visit(url, work) {
       const folder = await newFolder();
       const all = { ...PREFERENCES, ...(display && WITH_GPU) };
@@ -132,7 +136,7 @@ export function findFirefox(display?: Display): Browser | undefined {
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
 export function findWebKit(display: Display, env: NodeJS.ProcessEnv = {}): Browser | undefined {
-  const version = versionOf(MINI_BROWSER, display.env);
+  const version = versionOf([MINI_BROWSER], display.env);
   if (version === undefined) return undefined;
   return {
     name: version,

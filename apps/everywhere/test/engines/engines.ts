@@ -3,7 +3,7 @@
 import { chromium as playwright } from 'playwright';
 import { chromium, WEBGPU_ARGS } from '../../../../tools/chromium.js';
 import { type Headers, ISOLATED } from '../pages.js';
-import { type Browser, type Display, findFirefox, findWebKit } from './browsers.js';
+import { type Browser, type Display, findFirefox, findWebKit, versionOf } from './browsers.js';
 import type { Part } from './found.js';
 import type { Place } from './site.js';
 
@@ -23,8 +23,8 @@ export interface PageTrial {
 
 /** What needs no GPU. */
 export const ON_CPU: readonly Part[] = ['NaN bits', 'auto', 'cpu', 'sync'];
-const ON_GPU: readonly Part[] = ['webgpu', 'RadixSorter', 'webgl2'];
-const BRIEFLY: readonly Part[] = ['auto', 'sync'];
+export const WEBGPU: readonly Part[] = ['webgpu', 'RadixSorter'];
+export const BRIEFLY: readonly Part[] = ['auto', 'sync'];
 
 const NO_DISPLAY = 'Xvfb is not installed: node tools/install-engines.mjs installs it';
 const NOT_INSTALLED = 'it is not installed: node tools/install-engines.mjs installs it';
@@ -58,7 +58,10 @@ const WAYS: readonly Way[] = [
 
 /** The Chromium of the tests. */
 const CHROMIUM: Browser = {
-  name: 'Chromium',
+  get name() {
+    const { executablePath = 'chromium', env } = chromium();
+    return versionOf([executablePath], env) ?? 'Chromium';
+  },
   async visit(url, work) {
     const browser = await playwright.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
     try {
@@ -89,7 +92,12 @@ export const PAGE_TRIALS: readonly PageTrial[] = [
   ...trialsOf(
     'Firefox',
     (display) => (display === undefined ? NO_DISPLAY : (findFirefox(display) ?? NOT_INSTALLED)),
-    [way('isolated page, with a software GPU', { headers: ISOLATED, parts: ON_GPU })],
+    [
+      way('isolated page, with a software GPU', {
+        headers: ISOLATED,
+        parts: [...WEBGPU, 'webgl2'],
+      }),
+    ],
   ),
   ...trialsOf('WebKitGTK', webkit({})),
   ...trialsOf('WebKitGTK', webkit({ JSC_useSharedArrayBuffer: '1' }), [
