@@ -127,15 +127,6 @@ const node = (version: number): ProcessTrial => {
   return { engine: `Node ${version}`, way: 'process', parts: ON_CPU, program, run };
 };
 
-/** Dawn on a software GPU whose subgroups are as wide as its vectors, in numbers of 32 bits. */
-const dawn = (bits: number): ProcessTrial => {
-  const program = nodeOf(24);
-  const env = { ...ON_LAVAPIPE, LP_NATIVE_VECTOR_WIDTH: `${bits}` };
-  const way = `Dawn on a software GPU, subgroups of ${bits / 32}`;
-  const run = byFile(program, { env });
-  return { engine: 'Node 24', way, parts: ['RadixSorter'], program, run };
-};
-
 const ON_ARM: Program = [ARM64.qemu, '-L', ARM64.root, join(ARM64.root, 'package/bin/node')];
 const BUN: Program = [findBun() ?? 'bun'];
 const DENO: Program = [commandOf('deno')];
@@ -144,7 +135,6 @@ const EDGE: Program = [...nodeOf(24), fileURLToPath(new URL('./in-edge.mjs', imp
 
 export const PROCESS_TRIALS: readonly ProcessTrial[] = [
   ...[20, 22, 24, 26].map(node),
-  ...[128, 256, 512].map(dawn),
   {
     engine: 'Node 24',
     way: 'arm64 by qemu',

@@ -49,21 +49,9 @@ async function chooser(): Promise<SorterLike> {
 /** Lengths at which the CPU's backend changes its ways in pages. */
 const LENGTHS = [2 ** 17 - 1, 2 ** 17];
 
-/** WebGPU, which Node has by a package. */
-async function findGpu(): Promise<GPU | undefined> {
-  if (globalThis.navigator?.gpu) return navigator.gpu;
-  try {
-    const { create, globals } = await import('webgpu');
-    Object.assign(globalThis, globals);
-    return create([]);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Checks of a sorter of GPU buffers, on a device with what the sort can use of this adapter. */
 async function checkRadixSorter(seed: number): Promise<Counts> {
-  const adapter = await (await findGpu())?.requestAdapter();
+  const adapter = await globalThis.navigator?.gpu?.requestAdapter();
   if (!adapter) return skipped('no WebGPU');
   const { RadixSorter } = await import('@keysweep/webgpu');
   const device = await adapter.requestDevice();

@@ -29,7 +29,6 @@ export async function bundle(
   const build = await rolldown({
     input: fileOf(entry),
     platform,
-    external: ['webgpu'],
     // Else it leaves out what modules of packages without side effects begin when they are loaded.
     treeshake: false,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
