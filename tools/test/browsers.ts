@@ -21,7 +21,10 @@ export const NOT_INSTALLED = 'it is not installed: node tools/install-engines.mj
 
 /** The Chromium of the tests. */
 export const CHROMIUM: Browser = {
-  name: 'Chromium',
+  get name() {
+    const { executablePath = 'chromium', env } = chromium();
+    return versionOf([executablePath], env) ?? 'Chromium';
+  },
   async visit(url, work) {
     const browser = await playwright.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
     try {
@@ -36,10 +39,14 @@ export const CHROMIUM: Browser = {
 /** Milliseconds after which a page that sends nothing is given up. */
 const MOST = 500_000;
 
-/** A program's first line of output where it starts, else undefined. */
-function versionOf(command: string, env: NodeJS.ProcessEnv = {}): string | undefined {
+/** The first line in which a program tells its version where it starts, else undefined. */
+export function versionOf(
+  [command, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv = {},
+): string | undefined {
   const all = { ...process.env, ...env };
-  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', env: all });
+  const asked = [...args, '--version'];
+  const { status, stdout } = spawnSync(command, asked, { encoding: 'utf8', env: all });
   return status === 0 ? stdout.trim().split('\n')[0] : undefined;
 }
 
@@ -130,10 +137,10 @@ const WITH_GPU = {
 
 /** Firefox without a window. On a virtual display it may have a GPU. */
 export function findFirefox(display?: Display): Browser | undefined {
-  const command = ['firefox-esr', 'firefox'].find((one) => versionOf(one) !== undefined);
+  const command = ['firefox-esr', 'firefox'].find((one) => versionOf([one]) !== undefined);
   if (command === undefined) return undefined;
   return {
-    name: (versionOf(command) as string).replace(/^Mozilla /, ''),
+    name: (versionOf([command]) as string).replace(/^Mozilla /, ''),
     async visit(url, work) {
       const folder = await newFolder();
       const all = { ...PREFERENCES, ...(display && WITH_GPU) };
@@ -152,7 +159,7 @@ export function findFirefox(display?: Display): Browser | undefined {
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
 export function findWebKit(display: Display, env: NodeJS.ProcessEnv = {}): Browser | undefined {
-  const version = versionOf(MINI_BROWSER, display.env);
+  const version = versionOf([MINI_BROWSER], display.env);
   if (version === undefined) return undefined;
   return {
     name: version,

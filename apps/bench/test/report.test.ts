@@ -7,6 +7,7 @@ import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distribut
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
 import { bookAt, makeSection, wantedFiles } from '../src/report/documents.js';
+import { enginesTable } from '../src/report/engines.js';
 import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength, lengthColumns, pivot } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
@@ -263,6 +264,47 @@ describe('the table of where it works', () => {
       '| Pack 1.2.3 | page; program | cpu, 2 threads |  | cpu, 1 thread | none |',
       '| Roll 1.2.3 | program | cpu, 1 thread |  |  | none |',
       '| a policy | page |  |  | cpu, 1 thread | yes |',
+    ]);
+  });
+});
+
+describe('the table of engines', () => {
+  const no = (text: string) => ({ works: false, text });
+  const yes = (text: string) => ({ works: true, text });
+  const row = { version: '7.1', way: 'page', passed: 20, failed: [] as string[] };
+  const rows = [
+    {
+      ...row,
+      engine: 'Fire 7',
+      hasSharedMemory: true,
+      backends: {
+        cpu: yes('WebAssembly over shared memory, up to 12 threads'),
+        webgpu: yes('a GPU'),
+        webgl2: no('no canvas'),
+      },
+    },
+    {
+      ...row,
+      engine: 'Water',
+      failed: ['one'],
+      hasSharedMemory: false,
+      backends: {
+        cpu: yes('WebAssembly in a worker: the page is alone, up to 1 thread'),
+        webgpu: no('no adapter'),
+        webgl2: no('no canvas'),
+      },
+    },
+  ];
+
+  it('counts checks, and gives each reason once', () => {
+    const [, , ...lines] = enginesTable({ rows }).split('\n');
+    expect(lines).toEqual([
+      '| Fire 7.1 | page | 20 | 0 | 12 | yes | yes | no (1) |',
+      '| Water 7.1 | page | 21 | 1 | 1 (2) | no | no (3) | no (1) |',
+      '',
+      '1. no canvas',
+      '2. WebAssembly in a worker, because the page is alone',
+      '3. no adapter',
     ]);
   });
 });

@@ -1,15 +1,16 @@
-/** keysweep in every engine that is installed. Prints what served in each. */
+/** keysweep in every engine that is installed. Writes the record of which the table is made. */
 
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Display, startDisplay } from '../../../tools/test/browsers.js';
-import { ON_CPU, PAGE_TRIALS } from './engines/engines.js';
+import { type Display, startDisplay, versionOf } from '../../../tools/test/browsers.js';
+import { PAGE_TRIALS } from './engines/engines.js';
 import type { Found } from './engines/found.js';
-import { hasEngine, inDeno, inWorkerd, ON_LAVAPIPE } from './engines/processes.js';
+import { PROCESS_TRIALS } from './engines/processes.js';
+import { keepRow, rowOf } from './engines/record.js';
 import { bundle, type ProgramSite, serveProgram } from './engines/site.js';
 
 const seed = runSeed();
-const rows: object[] = [];
+const trials = [...PROCESS_TRIALS, ...PAGE_TRIALS];
 let display: Display | undefined;
 let site: ProgramSite;
 
@@ -21,26 +22,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await site?.close();
   await display?.close();
-  console.table(rows);
 });
 
-/** Expects nothing to be wrong, and adds a row to the table. */
+/** Expects nothing to be wrong, and keeps the row for the record. */
 function judge(engine: string, name: string, way: string, found: Found): void {
-  const { isolated, served, warnings, backends, results } = found;
-  expect({ seed, failed: results.flatMap(({ failed }) => failed) }).toEqual({ seed, failed: [] });
-  const works = (backend: string): boolean => backends[backend]?.works === true;
-  const sum = results.reduce((total, { passed }) => total + passed, 0);
-  rows.push({
-    engine,
-    name,
-    way,
-    isolated,
-    ...served,
-    warnings: warnings.join(),
-    webgpu: works('webgpu'),
-    webgl2: works('webgl2'),
-    passed: sum,
-  });
+  const row = rowOf(engine, name, way, found);
+  keepRow(row, trials);
+  expect({ seed, failed: row.failed }).toEqual({ seed, failed: [] });
 }
 
 describe('every sort conforms, and importing starts nothing, in', () => {
@@ -55,14 +43,16 @@ describe('every sort conforms, and importing starts nothing, in', () => {
     });
   }
 
-  it('Deno, with a software GPU', async ({ skip }) => {
-    if (!hasEngine('deno')) return skip('node tools/install-engines.mjs brings Deno');
-    const parts = [...ON_CPU, 'webgpu', 'RadixSorter'] as const;
-    judge('Deno', 'Deno', 'process', await inDeno({ seed, parts }, ON_LAVAPIPE));
-  });
-
-  it('workerd', async ({ skip }) => {
-    if (!hasEngine('workerd')) return skip('node tools/install-engines.mjs brings workerd');
-    judge('workerd', 'workerd', 'request', await inWorkerd({ seed, parts: ON_CPU }));
-  });
+  for (const { engine, way, parts, warnings = [], program, run } of PROCESS_TRIALS) {
+    it(`${engine}, ${way}`, async ({ skip }) => {
+      const version = versionOf(program);
+      if (version === undefined) return skip(`node tools/install-engines.mjs brings ${engine}`);
+      const found = await run({ seed, parts });
+      judge(engine, version, way, found);
+      // A part that was skipped would look as if it had passed.
+      const tried = found.results.filter(({ passed }) => passed > 0).map(({ part }) => part);
+      expect(tried).toEqual(['imports', ...parts]);
+      expect(found.warnings).toEqual(warnings);
+    });
+  }
 });

@@ -14,7 +14,7 @@ export interface RunOptions {
 }
 
 /** Milliseconds after which a program that hangs is ended. */
-const MOST = 400_000;
+const MOST = 560_000;
 
 /**
  * Vitest's own settings, and npm's, are not for programs that it starts. Nor is CI, in which tools

@@ -21,6 +21,7 @@ import {
   scalingTable,
   substitutesTable,
 } from './cpu.js';
+import { type EnginesRecord, enginesTable } from './engines.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { clusterTable, externalTable } from './external.js';
 import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
@@ -49,6 +50,7 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
+  engines: ofOne<EnginesRecord>(({ record }) => enginesTable(record)),
   everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record)),
   'compare-table': ofOne<CompareRecord>(compareTable),
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),

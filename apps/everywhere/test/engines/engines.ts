@@ -29,8 +29,8 @@ export interface PageTrial {
 
 /** What needs no GPU. */
 export const ON_CPU: readonly Part[] = ['NaN bits', 'auto', 'cpu', 'sync'];
-const ON_GPU: readonly Part[] = ['webgpu', 'RadixSorter', 'webgl2'];
-const BRIEFLY: readonly Part[] = ['auto', 'sync'];
+export const WEBGPU: readonly Part[] = ['webgpu', 'RadixSorter'];
+export const BRIEFLY: readonly Part[] = ['auto', 'sync'];
 
 /** No WebAssembly, no workers from a Blob, and nothing from other sites. */
 const STRICT: Headers = {
@@ -78,7 +78,12 @@ export const PAGE_TRIALS: readonly PageTrial[] = [
   ...trialsOf(
     'Firefox',
     (display) => (display === undefined ? NO_DISPLAY : (findFirefox(display) ?? NOT_INSTALLED)),
-    [way('isolated page, with a software GPU', { headers: ISOLATED, parts: ON_GPU })],
+    [
+      way('isolated page, with a software GPU', {
+        headers: ISOLATED,
+        parts: [...WEBGPU, 'webgl2'],
+      }),
+    ],
   ),
   ...trialsOf('WebKitGTK', webkit({})),
   ...trialsOf('WebKitGTK', webkit({ JSC_useSharedArrayBuffer: '1' }), [

@@ -6,6 +6,7 @@ export type Part = 'NaN bits' | 'auto' | 'cpu' | 'sync' | 'webgpu' | 'RadixSorte
 export interface Found {
   readonly userAgent: string;
   readonly isolated: boolean;
+  readonly hasSharedMemory: boolean;
   /** What served the third of three sorts of a million keys by 'auto'. */
   readonly served: { readonly backend: string; readonly threads: number };
   /** Codes of the warnings that these sorts came with. */

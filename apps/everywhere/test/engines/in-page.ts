@@ -9,8 +9,10 @@ import { runTask } from './program.js';
 const { searchParams } = new URL(import.meta.url);
 const task = JSON.parse(searchParams.get('task') ?? '') as Task;
 const address = new URL(`/result/${task.run}`, import.meta.url);
-const body = await runTask(task).then(
-  (found) => JSON.stringify(found),
-  (error) => JSON.stringify({ error: `${error?.stack ?? error}` }),
+const send = (body: string): Promise<Response> =>
+  fetch(address, { method: 'POST', body, mode: 'no-cors' });
+// A service worker may not wait at its top level.
+runTask(task).then(
+  (found) => send(JSON.stringify(found)),
+  (error) => send(JSON.stringify({ error: `${error?.stack ?? error}` })),
 );
-await fetch(address, { method: 'POST', body, mode: 'no-cors' });

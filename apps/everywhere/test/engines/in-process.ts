@@ -5,5 +5,5 @@ import { runTask } from './program.js';
 
 /** Written here by the bundler. */
 declare const TASK: Task;
-const found = await runTask(TASK);
-console.log(JSON.stringify(found));
+// A script may not wait at its top level.
+runTask(TASK).then((found) => console.log(JSON.stringify(found)));

@@ -1,33 +1,53 @@
 /** Engines that are no browsers: processes from npm, which `tools/install-engines.mjs` brings. */
 
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENGINES, LAVAPIPE } from '../../../../tools/install-engines.mjs';
+import { fileURLToPath } from 'node:url';
+import { findBun } from '../../../../packages/keysweep/test/engines/bun.js';
+import { ARM64, ENGINES, LAVAPIPE } from '../../../../tools/install-engines.mjs';
 import { Processes } from '../../../../tools/test/browsers.js';
 import { run } from '../process.js';
 import { resultOf } from '../trial.js';
+import { BRIEFLY, ON_CPU, WEBGPU } from './engines.js';
 import type { Found, Part } from './found.js';
-import { bundle } from './site.js';
+import { type Build, bundle } from './site.js';
 
-const commandOf = (name: string): string => join(ENGINES, 'node_modules', '.bin', name);
+/** A trial of an engine that runs scripts alone. */
+export interface ProcessTrial {
+  readonly engine: string;
+  /** What sets this trial apart from the engine's others. */
+  readonly way: string;
+  readonly parts: readonly Part[];
+  /** Warnings by 'auto' that are expected. */
+  readonly warnings?: readonly string[];
+  /** What is asked for its version; it answers if the engine is installed. */
+  readonly program: Program;
+  run(task: Work): Promise<Found>;
+}
 
-/** Whether the engine was installed. */
-export const hasEngine = (name: 'deno' | 'workerd'): boolean => existsSync(commandOf(name));
-
-/** Vulkan's loader sees the software GPU and nothing else. */
-export const ON_LAVAPIPE: Readonly<Record<string, string>> = { VK_ICD_FILENAMES: LAVAPIPE };
+/** A command and the arguments that it always has. */
+type Program = readonly [command: string, ...args: string[]];
 
 interface Work {
   readonly seed: number;
   readonly parts: readonly Part[];
 }
 
-/** Calls `work` with a folder that is removed afterwards. */
+const commandOf = (name: string): string => join(ENGINES, 'node_modules', '.bin', name);
+
+/** A file of an engine that is a package of its own. */
+const fileOf = (name: string, file: string): string => join(ENGINES, 'node_modules', name, file);
+
+const FOR_NODE: Build = { platform: 'node', format: 'esm' };
+const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
+
+/** Vulkan's loader sees the software GPU and nothing else. */
+const ON_LAVAPIPE: Readonly<Record<string, string>> = { VK_ICD_FILENAMES: LAVAPIPE };
+
+/** Calls `work` with a folder that is removed afterwards. Packages of the workspace are found. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'keysweep-engine-'));
+  const folder = await mkdtemp(join(ENGINES, 'program-'));
   try {
     return await work(folder);
   } finally {
@@ -35,13 +55,22 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-export const inDeno = (task: Work, env: Readonly<Record<string, string>>): Promise<Found> =>
-  inFolder(async (folder) => {
-    const program = await bundle('in-process.ts', { ...task, run: '' });
-    await writeFile(join(folder, 'program.mjs'), program);
-    const args = ['run', '--allow-all', '--unstable-webgpu', 'program.mjs'];
-    return resultOf<Found>(await run(commandOf('deno'), args, { cwd: folder, env })).result;
-  });
+interface How {
+  /** What the engine is given before the name of the file. */
+  readonly args?: readonly string[];
+  readonly build?: Build;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a bundle of the program as a file. */
+const byFile =
+  ([command, ...always]: Program, { args = [], build = FOR_NODE, env = {} }: How = {}) =>
+  (task: Work): Promise<Found> =>
+    inFolder(async (cwd) => {
+      const file = build.format === 'esm' ? 'program.mjs' : 'program.js';
+      await writeFile(join(cwd, file), await bundle('in-process.ts', { ...task, run: '' }, build));
+      return resultOf<Found>(await run(command, [...always, ...args, file], { cwd, env })).result;
+    });
 
 /** A port that nobody listens on. */
 const freePort = (): Promise<number> =>
@@ -63,7 +92,7 @@ const main :Workerd.Worker = (
 );
 `;
 
-export const inWorkerd = (task: Work): Promise<Found> =>
+const inWorkerd = (task: Work): Promise<Found> =>
   inFolder(async (folder) => {
     const port = await freePort();
     await writeFile(
@@ -89,3 +118,66 @@ export const inWorkerd = (task: Work): Promise<Found> =>
       await workerd.end();
     }
   });
+
+const nodeOf = (version: number): Program => [fileOf(`node${version}`, 'bin/node')];
+
+const node = (version: number): ProcessTrial => {
+  const program = nodeOf(version);
+  const run = byFile(program);
+  return { engine: `Node ${version}`, way: 'process', parts: ON_CPU, program, run };
+};
+
+const ON_ARM: Program = [ARM64.qemu, '-L', ARM64.root, join(ARM64.root, 'package/bin/node')];
+const BUN: Program = [findBun() ?? 'bun'];
+const DENO: Program = [commandOf('deno')];
+const IN_DENO = ['run', '--allow-all', '--unstable-webgpu'];
+const EDGE: Program = [...nodeOf(24), fileURLToPath(new URL('./in-edge.mjs', import.meta.url))];
+
+export const PROCESS_TRIALS: readonly ProcessTrial[] = [
+  ...[20, 22, 24, 26].map(node),
+  {
+    engine: 'Node 24',
+    way: 'arm64 by qemu',
+    parts: BRIEFLY,
+    program: ON_ARM,
+    run: byFile(ON_ARM),
+  },
+  { engine: 'Bun', way: 'process', parts: ON_CPU, program: BUN, run: byFile(BUN) },
+  {
+    engine: 'Deno',
+    way: 'process',
+    parts: ON_CPU,
+    program: DENO,
+    run: byFile(DENO, { args: IN_DENO }),
+  },
+  {
+    engine: 'Deno',
+    way: 'build for pages',
+    parts: ON_CPU,
+    program: DENO,
+    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES }),
+  },
+  {
+    engine: 'Deno',
+    way: 'wgpu on a software GPU',
+    parts: WEBGPU,
+    program: DENO,
+    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES, env: ON_LAVAPIPE }),
+  },
+  {
+    engine: 'edge-runtime',
+    way: 'in Node 24',
+    parts: ON_CPU,
+    program: EDGE,
+    run: byFile(EDGE, { build: { platform: 'browser', format: 'iife' } }),
+  },
+  {
+    engine: 'workerd',
+    way: 'request',
+    parts: ON_CPU,
+    program: [commandOf('workerd')],
+    // It compiles no WebAssembly at run time.
+    warnings: ['no-webassembly'],
+    run: inWorkerd,
+  },
+];

@@ -75,11 +75,14 @@ async function checkRadixSorter(seed: number): Promise<Counts> {
   return { passed: GPU_CHECKS.length - failed.length, failed, skipped: [] };
 }
 
+/** The packages find gpu.js by its name, which a script in one file does not have. */
+const LOAD_GPU_JS = () => import('gpu.js');
+
 /** The suite by a backend for GPUs, software ones included. */
 async function gpuSuite(name: 'webgpu' | 'webgl2'): Promise<Counts> {
   const { webgpu } = await import('@keysweep/webgpu');
   const { webgl2 } = await import('@keysweep/webgl2');
-  const create = () => (name === 'webgpu' ? webgpu() : webgl2({ load: () => import('gpu.js') }));
+  const create = () => (name === 'webgpu' ? webgpu() : webgl2({ load: LOAD_GPU_JS }));
   const first = create();
   const probe = await first.probe();
   await first.close();
@@ -122,9 +125,13 @@ async function serve(): Promise<Pick<Found, 'served' | 'warnings' | 'backends'>>
       },
     });
   }
-  const capabilities = Object.entries(await sorter.capabilities());
+  const capabilities = await sorter.capabilities();
   await sorter.close();
-  const backends = capabilities.map(([name, probe]) => {
+  const { webgl2 } = await import('@keysweep/webgl2');
+  const withGpuJs = webgl2({ load: LOAD_GPU_JS });
+  const probes = { ...capabilities, webgl2: await withGpuJs.probe() };
+  await withGpuJs.close();
+  const backends = Object.entries(probes).map(([name, probe]) => {
     const text = probe.available ? probe.capabilities.description : probe.reason;
     return [name, { works: probe.available, text }];
   });
@@ -166,5 +173,6 @@ export async function runTask(task: Task): Promise<Found> {
   }
   const { userAgent = '' } = globalThis.navigator ?? {};
   const isolated = globalThis.crossOriginIsolated === true;
-  return { userAgent, isolated, ...(await serve()), results };
+  const hasSharedMemory = typeof SharedArrayBuffer !== 'undefined';
+  return { userAgent, isolated, hasSharedMemory, ...(await serve()), results };
 }

@@ -11,15 +11,24 @@ import type { Found, Task } from './found.js';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+/** For whom the packages are bundled, and as which kind of script. */
+export interface Build {
+  readonly platform: 'browser' | 'node';
+  readonly format: 'esm' | 'iife';
+}
+
+const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
+
 /** The program and the packages as one script. Where nobody can hand it a task, it has one. */
 export async function bundle(
   entry: 'in-page.ts' | 'in-process.ts' | 'in-request.ts',
   task: Pick<Task, 'seed'> & Partial<Task>,
+  { platform, format }: Build = FOR_PAGES,
 ): Promise<string> {
   const env = { KEYSWEEP_SEED: `${task.seed}` };
   const build = await rolldown({
     input: fileOf(entry),
-    platform: 'browser',
+    platform,
     // Else it leaves out what modules of packages without side effects begin when they are loaded.
     treeshake: false,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -27,12 +36,12 @@ export async function bundle(
       define: { 'import.meta.env': JSON.stringify(env), TASK: JSON.stringify(task) },
     },
     onLog(level, log, handler) {
-      // What gpu.js does to run its own kernels.
-      if (log.code !== 'EVAL') handler(level, log);
+      // What gpu.js does to run its own kernels, and a plain script without an address of its own.
+      if (log.code !== 'EVAL' && log.code !== 'EMPTY_IMPORT_META') handler(level, log);
     },
   });
   const banner = await readFile(fileOf('watch-imports.js'), 'utf8');
-  const { output } = await build.generate({ format: 'esm', codeSplitting: false, banner });
+  const { output } = await build.generate({ format, codeSplitting: false, banner });
   await build.close();
   return output[0].code;
 }

@@ -6,7 +6,10 @@ globalThis.endWatch = (() => {
   const places = [
     ...names.filter((name) => name in globalThis).map((name) => [globalThis, name]),
     ...levels.map((level) => [console, level]),
-  ];
+    // Some are fixed in edge-runtime.
+  ].filter(
+    ([target, name]) => Object.getOwnPropertyDescriptor(target, name)?.configurable !== false,
+  );
   const own = places.map(([target, name]) => target[name]);
   const put = ([target, name], value) =>
     Object.defineProperty(target, name, { value, writable: true, configurable: true });

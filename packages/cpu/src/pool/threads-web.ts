@@ -100,20 +100,23 @@ const isFileLikely = ({ pathname }: URL): boolean =>
   pathname.endsWith('/pool/worker-web.js') || !pathname.endsWith('/worker-web.js');
 
 /**
- * The worker's code from a module of its own, which is loaded only now. It is a plain script: in a
- * frame whose sandbox takes its origin away, Chromium starts no module from a Blob.
+ * The worker's code from a module of its own, which is loaded only now. It is started as a plain
+ * script, because Chromium starts no module from a Blob in a frame whose sandbox takes its origin
+ * away. Deno has nothing but module workers, so there it is started as one.
  */
 const inBlob: Way = {
   name: 'a Blob',
   async start(options, arena) {
     const { WORKER_SOURCE } = await import('./worker/worker-source.js');
     const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
-    return start(
-      () => new Worker(url, { name: 'keysweep' }),
-      options,
-      arena,
-      () => URL.revokeObjectURL(url),
-    );
+    const create = (): Worker => {
+      try {
+        return new Worker(url, { name: 'keysweep' });
+      } catch {
+        return newWorker(url);
+      }
+    };
+    return start(create, options, arena, () => URL.revokeObjectURL(url));
   },
 };
 
@@ -158,6 +161,8 @@ function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Execut
       tasks = clients
         .slice(0, count)
         .map((client, thread) => client.call('task', { task, thread }));
+      // One that is lost while keys are still copied in rejects before anybody waits for it.
+      for (const task of tasks) task.catch(() => {});
     },
     async ended() {
       const settled = await Promise.allSettled(tasks);

@@ -50,6 +50,8 @@ function answer(
       return holdLock(call.argument);
     case 'attach': {
       const { module, memory } = call.argument;
+      // Deno hands over the length that it had when it was sent; growing makes it look again.
+      memory.grow(0);
       pool = { module, memory, kernels: linkKernels(module, memory) };
       return undefined;
     }
