@@ -11,6 +11,7 @@ import {
   type Order,
   reverseArray,
   sortArray,
+  subarrayOf,
   traitsOf,
 } from '@keysweep/core';
 import { doesLoseNaNBits } from './nan-bits.js';
@@ -20,6 +21,12 @@ const LOOKED_FROM = 256;
 
 /** Keys that are compared before all are. Random ones differ from any order within a few. */
 const SAMPLES = 16;
+
+/**
+ * Floats, by their bits, that JavaScriptCore sorts faster as integers if they are in order: its sort
+ * does not look at the order of fewer integers.
+ */
+const BITS_FROM: Readonly<Record<number, number>> = { 32: 2 ** 12, 64: 2 ** 16 };
 
 /** Signed integers of a key's width. */
 type Integers = Int8Array | Int16Array | Int32Array | BigInt64Array;
@@ -47,17 +54,13 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
       byteOffsetOf(keys),
       (length * bits) / width,
     );
-  const integers = viewOf(bits);
   const isWanted = rises === (order === 'ascending');
   if (rises && isWanted && doesLoseNaNBits()) {
-    // JavaScriptCore's own sort looks at the order first, at several keys at a time. Floats are in
-    // the order of their bits unless one is negative.
-    const own = isFloat ? integers : keys;
-    const isOrdered = (): boolean => !isFloat || (own[0] as number) >= 0;
-    if (isOrdered()) {
-      sortArray(own);
-      if (isOrdered()) return true;
+    if (!isFloat) {
+      sortArray(keys);
+      return true;
     }
+    if (length >= (BITS_FROM[bits] ?? 0)) return sortByBits(viewOf(bits), keys);
   }
   const narrow = Math.min(bits, 32);
   const top = -1 << (narrow - 1);
@@ -65,8 +68,31 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   const flip = (kind === 'unsigned' ? top : 0) ^ (rises ? 0 : -1);
   if (!isInOrder(words, bits === 64 ? 2 : 1, isFloat ? ~top : 0, flip, rises)) return false;
   // As integers, because an engine may make all NaNs one when it moves floats.
-  if (!isWanted) reverseArray(integers);
+  if (!isWanted) reverseArray(viewOf(bits));
   return true;
+}
+
+/**
+ * Sorts floats as integers of their bits: JavaScriptCore's own sort looks at the order of integers
+ * first, at several at a time. Returns whether the floats are sorted now; if not, they are in
+ * another order than before.
+ */
+function sortByBits(integers: Integers, floats: KeyArray): boolean {
+  // Where negative floats end, if they come first.
+  let [negative, end] = [0, integers.length];
+  while (negative < end) {
+    const middle = (negative + end) >>> 1;
+    if ((integers[middle] as number) < 0) negative = middle + 1;
+    else end = middle;
+  }
+  const [below, above] = [subarrayOf(integers, 0, negative), subarrayOf(integers, negative)];
+  // The least of them has the greatest bits.
+  reverseArray(below);
+  sortArray(below);
+  reverseArray(below);
+  sortArray(above);
+  const areBelow = negative === 0 || ((below[0] as number) < 0 && !Number.isNaN(floats[0]));
+  return areBelow && !((above[0] as number) < 0);
 }
 
 /** Whether evenly spaced keys, and the first two, do not step back; or on, unless keys rise. */
