@@ -2,6 +2,7 @@
 
 import { makeRequest } from '@keysweep/conformance/suite';
 import { afterEach, expect, it, vi } from 'vitest';
+import { Arena } from '../dist/arena/arena.js';
 import type { Executor, Way } from '../dist/pool/executor.js';
 import { THREADS } from '../dist/pool/threads-web.js';
 
@@ -12,7 +13,7 @@ function startInBlob(Own: unknown): Promise<Executor> {
   vi.stubGlobal('Worker', Own);
   const options = { threads: 2, plain: false, createWorker: undefined, workerUrl: undefined };
   const inBlob = THREADS.ways(options).find(({ name }) => name === 'a Blob') as Way;
-  return inBlob.start(options);
+  return inBlob.start(options, () => new Arena());
 }
 
 /** Answers nothing. */

@@ -42,3 +42,25 @@ describe.each(['compiled', 'plain'])('keeps the bits of every NaN, %s kernels', 
 it('keeps the bits of every NaN in an engine whose sort makes one NaN of all', async () => {
   expectNoFault(await run(process.execPath, ['--import', ONE_NAN], 'compiled'));
 });
+
+describe('keys that are in order, or nearly, are sorted', () => {
+  const IN_ORDER = fileURLToPath(new URL('./engines/in-order.mjs', import.meta.url));
+
+  async function expectSorted(command: string, flags: readonly string[] = []): Promise<void> {
+    const { stdout } = await promisify(execFile)(command, [...flags, IN_ORDER, `${runSeed()}`]);
+    const { cases, faults } = JSON.parse(stdout) as { cases: number; faults: string[] };
+    expect({ seed: runSeed(), faults }).toEqual({ seed: runSeed(), faults: [] });
+    expect(cases).toBeGreaterThan(150);
+  }
+
+  it('in Node.js', () => expectSorted(process.execPath));
+
+  it('in an engine whose sort makes one NaN of all', () =>
+    expectSorted(process.execPath, ['--import', ONE_NAN]));
+
+  it('in Bun', async ({ skip }) => {
+    const bun = findBun();
+    skip(bun === undefined, 'no Bun from npm starts on this platform');
+    await expectSorted(bun as string);
+  });
+});

@@ -22,6 +22,12 @@ const LOOKED_FROM = 256;
 /** Keys that are compared before all are. Random ones differ from any order within a few. */
 const SAMPLES = 16;
 
+/**
+ * Floats, by their bits, that JavaScriptCore sorts faster as integers if they are in order: its sort
+ * does not look at the order of fewer integers.
+ */
+const BITS_FROM: Readonly<Record<number, number>> = { 32: 2 ** 12, 64: 2 ** 16 };
+
 /** Signed integers of a key's width. */
 type Integers = Int8Array | Int16Array | Int32Array | BigInt64Array;
 
@@ -48,17 +54,14 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
       byteOffsetOf(keys),
       (length * bits) / width,
     );
-  const integers = viewOf(bits);
   const isWanted = rises === (order === 'ascending');
   if (rises && isWanted && doesLoseNaNBits()) {
-    // JavaScriptCore's own sort looks at the order first, at several keys at a time. Floats are in
-    // the order of their bits unless one is negative.
     if (!isFloat) {
       sortArray(keys);
       return true;
     }
-    if ((integers[0] as number) >= 0) {
-      sortAsIntegers(integers, keys);
+    if (length >= (BITS_FROM[bits] ?? 0)) {
+      sortByBits(viewOf(bits), keys);
       return true;
     }
   }
@@ -68,15 +71,38 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   const flip = (kind === 'unsigned' ? top : 0) ^ (rises ? 0 : -1);
   if (!isInOrder(words, bits === 64 ? 2 : 1, isFloat ? ~top : 0, flip, rises)) return false;
   // As integers, because an engine may make all NaNs one when it moves floats.
-  if (!isWanted) reverseArray(integers);
+  if (!isWanted) reverseArray(viewOf(bits));
   return true;
 }
 
 /**
- * Sorts floats by their bits. The sort is finished here even if it turns out that the floats were
- * in no order, because a call that fails later must leave them as they were.
+ * Sorts floats as integers of their bits, because JavaScriptCore's own sort looks at the order of
+ * integers first, at several at a time.
  */
-function sortAsIntegers(integers: Integers, floats: KeyArray): void {
+function sortByBits(integers: Integers, floats: KeyArray): void {
+  // Where negative floats end, if they come first.
+  let [negative, end] = [0, integers.length];
+  while (negative < end) {
+    const middle = (negative + end) >>> 1;
+    if ((integers[middle] as number) < 0) negative = middle + 1;
+    else end = middle;
+  }
+  const [below, above] = [subarrayOf(integers, 0, negative), subarrayOf(integers, negative)];
+  // The least of them has the greatest bits.
+  reverseArray(below);
+  sortArray(below);
+  reverseArray(below);
+  sortArray(above);
+  const areBelow = negative === 0 || ((below[0] as number) < 0 && !Number.isNaN(floats[0]));
+  const areSorted = areBelow && !((above[0] as number) < 0);
+  if (!areSorted) sortAnyByBits(integers, floats);
+}
+
+/**
+ * Sorts floats by their bits where they were in no order after all. They are in another one than
+ * before by now, so the sort is finished here: a call that fails later must not leave them so.
+ */
+function sortAnyByBits(integers: Integers, floats: KeyArray): void {
   sortArray(integers);
   // Negative floats come first now: −0, smaller ones, −Infinity, NaNs with their sign bit set.
   let end = 0;

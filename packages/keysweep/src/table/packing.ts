@@ -15,7 +15,7 @@ const MILLION = 1e6;
 
 /** The kind of work; undefined where there is next to none, because keys are sorted as they are. */
 function kindOf(columns: readonly CheckedColumn[]): Kind | undefined {
-  if (columns.some(({ text }) => text !== undefined)) return 'text';
+  if (columns.some(({ text, strings }) => (text ?? strings) !== undefined)) return 'text';
   const [{ valid, nans, zeros }] = columns as [CheckedColumn];
   if (columns.length > 1) return 'numbers';
   const isPlain = valid === undefined && nans === undefined && zeros === 'ordered';
