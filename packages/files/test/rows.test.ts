@@ -198,6 +198,31 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
     },
   );
 
+  it.each([
+    ['first', [null, 2, null, 4, 5, 6]],
+    ['second', [1, 2, 3, 4, null, 6]],
+  ])('are read one by one, with nulls only in the %s group', async (_, data) => {
+    for (const [element, values] of [
+      [{ type: 'INT32' }, data],
+      [{ type: 'BYTE_ARRAY' }, data.map((value) => value && bytesFrom(`${value}`))],
+    ] as const) {
+      const bytes = parquetWriteBuffer({
+        columnData: [{ name: 'x', data: values as never }],
+        schema: [
+          { name: 'root', num_children: 1 },
+          { name: 'x', repetition_type: 'OPTIONAL', ...element },
+        ],
+        rowGroupSize: 3,
+      });
+      const table = await tableIn(new Uint8Array(bytes), { format: 'parquet' });
+      for (const chosen of [[5, 4, 0], [2, 3], [0], [4], [1, 5, 1]]) {
+        const { valid, rows } = await table.readRows(0, Uint32Array.from(chosen));
+        const found = Array.from({ length: rows }, (_, i) => ((valid?.[0] ?? 255) >> i) & 1);
+        expect(found).toEqual(chosen.map((row) => Number(data[row] !== null)));
+      }
+    }
+  });
+
   it('are carried to Arrow, with decimals, times and text', async () => {
     const { bytes } = parquetOf(true);
     const before = (await rowsOf(bytes)) as [string, unknown][][];
