@@ -114,7 +114,10 @@ function wordsOf(type: DataType, words: number, rows: number, random: Random): D
   const data = random.fill(new Uint32Array(words * rows));
   // Often the highest words alone differ, or the lowest alone.
   const kept = random.below(words + 1);
-  for (let i = 0; i < data.length; i++) if (i % words < kept) data[i] = random.below(2);
+  const areLow = random.below(2) === 0;
+  for (let i = 0; i < data.length; i++) {
+    if (i % words < kept === areLow) data[i] = random.below(2);
+  }
   const made = new Int32Array(data.buffer);
   return makeData({ type, length: rows, nullBitmap, data: words === 1 ? made : data } as never);
 }

@@ -1,7 +1,7 @@
 /** What is left of a sort once it is over, however it ended: no open file, and no thread. */
 
 import { execFile } from 'node:child_process';
-import { truncateSync } from 'node:fs';
+import { symlinkSync, truncateSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Random, runSeed } from '@keysweep/conformance/data';
@@ -22,7 +22,7 @@ const MEMORY = 40e6;
 const PROGRAM = `
   import { readdirSync } from 'node:fs';
   import { sortFile } from '../dist/index.js';
-  const [input, output, short] = process.argv.slice(1);
+  const [input, output, short, link] = process.argv.slice(1);
   let threads = 0;
   process.on('worker', (worker) => {
     threads++;
@@ -43,6 +43,7 @@ const PROGRAM = `
   const ways = {
     'is done in parts': () => sortFile(input, output, OPTIONS),
     'is done at once': () => sortFile(input, output, all),
+    'is done at once to a file that links lead to': () => sortFile(input, link, all),
     'is aborted in its sample': () => aborted('sample'),
     'is aborted while it divides': () => aborted('partition'),
     'is aborted while it sorts parts': () => aborted('sort'),
@@ -69,11 +70,13 @@ it(`nothing (KEYSWEEP_SEED=${SEED})`, async () => {
   const input = write('in', numbers);
   const short = write('short', numbers.subarray(0, 100));
   truncateSync(short, 399);
-  const args = ['--input-type=module', '--eval', PROGRAM, input, path('out'), short];
+  symlinkSync('next', path('link'));
+  symlinkSync('out', path('next'));
+  const args = ['--input-type=module', '--eval', PROGRAM, input, path('out'), short, path('link')];
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
   const left = Object.entries(JSON.parse(stdout) as Record<string, object>);
-  expect(left.length).toBe(10);
+  expect(left.length).toBe(11);
   for (const [name, found] of left) {
     const ends = name.startsWith('is done') ? 'done' : 'failed';
     expect(found, `a sort that ${name}`).toEqual({ ends, files: 0, threads: 0 });

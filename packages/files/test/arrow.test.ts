@@ -26,6 +26,7 @@ import {
   Uint32,
   Uint64,
   Utf8,
+  Utf8View,
   vectorFromArray,
 } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
@@ -201,6 +202,19 @@ describe(`Arrow (seed ${seed})`, () => {
     view.setBigInt64(ofX, place, true);
     await expect(tableIn(whole, ARROW).then((table) => table.read('x'))).rejects.toThrow(
       "cannot read 'in' as Arrow: a batch's buffers do not lie end to end and fill it",
+    );
+  });
+
+  it('rejects a view of bytes that are not there, before it takes memory for them', async () => {
+    const texts = vectorFromArray(['x'.repeat(40), 'short', 'y'.repeat(40)], new Utf8View());
+    const bytes = tableToIPC(new Table({ texts }), 'file');
+    const at = Buffer.from(bytes).indexOf('yyyy') - 4;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    expect(view.getInt32(at, true)).toBe(40);
+    view.setInt32(at, 2 ** 30, true);
+    const table = await tableIn(bytes, ARROW);
+    await expect(table.readColumn(0)).rejects.toThrow(
+      "cannot read 'in' as Arrow: row 2 of a batch has text outside its buffers",
     );
   });
 

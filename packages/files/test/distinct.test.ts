@@ -68,3 +68,22 @@ it('leaves many values, and short columns, as they are', async () => {
   expect((await sortKeysOf(textColumn(short), none)).keys).toHaveProperty('offsets');
   expect((await sortKeysOf(textColumn(few), argsort)).keys).toHaveLength(ROWS);
 });
+
+it('tells texts apart by any byte, though they look for one place of the table', async () => {
+  // So many that differ in their last byte alone, or in the first: some are met on the way.
+  const ends = Array.from({ length: 125 }, (_, i) => String.fromCharCode(1 + i));
+  for (const makeText of [
+    (first: string, last: string) => `${first}common${last}`,
+    (first: string, last: string) => `${last}common${first}`,
+  ]) {
+    const distinct = ends.flatMap((first) => ends.map((last) => makeText(first, last)));
+    const sorted = distinct.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    const rankOf = new Map(sorted.map((text, rank) => [text, rank]));
+    const strings = [...distinct, ...distinct, ...distinct];
+    const { keys } = await sortKeysOf(textColumn(strings), argsort);
+    expect(keys).toBeInstanceOf(Uint32Array);
+    expect(strings.findIndex((text, row) => (keys as Uint32Array)[row] !== rankOf.get(text))).toBe(
+      -1,
+    );
+  }
+});

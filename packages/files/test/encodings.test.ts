@@ -1,7 +1,9 @@
 /** The encodings of Parquet's pages, by hand: what a writer may write, and what none does. */
 
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { cursorOf, readDictionaryPlaces, readRuns } from '../src/parquet/encodings.js';
+import { tableIn } from './columns.js';
 
 function runsIn(bytes: readonly number[], width: number, count: number): number[] {
   const values = new Array<number>(count).fill(-1);
@@ -39,4 +41,16 @@ describe('places in a dictionary', () => {
     expect(places(1, width)).toEqual(Uint8Array.from({ length: width }, (_, i) => width + i));
     expect(() => places(2, width)).toThrow('names entry 2 of a dictionary of 2');
   });
+});
+
+it('differences carry from one half of an integer of 64 bits to the other', async () => {
+  const steps = [2n ** 32n - 1n, 2n ** 32n, 2n ** 32n - 1n, -1n, 0n, -(2n ** 32n), 1n];
+  const values = BigInt64Array.from([...steps, 2n ** 63n - 1n, -(2n ** 63n), -1n, 2n ** 40n]);
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: 'x', data: Array.from(values), type: 'INT64', encoding: 'DELTA_BINARY_PACKED' },
+    ],
+  });
+  const table = await tableIn(new Uint8Array(bytes), { format: 'parquet' });
+  expect(await table.read('x')).toEqual(values);
 });

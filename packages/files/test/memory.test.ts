@@ -26,9 +26,11 @@ import {
 import {
   arrowBombs,
   type Bomb,
+  dataPage,
   mixedTexts,
   numberBombs,
   parquetBombs,
+  parquetFile,
   sameNumbers,
   sameTexts,
   sameViews,
@@ -155,6 +157,16 @@ describe('the option memory', () => {
     await table.readColumn(1);
     for (let i = 0; i < 3; i++) await expect(table.readColumn(2)).rejects.toThrow(MemoryError);
     expect((await table.readColumn(1)).rows).toBe(1_000_000);
+  });
+
+  it('lets go of what a damaged column took', async () => {
+    const whole = dataPage(250_000, 'PLAIN', new Uint8Array(1_000_000));
+    const damaged = dataPage(250_000, 'PLAIN', new Uint8Array(999_999));
+    const file = parquetFile({ type: 'INT32' }, 500_000, [whole, damaged]);
+    const table = await openTable(source(file), { format: 'parquet', memory: 10 * MiB });
+    for (let i = 0; i < 9; i++) {
+      await expect(table.readColumn(0)).rejects.toThrow('999999 bytes of values where 1000000');
+    }
   });
 
   it.each([

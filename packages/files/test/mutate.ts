@@ -8,7 +8,7 @@ import type { CompressionCodec, Encoding } from 'hyparquet';
 import { parquetMetadata } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { bytesOf, type Format } from '../src/index.js';
+import { bytesOf, type Format, npyHeader } from '../src/index.js';
 import { randomColumn } from './columns.js';
 
 export interface Sample {
@@ -44,6 +44,17 @@ export function rawSamples(seed: number): Sample[] {
     const how = { format: 'raw', keyType } as const;
     const content = new Uint8Array(bytes.length).fill(1);
     return { name: `raw ${keyType}`, how, column: 'values', bytes, keys, content };
+  });
+}
+
+export function npySamples(seed: number): Sample[] {
+  return TYPES.map((keyType) => {
+    const keys = keysOf(keyType, seed);
+    const header = npyHeader(keyType, keys.length);
+    const bytes = joined(header, bytesOf(keys));
+    const content = new Uint8Array(bytes.length).fill(1, header.length);
+    const how = { format: 'npy' } as const;
+    return { name: `NumPy ${keyType}`, how, column: 'values', bytes, keys, content };
   });
 }
 
@@ -175,8 +186,11 @@ export interface Mutant {
   readonly isContentChanged: boolean;
 }
 
-/** Damages a copy of a sample in one to three ways; most of them away from its values. */
-export function mutate({ bytes: original, content }: Sample, random: Random): Mutant {
+/** Damages a copy of a file in one to three ways; most of them away from its values. */
+export function mutate(
+  { bytes: original, content }: Pick<Sample, 'bytes' | 'content'>,
+  random: Random,
+): Mutant {
   const size = original.length;
   const structure: number[] = [];
   content.forEach((isValue, at) => {
@@ -217,6 +231,24 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
       done.push(`word at ${at}`);
     },
     () => {
+      // A number that may be a length or a place becomes another one that may be.
+      const places = numbersIn(bytes, marks);
+      const at = places[random.below(places.length)];
+      if (at === undefined) return;
+      const own = view().getInt32(at, true);
+      const other = view().getInt32(places[random.below(places.length)] as number, true);
+      const size = bytes.length;
+      const numbers = [0, own + 1, own - 1, 2 * own, other, size, size - at, size + 1, 2 ** 31 - 1];
+      view().setInt32(at, numbers[random.below(numbers.length)] as number, true);
+      done.push(`number at ${at}`);
+    },
+    () => {
+      // What a field says, or its name, is put in the place of another's.
+      const [at, from] = [place() % bytes.length, place() % bytes.length];
+      bytes[at] = bytes[from] as number;
+      done.push(`byte ${from} to ${at}`);
+    },
+    () => {
       const to = random.below(bytes.length);
       bytes = bytes.slice(0, to);
       marks = marks.slice(0, to);
@@ -243,9 +275,19 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
       bytes.copyWithin(at, random.below(bytes.length), random.below(bytes.length));
       done.push(`a copy to ${at}`);
     },
+    () => {
+      const from = random.below(bytes.length);
+      const to = from + 1 + random.below(200);
+      const at = random.below(bytes.length);
+      isContentChanged ||= marks[at - 1] === 1 && marks[at] === 1;
+      const twice = bytes.slice(from, to);
+      bytes = joined(bytes.subarray(0, at), twice, bytes.subarray(at));
+      marks = joined(marks.subarray(0, at), new Uint8Array(twice.length), marks.subarray(at));
+      done.push(`bytes ${from} to ${to} again at ${at}`);
+    },
   ];
   // Small damage is what a careless reader believes.
-  const small = 4;
+  const small = 6;
   for (let i = [1, 1, 1, 2, 3][random.below(5)] as number; i > 0 && bytes.length > 0; i--) {
     const before = bytes.slice();
     ways[random.below(4) > 0 ? random.below(small) : random.below(ways.length)]?.();
@@ -253,6 +295,17 @@ export function mutate({ bytes: original, content }: Sample, random: Random): Mu
     isContentChanged ||= bytes.some((byte, at) => marks[at] === 1 && byte !== before[at]);
   }
   return { what: done.join(', '), bytes, isContentChanged };
+}
+
+/** Places of numbers of 4 bytes, away from values, that may count bytes of the file. */
+function numbersIn(bytes: Uint8Array, marks: Uint8Array): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const places: number[] = [];
+  for (let at = 0; at + 4 <= bytes.length; at++) {
+    const number = view.getInt32(at, true);
+    if (marks[at] === 0 && number > 0 && number <= bytes.length) places.push(at);
+  }
+  return places;
 }
 
 function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {

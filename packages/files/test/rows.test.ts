@@ -33,7 +33,7 @@ import {
 import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { writeTable } from '../src/index.js';
+import { type ByteSink, bytesSource, openTable, writeTable } from '../src/index.js';
 import { dataPage, parquetFile } from './bombs.js';
 import { tableIn, written } from './columns.js';
 
@@ -197,6 +197,31 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
       await expect(table.readRows(0, Uint32Array.of(1))).rejects.toThrow('cannot read');
     },
   );
+
+  it.each([
+    ['first', [null, 2, null, 4, 5, 6]],
+    ['second', [1, 2, 3, 4, null, 6]],
+  ])('are read one by one, with nulls only in the %s group', async (_, data) => {
+    for (const [element, values] of [
+      [{ type: 'INT32' }, data],
+      [{ type: 'BYTE_ARRAY' }, data.map((value) => value && bytesFrom(`${value}`))],
+    ] as const) {
+      const bytes = parquetWriteBuffer({
+        columnData: [{ name: 'x', data: values as never }],
+        schema: [
+          { name: 'root', num_children: 1 },
+          { name: 'x', repetition_type: 'OPTIONAL', ...element },
+        ],
+        rowGroupSize: 3,
+      });
+      const table = await tableIn(new Uint8Array(bytes), { format: 'parquet' });
+      for (const chosen of [[5, 4, 0], [2, 3], [0], [4], [1, 5, 1]]) {
+        const { valid, rows } = await table.readRows(0, Uint32Array.from(chosen));
+        const found = Array.from({ length: rows }, (_, i) => ((valid?.[0] ?? 255) >> i) & 1);
+        expect(found).toEqual(chosen.map((row) => Number(data[row] !== null)));
+      }
+    }
+  });
 
   it('are carried to Arrow, with decimals, times and text', async () => {
     const { bytes } = parquetOf(true);
@@ -366,5 +391,50 @@ describe(`rows of an Arrow file (seed ${SEED})`, () => {
         name,
       ).toEqual(expected);
     }
+  });
+});
+
+describe('a sink', () => {
+  /** Writes a table of text, of Parquet or of Arrow. */
+  const formats = ['parquet', 'arrow', 'csv'] as const;
+  const write = async (format: (typeof formats)[number], sink: ByteSink): Promise<void> => {
+    const text = 'a,b\n2,x\n1,y\n3,z\n';
+    const source = bytesSource("'in'", Uint8Array.from(Buffer.from(text)));
+    const table = await openTable(source, { format: 'csv' });
+    const order = Uint32Array.of(1, 0, 2);
+    if (format === 'csv') return table.writeRows(sink, order, () => {});
+    const columns = [await table.readColumn(0), await table.readColumn(1)];
+    await writeTable(sink, format, { columns, order, layout: undefined }, () => {});
+  };
+  const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it.each(formats)('has taken every piece when a table of %s is written', async (format) => {
+    let [given, taken] = [0, 0];
+    await write(format, {
+      async write(bytes) {
+        given += bytes.length;
+        await later();
+        taken += bytes.length;
+      },
+    });
+    expect(taken).toBe(given);
+    expect(taken).toBeGreaterThan(15);
+  });
+
+  it.each(formats)('fails a table of %s by any of its pieces', async (format) => {
+    let pieces = 0;
+    await write(format, { write: async () => void pieces++ });
+    for (let failing = 0; failing < pieces; failing++) {
+      let piece = 0;
+      const writing = write(format, {
+        async write() {
+          const isFull = piece++ === failing;
+          await later();
+          if (isFull) throw new Error('it is full');
+        },
+      });
+      await expect(writing, `piece ${failing}`).rejects.toThrow('it is full');
+    }
+    expect(pieces).toBeGreaterThan(0);
   });
 });

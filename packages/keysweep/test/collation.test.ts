@@ -108,6 +108,18 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
+  it('orders numbers of any number of digits', async () => {
+    const collator = new Intl.Collator('en', { numeric: true });
+    const digits = (count: number): string =>
+      Array.from({ length: count }, (_, i) => Math.min(9, random.below(10) + Number(i === 0))).join(
+        '',
+      );
+    for (const most of [9, 10, 14]) {
+      const list = Array.from({ length: 9000 }, () => `no ${digits(1 + random.below(most))}`);
+      expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+    }
+  });
+
   it('has ties where compare returns 0, in either direction', async () => {
     const collator = new Intl.Collator('en', { sensitivity: 'base' });
     const { compare } = collator;

@@ -248,6 +248,21 @@ describe('reports', () => {
   });
 });
 
+it('a backend that is loaded late is closed once it is renewed, or with its sorter', async () => {
+  const close = vi.fn(async () => {});
+  const load = vi.fn(async () => fake('cpu', { close }));
+  const own = lazy('cpu', load);
+  await own.probe();
+  own.renew?.();
+  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+  await own.probe();
+  expect(load).toHaveBeenCalledTimes(2);
+  await own.close();
+  expect(close).toHaveBeenCalledTimes(2);
+  await expect(own.sort({} as never)).rejects.toThrow(/closed/);
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
 describe('a backend whose code cannot be loaded', () => {
   it('is refused with the reason, and has nothing to give back', async () => {
     const missing = lazy('cpu', () => Promise.reject(new Error('no such file')));

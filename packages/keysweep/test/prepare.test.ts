@@ -1,6 +1,7 @@
 /** Prepared columns, beside the columns that they were made of. */
 
 import { ARRAY_CLASSES, fillSpecial, Random, runSeed } from '@keysweep/conformance/data';
+import { FIELD_ROWS } from '@keysweep/core';
 import {
   argsort,
   type Column,
@@ -81,6 +82,26 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
       collator.compare(keys[a] as string, keys[b] as string),
     );
     expect(await argsort(prepared)).toEqual(Uint32Array.from(rows));
+  });
+
+  it('gives rows that tie one rank, and every row its own, in however many slices', async () => {
+    const length = 2 * FIELD_ROWS + 7;
+    // A value's number is its rank. Most rows of the order have the same value as the one before.
+    const ranks = Uint16Array.from({ length }, () => random.below(5));
+    const columns: readonly ColumnOptions[] = [
+      { keys: ranks },
+      { keys: Float64Array.from(ranks, (rank) => rank + 0.5) },
+      { keys: Array.from(ranks, (rank) => `${rank}`) },
+      { keys: Array.from(ranks, (rank) => 'abcde'[rank] as string), collator: new Intl.Collator() },
+    ];
+    for (const column of columns) {
+      const prepared = await prepare(column);
+      expect(prepared.values).toBe(5);
+      expect(prepared.ranks.every((rank, row) => rank === ranks[row])).toBe(true);
+    }
+    const all = BigInt64Array.from(ranks.keys(), (row) => -BigInt(row) << 32n);
+    const own = (await prepare(all)).ranks;
+    expect(own.every((rank, row) => rank === length - 1 - row)).toBe(true);
   });
 
   it('is a snapshot, and plain keys may be prepared, too', async () => {

@@ -21,6 +21,25 @@ import {
   picked,
 } from './sorted-oracle.js';
 
+it.each([53n, 54n, 63n])('finds integers that are next to each other, near 2^%s', async (bits) => {
+  for (const arrayOf of [BigInt64Array, BigUint64Array] as const) {
+    const least = arrayOf === BigInt64Array && bits === 63n ? -(2n ** 62n) : 0n;
+    const near = Array.from({ length: 41 }, (_, i) => least + 2n ** bits - 41n + BigInt(i));
+    // Doubles tell the first ones apart, and not all of the last.
+    const keys = arrayOf.from([least, ...near.filter((_, i) => i % 3 !== 1)]);
+    const values = arrayOf.from([...near, least, least + 1n].toReversed());
+    for (const side of ['left', 'right'] as const) {
+      const expected = Uint32Array.from(values, (value) => {
+        const at = keys.findIndex((key) => (side === 'left' ? key >= value : key > value));
+        return at < 0 ? keys.length : at;
+      });
+      const places = sorted.searchSortedSync(keys, values, { side });
+      expect(places).toEqual(expected);
+      expect(await sorted.searchSorted(keys, values, { side })).toEqual(expected);
+    }
+  }
+});
+
 describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
   `keysweep/sorted with %s (KEYSWEEP_SEED=${SEED})`,
   (_, each) => {

@@ -54,6 +54,26 @@ it('a sort that is done leaves no timer', async () => {
   expect(vi.getTimerCount()).toBe(before);
 });
 
+it('a sort that fails leaves no timer, whether another backend serves or none', async () => {
+  const sort = (): Promise<never> => Promise.reject(new BackendFailedError('cpu', 'it broke'));
+  const sorter = await eagerSorter([fake({ sort }), builtin()]);
+  const before = vi.getTimerCount();
+  expect((await reportOf(sorter)).fallbacks).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(before);
+  const onProgress = (): void => {};
+  for (const options of [{}, { onProgress }]) {
+    for (const call of [
+      () => sorter.sort(few(), { ...options, backend: 'cpu' }),
+      () => sorter.argsort(few(), { ...options, backend: 'cpu', indices: Uint32Array.of(1, 0) }),
+      () => sorter.topK(few(), 10, { ...options, backend: 'cpu' }),
+      () => sorter.sort('no array' as never, options),
+    ]) {
+      await expect(call()).rejects.toThrow(Error);
+      expect(vi.getTimerCount()).toBe(before);
+    }
+  }
+});
+
 describe('a backend that fails', () => {
   let works = false;
   let sorter: Sorter;

@@ -208,8 +208,13 @@ function joinText(
   let row = 0;
   for (const { values } of parts) {
     if ('bytes' in values) throw new Error('values of any length were expected');
-    for (const length of values.lengths) {
-      if (isValid(valid, row)) size += length;
+    for (let i = 0; i < values.lengths.length; i++) {
+      const length = values.lengths[i] as number;
+      if (isValid(valid, row)) {
+        size += length;
+        // A view may claim any length: that it lies in a buffer is seen before memory is taken.
+        if (length > INLINE) values.locate(i);
+      }
       assertOffset(size);
       offsets[++row] = size;
     }
