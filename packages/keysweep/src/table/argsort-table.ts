@@ -25,7 +25,7 @@ import { type OneColumn, orderOneColumn } from './one-column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
-import { readStrings } from './strings.js';
+import { orderStrings, readStrings } from './strings.js';
 
 // Objects are sorted by described columns, so that both are loaded together.
 export { argsortObjects, sortObjects } from './sort-rows.js';
@@ -74,7 +74,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
 const COMPILED_FROM = FIELD_ROWS;
 
 function* orderOf(table: Table): TableSteps<Uint32Array> {
-  return yield* orderTable(yield* readStrings(table));
+  return (yield* orderStrings(table)) ?? (yield* orderTable(yield* readStrings(table)));
 }
 
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */
