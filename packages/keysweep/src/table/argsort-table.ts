@@ -21,6 +21,7 @@ import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns, preparedIn } from './column.js';
+import { firstLate, orderInTurn } from './in-turn.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
@@ -74,6 +75,8 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
 const COMPILED_FROM = FIELD_ROWS;
 
 function* orderOf(table: Table): TableSteps<Uint32Array> {
+  const late = firstLate(table);
+  if (late > 0) return yield* orderInTurn(table, late, orderOf);
   return (yield* orderStrings(table)) ?? (yield* orderTable(yield* readStrings(table)));
 }
 

@@ -230,18 +230,13 @@ function* sortLarge(
 ): TableSteps<void> {
   const { order } = comparing;
   const indices = yield* placesOf(order, groups);
-  const segments = new Uint32Array(groups.count);
-  for (let i = 1; i < groups.count; i++) {
-    const size = (groups.ends[i - 1] as number) - (groups.starts[i - 1] as number);
-    segments[i] = (segments[i - 1] as number) + size;
-  }
   const text = unitsText(letters, starts, starts.subarray(1), letterBits);
   const sorted = yield* orderAndTies({
     ...table,
     columns: [{ ...PLAIN_COLUMN, length: order.length, text }],
     rows: { count: indices.length, indices },
     precision: undefined,
-    segments,
+    segments: groups.segments(),
   });
   const from = indices === order ? indices.slice() : indices;
   const places = new Uint32Array(from.length);

@@ -68,6 +68,16 @@ export class Ties {
     this.depths.push(depth);
   }
 
+  /** Where each group starts, one behind the other. */
+  segments(): Uint32Array {
+    const segments = new Uint32Array(this.count);
+    for (let i = 0, at = 0; i < this.count; i++) {
+      segments[i] = at;
+      at += (this.ends[i] as number) - (this.starts[i] as number);
+    }
+    return segments;
+  }
+
   /** Calls `each` for every group. A pause may be taken between two of them. */
   *forEach(each: (start: number, end: number, depth: number) => void): Generator<undefined, void> {
     for (let i = 0, rows = 0; i < this.count; i++) {
@@ -176,12 +186,8 @@ function* sortTies(
   words: Words,
   units: number,
 ): TableSteps<Ties> {
-  const segments = new Uint32Array(ties.count);
-  for (let i = 0, at = 0; i < ties.count; i++) {
-    segments[i] = at;
-    at += (ties.ends[i] as number) - (ties.starts[i] as number);
-  }
-  yield requestOf(table, words, places, ties.count === 1 ? undefined : segments);
+  const segments = ties.count === 1 ? undefined : ties.segments();
+  yield requestOf(table, words, places, segments);
   const left = new Ties();
   let from = 0;
   for (let i = 0; i < ties.count; i++) {

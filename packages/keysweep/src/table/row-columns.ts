@@ -101,7 +101,7 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
   const { collator, ...options } = key.options;
   // Most columns are numbers, or strings, which need no other place than one of these.
   const numbers = new Float64Array(length);
-  const strings: string[] = [];
+  let strings: string[] = [];
   const next: { value?: unknown } = {};
   let read = 0;
   while (read < length) {
@@ -114,7 +114,8 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
     return Object.keys(options).length === 0 ? numbers : { keys: numbers, ...options };
   }
   if (read === 0 && typeof next.value === 'string') {
-    strings.push(next.value);
+    strings = new Array(length);
+    strings[0] = next.value;
     delete next.value;
     for (read = 1; read < length; ) {
       read = readStrings(rows, key, strings, read, Math.min(read + SLICE, length), next);
@@ -125,8 +126,8 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
       return { keys: strings, ...options, ...(collator !== undefined && { collator }) };
     }
   }
-  const values: unknown[] =
-    read === strings.length ? strings : Array.from(numbers.subarray(0, read));
+  const values: unknown[] = strings.length > 0 ? strings.slice(0, read) : [];
+  if (strings.length === 0) for (let i = 0; i < read; i++) values.push(numbers[i]);
   values.push(next.value);
   for (const [from, to] of slicesOf(length, SLICE)) {
     for (let row = Math.max(from, values.length); row < to; row++) {
@@ -174,7 +175,7 @@ function readStrings<T>(
   for (let row = from; row < to; row++) {
     const value = valueIn(rows, row, key);
     if (typeof value === 'string') {
-      strings.push(value);
+      strings[row] = value;
       continue;
     }
     next.value = value;

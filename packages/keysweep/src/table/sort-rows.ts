@@ -2,6 +2,7 @@
 
 import { type OnArrayBuffer, pauses, readOptions, runInSlices, slicesOf } from '@keysweep/core';
 import type { Sorter } from '../sorter.js';
+import { OWN_STRINGS } from './column.js';
 import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
 
 const NAMES: readonly string[] = [
@@ -60,7 +61,11 @@ async function argsortOwn<T>(
   options: SortRowsOptions,
 ): Promise<OnArrayBuffer<Uint32Array>> {
   const steps = untilAborted(columnSteps(rows, by), options.signal);
-  return argsort(await runInSlices(steps, pauses()), { ...options });
+  const columns = await runInSlices(steps, pauses());
+  for (const column of columns) {
+    if ('keys' in column && Array.isArray(column.keys)) OWN_STRINGS.add(column.keys);
+  }
+  return argsort(columns, { ...options });
 }
 
 function* movedRows<T>(rows: readonly T[], order: Uint32Array): Generator<undefined, T[]> {
