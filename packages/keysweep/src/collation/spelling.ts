@@ -14,6 +14,9 @@ const BATCH_UNITS = 2 ** 17;
 /** Letters beyond are not spelt, so that 32 bits count their places. */
 const LETTERS_MOST = 2 ** 32 - 1;
 
+/** Room that may be made at first, before much is known of the strings. */
+const FIRST_LETTERS = 2 ** 25;
+
 /** Letters that strings have in common are left out of words if they are at least so many. */
 const STEM_LEAST = 3;
 
@@ -51,19 +54,17 @@ export class Spelling {
     const reader = new UnitReader();
     const unspelt: number[] = [];
     for (let from = 0, at = 0; from < strings.length; ) {
-      const batch: string[] = [];
       let length = 0;
-      while (batch.length < BATCH && length < BATCH_UNITS && from + batch.length < strings.length) {
-        const string = strings[from + batch.length] as string;
-        length += string.length;
-        batch.push(string);
-      }
+      let to = from;
+      const last = Math.min(from + BATCH, strings.length);
+      while (to < last && length < BATCH_UNITS) length += (strings[to++] as string).length;
+      const batch = strings.slice(from, to);
       const units = reader.read(batch, length);
       const most = at + roomFor(this.#alphabet, length) + batch.length;
-      if (most < LETTERS_MOST) this.#grow(most, from + batch.length);
+      if (most < LETTERS_MOST) this.#grow(most, to);
       at = this.#spellBatch(batch, units, from, at, most < LETTERS_MOST ? unspelt : undefined);
       if (most >= LETTERS_MOST) for (let i = 0; i < batch.length; i++) unspelt.push(from + i);
-      from += batch.length;
+      from = to;
       yield;
     }
     this.numbers.set(unspelt, this.spelt);
@@ -72,7 +73,11 @@ export class Spelling {
   /** Makes room for `most` letters, with which `read` strings are spelt. */
   #grow(most: number, read: number): void {
     if (this.letters.length >= most) return;
-    const expected = 1.1 * most * (this.#strings.length / read);
+    // The first strings may be much longer than those after them.
+    const expected = Math.min(
+      1.1 * most * (this.#strings.length / read),
+      Math.max(2 * this.letters.length, FIRST_LETTERS),
+    );
     const room = new Uint8Array(Math.min(Math.max(most, expected), LETTERS_MOST));
     room.set(this.letters);
     this.letters = room;
