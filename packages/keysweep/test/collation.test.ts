@@ -196,6 +196,30 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
+  it('orders strings of which some do not begin like most of them', async () => {
+    const collator = new Intl.Collator('en');
+    const list = Array.from({ length: 20_000 }, (_, i) => {
+      const begin =
+        i % 1999 === 5 ? oneOf(['Cust', 'Customer', 'Customes', 'A', 'z', '']) : 'Customer ';
+      return `${begin}${random.below(15_000)}${oneOf(['', '', 'a', 'é', ' \n'])}`;
+    });
+    expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+    expect(await orderOf({ keys: list, collator, order: 'descending' })).toEqual(
+      expected(list, collator.compare, -1),
+    );
+  });
+
+  it('knows numbers among more characters than an alphabet has', async () => {
+    const collator = new Intl.Collator('zh', { numeric: true });
+    const list = Array.from({ length: 20_000 }, (_, i) => {
+      const characters = Array.from({ length: 3 }, () =>
+        String.fromCharCode(0x4e00 + random.below(126)),
+      );
+      return characters.join('') + (i % 97 === 0 ? 1 + random.below(2000) : '');
+    });
+    expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+  });
+
   it('ends by its signal, and passes on what compare throws', async () => {
     const collator = new Intl.Collator('en');
     const keys = strings(9000, ['latin']);

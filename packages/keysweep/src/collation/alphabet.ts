@@ -10,16 +10,14 @@
  * Those that strings were spelt with are asked about in the end.
  */
 
-import { bitLength } from '@keysweep/core';
-
 /** The letters of an alphabet, by the code unit that stands for them. */
 export interface Alphabet {
   /** By code unit: its letter from 1 on, IGNORED, or 0 if it has none. */
   readonly letters: Uint8Array;
-  /** By two letters, at `first * LETTERS + second`: 1 if they do not stand for themselves. */
+  /** Letters, and one more for none, which is 0. Pairs are at `first * count + second`. */
+  readonly count: number;
+  /** By two letters: 1 if they do not stand for themselves, or the second is none. */
   readonly refused: Uint8Array;
-  /** Bits of a letter. */
-  readonly bits: number;
   /** Whether digits in a row are a number. */
   readonly isNumeric: boolean;
   /** By three letters in a row: 1 if a string was spelt with them. */
@@ -39,8 +37,8 @@ const IGNORED = 255;
 const [ZERO, NINE] = [48, 57];
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
-/** Marks combine with what is before them. Surrogates are halves of a character. */
-const COMBINES = /^[\p{M}\p{Cs}]$/u;
+/** Marks combine with what is before them. Surrogates are halves of a character, or U+FFFD. */
+const COMBINES = /^[\p{M}\p{Cs}\ufffd]$/u;
 
 /** Digits of other scripts, which belong to numbers, too. */
 const IS_NUMBER = /^\p{N}$/u;
@@ -69,22 +67,21 @@ export function learnAlphabet(
   classes.forEach((members, i) => {
     for (const member of members) letters[member.charCodeAt(0)] = i + 1;
   });
-  const refused = refusedPairs(classes, compare, options.numeric);
-  const bits = bitLength(BigInt(classes.length));
+  const count = classes.length + 1;
   return {
     letters,
-    refused,
-    bits,
+    count,
+    refused: refusedPairs(classes, compare, options.numeric),
     isNumeric: options.numeric,
-    seen: new Uint8Array(LETTERS ** 3),
+    seen: new Uint8Array(count ** 3),
     characters: ['', ...classes.map(([first = '']) => first)],
     compare,
   };
 }
 
 /** Whether all that strings were spelt with, three letters at a time, is in the letters' order. */
-export function isConsistent({ seen, characters, compare, isNumeric }: Alphabet): boolean {
-  const count = characters.length;
+export function isConsistent(alphabet: Alphabet): boolean {
+  const { seen, count, characters, compare, isNumeric } = alphabet;
   const isOfNumber = (character: string) => isNumeric && isDigit(character.charCodeAt(0));
   for (let first = 1; first < count; first++) {
     for (let second = 1; second < count; second++) {
@@ -92,7 +89,7 @@ export function isConsistent({ seen, characters, compare, isNumeric }: Alphabet)
       const above = characters[second + 1];
       let before = pair;
       for (let third = 1; third < count; third++) {
-        if (seen[(first * LETTERS + second) * LETTERS + third] === 0) continue;
+        if (seen[(first * count + second) * count + third] === 0) continue;
         const three = pair + (characters[third] as string);
         if (!(compare(before, three) < 0)) return false;
         before = three;
@@ -156,10 +153,12 @@ function refusedPairs(
   compare: CompareStrings,
   isNumeric: boolean,
 ): Uint8Array {
-  const refused = new Uint8Array(LETTERS * LETTERS);
+  const count = classes.length + 1;
+  const refused = new Uint8Array(count * count);
   const refuse = (first: number, second: number): void => {
-    refused[(first + 1) * LETTERS + second + 1] = 1;
+    refused[(first + 1) * count + second + 1] = 1;
   };
+  for (let first = -1; first < classes.length; first++) refuse(first, -1);
   const digits = classes.map(([first = '']) => isNumeric && isDigit(first.charCodeAt(0)));
   classes.forEach(([first = '', ...others], i) => {
     const [above] = classes[i + 1] ?? [];
@@ -187,41 +186,76 @@ function refusedPairs(
 export const UNSPELT = -1;
 
 /**
- * Writes the letters of a string to `room` from `start` on, where there are at least `roomFor` of
- * it. Returns where they end, or UNSPELT.
- *
- * Of a number with k digits the letter of the digit k comes first, because a longer number is a
- * larger one. Zeros before it do not count.
+ * Writes the letters of the string with the units [from, to) to `room` from `start` on, where there
+ * are at least `roomFor` of it. Returns where they end, or UNSPELT.
  */
 export function spell(
-  string: string,
-  { letters, refused, isNumeric, seen }: Alphabet,
+  units: Uint16Array,
+  from: number,
+  to: number,
+  alphabet: Alphabet,
+  room: Uint8Array,
+  start: number,
+): number {
+  if (alphabet.isNumeric) return spellWithNumbers(units, from, to, alphabet, room, start);
+  const { letters, count, refused, seen } = alphabet;
+  let end = start;
+  let before = 0;
+  // Letters that are none are 0, and not looked at in `seen`.
+  let two = 0;
+  for (let i = from; i < to; i++) {
+    const letter = letters[units[i] as number] as number;
+    if (letter === IGNORED) continue;
+    const pair = before * count + letter;
+    if (refused[pair] === 1) return UNSPELT;
+    room[end++] = letter;
+    seen[two * count + letter] = 1;
+    two = pair;
+    before = letter;
+  }
+  return end;
+}
+
+/**
+ * The same, with digits in a row as numbers: the letter of the digit k comes before a number of k
+ * digits, because a longer number is a larger one. Zeros before it do not count.
+ */
+function spellWithNumbers(
+  units: Uint16Array,
+  from: number,
+  to: number,
+  { letters, count, refused, seen }: Alphabet,
   room: Uint8Array,
   start: number,
 ): number {
   let end = start;
   let before = 0;
-  // The two letters before, if there are two.
   let two = 0;
-  for (let i = 0; i < string.length; i++) {
-    const code = string.charCodeAt(i);
+  for (let i = from; i < to; i++) {
+    const code = units[i] as number;
     const letter = letters[code] as number;
     if (letter === IGNORED) continue;
-    if (letter === 0 || refused[before * LETTERS + letter] === 1) return UNSPELT;
-    if (isNumeric && isDigit(code)) {
+    const pair = before * count + letter;
+    if (refused[pair] === 1) return UNSPELT;
+    if (isDigit(code)) {
       let first = i;
-      while (i + 1 < string.length && isDigit(string.charCodeAt(i + 1))) i++;
-      while (first < i && string.charCodeAt(first) === ZERO) first++;
-      const count = i + 1 - first;
-      if (count > 9) return UNSPELT;
-      room[end++] = letters[ZERO + count] as number;
-      for (let at = first; at <= i; at++) room[end++] = letters[string.charCodeAt(at)] as number;
-      before = letters[string.charCodeAt(i)] as number;
+      while (i + 1 < to && isDigit(units[i + 1] as number)) i++;
+      while (first < i && units[first] === ZERO) first++;
+      const digits = i + 1 - first;
+      const size = digits > 9 ? 0 : (letters[ZERO + digits] as number);
+      if (size === 0) return UNSPELT;
+      room[end++] = size;
+      for (let at = first; at <= i; at++) {
+        const digit = letters[units[at] as number] as number;
+        if (digit === 0) return UNSPELT;
+        room[end++] = digit;
+      }
+      before = letters[units[i] as number] as number;
       two = 0;
     } else {
       room[end++] = letter;
-      if (two >= LETTERS) seen[two * LETTERS + letter] = 1;
-      two = before * LETTERS + letter;
+      seen[two * count + letter] = 1;
+      two = pair;
       before = letter;
     }
   }

@@ -18,12 +18,12 @@ export class Comparing {
   readonly order: Uint32Array;
   /** By element: 1 if it ties with the element before it in its sorted range. */
   readonly ties: Uint8Array;
-  readonly #compare: Compare;
+  readonly compare: Compare;
 
   constructor(order: Uint32Array, compare: Compare) {
     this.order = order;
     this.ties = new Uint8Array(order.length);
-    this.#compare = compare;
+    this.compare = compare;
   }
 
   /**
@@ -59,7 +59,7 @@ export class Comparing {
     const { order, ties } = this;
     for (let i = start + 1; i < end; i++) {
       const element = order[i] as number;
-      const difference = this.#compare(order[i - 1] as number, element);
+      const difference = this.compare(order[i - 1] as number, element);
       if (difference > 0) starts.push(i);
       ties[element] = difference === 0 ? 1 : 0;
     }
@@ -73,7 +73,7 @@ export class Comparing {
     // What is not before the last element on the left stays where it is.
     let to = middle;
     for (let step = 1; to < end; step *= 2) {
-      const difference = this.#compare(last, order[to] as number);
+      const difference = this.compare(last, order[to] as number);
       if (difference <= 0) {
         if (difference === 0) ties[order[to] as number] = 1;
         break;
@@ -101,7 +101,7 @@ export class Comparing {
     let before = -1;
     for (let step = 1; high > start; step *= 2) {
       const at = Math.max(high - step, start);
-      before = this.#compare(order[at] as number, element);
+      before = this.compare(order[at] as number, element);
       if (before <= 0) {
         low = at + 1;
         break;
@@ -110,7 +110,7 @@ export class Comparing {
     }
     while (low < high) {
       const at = (low + high) >>> 1;
-      const difference = this.#compare(order[at] as number, element);
+      const difference = this.compare(order[at] as number, element);
       if (difference > 0) {
         high = at;
       } else {

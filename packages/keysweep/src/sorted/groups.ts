@@ -16,6 +16,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { type CheckedColumn, type Column, checkColumns, isValid } from '../table/column.js';
+import { startsOfRuns } from './runs.js';
 import { SLICE, type Steps, wordsOf } from './steps.js';
 
 /** What `unique` finds. */
@@ -45,19 +46,21 @@ export function* uniqueSteps<K extends KeyArray>(
   if (rows === undefined) yield { sort: sorted };
   else for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
   // Sorted in place they ascend whatever is asked for: runs of equal keys are then read backwards.
-  const starts = yield* startsOf(wordsOf(sorted, 'ascending'));
+  const starts = yield* startsOfRuns(sorted);
   const groups = starts.length - 1;
   const isReversed = rows === undefined && order === 'descending';
-  const group = (i: number): number => (isReversed ? groups - 1 - i : i);
-  const firsts = new Uint32Array(groups);
-  const counts = new Uint32Array(groups);
+  const counts = starts.slice(0, groups);
   for (let i = 0; i < groups; i++) {
-    const start = starts[group(i)] as number;
-    firsts[i] = start;
-    counts[i] = (starts[group(i) + 1] as number) - start;
+    counts[i] = (starts[i + 1] as number) - (starts[i] as number);
   }
-  const keys: KeyArray = emptyLike(own, groups);
-  for (const _ of pickSteps(sorted, firsts, bitsOf(keys))) yield 1;
+  const firsts = starts.slice(0, groups);
+  if (isReversed) {
+    firsts.reverse();
+    counts.reverse();
+  }
+  const areAll = groups === sorted.length && !isReversed;
+  const keys: KeyArray = areAll ? sorted : emptyLike(own, groups);
+  if (!areAll) for (const _ of pickSteps(sorted, firsts, bitsOf(keys))) yield 1;
   if (rows === undefined) keepFirstNaN(own, keys);
   return {
     keys: keys as OnArrayBuffer<K>,
@@ -92,37 +95,48 @@ export function* rankSteps(
   }
   const sorted = emptyLike(own);
   for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
-  const starts = yield* startsOf(wordsOf(sorted, 'ascending'));
-  for (let group = 0, done = 0; group < starts.length - 1; group++) {
-    const [start, end] = [starts[group] as number, starts[group + 1] as number];
-    const rank = { min: start, max: end - 1, dense: group, average: (start + end - 1) / 2 }[ties];
-    for (let i = start; i < end; i++) ranks[rows[i] as number] = rank;
-    if (end - done < SLICE) continue;
-    done = end;
-    yield end / rows.length;
+  const starts = yield* startsOfRuns(sorted);
+  const fill = ties === 'dense' ? rankDense : rankRuns;
+  // Of a run's ranks from `start` to `end`, how far behind the first one is that of all.
+  const share = { min: 0, max: 1, dense: 0, average: 0.5 }[ties];
+  for (let from = 0, to = 0; from < starts.length - 1; from = to) {
+    const stop = (starts[from] as number) + SLICE;
+    while (to < starts.length - 1 && (starts[to] as number) < stop) to++;
+    fill(ranks, rows, starts, share, from, to);
+    yield (starts[to] as number) / rows.length;
   }
   return ranks;
 }
 
-/** Where runs of equal words begin, and the number of words at the end. */
-function* startsOf({ lows, highs }: OrderWords): Steps<OnArrayBuffer<Uint32Array>> {
-  const differs = new Uint8Array(lows.length);
-  for (const words of [lows, highs]) {
-    for (const [from, to] of slicesOf(words.length, SLICE)) {
-      markNeighbours(words, differs, from, to);
-      yield 0;
-    }
+/** Gives all rows of each of the runs [from, to) one rank. */
+function rankRuns(
+  ranks: Uint32Array | Float64Array,
+  rows: Uint32Array,
+  starts: Uint32Array,
+  share: number,
+  from: number,
+  to: number,
+): void {
+  for (let run = from; run < to; run++) {
+    const start = starts[run] as number;
+    const end = starts[run + 1] as number;
+    const rank = start + share * (end - 1 - start);
+    for (let i = start; i < end; i++) ranks[rows[i] as number] = rank;
   }
-  return startsOfMarks(differs);
 }
 
-/** Notes the words that differ from the one before. */
-function markNeighbours(words: Uint32Array, differs: Uint8Array, from: number, to: number): void {
-  let before = words[Math.max(from - 1, 0)];
-  for (let i = from; i < to; i++) {
-    const word = words[i];
-    differs[i] = (differs[i] as number) | Number(word !== before);
-    before = word;
+/** Ranks the rows of each run by its number. */
+function rankDense(
+  ranks: Uint32Array | Float64Array,
+  rows: Uint32Array,
+  starts: Uint32Array,
+  _: number,
+  from: number,
+  to: number,
+): void {
+  for (let run = from; run < to; run++) {
+    const end = starts[run + 1] as number;
+    for (let i = starts[run] as number; i < end; i++) ranks[rows[i] as number] = run;
   }
 }
 

@@ -21,11 +21,12 @@ import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns, preparedIn } from './column.js';
+import { firstLate, orderInTurn } from './in-turn.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
-import { readStrings } from './strings.js';
+import { orderStrings, readStrings } from './strings.js';
 
 // Objects are sorted by described columns, so that both are loaded together.
 export { argsortObjects, sortObjects } from './sort-rows.js';
@@ -74,7 +75,9 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
 const COMPILED_FROM = FIELD_ROWS;
 
 function* orderOf(table: Table): TableSteps<Uint32Array> {
-  return yield* orderTable(yield* readStrings(table));
+  const late = firstLate(table);
+  if (late > 0) return yield* orderInTurn(table, late, orderOf);
+  return (yield* orderStrings(table)) ?? (yield* orderTable(yield* readStrings(table)));
 }
 
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */

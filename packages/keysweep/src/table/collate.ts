@@ -1,22 +1,23 @@
 /**
- * Ranks of strings by a collator. Most strings are in order once they are sorted by the letters of
- * an alphabet, as plain numbers. Only strings that are spelt alike, and those that cannot be spelt,
- * are compared.
+ * Orders strings by a collator. Most strings are in order once they are sorted by the letters of an
+ * alphabet, as plain numbers. Only strings that are spelt alike, and those that cannot be spelt, are
+ * compared.
  */
 
 import { identitySteps, slicesOf } from '@keysweep/core';
-import {
-  type Alphabet,
-  isConsistent,
-  learnAlphabet,
-  roomFor,
-  spell,
-  UNSPELT,
-} from '../collation/alphabet.js';
+import { isConsistent, learnAlphabet } from '../collation/alphabet.js';
 import { Comparing } from '../collation/comparing.js';
+import { Spelling } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
-import { orderAndTies, type Table, type TableSteps, Ties } from './order-table.js';
-import { newPlaces, type Text, unitsText } from './text.js';
+import {
+  orderAndTies,
+  placesOf,
+  requestOf,
+  type Table,
+  type TableSteps,
+  Ties,
+} from './order-table.js';
+import { unitsText } from './text.js';
 
 /** Fewer strings are only compared: an alphabet costs as much. */
 const SPELT_FROM = 2 ** 12;
@@ -27,40 +28,231 @@ const SAMPLE = 2 ** 13;
 /** Groups of at most this many strings are compared without a pause. */
 const FEW = 64;
 
+/** Larger groups that begin alike are sorted by their further letters before they are compared. */
+const INSERTED = 16;
+
 /** The most pairs of neighbours that are compared in the end. Of more pairs, every k-th is. */
 const CHECKED = 2 ** 16;
 
 /** Strings read between two pauses. */
 const READ = 2 ** 12;
 
+/** Strings in their order. */
+export interface Collated {
+  /** Rows in the order of their strings, if none is left out because it ties with another. */
+  readonly comparing: Comparing;
+  /** The number of the string of each row; undefined if each row has one of its own. */
+  readonly numbers: Uint32Array | undefined;
+}
+
 /**
- * The rank of each row's string, from 0 on: strings that tie have one rank. Rows that are not in
- * `rows` have 0. O(n) for strings in an alphabet, O(n log n) comparisons for others; allocates 4
- * bytes a row for the result, and while it runs 35 a string and its letters.
+ * Orders the strings of `rows`, or all: O(n) for strings in an alphabet, O(n log n) comparisons for others.
+ * Allocates 28 bytes a string, and its letters.
  */
-export function* ranksOf(
+export function* collate(
   strings: readonly string[],
   collator: Intl.Collator,
-  rows: Uint32Array,
+  rows: Uint32Array | undefined,
   table: Table,
-): TableSteps<Uint32Array> {
-  const { firsts, numbers } = yield* distinct(strings, rows);
-  const { order, spelt, ties } = yield* presort(strings, firsts, collator, table);
+): TableSteps<Collated> {
+  const { texts, numbers } = yield* distinct(strings, rows);
   const { compare } = collator;
-  const comparing = new Comparing(order, (a, b) => {
-    const x = strings[firsts[a] as number] as string;
-    const y = strings[firsts[b] as number] as string;
+  const ofTexts = (a: number, b: number): number => {
+    const x = texts[a] as string;
+    const y = texts[b] as string;
     return x === y ? 0 : compare(x, y);
-  });
-  yield* sortAlike(comparing, ties);
+  };
+  const spelling = yield* spellingOf(texts, collator);
+  if (spelling === undefined) {
+    const comparing = new Comparing(yield* identitySteps(texts.length), ofTexts);
+    yield* comparing.sort(0, texts.length);
+    return { comparing, numbers };
+  }
+  const { spelt } = spelling;
+  const comparing = new Comparing(spelling.numbers, ofTexts);
+  yield* sortSpelt(comparing, spelling, texts, table);
   yield* checkOrder(comparing, spelt);
-  yield* comparing.sort(spelt, order.length);
-  yield* comparing.merge(0, spelt, order.length);
+  yield* comparing.sort(spelt, texts.length);
+  yield* comparing.merge(0, spelt, texts.length);
+  return { comparing, numbers };
+}
+
+/**
+ * The rank of each row's string, from 0 on: strings that tie have one rank. Rows that are not in
+ * `rows` have 0. O(rows); allocates 4 bytes a row, and 4 a string.
+ */
+export function ranksOf(
+  { comparing, numbers }: Collated,
+  rows: Uint32Array | undefined,
+  length: number,
+): Uint32Array {
   const ranks = ranksInOrder(comparing);
-  yield;
-  const ofRows = new Uint32Array(strings.length);
-  spread(ranks, rows, numbers, ofRows);
+  if (rows === undefined && numbers === undefined) return ranks;
+  const ofRows = new Uint32Array(length);
+  const count = rows?.length ?? length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === undefined ? i : (rows[i] as number);
+    ofRows[row] = ranks[numbers === undefined ? i : (numbers[i] as number)] as number;
+  }
   return ofRows;
+}
+
+/**
+ * All rows in the order of their strings, descending if asked for; undefined if their strings have
+ * numbers. O(rows); allocates 4 bytes a row for a descending order.
+ */
+export function orderOf(
+  { comparing, numbers }: Collated,
+  isDescending: boolean,
+): Uint32Array | undefined {
+  const { order, ties } = comparing;
+  if (numbers !== undefined) return undefined;
+  if (!isDescending) return order;
+  const reversed = new Uint32Array(order.length);
+  for (let end = order.length, at = 0; end > 0; ) {
+    let start = end - 1;
+    while (start > 0 && ties[order[start] as number] === 1) start--;
+    for (let i = start; i < end; i++) reversed[at++] = order[i] as number;
+    end = start;
+  }
+  return reversed;
+}
+
+/** Sorts the strings that are spelt: by words that they begin with, and what is alike by more. */
+function* sortSpelt(
+  comparing: Comparing,
+  spelling: Spelling,
+  texts: readonly string[],
+  table: Table,
+): TableSteps<void> {
+  const { words, known } = yield* spelling.words();
+  const order = comparing.order.subarray(0, spelling.spelt);
+  if (order.length > 1) yield requestOf(table, words, order);
+  const large = new Ties();
+  const begun = new BegunAlike(comparing, spelling, texts, known, large);
+  const halves = new Uint32Array(words.buffer);
+  for (let from = 0; from < order.length; ) {
+    from = begun.sort(halves, from, from + READ);
+    yield;
+  }
+  if (large.count > 0) yield* sortLarge(comparing, spelling, large, table);
+}
+
+/** Sorts groups of strings that begin alike, if they are small. */
+class BegunAlike {
+  readonly #comparing: Comparing;
+  readonly #texts: readonly string[];
+  readonly #letters: Uint8Array;
+  readonly #starts: Uint32Array;
+  /** The letters that a group has in common. */
+  readonly #known: number;
+  /** Larger groups are added here. */
+  readonly #large: Ties;
+
+  constructor(
+    comparing: Comparing,
+    { letters, starts }: Spelling,
+    texts: readonly string[],
+    known: number,
+    large: Ties,
+  ) {
+    this.#comparing = comparing;
+    this.#letters = letters;
+    this.#starts = starts;
+    this.#texts = texts;
+    this.#known = known;
+    this.#large = large;
+  }
+
+  /** Sorts the groups that start in [from, to), by their sorted words. Returns where they end. */
+  sort(halves: Uint32Array, from: number, to: number): number {
+    const count = halves.length / 2;
+    let start = from;
+    while (start < to && start < count) {
+      const low = halves[2 * start];
+      const high = halves[2 * start + 1];
+      let end = start + 1;
+      while (end < count && halves[2 * end] === low && halves[2 * end + 1] === high) end++;
+      if (end - start > 1) this.#sortGroup(start, end);
+      start = end;
+    }
+    return start;
+  }
+
+  #sortGroup(start: number, end: number): void {
+    const { order, ties } = this.#comparing;
+    const texts = this.#texts;
+    const first = texts[order[start] as number];
+    let equal = start + 1;
+    while (equal < end && texts[order[equal] as number] === first) equal++;
+    if (equal < end && end - start > INSERTED) {
+      this.#large.add(start, end);
+      return;
+    }
+    for (let i = start + 1; i < equal; i++) ties[order[i] as number] = 1;
+    for (let i = equal; i < end; i++) {
+      const element = order[i] as number;
+      let difference = 1;
+      let at = i;
+      for (; at > start; at--) {
+        difference = this.#compare(order[at - 1] as number, element);
+        if (difference <= 0) break;
+        order[at] = order[at - 1] as number;
+      }
+      order[at] = element;
+      ties[element] = Number(difference === 0);
+    }
+  }
+
+  #compare(a: number, b: number): number {
+    const letters = this.#letters;
+    const starts = this.#starts;
+    const endOfA = starts[a + 1] as number;
+    const endOfB = starts[b + 1] as number;
+    let at = (starts[a] as number) + this.#known;
+    let other = (starts[b] as number) + this.#known;
+    while (at < endOfA && other < endOfB) {
+      const difference = (letters[at++] as number) - (letters[other++] as number);
+      if (difference !== 0) return difference;
+    }
+    if (at < endOfA) return 1;
+    if (other < endOfB) return -1;
+    return this.#comparing.compare(a, b);
+  }
+}
+
+/** Sorts groups by all of their letters, and then what is spelt alike. */
+function* sortLarge(
+  comparing: Comparing,
+  { letters, starts, letterBits }: Spelling,
+  groups: Ties,
+  table: Table,
+): TableSteps<void> {
+  const { order } = comparing;
+  const indices = yield* placesOf(order, groups);
+  const text = unitsText(letters, starts, starts.subarray(1), letterBits);
+  const sorted = yield* orderAndTies({
+    ...table,
+    columns: [{ ...PLAIN_COLUMN, length: order.length, text }],
+    rows: { count: indices.length, indices },
+    precision: undefined,
+    segments: groups.segments(),
+  });
+  const from = indices === order ? indices.slice() : indices;
+  const places = new Uint32Array(from.length);
+  let at = 0;
+  yield* groups.forEach((start, end) => {
+    for (let i = start; i < end; i++) {
+      order[i] = from[sorted.order[at] as number] as number;
+      places[at++] = i;
+    }
+  });
+  const alike = new Ties();
+  yield* sorted.ties.visit((start, end) => {
+    const first = places[start] as number;
+    alike.add(first, first + end - start);
+  });
+  yield* sortAlike(comparing, alike);
 }
 
 /** Sorts groups of strings that are spelt alike. Most are equal, or a few. */
@@ -109,21 +301,9 @@ function ranksInOrder({ order, ties }: Comparing): Uint32Array {
   return ranks;
 }
 
-function spread(
-  ranks: Uint32Array,
-  rows: Uint32Array,
-  numbers: Uint32Array | undefined,
-  ofRows: Uint32Array,
-): void {
-  for (let i = 0; i < rows.length; i++) {
-    ofRows[rows[i] as number] = ranks[numbers === undefined ? i : (numbers[i] as number)] as number;
-  }
-}
-
 /** Strings that have to be ordered. */
 interface Distinct {
-  /** A row of each. */
-  readonly firsts: Uint32Array;
+  readonly texts: readonly string[];
   /** The number of the string of each row; undefined if each row has one of its own. */
   readonly numbers: Uint32Array | undefined;
 }
@@ -132,118 +312,64 @@ interface Distinct {
  * The distinct strings of rows, if they are few enough to be looked up in a cache. Otherwise all,
  * because then it takes longer to find out which are equal than to sort them.
  */
-function* distinct(strings: readonly string[], rows: Uint32Array): Generator<undefined, Distinct> {
-  const sampled = [...sampleOf(rows)].map((row) => strings[row]);
+function* distinct(
+  strings: readonly string[],
+  rows: Uint32Array | undefined,
+): Generator<undefined, Distinct> {
+  const texts = rows ? Array.from(rows, (row) => strings[row] as string) : strings;
+  const sampled = [...sampleOf(texts)];
   const areMany = new Set(sampled).size > 0.88 * SAMPLE;
-  if (areMany) return { firsts: rows, numbers: undefined };
+  if (areMany) return { texts, numbers: undefined };
   const numberOf = new Map<string, number>();
-  const firsts: number[] = [];
-  const numbers = new Uint32Array(rows.length);
-  for (const [from, to] of slicesOf(rows.length, READ)) {
-    for (let i = from; i < to; i++) {
-      const row = rows[i] as number;
-      const string = strings[row] as string;
-      let number = numberOf.get(string);
-      if (number === undefined) {
-        number = firsts.push(row) - 1;
-        numberOf.set(string, number);
-      }
-      numbers[i] = number;
-    }
+  const numbers = new Uint32Array(texts.length);
+  for (const [from, to] of slicesOf(texts.length, READ)) {
+    countTexts(texts, from, to, numberOf, numbers);
     yield;
   }
-  return { firsts: Uint32Array.from(firsts), numbers };
+  return { texts: [...numberOf.keys()], numbers };
 }
 
-/** At most SAMPLE rows, in equal distances. */
-function* sampleOf(rows: Uint32Array): Generator<number, void> {
-  const step = Math.max(1, rows.length / SAMPLE);
-  for (let at = 0; at < rows.length; at += step) yield rows[Math.floor(at)] as number;
-}
-
-/** Numbers of strings, the first `spelt` of them in the order of their letters. */
-interface Presorted {
-  readonly order: Uint32Array;
-  readonly spelt: number;
-  /** Groups of strings that are spelt alike. */
-  readonly ties: Ties;
-}
-
-function* presort(
-  strings: readonly string[],
-  firsts: Uint32Array,
-  collator: Intl.Collator,
-  table: Table,
-): TableSteps<Presorted> {
-  const sampled = Array.from(sampleOf(firsts), (row) => strings[row] as string);
-  const isSpelt = firsts.length >= SPELT_FROM && hasOwnOrder(collator);
-  const alphabet = isSpelt ? learnAlphabet(collator, sampled) : undefined;
-  yield;
-  const all = alphabet && (yield* spellAll(strings, firsts, alphabet));
-  if (alphabet === undefined || all === undefined || !isConsistent(alphabet)) {
-    return { order: yield* identitySteps(firsts.length), spelt: 0, ties: new Ties() };
+/** Numbers strings in the order in which they come first. */
+function countTexts(
+  texts: readonly string[],
+  from: number,
+  to: number,
+  numberOf: Map<string, number>,
+  numbers: Uint32Array,
+): void {
+  for (let i = from; i < to; i++) {
+    const text = texts[i] as string;
+    let number = numberOf.get(text);
+    if (number === undefined) {
+      number = numberOf.size;
+      numberOf.set(text, number);
+    }
+    numbers[i] = number;
   }
+}
+
+/** At most SAMPLE strings, in equal distances. */
+function* sampleOf(texts: readonly string[]): Generator<string, void> {
+  const step = Math.max(1, texts.length / SAMPLE);
+  for (let at = 0; at < texts.length; at += step) yield texts[Math.floor(at)] as string;
+}
+
+/** Strings spelt in an alphabet of the collator; undefined if there is none that can be used. */
+function* spellingOf(
+  texts: readonly string[],
+  collator: Intl.Collator,
+): Generator<undefined, Spelling | undefined> {
+  if (texts.length < SPELT_FROM || !hasOwnOrder(collator)) return undefined;
+  const alphabet = learnAlphabet(collator, sampleOf(texts));
+  if (alphabet === undefined) return undefined;
   yield;
-  const { spelt, unspelt, text } = all;
-  const { order, ties } = yield* orderAndTies({
-    ...table,
-    columns: [{ ...PLAIN_COLUMN, length: spelt.length, text }],
-    rows: { count: spelt.length, indices: undefined },
-    precision: undefined,
-    segments: undefined,
-  });
-  const sorted = new Uint32Array(firsts.length);
-  for (let i = 0; i < spelt.length; i++) sorted[i] = spelt[order[i] as number] as number;
-  sorted.set(unspelt, spelt.length);
-  return { order: sorted, spelt: spelt.length, ties };
+  const spelling = new Spelling(texts, alphabet);
+  yield* spelling.spellAll();
+  return isConsistent(alphabet) ? spelling : undefined;
 }
 
 /** Whether `compare` is the language's own, and not what a program has put in its place. */
 function hasOwnOrder(collator: Intl.Collator): boolean {
   const own = Object.getOwnPropertyDescriptor(Intl.Collator.prototype, 'compare')?.get;
   return own?.call(collator) === collator.compare;
-}
-
-/** Numbers of strings with the letters that they have, and of those without. */
-interface Spelt {
-  readonly spelt: Uint32Array;
-  readonly unspelt: readonly number[];
-  /** The letters of each string that is spelt. */
-  readonly text: Text;
-}
-
-function* spellAll(
-  strings: readonly string[],
-  firsts: Uint32Array,
-  alphabet: Alphabet,
-): Generator<undefined, Spelt> {
-  let length = 0;
-  for (const row of firsts) length += roomFor(alphabet, (strings[row] as string).length);
-  yield;
-  const letters = new Uint8Array(length);
-  const starts = newPlaces(length, firsts.length);
-  const ends = newPlaces(length, firsts.length);
-  const numbers = new Uint32Array(firsts.length);
-  const unspelt: number[] = [];
-  let spelt = 0;
-  let at = 0;
-  const spellSome = (from: number, to: number): void => {
-    for (let i = from; i < to; i++) {
-      const end = spell(strings[firsts[i] as number] as string, alphabet, letters, at);
-      if (end === UNSPELT) {
-        unspelt.push(i);
-        continue;
-      }
-      starts[spelt] = at;
-      ends[spelt] = end;
-      numbers[spelt++] = i;
-      at = end;
-    }
-  };
-  for (const [from, to] of slicesOf(firsts.length, READ)) {
-    spellSome(from, to);
-    yield;
-  }
-  const text = unitsText(letters, starts, ends, alphabet.bits);
-  return { spelt: numbers.subarray(0, spelt), unspelt, text };
 }

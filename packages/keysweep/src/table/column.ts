@@ -250,7 +250,11 @@ function checkCollator(name: string, { collator, keys }: Given): Intl.Collator |
   return collator as Intl.Collator;
 }
 
+/** Lists of strings of our own, which nobody changes. */
+export const OWN_STRINGS: WeakSet<readonly unknown[]> = new WeakSet<readonly unknown[]>();
+
 function checkStrings(name: string, given: readonly unknown[]): readonly string[] {
+  if (OWN_STRINGS.has(given)) return given as readonly string[];
   const strings = given.slice();
   for (let i = 0; i < strings.length; i++) {
     if (typeof strings[i] === 'string') continue;

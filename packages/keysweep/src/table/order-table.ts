@@ -69,6 +69,16 @@ export class Ties {
     this.depths.push(depth);
   }
 
+  /** Where each group starts, one behind the other. */
+  segments(): Uint32Array {
+    const segments = new Uint32Array(this.count);
+    for (let i = 0, at = 0; i < this.count; i++) {
+      segments[i] = at;
+      at += (this.ends[i] as number) - (this.starts[i] as number);
+    }
+    return segments;
+  }
+
   /**
    * Calls `each` for every group, and runs the steps that it may return. A pause may be taken
    * between two groups, too.
@@ -96,22 +106,32 @@ const FEW = 12;
  * row and column, and 12 to 24 bytes a row for words and their order.
  */
 export function* orderTable(table: Table): TableSteps<Uint32Array> {
-  return (yield* orderAndTies(table)).order;
-}
-
-/** The same, and the groups of rows that tie, as far as sorting has found them. */
-export function* orderAndTies(
-  table: Table,
-): TableSteps<{ readonly order: Uint32Array; readonly ties: Ties }> {
   const { columns, rows, precision, segments, kernels } = table;
-  const { count } = rows;
   const stages = yield* stagesOf(columns, rows, precision, kernels);
   const [first] = stages;
   if (first !== undefined && stages.length === 1 && first.text === undefined) {
-    const words = yield* wordsOf(first, { count, places: undefined }, kernels);
-    const order = (yield requestOf(table, words, undefined, segments)) as Uint32Array;
-    return { order, ties: new Ties() };
+    const words = yield* wordsOf(first, { count: rows.count, places: undefined }, kernels);
+    return (yield requestOf(table, words, undefined, segments)) as Uint32Array;
   }
+  return (yield* orderByStages(table, stages)).order;
+}
+
+/** An order, and the groups of rows that tie. */
+interface Ordered {
+  readonly order: Uint32Array;
+  readonly ties: Ties;
+}
+
+/** The stable order of a table's rows, and the groups of rows that tie. */
+export function* orderAndTies(table: Table): TableSteps<Ordered> {
+  const { columns, rows, precision, kernels } = table;
+  return yield* orderByStages(table, yield* stagesOf(columns, rows, precision, kernels));
+}
+
+function* orderByStages(table: Table, stages: readonly Stage[]): TableSteps<Ordered> {
+  const { segments } = table;
+  const { count } = table.rows;
+  const [first] = stages;
   const order = yield* identitySteps(count);
   let ties = new Ties();
   const starts = segments ?? [0];
@@ -124,11 +144,12 @@ export function* orderAndTies(
   return { order, ties };
 }
 
-function requestOf(
+/** An argsort of keys, or a sort of them with values that move along. */
+export function requestOf(
   { signal, onProgress }: Table,
   keys: KeyArray,
   values: Uint32Array | undefined,
-  segments: Uint32Array | undefined,
+  segments?: Uint32Array,
 ): SortRequest {
   const operation = values === undefined ? 'argsort' : 'sortPairs';
   const shape = plainShape(operation, keyTypeOf(keys) as KeyType, keys.length);
@@ -146,7 +167,7 @@ function requestOf(
  * The places of rows in ties, one group behind the other; the order itself where all tie. Groups
  * whose texts are equal come as they were found, which need not be front to back.
  */
-function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
+export function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
   let count = 0;
   let areInOrder = true;
   yield* ties.visit((start, end) => {
@@ -172,12 +193,8 @@ function* sortTies(
   words: Words,
   units: number,
 ): TableSteps<Ties> {
-  const segments = new Uint32Array(ties.count);
-  for (let i = 0, at = 0; i < ties.count; i++) {
-    segments[i] = at;
-    at += (ties.ends[i] as number) - (ties.starts[i] as number);
-  }
-  yield requestOf(table, words, places, ties.count === 1 ? undefined : segments);
+  const segments = ties.count === 1 ? undefined : ties.segments();
+  yield requestOf(table, words, places, segments);
   const left = new Ties();
   let from = 0;
   for (let i = 0; i < ties.count; i++) {

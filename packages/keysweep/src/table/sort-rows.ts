@@ -2,6 +2,7 @@
 
 import { type OnArrayBuffer, pauses, readOptions, runInSlices, slicesOf } from '@keysweep/core';
 import type { Sorter } from '../sorter.js';
+import { OWN_STRINGS } from './column.js';
 import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
 
 const NAMES: readonly string[] = [
@@ -37,9 +38,7 @@ export async function argsortObjects<T>(
 ): Promise<OnArrayBuffer<Uint32Array>> {
   const options = readOptions<SortRowsOptions>(givenOptions, NAMES);
   // The list may change while its columns are read.
-  const rows = checkRowArray(given).slice();
-  const steps = untilAborted(columnSteps(rows, by), options.signal);
-  return argsort(await runInSlices(steps, pauses()), { ...options });
+  return argsortOwn(argsort, checkRowArray(given).slice(), by, options);
 }
 
 /** See {@link Sorter.sortRows}. */
@@ -49,16 +48,43 @@ export async function sortObjects<T>(
   by: RowBy<T>,
   givenOptions?: unknown,
 ): Promise<T[]> {
+  const options = readOptions<SortRowsOptions>(givenOptions, NAMES);
   const rows = checkRowArray(given).slice();
-  const order = await argsortObjects(argsort, rows, by, givenOptions);
-  return runInSlices(moveRows(rows, order), pauses());
+  const order = await argsortOwn(argsort, rows, by, options);
+  return runInSlices(movedRows(rows, order), pauses());
 }
 
-function* moveRows<T>(rows: readonly T[], order: Uint32Array): Generator<undefined, T[]> {
+async function argsortOwn<T>(
+  argsort: Sorter['argsort'],
+  rows: readonly T[],
+  by: RowBy<T>,
+  options: SortRowsOptions,
+): Promise<OnArrayBuffer<Uint32Array>> {
+  const steps = untilAborted(columnSteps(rows, by), options.signal);
+  const columns = await runInSlices(steps, pauses());
+  for (const column of columns) {
+    if ('keys' in column && Array.isArray(column.keys)) OWN_STRINGS.add(column.keys);
+  }
+  return argsort(columns, { ...options });
+}
+
+function* movedRows<T>(rows: readonly T[], order: Uint32Array): Generator<undefined, T[]> {
   const sorted: T[] = new Array(rows.length);
   for (const [from, to] of slicesOf(rows.length, SLICE)) {
-    for (let i = from; i < to; i++) sorted[i] = rows[order[i] as number] as T;
+    moveRows(rows, order, sorted, from, to);
     yield;
   }
   return sorted;
+}
+
+// Engines run a loop in a function of its own several times as fast as one in a generator.
+
+function moveRows<T>(
+  rows: readonly T[],
+  order: Uint32Array,
+  sorted: T[],
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) sorted[i] = rows[order[i] as number] as T;
 }

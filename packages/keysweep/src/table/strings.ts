@@ -1,10 +1,10 @@
 /** Columns of JavaScript's strings: each string is read once, before the rows are ordered. */
 
-import { bitLength, copySteps, FIELD_ROWS, slicesOf } from '@keysweep/core';
-import { ranksOf } from './collate.js';
+import { bitLength, copySteps, FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
+import { collate, orderOf, ranksOf } from './collate.js';
 import { type CheckedColumn, isValid } from './column.js';
 import type { Rows } from './fields.js';
-import type { Table, TableSteps } from './order-table.js';
+import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { newPlaces, type Places, type Text, unitsText } from './text.js';
 
 /**
@@ -18,23 +18,49 @@ export function* readStrings(table: Table): TableSteps<Table> {
     if (strings === undefined) {
       columns.push(column);
     } else if (collator === undefined) {
-      const text = yield* unitsOf(strings, yield* rowsToRead(column, table.rows));
+      const rows = yield* rowsToRead(column, table.rows);
+      const text = yield* unitsOf(strings, rows ?? (yield* identitySteps(strings.length)));
       columns.push({ ...column, strings: undefined, text });
     } else {
       const rows = yield* rowsToRead(column, table.rows);
-      const keys = yield* ranksOf(strings, collator, rows, table);
-      const numbers = { keys, keyType: 'u32' } as const;
-      columns.push({ ...column, strings: undefined, collator: undefined, numbers });
+      const collated = yield* collate(strings, collator, rows, table);
+      columns.push(withRanks(column, ranksOf(collated, rows, strings.length)));
+      yield;
     }
   }
   return { ...table, columns };
 }
 
-/** The rows of a column that have a value and are ordered, each once. */
+const withRanks = (column: CheckedColumn, keys: Uint32Array): CheckedColumn => ({
+  ...column,
+  strings: undefined,
+  collator: undefined,
+  numbers: { keys, keyType: 'u32' },
+});
+
+/**
+ * The order of a table of one column with a collator, which is known once its strings are ordered;
+ * undefined for another table.
+ */
+export function* orderStrings(table: Table): TableSteps<Uint32Array | undefined> {
+  const { columns, rows, segments } = table;
+  const [column] = columns as readonly [CheckedColumn];
+  const { strings, collator, valid } = column;
+  if (columns.length > 1 || strings === undefined || collator === undefined) return undefined;
+  if (rows.indices !== undefined || valid !== undefined || segments !== undefined) return undefined;
+  const collated = yield* collate(strings, collator, undefined, table);
+  const order = orderOf(collated, column.order === 'descending');
+  if (order !== undefined) return order;
+  const ranks = ranksOf(collated, undefined, strings.length);
+  return yield* orderTable({ ...table, columns: [withRanks(column, ranks)] });
+}
+
+/** The rows of a column that have a value and are ordered, each once; undefined for all. */
 function* rowsToRead(
   column: CheckedColumn,
   { count, indices }: Rows,
-): Generator<undefined, Uint32Array> {
+): Generator<undefined, Uint32Array | undefined> {
+  if (indices === undefined && column.valid === undefined) return undefined;
   const rows = new Uint32Array(Math.min(count, column.length));
   const isRead = indices && new Uint8Array(column.length);
   let read = 0;

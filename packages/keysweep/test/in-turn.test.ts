@@ -1,0 +1,79 @@
+/** Rows by numbers first, and by strings where these tie, beside `Array.prototype.sort`. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { argsort, argsortRows } from 'keysweep';
+import { argsortSync } from 'keysweep/sync';
+import { describe, expect, it } from 'vitest';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const ROWS = 40_000;
+
+interface Row {
+  readonly date: number;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Rows of which few or many tie in their date; names differ in accents and case, too. */
+function rowsWith(dates: number): Row[] {
+  const letters = [...'abcdeéEñ\u0301ß', '😀', '\n', '\ud83d', '\ude00'];
+  const word = (): string => Array.from({ length: 1 + random.below(5) }, oneLetter).join('');
+  const oneLetter = (): string => letters[random.below(letters.length)] as string;
+  return Array.from({ length: ROWS }, () => ({
+    date: random.below(dates),
+    name: word(),
+    size: random.below(3),
+  }));
+}
+
+const collator = new Intl.Collator('en');
+
+describe(`strings after numbers (KEYSWEEP_SEED=${SEED})`, () => {
+  it.each([2, 1000, ROWS, 30 * ROWS, 2 ** 31])('among %i dates', async (dates) => {
+    const rows = rowsWith(dates);
+    const compare = (a: number, b: number): number => {
+      const [x, y] = [rows[a] as Row, rows[b] as Row];
+      return y.date - x.date || collator.compare(x.name, y.name) || x.size - y.size;
+    };
+    const by = [
+      { key: 'date', order: 'descending' },
+      { key: 'name', collator },
+      { key: 'size' },
+    ] as const;
+    const expected = Uint32Array.from(Array.from(rows.keys()).sort(compare));
+    expect(await argsortRows(rows, by)).toEqual(expected);
+
+    const columns = [
+      { keys: Float64Array.from(rows, ({ date }) => date), order: 'descending' },
+      { keys: rows.map(({ name }) => name), collator },
+      { keys: Uint8Array.from(rows, ({ size }) => size) },
+    ] as const;
+    // Rows that are asked for may come twice, and in any order.
+    const indices = Uint32Array.from({ length: ROWS }, () => random.below(ROWS));
+    const chosen = Uint32Array.from(Array.from(indices).sort(compare));
+    expect(await argsort(columns, { indices })).toEqual(chosen);
+    expect(argsortSync(columns, { indices })).toEqual(chosen);
+  });
+
+  it('among dates that hardly tie, without a collator and with nulls', async () => {
+    const rows = rowsWith(2 ** 31);
+    for (let i = 0; i < ROWS; i += 3) rows[i] = { ...(rows[i] as Row), date: 7 };
+    const isNull = (row: number): boolean => row % 6 === 0;
+    const valid = new Uint8Array(ROWS / 8);
+    for (let i = 0; i < ROWS; i++)
+      if (!isNull(i)) valid[i >> 3] = (valid[i >> 3] ?? 0) | (1 << (i & 7));
+    const compare = (a: number, b: number): number => {
+      const [x, y] = [rows[a] as Row, rows[b] as Row];
+      if (x.date !== y.date) return x.date - y.date;
+      if (isNull(a) || isNull(b)) return Number(isNull(a)) - Number(isNull(b));
+      return x.name < y.name ? -1 : Number(x.name > y.name);
+    };
+    const expected = Uint32Array.from(Array.from(rows.keys()).sort(compare));
+    const columns = [
+      Float64Array.from(rows, ({ date }) => date),
+      { keys: rows.map(({ name }) => name), valid },
+    ];
+    expect(await argsort(columns)).toEqual(expected);
+  });
+});
