@@ -13,6 +13,8 @@ import { openInput, readNumbers, readRows } from './input.js';
 import { describedColumn, firstOfTies, misplacedIn } from './neighbours.js';
 import type { FromJob, Job, Result } from './protocol.js';
 import { sorterOf } from './sorter.js';
+import type { Argsort } from './table.js';
+import { threadsFor } from './table-threads.js';
 
 const port = parentPort as MessagePort;
 const [{ command, standardInput }] = (await once(port, 'message')) as [Job];
@@ -43,10 +45,16 @@ async function handOver(kind: 'write' | 'writeAll', bytes: Uint8Array<ArrayBuffe
 }
 
 /**
- * The command's output. Each piece is copied, because its memory stays with who writes it. It is
- * written while the next is made.
+ * The command's output. A piece is copied if its memory stays with who writes it. It is written while
+ * the next is made.
  */
-const sink: ByteSink = { write: (bytes) => handOver('write', bytes.slice()) };
+const sink: ByteSink = {
+  write: (bytes) => handOver('write', bytes.slice()),
+  give(bytes) {
+    const isWhole = bytes.length === bytes.buffer.byteLength;
+    return handOver('write', isWhole ? bytes : bytes.slice());
+  },
+};
 
 /** Writes numbers, as they are or as a NumPy file. Their memory goes with them. */
 async function writeNumbers(array: KeyArray, format: SortCommand['outputFormat']): Promise<void> {
@@ -106,6 +114,7 @@ async function perform(): Promise<Result> {
   const sorter = await sorterOf(command);
   try {
     const source = await openInput(input, standardInput, tell);
+    const threads = threadsFor(command, source);
     try {
       if (goal === 'values' && input.format !== 'records') {
         const keys = await during('reading', () => readNumbers(source, input, command, tell));
@@ -122,10 +131,10 @@ async function perform(): Promise<Result> {
         });
         return { report, phases, misplaced: -1 };
       }
+      const argsort: Argsort = (columns) =>
+        during('ordering', () => sorter.argsort(columns, { backend }));
       const rows = await during('reading', () =>
-        readRows(source, input, command, tell, (columns) =>
-          during('ordering', () => sorter.argsort(columns, { backend })),
-        ),
+        readRows(source, input, command, tell, argsort, threads),
       );
       const own = { ...options, order: rows.order ?? order };
       if (goal === 'check') {
@@ -146,6 +155,7 @@ async function perform(): Promise<Result> {
       });
       return { report, phases, misplaced: -1 };
     } finally {
+      await threads?.close();
       await source.close();
     }
   } finally {
