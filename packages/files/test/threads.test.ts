@@ -19,6 +19,12 @@ const SEED = runSeed();
 const ROWS = 2 ** 17 + 9_000;
 const GROUPS = 2;
 
+const random = new Random(SEED);
+/** Made once, because that takes seconds. */
+const [PLAIN, WITH_NULLS] = [false, true].map((hasNulls) =>
+  everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls }),
+) as [Uint8Array, Uint8Array];
+
 /** As threads are: each task and each result is a message. */
 function threadsOver(file: Uint8Array): Threads & { readonly done: ThreadTask['kind'][] } {
   const source = bytesSource("'in'", new Uint8Array(file));
@@ -48,9 +54,10 @@ function failing(file: Uint8Array, every: number): Threads & { asked: number } {
   };
 }
 
-describe.each([true, false])(`threads, with nulls: %s (seed ${SEED})`, (hasNulls) => {
-  const random = new Random(SEED);
-  const file = everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls });
+describe.each([
+  ['with nulls', WITH_NULLS],
+  ['without nulls', PLAIN],
+])(`threads, %s (seed ${SEED})`, (_, file) => {
   const order = Uint32Array.from({ length: ROWS }, () => random.below(ROWS));
 
   it('read every type, and write it with the bytes of one thread', async () => {
@@ -101,8 +108,6 @@ describe.each([true, false])(`threads, with nulls: %s (seed ${SEED})`, (hasNulls
 });
 
 describe('with threads', () => {
-  const random = new Random(SEED);
-
   it.each([0, 1])('a file of %s rows is read and written as ever', async (rows) => {
     const file = everyType(random, { rows, groupRows: 10, hasNulls: true });
     const threads = threadsOver(file);
@@ -115,7 +120,7 @@ describe('with threads', () => {
   });
 
   it('a damaged column is refused with the words of one thread', async () => {
-    const file = everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls: false });
+    const file = PLAIN;
     const whole = await tableIn(file, { format: 'parquet' });
     const place = whole.columns.findIndex(({ name }) => name === 'distinct');
     // Zeros are no header of a page.
@@ -130,7 +135,7 @@ describe('with threads', () => {
   });
 
   it('no more memory is taken than is allowed, and columns then wait for each other', async () => {
-    const file = everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls: false });
+    const file = PLAIN;
     const source = bytesSource("'in'", new Uint8Array(file));
     const { columns, memoryOf } = await openTable(source, { format: 'parquet' });
     const all = columns.map((_, place) => place);

@@ -2,7 +2,6 @@
 
 import type { ColumnChunk, Encoding, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { FileError } from '../error.js';
 import { compressSnappy } from '../snappy.js';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../stored/column.js';
 import { takeRows, withoutDictionary } from '../stored/take.js';
 import { type Dictionary, dictionaryOf, usedEntries } from './dictionary.js';
+import { pageHeader, type WrittenPage } from './page-header.js';
 
 /** Bytes of a page at most, whose length is a signed number of 32 bits. */
 const MOST_BYTES = 2 ** 31 - 1;
@@ -62,12 +62,7 @@ function chunkOf(
   const pages: Page[] = [];
   if (dictionary !== undefined) {
     const plain = plainBytes(dictionary.entries, column.name);
-    pages.push(
-      pageOf(column.name, plain, new Uint8Array(), {
-        type: 'DICTIONARY_PAGE',
-        dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
-      }),
-    );
+    pages.push(pageOf(column.name, plain, new Uint8Array(), { count: dictionary.count }));
   }
   const dataAt = start + lengthOf(pages);
   const encoding: Encoding = dictionary === undefined ? 'PLAIN' : 'RLE_DICTIONARY';
@@ -76,15 +71,14 @@ function chunkOf(
   const body = dictionary === undefined ? valuesOf(values, column, element) : placesIn(dictionary);
   pages.push(
     pageOf(column.name, body, levels, {
-      type: 'DATA_PAGE_V2',
-      data_page_header_v2: {
-        num_values: column.rows,
-        num_nulls: nulls,
-        num_rows: column.rows,
+      data: {
+        count: column.rows,
+        nulls,
+        rows: column.rows,
         encoding,
-        definition_levels_byte_length: levels.length,
-        repetition_levels_byte_length: 0,
-        is_compressed: true,
+        levels: levels.length,
+        repetitions: 0,
+        isCompressed: true,
       },
     }),
   );
@@ -278,29 +272,15 @@ function compressed(plain: Uint8Array): Uint8Array | undefined {
   return compressSnappy(plain);
 }
 
-function pageOf(
-  name: string,
-  plain: Uint8Array,
-  levels: Uint8Array,
-  header: Omit<
-    Parameters<typeof writePageHeader>[1],
-    'uncompressed_page_size' | 'compressed_page_size'
-  >,
-): Page {
-  const { data_page_header_v2: data } = header;
+function pageOf(name: string, plain: Uint8Array, levels: Uint8Array, page: WrittenPage): Page {
+  const { data } = page;
   // A dictionary's page has no word for "not compressed".
   const packed = data === undefined ? compressSnappy(plain) : compressed(plain);
   const body = packed ?? plain;
   const size = levels.length + plain.length;
   if (size > MOST_BYTES) throw new FileError(`column '${name}' has over 2 GiB in one row group`);
-  const writer = new ByteWriter();
-  writePageHeader(writer, {
-    ...header,
-    ...(data === undefined
-      ? {}
-      : { data_page_header_v2: { ...data, is_compressed: packed !== undefined } }),
-    uncompressed_page_size: size,
-    compressed_page_size: levels.length + body.length,
-  });
-  return { pieces: [writer.getBytes(), levels, body], size: writer.offset + size };
+  const isCompressed = packed !== undefined;
+  const written = data === undefined ? page : { data: { ...data, isCompressed } };
+  const header = pageHeader(written, size, levels.length + body.length);
+  return { pieces: [header, levels, body], size: header.length + size };
 }
