@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
 import { COMMON_KEY_TYPES, isThorough, Random, sample } from '@keysweep/conformance/data';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +45,22 @@ describe(`raw values (seed ${SEED})`, () => {
       expect(readFileSync(path('out')).equals(ordered(keys, 'descending'))).toBe(true);
     },
   );
+
+  it('are sorted on the main thread, and by another where that would be deaf to signals', async () => {
+    const started: Worker[] = [];
+    const count = (thread: Worker): void => void started.push(thread);
+    process.on('worker', count);
+    try {
+      writeFileSync(path('in'), Buffer.from([3, 1, 2]));
+      const sorted = await sortedBy(['-t', 'u8', path('in')], path('out'));
+      expect([...sorted]).toEqual([1, 2, 3]);
+      expect(started).toHaveLength(0);
+      await sortedBy(['-t', 'u8', '--backend', 'builtin', path('in')], path('out'));
+      expect(started).toHaveLength(1);
+    } finally {
+      process.off('worker', count);
+    }
+  });
 
   it('writes the stable order as u32 positions with --argsort', async () => {
     const keys = randomKeys('i8', 5000, SEED + 2);

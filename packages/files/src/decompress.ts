@@ -5,6 +5,7 @@ import { compressors } from 'hyparquet-compressors';
 // @ts-expect-error: the library has no types for the inner part that its decoder writes to.
 import { BrotliOutput as Output } from 'hyparquet-compressors/src/brotli.streams.js';
 import type { Part } from './memory.js';
+import { decompressSnappy } from './snappy.js';
 
 /** The compression of a chunk of Parquet; that of Arrow is the same ZSTD. */
 export type Codec = ColumnMetaData['codec'];
@@ -14,7 +15,7 @@ export type Codec = ColumnMetaData['codec'];
  * @throws MemoryError before too much memory is taken
  */
 export function decompress(codec: Codec, bytes: Uint8Array, size: number, part: Part): Uint8Array {
-  const decompressor = compressors[codec];
+  const decompressor = codec === 'SNAPPY' ? decompressSnappy : compressors[codec];
   if (decompressor === undefined) {
     throw new Error(`the compression ${codec ?? 'of no name'} cannot be read`);
   }

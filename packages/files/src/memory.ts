@@ -46,19 +46,27 @@ export function checkMemory(memory: unknown): void {
 export class Memory {
   readonly #file: string;
   readonly #limit: number;
+  /** Whether columns are in memory that other threads see. */
+  readonly shared: boolean;
   /** Bytes of columns, by their place: a column that is read again counts once. */
   readonly #columns = new Map<number, number>();
   /** Bytes that are counted now. */
   #total = 0;
 
-  constructor(file: string, size: number, limit: number = TIMES * size + SPARE) {
+  constructor(file: string, size: number, limit: number = TIMES * size + SPARE, shared = false) {
     this.#file = file;
     this.#limit = limit;
+    this.shared = shared;
+  }
+
+  /** Whether `bytes` more would be within what is allowed. */
+  hasRoom(bytes: number): boolean {
+    return this.#total + bytes <= this.#limit;
   }
 
   /** Begins to count what one step takes. @throws MemoryError where that is too much */
   begin({ expected, spare = 0 }: Expected): Share {
-    return new Share(expected, (more, rest) => {
+    return new Share(expected, this.shared, (more, rest) => {
       const total = this.#total + more;
       if (more > 0 && total > this.#limit) {
         // A damaged file may ask for more than any number that counts exactly.
@@ -116,12 +124,15 @@ export interface Part {
 
 /** Counts what one step takes. */
 export class Share implements Part {
+  /** Whether columns are in memory that other threads see. */
+  readonly shared: boolean;
   readonly #charge: (more: number, rest: number) => void;
   #used = 0;
   /** The most that was in use, and at least what was expected. */
   #charged = 0;
 
-  constructor(expected: number, charge: (more: number, rest: number) => void) {
+  constructor(expected: number, shared: boolean, charge: (more: number, rest: number) => void) {
+    this.shared = shared;
     this.#charge = charge;
     charge(expected, 0);
     this.#charged = expected;
@@ -152,8 +163,14 @@ export class Share implements Part {
     }
   }
 
-  /** `size` bytes of zeros. @throws MemoryError where they are too many */
+  /** `size` bytes of zeros, for a column. @throws MemoryError where they are too many */
   allocate(size: number): Uint8Array<ArrayBuffer> {
+    this.take(size);
+    return allocateBytes(size, this.shared);
+  }
+
+  /** The same for what is not kept. */
+  allocateWork(size: number): Uint8Array<ArrayBuffer> {
     this.take(size);
     return allocateBytes(size);
   }
@@ -162,5 +179,42 @@ export class Share implements Part {
   end(): void {
     this.#charge(-this.#charged, 0);
     this.#charged = 0;
+  }
+}
+
+/** Lets steps of reading a file begin: some at a time, as long as their memory is within limits. */
+export class Turns {
+  readonly #atOnce: number;
+  readonly #memory: Memory;
+  readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+  #running = 0;
+
+  constructor(atOnce: number, memory: Memory) {
+    this.#atOnce = atOnce;
+    this.#memory = memory;
+  }
+
+  /** Does `work`, which takes up to `bytes`, when it is its turn. One alone is never refused. */
+  async wait<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    try {
+      return await new Promise<T>((resolve) => {
+        // It counts its memory when it begins, and not in a later turn: the next one looks at that.
+        this.#waiting.push({ bytes, begin: () => resolve(work()) });
+        this.#next();
+      });
+    } finally {
+      this.#running--;
+      this.#next();
+    }
+  }
+
+  /** Begins the next step if it may. */
+  #next(): void {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#running >= this.#atOnce) return;
+    if (this.#running > 0 && !this.#memory.hasRoom(first.bytes)) return;
+    this.#waiting.shift();
+    this.#running++;
+    first.begin();
   }
 }

@@ -8,6 +8,7 @@ import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
 import type { OnProgress, StoredTable, Table, TextTable } from './table.js';
+import type { Threads } from './threads.js';
 
 /** The format of a file of numbers. Raw values do not say their own type. */
 export type NumbersFormat =
@@ -32,6 +33,11 @@ export interface OpenOptions {
    * file and 64 MiB more.
    */
   readonly memory?: number | undefined;
+  /**
+   * Threads that read columns of Parquet, and that `writeTable` may be given. All columns of tables
+   * are then in memory that threads share.
+   */
+  readonly threads?: Threads | undefined;
 }
 
 const TITLES = {
@@ -79,7 +85,7 @@ export async function openTable(
   const dialect =
     how.format === 'csv' || how.format === 'tsv' ? dialectOf(how.format, how) : undefined;
   checkMemory(how.memory);
-  const memory = new Memory(source.name, source.size, how.memory);
+  const memory = new Memory(source.name, source.size, how.memory, how.threads !== undefined);
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
   const table = await explained(what, () =>
     openAs(checked(source), how, dialect, memory, onProgress),
@@ -144,7 +150,7 @@ function checked({ name, size, read }: ByteSource): ByteSource {
 
 async function openAs(
   source: ByteSource,
-  how: Format,
+  how: Format & OpenOptions,
   dialect: Dialect | undefined,
   memory: Memory,
   onProgress: OnProgress | undefined,
@@ -155,7 +161,12 @@ async function openAs(
     case 'npy':
       return openNpy(source, memory, onProgress);
     case 'parquet':
-      return (await import('./parquet/open.js')).openParquet(source, memory, onProgress);
+      return (await import('./parquet/open.js')).openParquet(
+        source,
+        memory,
+        how.threads,
+        onProgress,
+      );
     case 'arrow':
       return (await import('./arrow/open.js')).openArrow(source, memory, onProgress);
     case 'csv':

@@ -22,7 +22,13 @@ export interface ByteSource {
 export interface ByteSink {
   /** Resolves when all of `bytes` are taken; the next call comes after that. */
   write(bytes: Uint8Array): Promise<void>;
+  /** The same for bytes that the sink may keep, with all of the memory that they lie in. */
+  give?(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
+
+/** Has `sink` write bytes that nobody else needs any more. */
+export const giveTo = (sink: ByteSink, bytes: Uint8Array<ArrayBuffer>): Promise<void> =>
+  sink.give === undefined ? sink.write(bytes) : sink.give(bytes);
 
 /** The part of a Blob or a File that is used here. */
 export interface BlobLike {

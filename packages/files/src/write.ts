@@ -1,10 +1,14 @@
 /** Writes rows of a table. */
 
+import type { EncodedBatch } from './arrow/write.js';
+import { type Encoded, encodeRows } from './encode.js';
 import { explained } from './error.js';
+import type { EncodedGroup } from './parquet/encode.js';
 import type { ByteSink } from './source.js';
-import type { StoredColumn } from './stored/column.js';
+import { isShared, type StoredColumn } from './stored/column.js';
 import { placesOf, takeRows } from './stored/take.js';
 import type { Layout } from './table.js';
+import type { Threads } from './threads.js';
 
 /** Rows of a row group, or of a batch. */
 const GROUP = 2 ** 17;
@@ -27,7 +31,8 @@ export interface Rows {
 /**
  * Writes rows in `format`. Values and nulls stay as they are. It takes memory for one row group
  * beside the columns: of 131,072 rows, or fewer with 64 MiB of text. `onWritten` is told the rows
- * written.
+ * written. Columns of a table that was opened with threads may be encoded by `threads`, some row
+ * groups at a time: two more than there are threads.
  *
  * Parquet gets the columns' own schema and metadata where they come from Parquet, without
  * statistics, compressed by Snappy. Arrow gets the file format, not compressed, and where the
@@ -39,6 +44,7 @@ export async function writeTable(
   format: 'parquet' | 'arrow',
   { columns, order, layout }: Rows,
   onWritten: (completed: number, total: number) => void,
+  threads?: Threads,
 ): Promise<void> {
   const writer = await explained(`cannot write ${format}`, async () =>
     format === 'parquet'
@@ -47,11 +53,35 @@ export async function writeTable(
   );
   await writer.begin(columns);
   const texts = columns.map(textsOf).filter((text) => text !== undefined);
-  for (let from = 0; from < order.length; ) {
-    const part = order.subarray(from, endOfGroup(order, from, texts));
-    await writer.writeRows(columns.map((column) => ({ ...column, ...takeRows(column, part) })));
-    from += part.length;
-    onWritten(from, order.length);
+  const { plan } = writer;
+  const encodeHere = (part: Uint32Array): Promise<Encoded> =>
+    encodeRows(
+      plan,
+      columns.map((column) => ({ ...column, ...takeRows(column, part) })),
+    );
+  const helpers = order.length > GROUP && columns.every(isShared) ? threads : undefined;
+  const encode = async (part: Uint32Array): Promise<Encoded> => {
+    if (helpers === undefined) return encodeHere(part);
+    const task = { kind: 'encode', plan, columns, order: part.slice() } as const;
+    return helpers.run(task).catch(() => encodeHere(part)) as Promise<Encoded>;
+  };
+  // While one group is written, each thread encodes one, and has the next one waiting.
+  const ahead = helpers === undefined ? 0 : helpers.count + 1;
+  const groups: { readonly rows: number; readonly encoded: Promise<Encoded> }[] = [];
+  let written = 0;
+  for (let from = 0; written < order.length; ) {
+    while (from < order.length && groups.length <= ahead) {
+      const part = order.subarray(from, endOfGroup(order, from, texts));
+      const encoded = encode(part);
+      // What fails is thrown when it is its turn.
+      encoded.catch(() => {});
+      groups.push({ rows: part.length, encoded });
+      from += part.length;
+    }
+    const group = groups.shift() as (typeof groups)[0];
+    await writer.write((await group.encoded) as EncodedGroup & EncodedBatch);
+    written += group.rows;
+    onWritten(written, order.length);
   }
   await writer.end();
 }

@@ -6,10 +6,12 @@ import { expect } from 'vitest';
 import {
   bytesSource,
   type Format,
+  type OpenOptions,
   openTable,
   type StoredTable,
   type Table,
   type TableFormat,
+  type Threads,
   writeTable,
 } from '../src/index.js';
 
@@ -21,9 +23,9 @@ export function randomColumn(keyType: KeyType, length: number, seed: number): Ty
 }
 
 /** The table in `bytes`, which messages call 'in'. */
-export function tableIn(bytes: Uint8Array, how: TableFormat): Promise<StoredTable>;
-export function tableIn(bytes: Uint8Array, how: Format): Promise<Table>;
-export function tableIn(bytes: Uint8Array, how: Format): Promise<Table> {
+export function tableIn(bytes: Uint8Array, how: TableFormat & OpenOptions): Promise<StoredTable>;
+export function tableIn(bytes: Uint8Array, how: Format & OpenOptions): Promise<Table>;
+export function tableIn(bytes: Uint8Array, how: Format & OpenOptions): Promise<Table> {
   return openTable(bytesSource("'in'", new Uint8Array(bytes)), how);
 }
 
@@ -32,6 +34,7 @@ export async function written(
   table: StoredTable,
   format: 'parquet' | 'arrow',
   order: Uint32Array,
+  threads?: Threads,
 ): Promise<Uint8Array> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   const columns = await Promise.all(table.columns.map((_, place) => table.readColumn(place)));
@@ -41,10 +44,12 @@ export async function written(
     },
   };
   const progress: number[] = [];
-  await writeTable(sink, format, { columns, order, layout: table.layout }, (completed, total) => {
+  const onWritten = (completed: number, total: number): void => {
     expect(total).toBe(order.length);
     progress.push(completed);
-  });
+  };
+  const rows = { columns, order, layout: table.layout };
+  await writeTable(sink, format, rows, onWritten, threads);
   if (order.length > 0) expect(progress.at(-1)).toBe(order.length);
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }

@@ -30,97 +30,29 @@ import {
   Utf8View,
   vectorFromArray,
 } from 'apache-arrow';
-import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
+import { parquetMetadata } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { type ByteSink, bytesSource, openTable, writeTable } from '../src/index.js';
 import { dataPage, parquetFile } from './bombs.js';
 import { tableIn, written } from './columns.js';
+import { bytesFrom, draw, everyType, plain, rowsOf, WORDS } from './every-type.js';
 
 const SEED = runSeed();
 const ROWS = isThorough ? 300_000 : 700;
 const random = new Random(SEED);
 
-/** `ROWS` values drawn from `from`, a tenth of them null where `hasNulls`. */
-const drawn = <T>(from: readonly T[], hasNulls: boolean): (T | null)[] =>
-  Array.from({ length: ROWS }, () =>
-    hasNulls && random.below(10) === 0 ? null : (from[random.below(from.length)] as T),
-  );
-
-const WORDS = ['', 'a', 'é', '\u{1f600}', 'a\u0000b', 'twelve bytes', 'x'.repeat(40), 'AA', 'WN'];
-const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 /** A random order of the rows, with repeats and without some of them. */
 const ORDER = Uint32Array.from({ length: ROWS - 3 }, () => random.below(ROWS));
 
-/** What JSON has no word for, as text. */
-const plain = (value: unknown): unknown => {
-  if (typeof value === 'bigint') return `${value}n`;
-  if (value instanceof Date) return value.getTime();
-  if (ArrayBuffer.isView(value)) return [...(value as unknown as Iterable<number | bigint>)].join();
-  return Object.is(value, -0) ? '-0' : value;
-};
-
-const ELEMENTS: Readonly<Record<string, [Partial<SchemaElement>, readonly unknown[]]>> = {
-  flag: [{ type: 'BOOLEAN' }, [true, false]],
-  tiny: [{ type: 'INT32', converted_type: 'INT_8' }, [-128, -1, 0, 127]],
-  word: [
-    { type: 'INT32', logical_type: { type: 'INTEGER', bitWidth: 16, isSigned: false } },
-    [0, 1, 65535],
-  ],
-  count: [{ type: 'INT32' }, [-(2 ** 31), 7, 2 ** 31 - 1]],
-  big: [{ type: 'INT64' }, [-(2n ** 63n), 5n, 2n ** 63n - 1n]],
-  real: [{ type: 'FLOAT' }, [0.5, -0, Number.NaN, Number.NEGATIVE_INFINITY]],
-  double: [{ type: 'DOUBLE' }, Array.from({ length: ROWS }, () => random.below(2 ** 30) / 7)],
-  day: [{ type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, [-1, 11_000]],
-  time: [
-    {
-      type: 'INT64',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'NANOS' },
-    },
-    [-1n, 1_600_000_000_123_456_789n],
-  ],
-  price: [
-    { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 11, converted_type: 'DECIMAL', precision: 25 },
-    [-(10n ** 24n), -1n, 0n, 10n ** 24n],
-  ],
-  text: [{ type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }, WORDS],
-  bytes: [{ type: 'BYTE_ARRAY' }, [bytesFrom(''), Uint8Array.of(0, 255), bytesFrom('abc')]],
-  distinct: [
-    { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-    Array.from({ length: ROWS }, (_, i) => `${i} ${random.below(1e9)}`),
-  ],
-  fixed: [{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 3 }, [bytesFrom('abc'), bytesFrom('abd')]],
-};
-
-function parquetOf(hasNulls: boolean): { bytes: Uint8Array; rows: Record<string, unknown>[] } {
-  const schema = Object.entries(ELEMENTS).map(([name, [element]]) => ({
-    name,
-    repetition_type: hasNulls ? ('OPTIONAL' as const) : ('REQUIRED' as const),
-    ...element,
-  }));
-  const data = Object.entries(ELEMENTS).map(([name, [, values]]) => ({
-    name,
-    data: drawn(values, hasNulls) as never,
-  }));
-  const buffer = parquetWriteBuffer({
-    columnData: data,
-    schema: [{ name: 'root', num_children: schema.length }, ...schema] as SchemaElement[],
-    rowGroupSize: 400,
-    kvMetadata: [{ key: 'who', value: 'the writer' }],
-  });
-  return { bytes: new Uint8Array(buffer), rows: [] };
-}
-
-async function rowsOf(bytes: Uint8Array): Promise<unknown[]> {
-  const file = new Uint8Array(bytes).buffer;
-  const rows = await parquetReadObjects({ file, utf8: false });
-  return rows.map((row) => Object.entries(row).map(([name, value]) => [name, plain(value)]));
-}
+const drawn = <T>(from: readonly T[], hasNulls: boolean): (T | null)[] =>
+  draw(random, ROWS, from, hasNulls);
+const parquetOf = (hasNulls: boolean): Uint8Array =>
+  everyType(random, { rows: ROWS, groupRows: 400, hasNulls });
 
 describe(`rows of a Parquet file (seed ${SEED})`, () => {
   it.each([true, false])('are carried to Parquet, with nulls: %s', async (hasNulls) => {
-    const { bytes } = parquetOf(hasNulls);
+    const bytes = parquetOf(hasNulls);
     const before = await rowsOf(bytes);
     const after = await written(await tableIn(bytes, { format: 'parquet' }), 'parquet', ORDER);
     expect(await rowsOf(after)).toEqual([...ORDER].map((row) => before[row]));
@@ -142,7 +74,7 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
   it.each([true, false])(
     'are read one by one as with all others, with nulls: %s',
     async (hasNulls) => {
-      const table = await tableIn(parquetOf(hasNulls).bytes, { format: 'parquet' });
+      const table = await tableIn(parquetOf(hasNulls), { format: 'parquet' });
       const all = await rowsOf(await written(table, 'parquet', ORDER));
       for (const few of [ORDER, ORDER.subarray(0, 5), ORDER.subarray(0, 0)]) {
         const columns = await Promise.all(table.columns.map((_, i) => table.readRows(i, few)));
@@ -224,7 +156,7 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
   });
 
   it('are carried to Arrow, with decimals, times and text', async () => {
-    const { bytes } = parquetOf(true);
+    const bytes = parquetOf(true);
     const before = (await rowsOf(bytes)) as [string, unknown][][];
     const after = await written(await tableIn(bytes, { format: 'parquet' }), 'arrow', ORDER);
     const table = tableFromIPC(after);

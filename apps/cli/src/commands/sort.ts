@@ -8,18 +8,18 @@ import { isText } from '../formats.js';
 import { openOutput } from '../io/output.js';
 import { readStandardInput } from '../io/source.js';
 import { say, shownOn } from '../io/terminal.js';
-import type { JobThread } from '../job/job.js';
+import type { Performer } from '../job/job.js';
 import type { Result } from '../job/protocol.js';
 import { formatCount } from '../text/format.js';
 import { createProgress, type Progress } from '../text/progress.js';
 import { formatReport, jsonOf } from '../text/report.js';
 
 /**
- * Carries out `command`, with `thread` for the reading, the sorting and the encoding.
+ * Carries out `command`, with `performer` for the reading, the sorting and the encoding.
  * @throws Failure, or what a sort rejects with; the output is then as it was before. UsageError for
  *   text where numbers are wanted.
  */
-export async function runSort(command: SortCommand, thread: JobThread): Promise<void> {
+export async function runSort(command: SortCommand, performer: Performer): Promise<void> {
   assertLittleEndian(endianness());
   assertNoTerminal(command);
   const { input } = command;
@@ -29,8 +29,8 @@ export async function runSort(command: SortCommand, thread: JobThread): Promise<
   try {
     result =
       command.goal === 'check'
-        ? await perform(command, thread, NOTHING, progress)
-        : await performInto(command, thread, progress);
+        ? await perform(command, performer, NOTHING, progress)
+        : await performInto(command, performer, progress);
   } finally {
     progress.clear();
   }
@@ -55,7 +55,7 @@ const NOTHING: ByteSink = { write: () => Promise.reject(new Error('nothing is to
 
 async function performInto(
   command: SortCommand,
-  thread: JobThread,
+  performer: Performer,
   progress: Progress,
 ): Promise<Result> {
   const output = await openOutput(command.output);
@@ -63,7 +63,7 @@ async function performInto(
     const isTerminal = command.output === undefined && process.stdout.isTTY;
     const isShown = isTerminal && isText(command.outputFormat) && !command.explicitOutput;
     const sink = isShown ? shownOn(output) : output;
-    const result = await perform(command, thread, sink, progress);
+    const result = await perform(command, performer, sink, progress);
     await output.commit();
     return result;
   } catch (error) {
@@ -74,7 +74,7 @@ async function performInto(
 
 async function perform(
   command: SortCommand,
-  thread: JobThread,
+  performer: Performer,
   sink: ByteSink,
   progress: Progress,
 ): Promise<Result> {
@@ -87,7 +87,7 @@ async function perform(
           command.memory,
         )
       : undefined;
-  return thread.run({ command, standardInput }, sink, progress);
+  return performer.run({ command, standardInput }, sink, progress);
 }
 
 /**

@@ -1,18 +1,28 @@
 /** The input as a byte source: a file, a pipe, or standard input. */
 
-import { constants, createReadStream, fstatSync, readFileSync, statSync } from 'node:fs';
+import { constants, createReadStream, fstatSync, read, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { freemem } from 'node:os';
+import { promisify } from 'node:util';
 import { type ByteSource, bytesSource, FileError } from '@keysweep/files';
 import { reasonOf } from '../failure.js';
 
+/** A file that is open in this process. */
+export interface OpenFile {
+  readonly descriptor: number;
+}
+
 /** A source that holds a file open until it is closed. */
 export interface InputSource extends ByteSource {
+  /** The open file, if it is a regular one: other threads can read it, too. */
+  readonly file?: OpenFile;
   close(): Promise<void>;
 }
 
 /** Bytes asked for in one read: enough to be quick, few enough to show progress. */
 const CHUNK = 4 << 20;
+
+const readSome = promisify(read);
 
 /**
  * The file at `path`. A pipe has no size to go by, so all of it is read now, and `onRead` is told
@@ -118,29 +128,31 @@ export const heldSource = (name: string, bytes: Uint8Array<ArrayBuffer>): InputS
 
 /** A regular file. Bytes appended later are not part of it. */
 function fileSource(name: string, handle: FileHandle, size: number): InputSource {
-  return {
-    name,
-    size,
-    read: (from, to, onRead) =>
-      explained(name, async () => {
-        const bytes = allocate(to - from);
-        for (let done = 0; done < bytes.length; ) {
-          const length = Math.min(CHUNK, bytes.length - done);
-          const { bytesRead } = await handle.read(bytes, done, length, from + done);
-          if (bytesRead === 0) {
-            const left = from + done;
-            throw new Error(
-              `the system says that it has ${size} bytes, but it ends after ${left}; ` +
-                'was it shortened while it was read?',
-            );
-          }
-          done += bytesRead;
-          onRead?.(done);
+  const { fd: descriptor } = handle;
+  const read = readerOf(name, descriptor, size);
+  return { name, size, file: { descriptor }, read, close: () => handle.close() };
+}
+
+/** Reads a regular file that stays open meanwhile. */
+export function readerOf(name: string, descriptor: number, size: number): ByteSource['read'] {
+  return (from, to, onRead) =>
+    explained(name, async () => {
+      const bytes = allocate(to - from);
+      for (let done = 0; done < bytes.length; ) {
+        const length = Math.min(CHUNK, bytes.length - done);
+        const { bytesRead } = await readSome(descriptor, bytes, done, length, from + done);
+        if (bytesRead === 0) {
+          const left = from + done;
+          throw new Error(
+            `the system says that it has ${size} bytes, but it ends after ${left}; ` +
+              'was it shortened while it was read?',
+          );
         }
-        return bytes;
-      }),
-    close: () => handle.close(),
-  };
+        done += bytesRead;
+        onRead?.(done);
+      }
+      return bytes;
+    });
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   recordColumns,
   type StoredTable,
   type Table,
+  type Threads,
   writeRecords,
 } from '@keysweep/files';
 import type { Input, SortCommand } from '../arguments/command.js';
@@ -77,13 +78,14 @@ export async function readRows(
   command: SortCommand,
   tell: Tell,
   argsort: Argsort,
+  threads: Threads | undefined,
 ): Promise<Rows> {
   if (input.format === 'records') return readRecords(source, input, tell);
   if (!('columns' in input)) {
     const keys = await readNumbers(source, input, command, tell);
     return { order: undefined, columns: keys, write: noRows };
   }
-  return readTable(source, input, command, tell, argsort);
+  return readTable(source, input, command, tell, argsort, threads);
 }
 
 const noRows = (): Promise<void> => Promise.reject(new Error('bare numbers have no rows'));

@@ -22,15 +22,19 @@ export interface Work {
   /** How many columns it is sorted by. */
   readonly keys: number;
   readonly goal: Goal;
+  /** Threads that encode row groups; undefined where the thread that sorts does. */
+  readonly threads?: number | undefined;
 }
 
 /** Bytes that a sort of `rows` takes beside its columns of `columns` bytes. */
-function memoryOfSort({ rows, keys, goal }: Work, columns: number): number {
+function memoryOfSort({ rows, keys, goal, threads }: Work, columns: number): number {
   if (goal === 'check') return rows * keys * KEY_ROW;
   const sorting = rows * (SORT_ROW + keys * KEY_ROW);
   if (goal !== 'rows' || rows === 0) return sorting;
   const group = Math.min(columns, GROUP_TEXT + (columns / rows) * Math.min(rows, GROUP_ROWS));
-  return Math.max(sorting, rows * (4 + keys * KEY_ROW) + GROUP_COPIES * group);
+  // Two groups more than threads encode are encoded already, or wait for a thread.
+  const copies = threads === undefined ? GROUP_COPIES : threads * GROUP_COPIES + 2;
+  return Math.max(sorting, rows * (4 + keys * KEY_ROW) + copies * group);
 }
 
 /** What a table takes that is sorted; `reading` is what a column takes while it is read. */

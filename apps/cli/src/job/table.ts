@@ -7,6 +7,7 @@ import {
   type Format,
   MemoryError,
   memoryOfStored,
+  type OpenOptions,
   openTable,
   type Progress as Reading,
   type StoredColumn,
@@ -14,6 +15,7 @@ import {
   sortKeysOf,
   type Table,
   type TextTable,
+  type Threads,
   takeRows,
   writeTable,
 } from '@keysweep/files';
@@ -65,6 +67,7 @@ export async function readTable(
   command: SortCommand,
   tell: Tell,
   argsort: Argsort,
+  threads: Threads | undefined,
 ): Promise<Rows> {
   const { goal, head, outputFormat, memory } = command;
   const { name: file } = source;
@@ -72,7 +75,8 @@ export async function readTable(
   let wanted = input.columns.length;
   // A text is held as it is, so that more than what is free would end the process.
   const allowed = memory ?? (isText(input.format) ? Math.max(1, freemem()) : undefined);
-  const table = await openWithin(source, input, goal, allowed, (progress) =>
+  const how = { memory: allowed, threads };
+  const table = await openWithin(source, input, goal, how, (progress) =>
     tell(stepOf(progress, columnsRead, wanted)),
   );
   const specs = input.columns.flatMap((spec) => listedIn(table, spec));
@@ -91,7 +95,7 @@ export async function readTable(
   const { reading } = table.memoryOf(all);
   const needed = memoryOfTable(bytes, reading, work);
   assertFits(file, needed, allowed);
-  for (const place of held) {
+  const readHeld = async (place: number): Promise<void> => {
     const saysText = specs.some((spec, i) => spec.isText && places[i] === place);
     const column = await withinMemory(
       file,
@@ -100,6 +104,13 @@ export async function readTable(
     );
     read.set(place, column);
     columnsRead++;
+  };
+  if (threads === undefined) for (const place of held) await readHeld(place);
+  else {
+    const works = held.map(readHeld);
+    // Nobody may close the file while a thread reads it.
+    await Promise.allSettled(works);
+    await Promise.all(works);
   }
   // The text of dictionaries is known now.
   const taken = [...read.values()].reduce((sum, column) => sum + memoryOfStored(column), 0);
@@ -111,6 +122,9 @@ export async function readTable(
   }
   const onWritten = (completed: number, total: number): void =>
     tell({ doing: 'writing', completed, total, unit: 'steps' });
+  // Each thread has a row group of its own at work.
+  const byThreads = memoryOfTable(taken, 0, { ...work, threads: threads?.count });
+  const writers = allowed === undefined || byThreads <= allowed ? threads : undefined;
   return {
     order: 'ascending',
     columns,
@@ -135,6 +149,7 @@ export async function readTable(
         outputFormat as 'parquet' | 'arrow',
         { columns, order: carried ? order.map((_, i) => i) : order, layout: table.layout },
         onWritten,
+        writers,
       );
     },
     linesOf: (row) =>
@@ -147,11 +162,11 @@ function openWithin(
   source: InputSource,
   input: Columns,
   goal: SortCommand['goal'],
-  allowed: number | undefined,
+  how: OpenOptions,
   onProgress: (progress: Reading) => void,
 ): Promise<StoredTable | TextTable> {
   const open = (): Promise<StoredTable | TextTable> =>
-    openTable(source, { ...formatOf(input), memory: allowed }, onProgress) as Promise<StoredTable>;
+    openTable(source, { ...formatOf(input), ...how }, onProgress) as Promise<StoredTable>;
   return withinMemory(source.name, async () => {
     try {
       return await open();

@@ -91,7 +91,7 @@ function exact(stored: Uint8Array, rows: number, width: number): Uint8Array {
 /** A byte of 0 or 1 for a bit. */
 function unpacked(bits: Uint8Array, rows: number, share: Share): Uint8Array {
   if (bits.length * 8 < rows) throw new Error(`a batch of ${rows} rows has ${bits.length} bytes`);
-  const out = share.allocate(rows);
+  const out = share.allocateWork(rows);
   for (let row = 0; row < rows; row++) out[row] = isValid(bits, row) ? 1 : 0;
   return out;
 }
@@ -202,8 +202,7 @@ function joinText(
   valid: Uint8Array | undefined,
   share: Share,
 ): VariableValues {
-  share.take(4 * (rows + 1));
-  const offsets = new Uint32Array(rows + 1);
+  const offsets = new Uint32Array(share.allocate(4 * (rows + 1)).buffer);
   let size = 0;
   let row = 0;
   for (const { values } of parts) {

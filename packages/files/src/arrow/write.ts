@@ -1,7 +1,7 @@
 /** Writes Arrow files: https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format */
 
 import { FileError } from '../error.js';
-import type { ByteSink } from '../source.js';
+import { type ByteSink, giveTo } from '../source.js';
 import {
   type ColumnType,
   countNulls,
@@ -30,11 +30,26 @@ type Shape = Pick<Field, 'text' | 'dictionary'> & {
   readonly isWide?: boolean;
 };
 
+/** What all batches of a file have in common. */
+export interface BatchPlan {
+  readonly format: 'arrow';
+  /** One a column. */
+  readonly shapes: readonly Shape[];
+}
+
+/** A batch of rows: a message. */
+export interface EncodedBatch {
+  /** The bytes of its metadata with what is before them, and of its body. */
+  readonly sizes: readonly [metadata: number, body: number];
+  /** All bytes, in memory of their own. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+}
+
 /** Writes one file to a sink, batch by batch. */
 export class ArrowWriter {
+  readonly plan: BatchPlan;
   readonly #sink: ByteSink;
   readonly #schema: FlatValue;
-  readonly #shapes: readonly Shape[];
   readonly #blocks: { dictionaries: number[][]; batches: number[][] };
   #at = 0;
 
@@ -47,14 +62,15 @@ export class ArrowWriter {
     this.#blocks = { dictionaries: [], batches: [] };
     if (layout?.format === 'arrow') {
       this.#schema = { copied: layout.schema };
-      this.#shapes = layout.fields;
+      this.plan = { format: 'arrow', shapes: layout.fields };
     } else {
       this.#schema = { table: schemaOf(columns) };
-      this.#shapes = columns.map(({ type }) => ({
+      const shapes = columns.map(({ type }) => ({
         text: widthOf(type) === undefined ? ('usual' as const) : undefined,
         dictionary: undefined,
         isWide: true,
       }));
+      this.plan = { format: 'arrow', shapes };
     }
   }
 
@@ -63,7 +79,7 @@ export class ArrowWriter {
     await this.#write([MAGIC, new Uint8Array(2)]);
     await this.#message(SCHEMA, this.#schema, []);
     const written = new Set<number>();
-    for (const [i, { dictionary }] of this.#shapes.entries()) {
+    for (const [i, { dictionary }] of this.plan.shapes.entries()) {
       const values = columns[i]?.values;
       if (dictionary === undefined || values?.kind !== 'dictionary') continue;
       if (written.has(dictionary.id)) continue;
@@ -80,16 +96,13 @@ export class ArrowWriter {
     }
   }
 
-  /** Writes the rows of a part of every column. */
-  async writeRows(columns: readonly StoredColumn[]): Promise<void> {
-    const body: Uint8Array[] = [];
-    const parts = columns.map((column, i) => {
-      const shape = this.#shapes[i] as Shape;
-      const stored = shape.dictionary === undefined ? withoutDictionary(column) : column;
-      return [stored, column, shape] as const;
-    });
-    const header = { table: batchOf(columns[0]?.rows ?? 0, parts, body) };
-    this.#blocks.batches.push(await this.#message(RECORD_BATCH, header, body));
+  /** Writes a batch of rows. */
+  async write({ sizes, pieces }: EncodedBatch): Promise<void> {
+    this.#blocks.batches.push([this.#at, ...sizes]);
+    for (const piece of pieces) {
+      this.#at += piece.length;
+      await giveTo(this.#sink, piece);
+    }
   }
 
   async end(): Promise<void> {
@@ -101,13 +114,10 @@ export class ArrowWriter {
 
   /** Writes a message, and returns where it is: its offset, and the sizes of its two parts. */
   async #message(type: number, header: FlatValue, body: readonly Uint8Array[]): Promise<number[]> {
-    const size = body.reduce((sum, { length }) => sum + padded(length), 0);
-    const metadata = writeFlat([VERSION, { uint8: type }, header, { int64: size }]);
     const at = this.#at;
-    const prefix = new Uint8Array(Uint32Array.of(0xffffffff, metadata.length).buffer);
-    await this.#write([prefix, metadata]);
-    for (const buffer of body) await this.#write([buffer, new Uint8Array(-buffer.length & 7)]);
-    return [at, 8 + metadata.length, size];
+    const { sizes, pieces } = messageOf(type, header, body);
+    await this.#write(pieces);
+    return [at, ...sizes];
   }
 
   async #write(pieces: readonly Uint8Array[]): Promise<void> {
@@ -116,6 +126,38 @@ export class ArrowWriter {
       if (piece.length > 0) await this.#sink.write(piece);
     }
   }
+}
+
+/** Encodes the rows of a part of every column. */
+export function encodeBatch(plan: BatchPlan, columns: readonly StoredColumn[]): EncodedBatch {
+  const body: Uint8Array[] = [];
+  const parts = columns.map((column, i) => {
+    const shape = plan.shapes[i] as Shape;
+    const stored = shape.dictionary === undefined ? withoutDictionary(column) : column;
+    return [stored, column, shape] as const;
+  });
+  const header = { table: batchOf(columns[0]?.rows ?? 0, parts, body) };
+  const { sizes, pieces } = messageOf(RECORD_BATCH, header, body);
+  // All of them were made here, so nobody else needs them.
+  return { sizes, pieces: pieces as Uint8Array<ArrayBuffer>[] };
+}
+
+/** A message, and the sizes of its two parts. */
+function messageOf(
+  type: number,
+  header: FlatValue,
+  body: readonly Uint8Array[],
+): { readonly sizes: EncodedBatch['sizes']; readonly pieces: Uint8Array[] } {
+  const size = body.reduce((sum, { length }) => sum + padded(length), 0);
+  const metadata = writeFlat([VERSION, { uint8: type }, header, { int64: size }]);
+  const prefix = new Uint8Array(Uint32Array.of(0xffffffff, metadata.length).buffer);
+  const padding = (length: number): Uint8Array => new Uint8Array(-length & 7);
+  const pieces = [
+    prefix,
+    metadata,
+    ...body.flatMap((buffer) => [buffer, padding(buffer.length)]),
+  ].filter(({ length }) => length > 0);
+  return { sizes: [8 + metadata.length, size], pieces };
 }
 
 /** Buffers begin at multiples of 8 bytes. */

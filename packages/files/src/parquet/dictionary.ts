@@ -2,7 +2,7 @@
 
 import type { Part } from '../memory.js';
 import { type FixedValues, isValid, type Stored, type VariableValues } from '../stored/column.js';
-import { copyBytes, placesOf, takeRows } from '../stored/take.js';
+import { allocateBytes, copyBytes, placesOf, takeRows } from '../stored/take.js';
 
 /** Distinct values, numbered in the order in which they come. */
 export class Entries {
@@ -38,12 +38,15 @@ export class Entries {
     return { kind: 'fixed', width, bytes: this.#bytes.slice(0, this.count * width) };
   }
 
-  /** The values of any length. */
-  variable(): VariableValues {
-    const offsets = this.#offsets.slice(0, this.count + 1);
+  /** The values of any length, in memory that other threads see if it is `shared`. */
+  variable(shared = false): VariableValues {
+    const offsets = new Uint32Array(allocateBytes(4 * (this.count + 1), shared).buffer);
+    offsets.set(this.#offsets.subarray(0, this.count + 1));
     const size = offsets[this.count] as number;
     this.#memory?.take(offsets.byteLength + size);
-    return { kind: 'variable', offsets, bytes: this.#bytes.slice(0, size) };
+    const bytes = allocateBytes(size, shared);
+    bytes.set(this.#bytes.subarray(0, size));
+    return { kind: 'variable', offsets, bytes };
   }
 
   /** Lets go of all entries. */

@@ -1,20 +1,16 @@
 /** Columns of a Parquet file. */
 
-import { KEY_TYPES, type KeyArray, type KeyType } from '@keysweep/core';
-import type { ParquetType, SchemaElement } from 'hyparquet';
+import { KEY_TYPES, type KeyType } from '@keysweep/core';
+import type { SchemaElement } from 'hyparquet';
 import { BROTLI_WORK } from '../decompress.js';
-import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import type { Memory, Share } from '../memory.js';
+import { type Memory, type Share, Turns } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import {
-  bitmapBytes,
-  type ColumnType,
   firstNull,
   memoryOfStored,
   type Stored,
   type StoredColumn,
-  type Values,
   widthOf,
 } from '../stored/column.js';
 import { joinRows, takeRows, withoutDictionary } from '../stored/take.js';
@@ -26,76 +22,58 @@ import {
   type StoredTable,
   type TableMemory,
 } from '../table.js';
+import type { Threads } from '../threads.js';
+import { nameOfType, readField, storedWidth, typeOf } from './column.js';
 import { type Chunk, type Field, readFooter } from './footer.js';
-import { type IsWanted, readPages } from './pages.js';
+import type { IsWanted } from './pages.js';
 import { memoryOfText } from './text.js';
-import { TextColumn } from './text-column.js';
 import { columnTypeOf } from './type.js';
 
 /** Reads the footer; a column is read from the source when it is asked for. */
 export async function openParquet(
   source: ByteSource,
   memory: Memory,
+  threads: Threads | undefined,
   onProgress?: OnProgress,
 ): Promise<StoredTable> {
   const { rows, metadata, fields } = await readFooter(source, memory.begin({ expected: 0 }));
   const columns = fields.map((field) => columnOf(field, rows));
   /** Some chunks of a column; rows of pages that `isWanted` refuses get any values. */
-  const readChunks = async (
+  const readChunks = (
     place: number,
     chunks: readonly Chunk[],
     share: Share,
-    isWanted: IsWanted = () => true,
+    isWanted?: IsWanted,
   ): Promise<StoredColumn> => {
     const field = fields[place] as Field;
-    const { element } = field;
-    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
-    const type = typeOf(field);
-    if (type === undefined) {
-      throw new FileError(
-        `column '${element.name}' of ${source.name} is ${columns[place]?.type}, which cannot be ` +
-          'carried; leave it out of the file first',
-      );
-    }
-    const width = storedWidth(element);
-    const isOptional = element.repetition_type !== 'REQUIRED';
-    const nulls = share.allocate(isOptional ? rows : mostOf(chunks, ({ rows }) => rows));
-    const text = width === undefined ? new TextColumn(rows, share) : undefined;
-    const stored = share.allocate(rows * (width ?? 0));
-    let row = 0;
-    for (const chunk of chunks) {
-      const size = chunk.end - chunk.start;
-      share.take(size);
-      const bytes = await source.read(chunk.start, chunk.end);
-      const values = text ?? stored.subarray(row * (width ?? 0), (row + chunk.rows) * (width ?? 0));
-      const marks = isOptional ? nulls.subarray(row, row + chunk.rows) : nulls;
-      const physical = element.type as ParquetType;
-      const context = { chunk, type: physical, width, isOptional, share, isWanted };
-      readPages(bytes, context, { values, nulls: marks });
-      share.give(size);
-      row += chunk.rows;
-      onProgress?.({ completed: row, total: rows, unit: 'rows' });
-    }
-    return {
-      name: element.name,
-      type,
-      isNullable: isOptional,
-      rows,
-      values: text?.finish() ?? canonical(stored, width as number, type, element, share),
-      valid: isOptional ? bitmapOf(nulls, share) : undefined,
-    };
+    const told = (completed: number, total: number): void =>
+      onProgress?.({ completed, total, unit: 'rows' });
+    return readField(source, { ...field, chunks }, share, { isWanted, told });
   };
   const sizes = fields.map((field) => sizesOf(field, rows));
+  const turns = new Turns(threads?.count ?? 1, memory);
   const readColumn = (place: number): Promise<StoredColumn> => {
     const { columns: own, reading, spare } = sizes[place] as Sizes;
-    const expected = { expected: own + reading, spare };
-    const { chunks } = fields[place] as Field;
-    return memory.column(
-      place,
-      expected,
-      (share) => readChunks(place, chunks, share),
-      memoryOfStored,
-    );
+    const field = fields[place] as Field;
+    const readHere = (): Promise<StoredColumn> =>
+      memory.column(
+        place,
+        { expected: own + reading, spare },
+        (share) => readChunks(place, field.chunks, share),
+        memoryOfStored,
+      );
+    const most = own + reading + spare;
+    return turns.wait(most, async () => {
+      // What pages and text take is not counted as they come, so there must be room for it now.
+      if (threads === undefined || most < WORTH || !memory.hasRoom(most)) return readHere();
+      const read = (): Promise<StoredColumn> =>
+        threads.run({ kind: 'read', field, memory: most }) as Promise<StoredColumn>;
+      const column = await memory
+        .column(place, { expected: most }, read, memoryOfStored)
+        .catch(readHere);
+      onProgress?.({ completed: rows, total: rows, unit: 'rows' });
+      return column;
+    });
   };
   const readRows = async (place: number, wanted: Uint32Array): Promise<StoredColumn> => {
     const byRow = Uint32Array.from(wanted.keys()).sort(
@@ -177,9 +155,6 @@ function hasBetween(sorted: Uint32Array, from: number, to: number): boolean {
 const mostOf = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((most, item) => Math.max(most, of(item)), 0);
 
-const typeOf = ({ isFlat, element }: Field): ColumnType | undefined =>
-  isFlat ? columnTypeOf(element) : undefined;
-
 /** What a column takes in memory, as the footer says. */
 interface Sizes extends TableMemory {
   /** Bytes of its text, which are in pages that nobody has read yet. */
@@ -187,6 +162,9 @@ interface Sizes extends TableMemory {
   /** What pages and text take, which is counted as they come. */
   readonly spare: number;
 }
+
+/** Bytes that reading a column takes, if it is worth another thread. */
+const WORTH = 2 ** 20;
 
 /** What a small page takes beside its values. */
 const PAGE_WORK = 2 ** 17;
@@ -228,16 +206,10 @@ function sizesOf(field: Field, rows: number): Sizes {
   };
 }
 
-function columnOf({ element, isFlat }: Field, rows: number): Column {
-  const { name, type, logical_type: logical, converted_type: converted } = element;
-  if (!isFlat) return { name, type: 'nested', keyType: undefined, rows };
-  const meaning = logical?.type ?? converted;
-  return {
-    name,
-    type: meaning === undefined ? `${type}` : `${type} (${meaning})`,
-    keyType: keyTypeOf(element),
-    rows,
-  };
+function columnOf(field: Field, rows: number): Column {
+  const { element, isFlat } = field;
+  const keyType = isFlat ? keyTypeOf(element) : undefined;
+  return { name: element.name, type: nameOfType(field), keyType, rows };
 }
 
 /** The type of numbers; undefined for what is none, and for decimals of over 64 bits. */
@@ -256,77 +228,4 @@ function keyTypeOf(element: SchemaElement): KeyType | undefined {
     default:
       return undefined;
   }
-}
-
-/** Bytes of a value in pages, or undefined for values of any length. */
-function storedWidth({ type, type_length }: SchemaElement): number | undefined {
-  switch (type) {
-    case 'BOOLEAN':
-      return 1;
-    case 'INT32':
-    case 'FLOAT':
-      return 4;
-    case 'INT64':
-    case 'DOUBLE':
-      return 8;
-    case 'INT96':
-      return 12;
-    case 'FIXED_LEN_BYTE_ARRAY':
-      return type_length;
-    default:
-      return undefined;
-  }
-}
-
-/** Values as columns hold them: integers in their own width, decimals little-endian. */
-function canonical(
-  stored: Uint8Array<ArrayBuffer>,
-  storedAs: number,
-  type: ColumnType,
-  { type: physical }: SchemaElement,
-  share: Share,
-): Values {
-  const width = widthOf(type) as number;
-  if (type.kind === 'decimal' && physical === 'FIXED_LEN_BYTE_ARRAY') {
-    share.take((stored.length / storedAs) * width);
-    return { kind: 'fixed', width, bytes: littleEndian(stored, storedAs, width) };
-  }
-  if (width < storedAs) share.take((stored.length / storedAs) * width);
-  return { kind: 'fixed', width, bytes: width < storedAs ? narrowed(stored, type) : stored };
-}
-
-/** Integers of 32 bits in fewer. @throws Error where one does not fit */
-function narrowed(stored: Uint8Array<ArrayBuffer>, type: ColumnType): Uint8Array<ArrayBuffer> {
-  if (type.kind !== 'integer') throw new Error('only integers are stored in more bits');
-  const keyType: KeyType = `${type.isSigned ? 'i' : 'u'}${type.bits}`;
-  const wide = new Int32Array(stored.buffer, stored.byteOffset, stored.length / 4);
-  const keys: KeyArray = new (keyArrayClass(keyType))(wide.length);
-  for (let i = 0; i < keys.length; i++) {
-    keys[i] = wide[i] as never;
-    if (keys[i] !== wide[i]) throw new Error(`row ${i} has ${wide[i]}, which is no ${keyType}`);
-  }
-  return new Uint8Array(keys.buffer as ArrayBuffer);
-}
-
-/** Big-endian integers of `from` bytes as little-endian ones of `to` bytes. */
-function littleEndian(bytes: Uint8Array, from: number, to: number): Uint8Array<ArrayBuffer> {
-  const rows = bytes.length / from;
-  const out = new Uint8Array(rows * to);
-  for (let row = 0; row < rows; row++) {
-    const sign = (bytes[row * from] as number) < 0x80 ? 0 : 0xff;
-    for (let i = 0; i < to; i++) {
-      out[row * to + i] = i < from ? (bytes[(row + 1) * from - 1 - i] as number) : sign;
-    }
-  }
-  return out;
-}
-
-/** A bit a row for a byte a row; undefined where no row is null. */
-function bitmapOf(nulls: Uint8Array, share: Share): Uint8Array<ArrayBuffer> | undefined {
-  if (!nulls.includes(1)) return undefined;
-  const bits = share.allocate(bitmapBytes(nulls.length));
-  for (let row = 0; row < nulls.length; row++) {
-    if (nulls[row] === 0) (bits[row >> 3] as number) |= 1 << (row & 7);
-  }
-  return bits;
 }

@@ -1,7 +1,6 @@
 /** The pages of one column in one row group. */
 
-import type { PageHeader, ParquetType } from 'hyparquet';
-import { parquetHeader } from 'hyparquet/src/column.js';
+import type { ParquetType } from 'hyparquet';
 import { decompress } from '../decompress.js';
 import type { Part, Share } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
@@ -18,9 +17,9 @@ import {
   restOf,
 } from './encodings.js';
 import type { Chunk } from './footer.js';
+import { type PageHeader, readPageHeader } from './page-header.js';
 import { readPlainText, TextBuilder } from './text.js';
 import type { TextColumn } from './text-column.js';
-import { memoryOfStruct } from './thrift.js';
 
 /** Whether some of `count` rows of a chunk, of which `from` is the first, are asked for. */
 export type IsWanted = (from: number, count: number) => boolean;
@@ -61,9 +60,9 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
   let dictionary: Dictionary | undefined;
   let rows = 0;
   while (cursor.offset < bytes.length) {
-    memoryOfStruct(bytes, cursor.offset);
-    const header = parquetHeader(cursor);
-    const { type, compressed_page_size: size = -1 } = header;
+    const { header, end } = readPageHeader(bytes, cursor.offset);
+    cursor.offset = end;
+    const { type, size } = header;
     if (!(size >= 0 && size <= bytes.length - cursor.offset)) {
       throw new Error("a page's length does not fit into its column's data");
     }
@@ -111,25 +110,19 @@ interface DataPage {
 }
 
 function dataPageOf(header: PageHeader): DataPage {
-  const { data_page_header: older, data_page_header_v2: newer } = header;
-  const size = header.uncompressed_page_size;
+  const { older, newer, plainSize: size } = header;
   if (header.type === 'DATA_PAGE' && older !== undefined) {
-    return { count: older.num_values, encoding: older.encoding, size, levels: undefined };
+    return { ...older, size, levels: undefined };
   }
   if (header.type !== 'DATA_PAGE_V2' || newer === undefined) {
     throw new Error('a page has the header of another type of page');
   }
-  const { num_values, num_rows, num_nulls, encoding, is_compressed = true } = newer;
-  if (num_rows !== num_values || !(num_nulls >= 0 && num_nulls <= num_values)) {
+  const { count, rows, nulls, encoding, isCompressed } = newer;
+  if (rows !== count || !(nulls >= 0 && nulls <= count)) {
     throw new Error('a page has other numbers of values, nulls and rows than it can have');
   }
-  if (newer.repetition_levels_byte_length !== 0) throw new Error('a page has repeated values');
-  const levels = {
-    size: newer.definition_levels_byte_length,
-    isCompressed: is_compressed,
-    nulls: num_nulls,
-  };
-  return { count: num_values, encoding, size, levels };
+  if (newer.repetitions !== 0) throw new Error('a page has repeated values');
+  return { count, encoding, size, levels: { size: newer.levels, isCompressed, nulls } };
 }
 
 /**
@@ -193,12 +186,12 @@ const memoryOfDictionary = (dictionary: Dictionary): number =>
     : dictionary.bytes.length + dictionary.offsets.byteLength;
 
 function readDictionary(
-  { dictionary_page_header: header, uncompressed_page_size: size }: PageHeader,
+  { dictionary: header, plainSize: size }: PageHeader,
   body: Uint8Array<ArrayBuffer>,
   context: OnePage,
 ): Dictionary {
   const { width, part } = context;
-  const { num_values: count = -1, encoding } = header ?? {};
+  const { count = -1, encoding } = header ?? {};
   if (encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY') {
     throw new Error(`its dictionary has the encoding ${encoding ?? 'of no name'}`);
   }

@@ -1,8 +1,7 @@
 /** A whole column of text, in one dictionary as long as all of its pages have one. */
 
-import type { Part } from '../memory.js';
+import type { Share } from '../memory.js';
 import type { FixedValues, Values, VariableValues } from '../stored/column.js';
-import { allocateBytes } from '../stored/take.js';
 import { Entries } from './dictionary.js';
 import { type Cursor, readPlaces } from './encodings.js';
 import { decoderOfText, TextBuilder } from './text.js';
@@ -35,7 +34,7 @@ interface Merged {
  */
 export class TextColumn {
   readonly #rows: number;
-  readonly #memory: Part;
+  readonly #memory: Share;
   /** As long as there are no texts. */
   #merged: Merged | undefined;
   #text: TextBuilder | undefined;
@@ -45,7 +44,7 @@ export class TextColumn {
   #numbers = new Uint32Array();
 
   /** The memory is counted by `memory` before it is taken. */
-  constructor(rows: number, memory: Part) {
+  constructor(rows: number, memory: Share) {
     this.#rows = rows;
     this.#memory = memory;
   }
@@ -97,17 +96,20 @@ export class TextColumn {
       kind: 'dictionary',
       places: this.#narrow(places, count),
       arePlacesSigned: false,
-      entries: { rows: count, values: entries.variable(), valid: undefined },
+      entries: { rows: count, values: entries.variable(this.#memory.shared), valid: undefined },
     };
   }
 
   /** Places below `count` in as few bytes as they need: rows are then read from fewer lines. */
   #narrow(places: Uint32Array<ArrayBuffer>, count: number): FixedValues {
     const width = count <= 2 ** 8 ? 1 : count <= 2 ** 16 ? 2 : 4;
-    if (width === 4) return { kind: 'fixed', width, bytes: new Uint8Array(places.buffer) };
-    this.#memory.take(width * places.length);
-    const narrow = width === 1 ? new Uint8Array(places) : new Uint16Array(places);
-    return { kind: 'fixed', width, bytes: new Uint8Array(narrow.buffer) };
+    if (width === 4 && !this.#memory.shared) {
+      return { kind: 'fixed', width, bytes: new Uint8Array(places.buffer) };
+    }
+    const bytes = this.#memory.allocate(width * places.length);
+    const ArrayClass = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width];
+    new ArrayClass(bytes.buffer).set(places);
+    return { kind: 'fixed', width, bytes };
   }
 
   /** Appends rows of a page, whose values are the entries `numbers[places[i]]`. */
@@ -125,8 +127,7 @@ export class TextColumn {
   }
 
   #begin(): Merged {
-    this.#memory.take(4 * this.#rows);
-    const places = new Uint32Array(allocateBytes(4 * this.#rows).buffer);
+    const places = new Uint32Array(this.#memory.allocateWork(4 * this.#rows).buffer);
     return { entries: new Entries(this.#memory), places };
   }
 
@@ -150,7 +151,7 @@ export class TextColumn {
   /** Turns the rows so far into texts. */
   #asText(): TextBuilder {
     if (this.#text !== undefined) return this.#text;
-    const text = new TextBuilder(this.#rows, this.#memory);
+    const text = new TextBuilder(this.#rows, this.#memory, this.#memory.shared);
     this.#text = text;
     if (this.#merged === undefined) return text;
     const { entries, places } = this.#merged;

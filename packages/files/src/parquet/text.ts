@@ -14,6 +14,7 @@ const FIRST = 1024;
 export class TextBuilder {
   /** Counts what is taken. */
   readonly memory: Part;
+  readonly #shared: boolean;
   readonly #offsets: Uint32Array<ArrayBuffer>;
   #bytes: Uint8Array<ArrayBuffer>;
   #size = 0;
@@ -22,12 +23,16 @@ export class TextBuilder {
   #nulls: Uint8Array | undefined;
   #first = 0;
 
-  /** The memory is counted by `memory` before it is taken. */
-  constructor(rows: number, memory: Part) {
+  /**
+   * The memory is counted by `memory` before it is taken. What `finish` gives is in memory that
+   * other threads see if it is `shared`.
+   */
+  constructor(rows: number, memory: Part, shared = false) {
     memory.take(4 * (rows + 1) + FIRST);
     this.memory = memory;
+    this.#shared = shared;
     this.#bytes = allocateBytes(FIRST);
-    this.#offsets = new Uint32Array(rows + 1);
+    this.#offsets = new Uint32Array(allocateBytes(4 * (rows + 1), shared).buffer);
   }
 
   /** The next values belong to the rows of a page that are not marked in `nulls`. */
@@ -71,7 +76,9 @@ export class TextBuilder {
 
   finish(): VariableValues {
     this.memory.take(this.#size);
-    return { kind: 'variable', offsets: this.#offsets, bytes: this.#bytes.slice(0, this.#size) };
+    const bytes = allocateBytes(this.#size, this.#shared);
+    bytes.set(this.#bytes.subarray(0, this.#size));
+    return { kind: 'variable', offsets: this.#offsets, bytes };
   }
 
   #skipNulls(): void {

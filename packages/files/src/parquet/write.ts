@@ -1,36 +1,19 @@
 /** Writes Parquet files: https://parquet.apache.org/docs/file-format/ */
 
-import type { ColumnChunk, Encoding, KeyValue, RowGroup, SchemaElement } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
-import { FileError } from '../error.js';
-import type { ByteSink } from '../source.js';
-import {
-  countNulls,
-  type FixedValues,
-  isValid,
-  packed,
-  type Stored,
-  type StoredColumn,
-  type VariableValues,
-} from '../stored/column.js';
-import { takeRows, withoutDictionary } from '../stored/take.js';
+import type { ColumnChunk, KeyValue, RowGroup, SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter as Library } from 'hyparquet-writer';
+import { type ByteSink, giveTo } from '../source.js';
+import type { StoredColumn } from '../stored/column.js';
 import type { Layout } from '../table.js';
-import { type Dictionary, dictionaryOf, usedEntries } from './dictionary.js';
+import type { EncodedGroup, GroupPlan } from './encode.js';
 import { elementOf } from './type.js';
 
 const MAGIC = new Uint8Array([0x50, 0x41, 0x52, 0x31]);
-/** Bytes of a page at most, whose length is a signed number of 32 bits. */
-const MOST_BYTES = 2 ** 31 - 1;
 
-type Dense = FixedValues | VariableValues;
-
-/** Writes one file to a sink, a row group at a time. Pages are compressed by Snappy. */
+/** Writes one file to a sink, a row group at a time. */
 export class ParquetWriter {
+  readonly plan: GroupPlan;
   readonly #sink: ByteSink;
-  readonly #elements: readonly SchemaElement[];
   readonly #metadata: readonly KeyValue[];
   readonly #groups: RowGroup[] = [];
   #at = 0;
@@ -42,7 +25,8 @@ export class ParquetWriter {
   constructor(sink: ByteSink, columns: readonly StoredColumn[], layout: Layout | undefined) {
     this.#sink = sink;
     const isOwn = layout?.format === 'parquet';
-    this.#elements = isOwn ? layout.elements : columns.map(elementOf);
+    const elements = isOwn ? layout.elements : columns.map(elementOf);
+    this.plan = { format: 'parquet', elements };
     this.#metadata = isOwn ? layout.metadata : [];
   }
 
@@ -50,95 +34,55 @@ export class ParquetWriter {
     await this.#write(MAGIC);
   }
 
-  /** Writes a row group: a part of every column. */
-  async writeRows(columns: readonly StoredColumn[]): Promise<void> {
-    const chunks: ColumnChunk[] = [];
-    for (const [i, column] of columns.entries()) {
-      chunks.push(await this.#writeChunk(column, this.#elements[i] as SchemaElement));
-    }
-    const sizes = chunks.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
+  /** Writes a row group. */
+  async write({ rows, chunks, pieces }: EncodedGroup): Promise<void> {
+    const columns = chunks.map((chunk) => movedBy(BigInt(this.#at), chunk));
+    const sizes = columns.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
     this.#groups.push({
-      columns: chunks,
+      columns,
       total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
-      num_rows: BigInt(columns[0]?.rows ?? 0),
+      num_rows: BigInt(rows),
     });
+    for (const piece of pieces) {
+      this.#at += piece.length;
+      await giveTo(this.#sink, piece);
+    }
   }
 
   async end(): Promise<void> {
-    const rows = this.#groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
+    const { elements } = this.plan;
     const writer = new ByteWriter();
-    writeMetadata(writer, {
-      version: 2,
-      schema: [
-        { name: 'schema', num_children: this.#elements.length },
-        ...this.#elements.map(said),
-      ],
-      num_rows: rows,
-      row_groups: this.#groups,
-      created_by: 'keysweep',
-      metadata_length: 0,
-      ...(this.#metadata.length > 0 ? { key_value_metadata: [...this.#metadata] } : {}),
+    const footer = new Library({
+      writer,
+      schema: [{ name: 'schema', num_children: elements.length }, ...elements.map(said)],
+      createdBy: 'keysweep',
+      ...(this.#metadata.length > 0 ? { kvMetadata: [...this.#metadata] } : {}),
     });
-    await this.#write(writer.getBytes());
-    await this.#write(MAGIC);
-  }
-
-  async #writeChunk(column: StoredColumn, element: SchemaElement): Promise<ColumnChunk> {
-    const { values, dictionary, valid, nulls } = encode(column, element);
-    const start = this.#at;
-    let size = 0;
-    const page = async (...given: Parameters<typeof pageOf>): Promise<void> => {
-      const written = pageOf(...given);
-      size += written.size;
-      await this.#write(written.bytes);
-    };
-    if (dictionary !== undefined) {
-      const plain = plainBytes(dictionary.entries, column.name);
-      await page(column.name, plain, new Uint8Array(), {
-        type: 'DICTIONARY_PAGE',
-        dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
-      });
-    }
-    const dataAt = this.#at;
-    const encoding: Encoding = dictionary === undefined ? 'PLAIN' : 'RLE_DICTIONARY';
-    const levels =
-      element.repetition_type === 'REQUIRED'
-        ? new Uint8Array()
-        : levelsOf(column.rows, valid, nulls);
-    const body =
-      dictionary === undefined ? valuesOf(values, column, element) : placesIn(dictionary);
-    await page(column.name, body, levels, {
-      type: 'DATA_PAGE_V2',
-      data_page_header_v2: {
-        num_values: column.rows,
-        num_nulls: nulls,
-        num_rows: column.rows,
-        encoding,
-        definition_levels_byte_length: levels.length,
-        repetition_levels_byte_length: 0,
-        is_compressed: true,
-      },
-    });
-    return {
-      file_offset: BigInt(start),
-      meta_data: {
-        type: element.type as NonNullable<SchemaElement['type']>,
-        encodings: dictionary === undefined ? ['PLAIN', 'RLE'] : ['PLAIN', 'RLE', 'RLE_DICTIONARY'],
-        path_in_schema: [element.name],
-        codec: 'SNAPPY',
-        num_values: BigInt(column.rows),
-        total_uncompressed_size: BigInt(size),
-        total_compressed_size: BigInt(this.#at - start),
-        data_page_offset: BigInt(dataAt),
-        ...(dictionary === undefined ? {} : { dictionary_page_offset: BigInt(start) }),
-      },
-    };
+    footer.row_groups.push(...this.#groups);
+    footer.num_rows = this.#groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
+    await footer.finish();
+    // The library begins with the magic word, which is at the start of the file already.
+    await this.#write(writer.getBytes().subarray(MAGIC.length));
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
     this.#at += bytes.length;
     await this.#sink.write(bytes);
   }
+}
+
+/** What is said of a chunk, with places in the file in place of those in its row group. */
+function movedBy(start: bigint, { file_offset, meta_data: meta }: ColumnChunk): ColumnChunk {
+  if (meta === undefined) throw new Error('a chunk has no metadata');
+  const dictionary = meta.dictionary_page_offset;
+  return {
+    file_offset: start + file_offset,
+    meta_data: {
+      ...meta,
+      data_page_offset: start + meta.data_page_offset,
+      ...(dictionary === undefined ? {} : { dictionary_page_offset: start + dictionary }),
+    },
+  };
 }
 
 /** An element as it is written: integers by their older name, which all readers know. */
@@ -148,193 +92,4 @@ function said({ logical_type: logical, ...element }: SchemaElement): SchemaEleme
   }
   const name = `${logical.isSigned ? '' : 'U'}INT_${logical.bitWidth as 8 | 16 | 32 | 64}` as const;
   return { ...element, converted_type: name };
-}
-
-/** A part of a column as it is written. */
-type Encoded = Pick<Stored, 'valid'> & {
-  readonly nulls: number;
-} & (
-    | { readonly dictionary: Dictionary; readonly values?: undefined }
-    | { readonly dictionary: undefined; readonly values: Dense }
-  );
-
-/** A dictionary that the column has already is written without a look at its texts. */
-function encode(column: StoredColumn, element: SchemaElement): Encoded {
-  const { valid } = column;
-  const used = usedEntries(column);
-  if (used !== undefined) {
-    const entries = physical(used.entries, column, element);
-    return { dictionary: { ...used, entries }, valid, nulls: countNulls(valid, column.rows) };
-  }
-  const flat = withoutDictionary(column);
-  const nulls = countNulls(flat.valid, flat.rows);
-  const values = physical(withoutNulls(flat, nulls), column, element);
-  const dictionary = element.type === 'BOOLEAN' ? undefined : dictionaryOf(values);
-  const rest = { valid: flat.valid, nulls };
-  return dictionary === undefined ? { dictionary, values, ...rest } : { dictionary, ...rest };
-}
-
-/** The values of the rows that have one. */
-function withoutNulls(stored: Stored, nulls: number): Dense {
-  const { values } = stored;
-  if (values.kind === 'dictionary') throw new Error('a dictionary has another one within it');
-  if (nulls === 0) return values;
-  const order = new Uint32Array(stored.rows - nulls);
-  for (let row = 0, next = 0; row < stored.rows; row++) {
-    if (isValid(stored.valid, row)) order[next++] = row;
-  }
-  return takeRows({ ...stored, valid: undefined }, order).values as Dense;
-}
-
-/** Values as pages have them: integers of 32 bits at least, wide decimals big-endian. */
-function physical(values: Dense, { type }: StoredColumn, element: SchemaElement): Dense {
-  if (values.kind === 'variable' || element.type === 'BOOLEAN') return values;
-  const { bytes, width } = values;
-  if (element.type === 'INT32' && width < 4) {
-    const isSigned = type.kind === 'integer' && type.isSigned;
-    const narrow =
-      width === 1
-        ? new (isSigned ? Int8Array : Uint8Array)(bytes.buffer, bytes.byteOffset, bytes.length)
-        : new (isSigned ? Int16Array : Uint16Array)(
-            bytes.buffer,
-            bytes.byteOffset,
-            bytes.length / 2,
-          );
-    return { kind: 'fixed', width: 4, bytes: new Uint8Array(Int32Array.from(narrow).buffer) };
-  }
-  if (type.kind !== 'decimal' || element.type !== 'FIXED_LEN_BYTE_ARRAY') return values;
-  const length = element.type_length ?? width;
-  const out = new Uint8Array((bytes.length / width) * length);
-  for (let from = 0, to = 0; from < bytes.length; from += width, to += length) {
-    for (let i = 0; i < length; i++) out[to + i] = bytes[from + length - 1 - i] as number;
-  }
-  return { kind: 'fixed', width: length, bytes: out };
-}
-
-/** Definition levels, a bit a row: one run where all rows are alike, else the bitmap itself. */
-function levelsOf(rows: number, valid: Stored['valid'], nulls: number): Uint8Array {
-  const writer = new ByteWriter();
-  if (valid === undefined || nulls === 0 || nulls === rows) {
-    writer.appendVarInt(rows * 2);
-    writer.appendUint8(nulls === rows && rows > 0 ? 0 : 1);
-  } else {
-    writer.appendVarInt(((rows + 7) >> 3) * 2 + 1);
-    writer.appendBytes(valid);
-  }
-  return writer.getBytes();
-}
-
-/** What follows the levels in a data page without a dictionary. */
-function valuesOf(values: Dense, { name }: StoredColumn, { type }: SchemaElement): Uint8Array {
-  return type === 'BOOLEAN' ? packed(values.bytes) : plainBytes(values, name);
-}
-
-/** The same with a dictionary. */
-function placesIn({ places, count }: Dictionary): Uint8Array {
-  const bits = Math.max(1, 32 - Math.clz32(count - 1));
-  const writer = new ByteWriter(2 + 5 + Math.ceil((places.length * bits) / 8) + bits);
-  writer.appendUint8(bits);
-  if (places.length > 0) {
-    writer.appendVarInt(Math.ceil(places.length / 8) * 2 + 1);
-    writer.appendBytes(packBits(places, bits));
-  }
-  return writer.getBytes();
-}
-
-/** `places` in `bits` bits each, at most 16, in whole groups of 8. */
-function packBits(places: Uint32Array, bits: number): Uint8Array {
-  const out = new Uint8Array(Math.ceil(places.length / 8) * bits);
-  let held = 0;
-  let holds = 0;
-  let next = 0;
-  for (let i = 0; i < places.length; i++) {
-    held |= (places[i] as number) << holds;
-    holds += bits;
-    while (holds >= 8) {
-      out[next++] = held;
-      held >>>= 8;
-      holds -= 8;
-    }
-  }
-  if (holds > 0) out[next] = held;
-  return out;
-}
-
-/** Values one after the other; text after its length of 4 bytes. */
-function plainBytes(values: Dense, name: string): Uint8Array {
-  if (values.kind === 'fixed') return values.bytes;
-  const { offsets, bytes } = values;
-  const rows = offsets.length - 1;
-  const size = bytes.length + 4 * rows;
-  if (size > MOST_BYTES) {
-    throw new FileError(`column '${name}' has over 2 GiB of text in one row group of ${rows} rows`);
-  }
-  const out = new Uint8Array(size);
-  const view = new DataView(out.buffer);
-  for (let row = 0, at = 0; row < rows; row++) {
-    const [start, end] = [offsets[row] as number, offsets[row + 1] as number];
-    view.setUint32(at, end - start, true);
-    at += 4;
-    if (end - start < 32) for (let i = start; i < end; i++) out[at++] = bytes[i] as number;
-    else {
-      out.set(bytes.subarray(start, end), at);
-      at += end - start;
-    }
-  }
-  return out;
-}
-
-/** Pages of more bytes are compressed only if it is worth its time. */
-const SMALL = 2 ** 16;
-/** Samples of a page, and bytes of each. */
-const SAMPLES = 4;
-const SAMPLE = 2 ** 12;
-/** The most that samples keep of their size where it is worth it. */
-const WORTH = 0.85;
-
-/**
- * `plain` compressed; undefined where samples of it hardly shrink, as those of random numbers.
- * Compression takes longer than all other work on such a page, and readers wait for it, too.
- */
-function compressed(plain: Uint8Array): Uint8Array | undefined {
-  if (plain.length > SMALL) {
-    let size = 0;
-    for (let i = 0; i < SAMPLES; i++) {
-      const at = Math.floor(((plain.length - SAMPLE) / (SAMPLES - 1)) * i);
-      size += snappyCompress(plain.subarray(at, at + SAMPLE)).length;
-    }
-    if (size > WORTH * SAMPLES * SAMPLE) return undefined;
-  }
-  return snappyCompress(plain);
-}
-
-/** A page with its header; `size` is that of all of it when it is not compressed. */
-function pageOf(
-  name: string,
-  plain: Uint8Array,
-  levels: Uint8Array,
-  header: Omit<
-    Parameters<typeof writePageHeader>[1],
-    'uncompressed_page_size' | 'compressed_page_size'
-  >,
-): { bytes: Uint8Array; size: number } {
-  const { data_page_header_v2: data } = header;
-  // A dictionary's page has no word for "not compressed".
-  const packed = data === undefined ? snappyCompress(plain) : compressed(plain);
-  const body = packed ?? plain;
-  const size = levels.length + plain.length;
-  if (size > MOST_BYTES) throw new FileError(`column '${name}' has over 2 GiB in one row group`);
-  const writer = new ByteWriter(64 + levels.length + body.length);
-  writePageHeader(writer, {
-    ...header,
-    ...(data === undefined
-      ? {}
-      : { data_page_header_v2: { ...data, is_compressed: packed !== undefined } }),
-    uncompressed_page_size: size,
-    compressed_page_size: levels.length + body.length,
-  });
-  const headerSize = writer.offset;
-  writer.appendBytes(levels);
-  writer.appendBytes(body);
-  return { bytes: writer.getBytes(), size: headerSize + size };
 }

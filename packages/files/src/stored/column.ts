@@ -88,6 +88,16 @@ export function widthOf(type: ColumnType): number | undefined {
   }
 }
 
+/** Whether other threads see the memory that rows take. */
+export function isShared({ values, valid }: Stored): boolean {
+  const arrays = values.kind === 'variable' ? [values.offsets, values.bytes] : [];
+  if (values.kind === 'fixed') arrays.push(values.bytes);
+  if (values.kind === 'dictionary') arrays.push(values.places.bytes);
+  if (valid !== undefined) arrays.push(valid);
+  const areHere = arrays.some(({ buffer }) => (buffer as object) instanceof ArrayBuffer);
+  return !areHere && (values.kind !== 'dictionary' || isShared(values.entries));
+}
+
 /** Bytes that rows take in memory. */
 export function memoryOfStored({ values, valid }: Stored): number {
   const bits = valid?.length ?? 0;

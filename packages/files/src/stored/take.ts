@@ -176,10 +176,15 @@ function takeBits(valid: Uint8Array, order: Uint32Array): Uint8Array<ArrayBuffer
   return out;
 }
 
-/** @throws FileError where there is not enough memory */
-export function allocateBytes(size: number): Uint8Array<ArrayBuffer> {
+/**
+ * Zeros, which other threads can see if they are `shared`. Nothing here asks which of the two a
+ * buffer is, so its type does not say it.
+ * @throws FileError where there is not enough memory
+ */
+export function allocateBytes(size: number, shared = false): Uint8Array<ArrayBuffer> {
   try {
-    return new Uint8Array(size);
+    if (!shared) return new Uint8Array(size);
+    return new Uint8Array(new SharedArrayBuffer(size) as unknown as ArrayBuffer);
   } catch (cause) {
     throw new FileError(`not enough memory for ${size} bytes of rows`, { cause });
   }

@@ -1,0 +1,143 @@
+/** Threads that read and write tables: the same bytes, whatever becomes of the command. */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { Random } from '@keysweep/conformance/data';
+import { bytesSource, openTable, writeTable } from '@keysweep/files';
+import { parquetReadObjects } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TableThreads } from '../dist/job/table-threads.js';
+import { ending, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
+import { SEED } from './keys.js';
+
+const path = scratch();
+/** More than one row group that is written, in a file that is large enough for threads. */
+const ROWS = 200_000;
+
+const random = new Random(SEED);
+const FILE = new Uint8Array(
+  parquetWriteBuffer({
+    columnData: [
+      { name: 'key', data: Int32Array.from({ length: ROWS }, () => random.below(1000)) },
+      { name: 'row', data: Int32Array.from({ length: ROWS }, (_, row) => row) },
+      { name: 'number', data: Float64Array.from({ length: ROWS }, () => random.below(2 ** 50)) },
+      {
+        name: 'text',
+        data: Array.from({ length: ROWS }, (_, row) =>
+          row % 9 === 0 ? null : `${random.below(2 ** 30)} of text`,
+        ),
+        type: 'STRING',
+      },
+    ],
+    rowGroupSize: 100_000,
+  }),
+);
+
+/** With two threads, however many cores there are. */
+const SORT = ['sort', '-c', 'key', '--threads', '2'];
+
+describe(`threads for tables (seed ${SEED})`, () => {
+  beforeEach(() => writeFileSync(path('in.parquet'), FILE));
+
+  it('write the bytes that one thread writes, in the right order', async () => {
+    expect(FILE.length).toBeGreaterThan(2 ** 22);
+    for (const name of ['out.parquet', 'out.arrow']) {
+      const args = ['-c', 'key', path('in.parquet')];
+      const both = await sortedBy([...args, '--threads', '2'], path(name));
+      const alone = await sortedBy([...args, '--threads', '1'], path(`1-${name}`));
+      expect(both.equals(alone)).toBe(true);
+    }
+    const read = (bytes: Uint8Array) =>
+      parquetReadObjects({ file: new Uint8Array(bytes).buffer, columns: ['key', 'row'] });
+    const rows = (await read(FILE)) as { key: number; row: number }[];
+    const expected = rows.toSorted((a, b) => a.key - b.key || a.row - b.row);
+    const sorted = await read(readFileSync(path('out.parquet')));
+    // One text each, because comparing so many rows takes long.
+    expect(JSON.stringify(sorted) === JSON.stringify(expected)).toBe(true);
+  });
+
+  it('all end, and what they are asked for then is done without them', async () => {
+    let running = 0;
+    let started = 0;
+    const count = (thread: Worker): void => {
+      started++;
+      running++;
+      thread.once('exit', () => running--);
+    };
+    process.on('worker', count);
+    const file = await open(path('in.parquet'));
+    try {
+      const about = { name: "'in'", size: FILE.length };
+      // The second one cannot read anything.
+      for (const descriptor of [file.fd, -1]) {
+        const threads = new TableThreads(3, { ...about, descriptor });
+        const source = bytesSource("'in'", FILE);
+        const table = await openTable(source, { format: 'parquet', threads });
+        const columns = await Promise.all(table.columns.map((_, i) => table.readColumn(i)));
+        await threads.close();
+        expect({ started, running }).toEqual({ started: 3, running: 0 });
+        started = 0;
+        const pieces: Uint8Array<ArrayBuffer>[] = [];
+        const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes.slice()) };
+        const order = Uint32Array.from({ length: ROWS }, (_, row) => ROWS - 1 - row);
+        const { layout } = table;
+        await writeTable(sink, 'parquet', { columns, order, layout }, () => {}, threads);
+        const written = await new Blob(pieces).arrayBuffer();
+        const [first] = await parquetReadObjects({ file: written, rowEnd: 1, columns: ['row'] });
+        expect(first).toEqual({ row: ROWS - 1 });
+      }
+    } finally {
+      await file.close();
+      process.off('worker', count);
+    }
+  });
+
+  it('end in silence with the reader of a pipe', async () => {
+    for (const format of ['parquet', 'arrow']) {
+      const command = `$KEYSWEEP ${SORT.join(' ')} --format ${format} in.parquet`;
+      const script = `${command} | head -c 10 > first; exit $PIPESTATUS`;
+      const { code, stderr } = await shell(script, path(''));
+      expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+    }
+  });
+
+  it('leave what was there where a file may not be as large', async () => {
+    writeFileSync(path('old.parquet'), 'before');
+    const command = `$KEYSWEEP ${SORT.join(' ')} in.parquet -o old.parquet`;
+    expect(await shell(`ulimit -f 2000; ${command}`, path(''))).toMatchObject({
+      code: 1,
+      stderr: "keysweep: cannot write 'old.parquet': file too large (EFBIG)\n",
+    });
+    expect(readdirSync(path('')).sort()).toEqual(['in.parquet', 'old.parquet']);
+    expect(readFileSync(path('old.parquet'), 'utf8')).toBe('before');
+  });
+
+  it.each([
+    ['reads', 'DataView.prototype.getUint32'],
+    ['encodes', 'DataView.prototype.setUint32'],
+  ])('end with a signal while one of them %s, however long that takes', async (_, endless) => {
+    mkdirSync(path('to'));
+    writeFileSync(
+      path('endless.mjs'),
+      `import { writeFileSync } from 'node:fs';
+       ${endless} = () => { writeFileSync(${JSON.stringify(path('begun'))}, ''); for (;;); };`,
+    );
+    const to = ['-o', path('to/out.parquet')];
+    const args = ['--import', path('endless.mjs'), KEYSWEEP, ...SORT, path('in.parquet'), ...to];
+    const child = spawn(process.execPath, args);
+    const ended = ending(child);
+    while (!existsSync(path('begun')) && child.exitCode === null) await sleep(10);
+    expect(readdirSync(path('to'))).toHaveLength(1);
+    child.kill('SIGTERM');
+    // A command that is deaf to it has to end some time, too.
+    const guard = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    expect(await ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+    clearTimeout(guard);
+    expect(readdirSync(path('to'))).toEqual([]);
+    expect(statSync(path('in.parquet')).size).toBe(FILE.length);
+  });
+});

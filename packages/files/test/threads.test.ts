@@ -1,0 +1,169 @@
+/** Threads give the bytes that one thread gives, and what they cannot do is done without them. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { tableFromIPC } from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import {
+  bytesSource,
+  MemoryError,
+  openTable,
+  performTask,
+  type Threads,
+  type ThreadTask,
+} from '../src/index.js';
+import { tableIn, written } from './columns.js';
+import { everyType, rowsOf } from './every-type.js';
+
+const SEED = runSeed();
+/** More rows than one row group has that is written, so that several threads have some. */
+const ROWS = 2 ** 17 + 9_000;
+const GROUPS = 2;
+
+const random = new Random(SEED);
+/** Made once, because that takes seconds. */
+const [PLAIN, WITH_NULLS] = [false, true].map((hasNulls) =>
+  everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls }),
+) as [Uint8Array, Uint8Array];
+
+/** As threads are: each task and each result is a message. */
+function threadsOver(file: Uint8Array): Threads & { readonly done: ThreadTask['kind'][] } {
+  const source = bytesSource("'in'", new Uint8Array(file));
+  const done: ThreadTask['kind'][] = [];
+  return {
+    count: 2,
+    done,
+    async run(task) {
+      const result = await performTask(structuredClone(task), source);
+      done.push(task.kind);
+      const moved = 'pieces' in result ? result.pieces.map(({ buffer }) => buffer) : [];
+      return structuredClone(result, { transfer: [...new Set(moved)] });
+    },
+  };
+}
+
+/** Threads that fail, every one or every other time. */
+function failing(file: Uint8Array, every: number): Threads & { asked: number } {
+  const { run } = threadsOver(file);
+  return {
+    count: 2,
+    asked: 0,
+    run(task) {
+      this.asked++;
+      return this.asked % every === 0 ? Promise.reject(new Error('it has ended')) : run(task);
+    },
+  };
+}
+
+describe.each([
+  ['with nulls', WITH_NULLS],
+  ['without nulls', PLAIN],
+])(`threads, %s (seed ${SEED})`, (_, file) => {
+  const order = Uint32Array.from({ length: ROWS }, () => random.below(ROWS));
+
+  it('read every type, and write it with the bytes of one thread', async () => {
+    const threads = threadsOver(file);
+    const how = { format: 'parquet', threads } as const;
+    const byThreads = await written(await tableIn(file, how), 'parquet', order, threads);
+    expect(threads.done.filter((kind) => kind === 'encode')).toHaveLength(GROUPS);
+    expect(threads.done.filter((kind) => kind === 'read').length).toBeGreaterThan(5);
+    const alone = await written(await tableIn(file, { format: 'parquet' }), 'parquet', order);
+    expect(Buffer.compare(byThreads, alone)).toBe(0);
+    // Other tests compare every column of one thread with what another library reads.
+    const columns = ['price', 'distinct'];
+    const [before, after] = [await rowsOf(file, columns), await rowsOf(byThreads, columns)];
+    const expected = Array.from(order, (row) => before[row]);
+    // One text each, because comparing the rows themselves takes minutes.
+    expect(JSON.stringify(after) === JSON.stringify(expected)).toBe(true);
+  });
+
+  it('write Arrow, and read what of it they then write as Parquet', async () => {
+    const threads = threadsOver(file);
+    const arrow = await written(
+      await tableIn(file, { format: 'parquet', threads }),
+      'arrow',
+      order,
+      threads,
+    );
+    const alone = await written(await tableIn(file, { format: 'parquet' }), 'arrow', order);
+    expect(Buffer.compare(arrow, alone)).toBe(0);
+    expect(tableFromIPC(arrow).numRows).toBe(ROWS);
+    const again = threadsOver(arrow);
+    const how = { format: 'arrow', threads: again } as const;
+    for (const format of ['arrow', 'parquet'] as const) {
+      const byThreads = await written(await tableIn(arrow, how), format, order, again);
+      const one = await written(await tableIn(arrow, { format: 'arrow' }), format, order);
+      expect(Buffer.compare(byThreads, one)).toBe(0);
+    }
+    expect(again.done).toEqual(Array.from({ length: 2 * GROUPS }, () => 'encode'));
+  });
+
+  it.each([1, 2])('that fail, each %s. time, lose nothing', async (every) => {
+    const threads = failing(file, every);
+    const table = await tableIn(file, { format: 'parquet', threads });
+    const byThreads = await written(table, 'parquet', order, threads);
+    expect(threads.asked).toBeGreaterThan(5);
+    const alone = await written(await tableIn(file, { format: 'parquet' }), 'parquet', order);
+    expect(Buffer.compare(byThreads, alone)).toBe(0);
+  });
+});
+
+describe('with threads', () => {
+  it.each([0, 1])('a file of %s rows is read and written as ever', async (rows) => {
+    const file = everyType(random, { rows, groupRows: 10, hasNulls: true });
+    const threads = threadsOver(file);
+    const table = await tableIn(file, { format: 'parquet', threads });
+    const order = Uint32Array.from({ length: rows }, (_, i) => i);
+    expect(await rowsOf(await written(table, 'parquet', order, threads))).toEqual(
+      await rowsOf(file),
+    );
+    expect(threads.done).toEqual([]);
+  });
+
+  it('a damaged column is refused with the words of one thread', async () => {
+    const file = PLAIN;
+    const whole = await tableIn(file, { format: 'parquet' });
+    const place = whole.columns.findIndex(({ name }) => name === 'distinct');
+    // Zeros are no header of a page.
+    const damaged = new Uint8Array(file).fill(0, Math.floor(file.length * 0.6), file.length * 0.9);
+    const errorOf = (threads?: Threads): Promise<unknown> =>
+      tableIn(damaged, { format: 'parquet', threads })
+        .then((table) => table.readColumn(place))
+        .catch((error: Error) => error.message);
+    const alone = await errorOf();
+    expect(alone).toEqual(expect.any(String));
+    expect(await errorOf(threadsOver(damaged))).toBe(alone);
+  });
+
+  it('no more memory is taken than is allowed, and columns then wait for each other', async () => {
+    const file = PLAIN;
+    const source = bytesSource("'in'", new Uint8Array(file));
+    const { columns, memoryOf } = await openTable(source, { format: 'parquet' });
+    const all = columns.map((_, place) => place);
+    const { columns: own, reading } = memoryOf(all);
+    let running = 0;
+    let most = 0;
+    const { run } = threadsOver(file);
+    const threads: Threads = {
+      count: columns.length,
+      async run(task) {
+        running++;
+        most = Math.max(most, running);
+        try {
+          return await run(task);
+        } finally {
+          running--;
+        }
+      },
+    };
+    const readAll = async (memory: number): Promise<unknown> => {
+      most = 0;
+      const table = await openTable(source, { format: 'parquet', threads, memory });
+      return Promise.all(all.map((place) => table.readColumn(place)));
+    };
+    await readAll(own + columns.length * 2 * reading);
+    expect(most).toBeGreaterThan(1);
+    await readAll(own + reading);
+    expect(most).toBeLessThan(columns.length);
+    await expect(readAll(Math.floor(own / 2))).rejects.toThrow(MemoryError);
+  });
+});
