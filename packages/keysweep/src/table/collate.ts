@@ -241,7 +241,7 @@ function* sortLarge(
   const from = indices === order ? indices.slice() : indices;
   const places = new Uint32Array(from.length);
   let at = 0;
-  yield* groups.forEach((start, end) => {
+  yield* groups.visit((start, end) => {
     for (let i = start; i < end; i++) {
       order[i] = from[sorted.order[at] as number] as number;
       places[at++] = i;
