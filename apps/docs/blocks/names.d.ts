@@ -57,6 +57,7 @@ declare global {
   var people: any[];
   var source: any;
   var sink: any;
+  var postToOneOfMyThreads: any;
 }
 
 export {};

@@ -95,7 +95,7 @@ it.each([
 });
 
 it.each([
-  { what: 'strings', valueAt: String },
+  { what: 'strings and nulls', valueAt: (i: number) => (i % 2 === 0 ? String(i) : null) },
   { what: 'dates', valueAt: (i: number) => new Date(i) },
   { what: 'bigints', valueAt: BigInt },
   { what: 'booleans', valueAt: (i: number) => i % 2 === 0 },
@@ -106,4 +106,11 @@ it.each([
   expect(result).toHaveLength(1);
   // They are read, their kinds are looked at, and they are made into keys.
   expect(pauses).toBeGreaterThanOrEqual(3 * (N / 2 ** 13));
+});
+
+it('strings of objects are read once, in slices', () => {
+  const rows = Array.from({ length: N }, (_, i) => ({ value: String(i) }));
+  const { result, pauses } = run(columnSteps(rows, 'value'));
+  expect(result).toEqual([{ keys: rows.map(({ value }) => value) }]);
+  expect(pauses).toBeGreaterThanOrEqual(N / 2 ** 13);
 });

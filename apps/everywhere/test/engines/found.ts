@@ -7,7 +7,7 @@ export interface Found {
   readonly userAgent: string;
   readonly isolated: boolean;
   readonly hasSharedMemory: boolean;
-  /** What served the third of three sorts of a million keys by 'auto'. */
+  /** What served the third of three sorts of a million keys. */
   readonly served: { readonly backend: string; readonly threads: number };
   /** Codes of the warnings that these sorts came with. */
   readonly warnings: readonly string[];

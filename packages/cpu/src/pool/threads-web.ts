@@ -149,13 +149,15 @@ function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Execut
   const { memory } = arena;
   const module = compileKernels();
   const broken = Promise.race(clients.map(({ lost }) => lost));
-  broken.catch(() => {});
+  const started = Promise.all(clients.map(({ ready }) => ready));
+  // Not everybody waits for these.
+  for (const promise of [broken, started]) promise.catch(() => {});
   // A worker that cannot attach is lost, and `broken` tells of it.
   for (const client of clients) client.call('attach', { module, memory }).catch(() => {});
   let tasks: Promise<TaskResult>[] = [];
   const transport: WorkerTransport = {
     threads: clients.length,
-    started: Promise.all(clients.map(({ ready }) => ready)),
+    started,
     failedToStart: () => clients.some((client) => client.failedToStart),
     send(task, count) {
       tasks = clients

@@ -77,7 +77,8 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
 
 /**
  * Sorts floats as integers of their bits, because JavaScriptCore's own sort looks at the order of
- * integers first, at several at a time.
+ * integers first, at several at a time. It goes on where they were in no order after all: they are
+ * in another one than before by then, and a call that fails later must not leave them so.
  */
 function sortByBits(integers: Integers, floats: KeyArray): void {
   // Where negative floats end, if they come first.
@@ -93,28 +94,18 @@ function sortByBits(integers: Integers, floats: KeyArray): void {
   sortArray(below);
   reverseArray(below);
   sortArray(above);
-  const areBelow = negative === 0 || ((below[0] as number) < 0 && !Number.isNaN(floats[0]));
-  const areSorted = areBelow && !((above[0] as number) < 0);
-  if (!areSorted) sortAnyByBits(integers, floats);
-}
-
-/**
- * Sorts floats by their bits where they were in no order after all. They are in another one than
- * before by now, so the sort is finished here: a call that fails later must not leave them so.
- */
-function sortAnyByBits(integers: Integers, floats: KeyArray): void {
-  sortArray(integers);
-  // Negative floats come first now: −0, smaller ones, −Infinity, NaNs with their sign bit set.
-  let end = 0;
-  while ((integers[end] as number) < 0) end++;
-  if (end > 0) reverseArray(subarrayOf(integers, 0, end));
-  let nans = 0;
-  while (nans < end && Number.isNaN(floats[nans])) nans++;
-  if (nans > 0) {
-    const moved = integers.slice(0, nans);
-    integers.copyWithin(0, nans);
-    integers.set(moved as never, lengthOf(integers) - nans);
+  if ((below[0] as number) >= 0 || (above[0] as number) < 0) {
+    sortArray(integers);
+    sortByBits(integers, floats);
+    return;
   }
+  // NaNs with their sign bit set are first now, and belong after all others.
+  let nans = 0;
+  while (Number.isNaN(floats[nans])) nans++;
+  if (nans === 0) return;
+  const moved = integers.slice(0, nans);
+  integers.copyWithin(0, nans);
+  integers.set(moved as never, lengthOf(integers) - nans);
 }
 
 /** Whether evenly spaced keys, and the first two, do not step back; or on, unless keys rise. */
