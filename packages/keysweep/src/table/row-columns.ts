@@ -126,7 +126,7 @@ function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Col
       return { keys: strings, ...options, ...(collator !== undefined && { collator }) };
     }
   }
-  const values: unknown[] = [];
+  const values: unknown[] = new Array(length);
   yield* fill(values, length, (row) => {
     if (row < read) return (strings.length > 0 ? strings : numbers)[row];
     return row === read ? next.value : valueIn(rows, row, key);
@@ -265,7 +265,7 @@ function* keysOf(
     case 'bigint':
       return yield* bigintsOf(values, name);
     case 'string': {
-      const strings: string[] = [];
+      const strings: string[] = new Array(length);
       yield* fill(strings, length, (row) => (isNull(values[row]) ? '' : (values[row] as string)));
       return strings;
     }
