@@ -21,13 +21,13 @@ const ENCODINGS: readonly (Encoding | undefined)[] = [
   'BYTE_STREAM_SPLIT',
 ];
 
-/** A header. Numbers that the file leaves out are NaN, for which no check holds. */
+/** A header, with every number that the format requires. */
 export interface PageHeader {
   readonly type: (typeof TYPES)[number] | undefined;
   /** Bytes of the page with its levels, when it is not compressed, and as it is in the file. */
   readonly plainSize: number;
   readonly size: number;
-  readonly older: { readonly count: number; readonly encoding: Encoding | undefined } | undefined;
+  readonly older: { readonly count: number; readonly encoding: Encoding } | undefined;
   readonly dictionary: PageHeader['older'];
   readonly newer: NewerHeader | undefined;
 }
@@ -37,7 +37,7 @@ interface NewerHeader {
   readonly count: number;
   readonly nulls: number;
   readonly rows: number;
-  readonly encoding: Encoding | undefined;
+  readonly encoding: Encoding;
   /** Bytes of the levels. */
   readonly levels: number;
   readonly repetitions: number;
@@ -55,16 +55,16 @@ export function readPageHeader(
     type: TYPES[numberIn(struct, 1)],
     plainSize: numberIn(struct, 2),
     size: numberIn(struct, 3),
-    older: older && { count: numberIn(older, 1), encoding: ENCODINGS[numberIn(older, 2)] },
+    older: older && { count: numberIn(older, 1), encoding: encodingIn(older, 2) },
     dictionary: dictionary && {
       count: numberIn(dictionary, 1),
-      encoding: ENCODINGS[numberIn(dictionary, 2)],
+      encoding: encodingIn(dictionary, 2),
     },
     newer: newer && {
       count: numberIn(newer, 1),
       nulls: numberIn(newer, 2),
       rows: numberIn(newer, 3),
-      encoding: ENCODINGS[numberIn(newer, 4)],
+      encoding: encodingIn(newer, 4),
       levels: numberIn(newer, 5),
       repetitions: numberIn(newer, 6),
       isCompressed: newer.get(7) !== false,
@@ -75,7 +75,14 @@ export function readPageHeader(
 
 const numberIn = (struct: Struct, field: number): number => {
   const value = struct.get(field);
-  return typeof value === 'number' ? value : Number.NaN;
+  if (typeof value !== 'number') throw new Error(`the header of a page has no field ${field}`);
+  return value;
+};
+
+const encodingIn = (struct: Struct, field: number): Encoding => {
+  const encoding = ENCODINGS[numberIn(struct, field)];
+  if (encoding === undefined) throw new Error('a page has an unknown encoding');
+  return encoding;
 };
 
 const structIn = (struct: Struct, field: number): Struct | undefined => {

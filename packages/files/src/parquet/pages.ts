@@ -100,7 +100,7 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
 /** What both kinds of data pages say. */
 interface DataPage {
   readonly count: number;
-  readonly encoding: string | undefined;
+  readonly encoding: string;
   /** Bytes of the whole page when it is not compressed. */
   readonly size: number;
   /** Bytes of the levels in front, which are never compressed; undefined in the older kind. */
@@ -191,9 +191,10 @@ function readDictionary(
   context: OnePage,
 ): Dictionary {
   const { width, part } = context;
-  const { count = -1, encoding } = header ?? {};
+  if (header === undefined) throw new Error('a page has the header of another type of page');
+  const { count, encoding } = header;
   if (encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY') {
-    throw new Error(`its dictionary has the encoding ${encoding ?? 'of no name'}`);
+    throw new Error(`its dictionary has the encoding ${encoding}`);
   }
   if (width === undefined) {
     // Every entry takes 4 bytes for its length at least.
@@ -215,7 +216,7 @@ function readDictionary(
 
 /** Reads the values of a page to the rows from `row` on that are not null. */
 function readRows(
-  { count, encoding = 'of an unknown number' }: DataPage,
+  { count, encoding }: DataPage,
   values: Cursor,
   dictionary: Dictionary | undefined,
   { chunk, type, width }: PageContext,
