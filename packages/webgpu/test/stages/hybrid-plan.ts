@@ -76,7 +76,7 @@ export function describeHybridPlan(device: () => GPUDevice): void {
             // Not the smallest digit or bucket, nor the largest: NaNs have these.
             if (kind === 1 && random.below(8) === 0)
               word = BigInt.asUintN(32 * keyWords - 8, word) | (99n << (bits - 8n));
-            if (kind === 2 && random.below(140) === 0)
+            if (kind === 2 && random.below(40) === 0)
               word = BigInt.asUintN(32 * keyWords - 16, word) | (9999n << (bits - 16n));
             if (kind === 3) word &= keyWords === 1 ? ~0xffn : ~0xffffffn;
             // The digits of a bucket's number are the same: each of them is even.
