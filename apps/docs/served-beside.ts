@@ -1,4 +1,4 @@
-/** What the site has beside its pages: the comparison page, examples, and the pages as text for programs. */
+/** Besides its pages, the site has the comparison page, examples, and the pages as text. */
 
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -62,7 +62,8 @@ function feedOf(changes: string): string {
       const about = `<title>${escaped(title)}</title>`;
       const text = escaped(lines.join('\n').trim());
       const link = `${page}#${slugOf(title)}`;
-      return `<item>${about}<guid>${link}</guid><link>${link}</link><description>${text}</description></item>`;
+      const links = `<guid>${link}</guid><link>${link}</link>`;
+      return `<item>${about}${links}<description>${text}</description></item>`;
     });
   const head = `<title>keysweep</title><link>${page}</link><description>Changes</description>`;
   return `<rss version="2.0"><channel>${head}${items.join('\n')}</channel></rss>\n`;

@@ -46,7 +46,7 @@ describe(`raw values (seed ${SEED})`, () => {
     },
   );
 
-  it('are sorted on the main thread, and by another where that would be deaf to signals', async () => {
+  it('are sorted on the main thread, or by another if it could not hear signals', async () => {
     const started: Worker[] = [];
     const count = (thread: Worker): void => void started.push(thread);
     process.on('worker', count);

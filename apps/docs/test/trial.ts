@@ -24,7 +24,8 @@ await fetch('/found', { method: 'POST', body: JSON.stringify(found) });
 
 /** @param folder of the built site */
 export async function serveTrial(folder: string, task: Task): Promise<Trial> {
-  const page = `<!doctype html><meta charset="utf-8"><title>trial</title><script type="module">${scriptOf(task)}</script>`;
+  const head = '<!doctype html><meta charset="utf-8"><title>trial</title>';
+  const page = `${head}<script type="module">${scriptOf(task)}</script>`;
   const files = sirv(folder, { dev: true });
   let settle: (found: Found) => void;
   const found = new Promise<Found>((resolve) => {

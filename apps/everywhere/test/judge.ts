@@ -6,9 +6,9 @@ import type { Project } from './project.js';
 import type { Trial } from './trial.js';
 
 /**
- * Tries a consumer. Expects right results, the last one by a backend, because the first sorts may be
- * left to a built-in radix sort, such as Bun's, until a start pays. Expects no fallback and no
- * warning; where it `warns`, at least one of keysweep's own.
+ * Tries a consumer. Expects right results, the last one by a backend, because the first sorts may
+ * be left to a built-in radix sort, such as Bun's, until a start pays. Expects no fallback and no
+ * warning; if it `warns`, at least one of keysweep's own.
  */
 export async function judge(consumer: Consumer, project: Project): Promise<readonly Trial[]> {
   const trials = await consumer.run(project);

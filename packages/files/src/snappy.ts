@@ -1,4 +1,4 @@
-/** Snappy by WebAssembly, which is made once and kept, because making it takes longer than a page. */
+/** Snappy in WebAssembly. The module is made once and kept: making it takes longer than a page. */
 
 import { snappyCompressor, snappyUncompressor } from 'hysnappy';
 

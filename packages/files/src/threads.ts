@@ -34,7 +34,7 @@ export interface Threads {
   run(task: ThreadTask): Promise<StoredColumn | Encoded>;
 }
 
-/** Does a task of `Threads`, in another thread; `source` is the one that the table was opened on. */
+/** Does a task of `Threads`, in another thread; the table was opened on the same `source`. */
 export async function performTask(
   task: ThreadTask,
   source: ByteSource,

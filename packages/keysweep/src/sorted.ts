@@ -1,7 +1,7 @@
 /**
- * keysweep/sorted: searches, merges, unique keys, ranks, quantiles and groups. Each function has two
- * forms: one resolves to its result, uses the threads or the GPU of keysweep and pauses for a page;
- * the other, called `…Sync`, returns its result at once.
+ * keysweep/sorted: searches, merges, unique keys, ranks, quantiles and groups. Each function has
+ * two forms: one resolves to its result, uses keysweep's threads or GPU and pauses for a page; the
+ * other, called `…Sync`, returns its result at once.
  *
  * ```ts
  * import { groupBy, searchSortedSync } from 'keysweep/sorted';

@@ -17,8 +17,8 @@ import {
 import { addResult, nameRun, newRecord } from '../record/record.js';
 
 export const help: string = `Times the first sort of a fresh process, or with --page of a fresh page
-in Chromium, and the built-in sort in another, by turns. The import of keysweep is not counted, all
-that the call loads and starts is. npm run bundle makes the page.
+in Chromium, and the built-in sort in another, alternately. The import of keysweep does not count;
+whatever the call loads and starts does. npm run bundle makes the page.
 
   --samples N     of each case (10)
   --only TEXT     cases whose name has TEXT in it, such as 'f64 1000000'

@@ -1,6 +1,7 @@
 /**
  * Reads, sorts and encodes, mostly in a thread of its own. A damaged file or the built-in sort can
- * keep a thread busy for long. The main thread stays free, so that a signal always ends the command.
+ * keep a thread busy for long. The main thread stays free, so that a signal always ends the
+ * command.
  */
 
 import { SHARE_ENV, Worker, type WorkerOptions } from 'node:worker_threads';

@@ -37,8 +37,8 @@ async function handOver(kind: 'write' | 'writeAll', bytes: Uint8Array<ArrayBuffe
 }
 
 /**
- * The command's output. A piece is copied if its memory stays with who writes it. It is written while
- * the next is made.
+ * The command's output. A piece is copied if its memory stays with the writer. It is written while
+ * the next one is made.
  */
 const sink: ByteSink = {
   write: (bytes) => handOver('write', bytes.slice()),

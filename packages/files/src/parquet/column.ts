@@ -39,7 +39,7 @@ export function nameOfType({ isFlat, element }: Field): string {
 
 /**
  * Reads all chunks of `field`.
- * @throws FileError for a type that is not carried; Error where the chunks are not as they should be
+ * @throws FileError for a type that is not carried; Error if the chunks are damaged
  */
 export async function readField(
   source: ByteSource,

@@ -16,8 +16,8 @@ const INT32 = 5;
 const INTEGERS = [4, INT32, 6];
 
 /**
- * The numbers, booleans and structs of a struct, by the numbers of their fields. Lists and bytes are
- * left out.
+ * The numbers, booleans and structs of a struct, by the numbers of their fields. Lists and bytes
+ * are left out.
  */
 export type Struct = Map<number, number | boolean | Struct>;
 

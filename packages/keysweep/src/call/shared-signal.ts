@@ -5,8 +5,8 @@ import type { CancelSignal } from '@keysweep/core';
 const shared = new WeakMap<CancelSignal, CancelSignal>();
 
 /**
- * The signal that keysweep uses in place of the caller's, one for all calls with that signal. It has
- * a single listener on the caller's while anybody listens to it, because Node warns of a leak if a
+ * The signal that keysweep uses in place of the caller's, one for all calls with that signal. It
+ * has one listener on the caller's while anybody listens to it, because Node warns of a leak if a
  * signal has more than ten.
  */
 export function sharedSignal(caller: CancelSignal): CancelSignal {

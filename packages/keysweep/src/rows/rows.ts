@@ -88,8 +88,8 @@ const requestOfAll = (
 });
 
 /**
- * The request for the rows of `indices`: a plain one, of copies of their keys. Its result counts the
- * copies, so it holds places in `indices`. O(n). Make it while the memory is locked.
+ * The request for the rows of `indices`: a plain one, of copies of their keys. Its result counts
+ * the copies, so it holds places in `indices`. O(n). Make it while the memory is locked.
  * @throws RangeError for an index of no row.
  */
 function requestOfChosen(

@@ -23,8 +23,8 @@ const LOOKED_FROM = 256;
 const SAMPLES = 16;
 
 /**
- * Floats, by their bits, that JavaScriptCore sorts faster as integers if they are in order: its sort
- * does not look at the order of fewer integers.
+ * From these lengths up, by their bits, JavaScriptCore sorts floats in order faster as integers. Its
+ * sort does not look at the order of fewer integers.
  */
 const BITS_FROM: Readonly<Record<number, number>> = { 32: 2 ** 12, 64: 2 ** 16 };
 

@@ -1,4 +1,4 @@
-/** Runs of equal keys in sorted ones, by their bits: all NaNs are one run, whatever bits they have. */
+/** Runs of equal keys in sorted ones, found by their bits. All NaNs are one run. */
 
 import { bitsOf, type KeyArray, type OnArrayBuffer, slicesOf } from '@keysweep/core';
 import { SLICE, type Steps } from './steps.js';

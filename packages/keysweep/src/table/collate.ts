@@ -1,6 +1,6 @@
 /**
  * Orders strings by a collator. Most strings are in order once they are sorted by the letters of an
- * alphabet, as plain numbers. Only strings that are spelt alike, and those that cannot be spelt, are
+ * alphabet, as plain numbers. Only strings that are spelt alike, or cannot be spelt, are
  * compared.
  */
 
@@ -46,8 +46,8 @@ export interface Collated {
 }
 
 /**
- * Orders the strings of `rows`, or all: O(n) for strings in an alphabet, O(n log n) comparisons for others.
- * Allocates 28 bytes a string, and its letters.
+ * Orders the strings of `rows`, or all: O(n) for strings in an alphabet, O(n log n) comparisons for
+ * others. Allocates 28 bytes a string, and its letters.
  */
 export function* collate(
   strings: readonly string[],

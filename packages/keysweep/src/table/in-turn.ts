@@ -1,6 +1,6 @@
 /**
- * Orders rows by some columns first, and by the others only where these tie. That pays if the others
- * are strings, which take long to be read and compared, and few rows tie.
+ * Orders rows by some columns first, and by the others only where these tie. That pays if the
+ * others are strings, which take long to be read and compared, and few rows tie.
  */
 
 import { FIELD_ROWS, slicesOf } from '@keysweep/core';

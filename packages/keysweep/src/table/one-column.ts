@@ -40,7 +40,7 @@ export function orderOneColumn(table: OneColumn): TableSteps<Uint32Array> | unde
   if (areAllInPlace && zeros === 'ordered' && rows.indices === undefined) {
     return orderAll(table, column);
   }
-  // The range that a precision is a part of is that of the numbers alone.
+  // A precision is a part of the numbers' own range, without the keys of nulls.
   if (!areAllInPlace && table.precision !== undefined) return undefined;
   return segments === undefined ? orderChosen(table, column) : undefined;
 }
@@ -82,7 +82,7 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   return order;
 }
 
-/** Which rows have a value: bit `row + shift` of `bytes` is 1, counted from the lowest of a byte. */
+/** Row i has a value if bit `i + shift` of `bytes` is 1, counted from the lowest of a byte. */
 interface ValidBits {
   readonly bytes: Uint8Array;
   readonly shift: number;
@@ -169,7 +169,7 @@ function listNulls(places: Uint32Array, { bytes, shift }: ValidBits): void {
   }
 }
 
-/** Whether one of the first `count` rows has no value. Bytes that say that all have one are quick. */
+/** Whether one of the first `count` rows has no value. Eight rows with one take a single step. */
 function hasNull({ bytes, shift }: ValidBits, count: number): boolean {
   for (let bit = shift; bit < count + shift; bit++) {
     const byte = bytes[bit >>> 3] as number;
