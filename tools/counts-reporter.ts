@@ -1,4 +1,7 @@
-/** The end of a test run: each skipped test with its reason, what failed, and a line of counts. */
+/**
+ * The end of a test run: each skipped test with its reason, the tests that passed only when they
+ * were tried again, what failed, and a line of counts.
+ */
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { LEFT_OUT } from './platform.mjs';
@@ -42,6 +45,9 @@ export default class CountsReporter implements Reporter {
     // The other reporter's account of failures goes to standard error: let it be through first.
     await new Promise((resolve) => process.stderr.write('', resolve));
     if (skipped.length > 0) console.log(`\nSkipped:\n  ${skipped.join('\n  ')}`);
+    const flaky = tests.filter((test) => test.diagnostic()?.flaky);
+    const tries = flaky.map((test) => `${nameOf(test)}: ${textOf(test.result().errors ?? [])}`);
+    if (tries.length > 0) console.log(`\nPassed only when tried again:\n  ${tries.join('\n  ')}`);
     const { KEYSWEEP_SEED: seed } = process.env;
     console.log(`\nKEYSWEEP_SEED=${seed} draws the same again.`);
     // Again, where nobody who reads the end of a log misses them.
