@@ -1,7 +1,5 @@
 /** `gpu-transfer`: ordinary arrays to the GPU and back, beside plain copies. */
 
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
@@ -16,6 +14,11 @@ import {
   type TransferResult,
 } from '../transfer/measure.js';
 
+const MIB = 2 ** 20;
+
+const SETTINGS =
+  'now:;pieces of 16:pieceBytes=16,uploadBuffers=4,readbackBuffers=4;pieces of 64:pieceBytes=64';
+
 export const help: string = `Times sort, toSorted and argsort of ordinary arrays by the webgpu
 backend, with several settings of its transfers, in turns with two plain copies of arrays and with a
 plain round trip (one buffer, written, copied to the GPU and back, read). Every result is checked.
@@ -26,24 +29,11 @@ plain round trip (one buffer, written, copied to the GPU and back, read). Every 
   --seed N           the same inputs again
   --settings TEXT    name:field=number,…;name:… with fields of MemoryLimits in
                      packages/webgpu/src/transfer/pool.ts; bytes in MiB
-                     (${settingsText()})
-  --before FILE      a module that exports another build's webgpu; with --page a path below
-                     page/, such as /before.js
-  --no-parts         leaves out the parts of plain copies
+                     (${SETTINGS})
   --json FILE        writes the samples
   --page             in a page of Chromium instead of Node
 ${BROWSER_HELP}
 ${MACHINE_HELP}`;
-
-const MIB = 2 ** 20;
-
-function settingsText(): string {
-  return [
-    'now:',
-    'pieces of 16:pieceBytes=16,uploadBuffers=4,readbackBuffers=4',
-    'pieces of 64:pieceBytes=64',
-  ].join(';');
-}
 
 /** Memory to keep that no setting runs out of. */
 const ROOMY: Settings = { stagingBytes: 2048 * MIB };
@@ -80,22 +70,18 @@ export async function run(args: string[]): Promise<boolean> {
       operations: { type: 'string', default: OPERATIONS.join() },
       samples: { type: 'string', default: '7' },
       seed: { type: 'string' },
-      settings: { type: 'string', default: settingsText() },
-      before: { type: 'string' },
-      'no-parts': { type: 'boolean', default: false },
+      settings: { type: 'string', default: SETTINGS },
       json: { type: 'string' },
       page: { type: 'boolean', default: false },
     },
   });
-  const { before, page: isPage, json } = values;
+  const { page: isPage, json } = values;
   const options: TransferOptions = {
     lengths: lengthsOf(values.sizes),
     operations: someOf('--operations', values.operations, OPERATIONS),
     samples: wholeNumber('--samples', values.samples, 1),
     seed: seedOf(values.seed),
     settings: settingsOf(values.settings),
-    before: before === undefined || isPage ? before : pathToFileURL(resolve(before)).href,
-    parts: !values['no-parts'],
   };
   const record = newRecord<TransferResult, object>(options.seed, {});
   if (isPage) {
