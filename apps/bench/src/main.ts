@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
   soak: ['makes random calls with aborts and faults', () => import('./commands/soak.js')],
   chaos: ['sorts files and by workers while things break', () => import('./commands/chaos.js')],
-  webgl2: ['checks or times the webgl2 backend in Chromium', () => import('./commands/webgl2.js')],
+  webgl2: ['checks the webgl2 backend in Chromium', () => import('./commands/webgl2.js')],
   'compare-page': [
     'runs the comparison page in Chromium',
     () => import('./commands/compare-page.js'),

@@ -59,18 +59,6 @@ describe('the page of webgl2', () => {
     expect(await check('four', 'key bits'), lines.join('\n')).toEqual([]);
     expect(lines.slice(before).filter((line) => line.endsWith('passed'))).toHaveLength(1);
   });
-
-  it('measures', async () => {
-    const options = { lengths: [1024], samples: 2, seed: 1, slotBits: 3 } as const;
-    const measured = await page.evaluate(
-      (options) => keysweepTasks.measureWebgl2(options),
-      options,
-    );
-    expect(measured).toMatchObject([
-      { length: 1024, samples: [expect.any(Array), expect.any(Array)] },
-    ]);
-    expect(measured[0]?.phases).toMatchObject({ sort: expect.any(Number) });
-  });
 });
 
 describe('the page of regret', () => {

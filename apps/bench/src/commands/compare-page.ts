@@ -1,18 +1,14 @@
-/**
- * `compare-page`: the comparison page in Chromium, on this machine's GPU: its record, and pictures
- * of it.
- */
+/** `compare-page`: the comparison page's record, by Chromium on this machine's GPU. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from '../pages/browser.js';
-import { PICTURES, takePicture } from '../pages/pictures.js';
 import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
 import { lengthsOf, wholeNumber } from '../program/options.js';
 
-export const help: string = `Runs the comparison page in Chromium, and saves its record and
-pictures of it. npm run bundle makes the page.
+export const help: string = `Runs the comparison page in Chromium, and saves its record.
+npm run bundle makes the page.
 
 compare-page --out DIR
   --sizes 10,12,14      powers of two (10,12,14,16,18,20,22,24,26)
@@ -58,7 +54,7 @@ export async function run(args: string[]): Promise<boolean> {
     },
   });
   const { out, settings, software } = values;
-  if (out === undefined) throw new Error('--out DIR is missing: where to save record and pictures');
+  if (out === undefined) throw new Error('--out DIR is missing: where to save the record');
   const lengths = lengthsOf(values.sizes);
   const samples = wholeNumber('--samples', values.samples, 1);
   const limit = wholeNumber('--limit', values.limit, 1);
@@ -76,10 +72,7 @@ export async function run(args: string[]): Promise<boolean> {
   return true;
 }
 
-/**
- * Runs the page's measurement, and saves record and pictures. @throws Error where it takes too
- * long.
- */
+/** Runs the page's measurement, and saves its record. @throws Error if it takes too long. */
 async function record(browser: Browser, folder: string, limit: number): Promise<void> {
   await browser.evaluate(WATCH_TASKS);
   await browser.evaluate("document.querySelector('#run').click()");
@@ -107,8 +100,4 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
   const stem = join(folder, `${date.slice(0, 19).replaceAll(':', '')}Z-compare`);
   await writeFile(`${stem}.json`, text);
   console.log(`${stem}.json`);
-  for (const picture of PICTURES) {
-    await writeFile(`${stem}-${picture.name}.png`, await takePicture(browser, picture));
-    console.log(`${stem}-${picture.name}.png`);
-  }
 }

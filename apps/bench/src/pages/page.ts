@@ -11,7 +11,6 @@ import {
   type TransferResult,
 } from '../transfer/measure.js';
 import { checkWebgl2 } from './webgl2-check.js';
-import { measureWebgl2 } from './webgl2-measure.js';
 
 /** The default backends, and where gpu.js is. */
 const backends = (): Backend[] => [
@@ -32,12 +31,11 @@ const transfers = (options: TransferOptions): Promise<TransferResult[]> =>
 /** What the page offers, under the global name keysweepTasks. */
 export interface PageTasks {
   readonly checkWebgl2: typeof checkWebgl2;
-  readonly measureWebgl2: typeof measureWebgl2;
   readonly regret: typeof regret;
   readonly transfers: typeof transfers;
 }
 
-const tasks: PageTasks = { checkWebgl2, measureWebgl2, regret, transfers };
+const tasks: PageTasks = { checkWebgl2, regret, transfers };
 Object.assign(globalThis, { keysweepTasks: tasks });
 document.title = 'ready';
 
