@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
   'first-sorts': [
     'times the first sort of processes or pages',
-    () => import('./commands/first-sorts.js'),
+    () => import('./suites/first-sorts.js'),
   ],
   references: [
     'times the CPU backend and other programs by turns',

@@ -1,12 +1,12 @@
 /** Sections from records of `cpu`, `references` and `substitutes`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import type { FirstResult } from '../commands/first-sorts.js';
 import type { Definition } from '../inputs/definitions.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { RecordedTiming } from '../references/comparison.js';
 import type { CpuResult } from '../suites/cpu.js';
+import type { FirstResult } from '../suites/first-sorts.js';
 import type { SubstituteResult } from '../suites/substitutes.js';
 import {
   formatLength,

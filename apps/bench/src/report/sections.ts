@@ -1,11 +1,11 @@
 /** The sections that documents can have made from records, by name. */
 
-import type { FirstResult } from '../commands/first-sorts.js';
 import type { RegretRecord } from '../commands/regret.js';
 import type { GpuRecord } from '../gpu/record.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { ClusterResult } from '../suites/cluster.js';
 import type { ExternalResult } from '../suites/external.js';
+import type { FirstResult } from '../suites/first-sorts.js';
 import type { GpuSortResult } from '../suites/gpu-sort.js';
 import type { SubstituteResult } from '../suites/substitutes.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';

@@ -1,0 +1,80 @@
+/** `first-sorts`: the first sort of a process, or of a page, beside the built-in one. */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type FirstCase, type FirstSort, SORTERS, type SorterName } from '../first/first-sort.js';
+import { areRight, type SuiteCase, suite } from '../measure/suite.js';
+import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
+import type { Command } from '../program/command.js';
+
+export interface FirstResult extends FirstCase {
+  readonly operation: 'sort';
+  readonly distribution: 'random';
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+  readonly verified: boolean;
+}
+
+const CASES: readonly FirstCase[] = (['u32', 'f32', 'u64', 'f64'] as const).flatMap((keyType) =>
+  [1e3, 1e4, 1e5, 3e5, 1e6, 3e6].map((length) => ({ keyType, length })),
+);
+
+const NAMES: Readonly<Record<SorterName, string>> = { ours: 'keysweep', theirs: 'built-in' };
+
+type SortFirst = (who: SorterName, one: FirstCase, seed: number) => Promise<FirstSort>;
+
+const inProcess: SortFirst = async (who, { keyType, length }, seed) => {
+  const file = fileURLToPath(new URL('../first/process.js', import.meta.url));
+  const args = [file, who, keyType, `${length}`, `${seed}`];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as FirstSort;
+};
+
+export const command: Command = suite({
+  help: `Times the first sort of a fresh process, or with --page of a fresh page in Chromium, and
+the built-in sort in another, alternately. The import of keysweep does not count; whatever the call
+loads and starts does. npm run bundle makes the page. Cases have names such as 'f64 1000000'.
+
+  --page          in Chromium
+${BROWSER_HELP}`,
+  flags: {
+    page: false,
+    chromium: BROWSER_FLAGS.chromium.default,
+    flags: BROWSER_FLAGS.flags.default,
+  },
+  open(values, { random }) {
+    const inPage: SortFirst = (...args) =>
+      withSite('first', values, (browser) =>
+        browser.evaluate(`sortFirst(${args.map((one) => JSON.stringify(one))})`),
+      );
+    const sortFirst = values.page ? inPage : inProcess;
+    return {
+      about: { where: values.page ? 'page' : 'process' },
+      cases: CASES.map(
+        (one): SuiteCase<FirstResult> => ({
+          name: `${one.keyType} ${one.length}`,
+          samples: 10,
+          warmUps: 0,
+          makeRound() {
+            const seed = random.bits();
+            return {
+              ways: SORTERS.map((who) => ({
+                name: NAMES[who],
+                run: () => sortFirst(who, one, seed),
+              })),
+              check: ({ verified }: FirstSort) => (verified ? undefined : 'its result'),
+            };
+          },
+          timeOf: ({ milliseconds }: FirstSort) => milliseconds,
+          resultsOf(timings) {
+            const [ours = [], theirs = []] = timings.map(({ milliseconds }) => milliseconds);
+            const verified = areRight(timings);
+            const what = { operation: 'sort', ...one, distribution: 'random' } as const;
+            return [{ ...what, ours, theirs, verified }];
+          },
+        }),
+      ),
+    };
+  },
+});
