@@ -3,7 +3,7 @@
 import { bitonic } from './bitonic.js';
 import { cpuRadix } from './cpu-radix.js';
 import type { Animation } from './frame.js';
-import { keysweepImplicitRadix, plainImplicitRadix } from './implicit-radix.js';
+import { implicitRadix } from './implicit-radix.js';
 
 export interface AnimationKind {
   readonly id: string;
@@ -31,16 +31,7 @@ export const ANIMATIONS: readonly AnimationKind[] = [
       'groups, the tiles, and the counts say where each number belongs. This is what keysweep ' +
       'does on GPUs whose threads cannot vote together (subgroups). Its tiles have 3,328 ' +
       'numbers, here they have 64.',
-    make: keysweepImplicitRadix,
-  },
-  {
-    id: 'plain',
-    title: 'On a GPU: the same in its smallest form',
-    about:
-      'Two bits a pass: four counters share one word of memory. It is the idea of Ha, Krüger and ' +
-      'Silva (“Implicit radix sorting on GPUs”). It is simple, but takes eight passes over all ' +
-      'numbers.',
-    make: plainImplicitRadix,
+    make: implicitRadix,
   },
   {
     id: 'bitonic',

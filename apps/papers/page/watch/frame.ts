@@ -1,7 +1,6 @@
 /** An animation of a sort: one frame after each of its steps. */
 
 import { Random } from '@keysweep/conformance/data';
-import type { CountersSpec } from './counters.js';
 
 /** Bits [begin, begin + bits) of a key. */
 export interface Digit {
@@ -22,8 +21,8 @@ export interface Frame {
   readonly groups?: { readonly of: Uint8Array; readonly count: number };
   /** Positions in a tile, if the next step works in tiles. */
   readonly tile?: number;
-  /** How the first thread counts its keys in the next step. */
-  readonly counters?: CountersSpec;
+  /** Whether threads count their keys in the next step. */
+  readonly isCounted?: true;
 }
 
 /** An animated sort. */

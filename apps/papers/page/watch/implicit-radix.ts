@@ -1,6 +1,6 @@
 /** The implicit radix sort, step by step: tiles are sorted by counting, then keys are scattered. */
 
-import { type CountersSpec, FOUR_COUNTERS, placesOf, SIXTEEN_COUNTERS } from './counters.js';
+import { DIGIT_BITS, placesOf } from './counters.js';
 import {
   type Animation,
   type Digit,
@@ -13,42 +13,19 @@ import {
 /** Keys of a tile: few, so that they are visible. */
 const TILE = 64;
 
-interface Scheme {
-  readonly counters: CountersSpec;
-  /** Bits of a pass, which may take several rounds of the tile's sort. */
-  readonly passBits: number;
-  readonly how: string;
-}
+/** Bits of a pass, which takes two rounds of the tile's sort. */
+const PASS_BITS = 8;
+const ROUNDS = PASS_BITS / DIGIT_BITS;
 
-/** The paper's scheme in its simplest form: a pass for each digit of two bits. */
-const PLAIN: Scheme = {
-  counters: FOUR_COUNTERS,
-  passBits: FOUR_COUNTERS.digitBits,
-  how:
-    'Every thread counts its keys in one word: four counters of 8 bits for the ' +
-    'four digits. One prefix sum over the words then gives all four counts at ' +
-    'once.',
-};
-
-/** The scheme of keysweep's kernels without subgroups. */
-const KEYSWEEP: Scheme = {
-  counters: SIXTEEN_COUNTERS,
-  passBits: 8,
-  how:
-    'Every thread counts its keys in two words: sixteen counters of 4 bits. They ' +
-    'are widened to 16 bits, and one prefix sum over the tile gives all ' +
-    'positions.',
-};
-
-export const plainImplicitRadix = (keys: Uint16Array): Animation => implicitRadix(keys, PLAIN);
-export const keysweepImplicitRadix = (keys: Uint16Array): Animation =>
-  implicitRadix(keys, KEYSWEEP);
+/** What keysweep's kernels without subgroups do. */
+const HOW =
+  'Every thread counts its keys in two words: sixteen counters of 4 bits. They ' +
+  'are widened to 16 bits, and one prefix sum over the tile gives all ' +
+  'positions.';
 
 /** A frame before and after each step, both in the colours of the digit that it sorts by. */
-function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Scheme): Animation {
-  const { digitBits } = counters;
-  const passes = KEY_BITS / passBits;
-  const rounds = passBits / digitBits;
+export function implicitRadix(keys: Uint16Array): Animation {
+  const passes = KEY_BITS / PASS_BITS;
   const frames: Frame[] = [];
   let order = initialOrder(keys.length);
   const add = (title: string, text: string, more: Partial<Frame>): void => {
@@ -56,20 +33,19 @@ function implicitRadix(keys: Uint16Array, { counters, passBits, how }: Scheme): 
   };
   for (let pass = 0; pass < passes; pass++) {
     const name = `Pass ${pass + 1} of ${passes}`;
-    for (let round = 0; round < rounds; round++) {
-      const digit = { begin: pass * passBits + round * digitBits, bits: digitBits };
-      const which = rounds > 1 ? `, round ${round + 1} of ${rounds}` : '';
-      const next = `Next, each tile of ${TILE} keys is sorted by ${bitsWords(digit)}. ${how}`;
-      add(`${name}${which}: count in tiles`, next, { digit, tile: TILE, counters });
-      order = sortTiles(keys, order, digit, counters);
-      const so =
+    for (let round = 0; round < ROUNDS; round++) {
+      const digit = { begin: pass * PASS_BITS + round * DIGIT_BITS, bits: DIGIT_BITS };
+      const which = `${name}, round ${round + 1} of ${ROUNDS}`;
+      const next = `Next, each tile of ${TILE} keys is sorted by ${bitsWords(digit)}. ${HOW}`;
+      add(`${which}: count in tiles`, next, { digit, tile: TILE, isCounted: true });
+      order = sortTiles(keys, order, digit);
+      const then =
         `Each tile is in order of ${bitsWords(digit)}; equal digits kept their ` +
         'order: the sort is stable.';
-      const then = rounds > 1 ? so : `${so} ${SCATTER}`;
-      add(`${name}${which}: tiles sorted`, then, { digit, tile: TILE });
+      add(`${which}: tiles sorted`, then, { digit, tile: TILE });
     }
-    const digit = { begin: pass * passBits, bits: passBits };
-    if (rounds > 1) add(`${name}: tiles are ready`, SCATTER, { digit, tile: TILE });
+    const digit = { begin: pass * PASS_BITS, bits: PASS_BITS };
+    add(`${name}: tiles are ready`, SCATTER, { digit, tile: TILE });
     order = scatter(keys, order, digit);
     const done = `All keys are in order of their lowest ${digit.begin + digit.bits} bits.`;
     add(`${name}: keys scattered`, done, { digit });
@@ -86,17 +62,12 @@ const SCATTER =
 const bitsWords = ({ begin, bits }: Digit): string => `bits ${begin} to ${begin + bits - 1}`;
 
 /** Sorts each tile by a digit, by implicit counting. */
-function sortTiles(
-  keys: Uint16Array,
-  order: Uint16Array,
-  digit: Digit,
-  counters: CountersSpec,
-): Uint16Array {
+function sortTiles(keys: Uint16Array, order: Uint16Array, digit: Digit): Uint16Array {
   const sorted = new Uint16Array(order.length);
   for (let start = 0; start < order.length; start += TILE) {
     const tile = order.subarray(start, start + TILE);
     const digits = Array.from(tile, (id) => digitOf(keys[id] as number, digit));
-    placesOf(digits, counters).forEach((place, i) => {
+    placesOf(digits).forEach((place, i) => {
       sorted[start + place] = tile[i] as number;
     });
   }

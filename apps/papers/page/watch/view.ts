@@ -6,6 +6,7 @@ import { Controls } from '../player/controls.js';
 import type { PlayerState } from '../player/player.js';
 import { ANIMATIONS, type AnimationKind } from './animations.js';
 import { digitsOfThread, drawCounters } from './counter-view.js';
+import { KEYS_PER_THREAD } from './counters.js';
 import { Dots } from './dots.js';
 import { type Animation, animationKeys, type Frame, histogramOf, shareInOrder } from './frame.js';
 import { drawHistogram } from './histogram-view.js';
@@ -100,7 +101,7 @@ export class WatchView implements Moving {
     this.#about.textContent = kind.about;
     this.#animation = kind.make(animationKeys(Number(this.#length.value), this.#seed));
     const { frames } = this.#animation;
-    this.#controls.load(frames.map(({ counters }) => counters?.keysPerThread ?? 0));
+    this.#controls.load(frames.map(({ isCounted }) => (isCounted ? KEYS_PER_THREAD : 0)));
   }
 
   #draw({ frame: index, counted, isPlaying }: PlayerState, isSmooth: boolean): string {
@@ -133,17 +134,11 @@ export class WatchView implements Moving {
   }
 
   #drawCounters(frame: Frame, counted: number): void {
-    const { counters } = frame;
-    this.#countersBox.hidden = counters === undefined;
-    if (counters === undefined) return;
-    this.#counted.max = `${counters.keysPerThread}`;
+    this.#countersBox.hidden = frame.isCounted !== true;
+    if (frame.isCounted !== true) return;
+    this.#counted.max = `${KEYS_PER_THREAD}`;
     this.#counted.value = `${counted}`;
-    this.#counted.ariaValueText = `${counted} of ${counters.keysPerThread} keys`;
-    drawCounters(
-      this.#counters,
-      digitsOfThread(this.#animation, frame, counters),
-      counters,
-      counted,
-    );
+    this.#counted.ariaValueText = `${counted} of ${KEYS_PER_THREAD} keys`;
+    drawCounters(this.#counters, digitsOfThread(this.#animation, frame), counted);
   }
 }
