@@ -89,8 +89,6 @@ describe('measuring', () => {
     );
     for (const row of rows) expect(row.join(' | ')).toMatch(/✓ [\d,]+ sorts/);
     await expect.poll(() => page.locator('.plot > svg').count()).toBe(3);
-    await page.locator('#prediction summary').click();
-    await expect.poll(() => page.locator('.plot > svg').count()).toBe(4);
     expect(await page.locator('#legend th').allInnerTexts()).toEqual(series);
 
     const { name, text } = await saved('#export-json');

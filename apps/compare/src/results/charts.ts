@@ -3,14 +3,8 @@
 import * as Plot from '@observablehq/plot';
 import type { Phase } from 'keysweep';
 import { make } from '../page/dom.js';
-import {
-  formatLength,
-  formatRate,
-  formatRatioTick,
-  formatTick,
-  formatTime,
-} from '../page/format.js';
-import { nameOf, shortNameOf } from '../settings/names.js';
+import { formatLength, formatRate, formatRatioTick, formatTick } from '../page/format.js';
+import { shortNameOf } from '../settings/names.js';
 import type { SeriesId } from '../settings/settings.js';
 import { type Crossover, crossoversOf, type Point } from './points.js';
 
@@ -88,6 +82,25 @@ const domainOf = (values: readonly number[]): [number, number] => [
   Math.max(...values) * 1.3,
 ];
 
+const logAxis = (domain: [number, number]): Plot.ScaleOptions => ({
+  type: 'log',
+  domain,
+  ticks: ticksIn(domain),
+  grid: true,
+});
+
+/** What the charts over lengths have in common. */
+const overLengths = (points: readonly Point[], width: number): Plot.PlotOptions => ({
+  width,
+  height: 320,
+  marginBottom: 42,
+  marginLeft: 52,
+  marginRight: 20,
+  style: STYLE,
+  ariaDescription: 'The table below has the same figures.',
+  x: lengthAxis(points, width),
+});
+
 function lines(points: readonly Point[], y: 'rate' | 'speedup'): Plot.Markish[] {
   return groupsOf(points).map((line): Plot.Markish => {
     const [{ series, software }] = line as [Point];
@@ -128,23 +141,9 @@ export function throughputChart(points: readonly Point[], width: number): Chart 
   const domain = domainOf(rates);
   return drawn(
     {
-      width,
-      height: 320,
-      marginBottom: 42,
-      marginLeft: 52,
-      marginRight: 20,
-      style: STYLE,
+      ...overLengths(points, width),
       ariaLabel: 'Throughput: keys a second against the number of keys',
-      ariaDescription: 'The table below has the same figures.',
-      x: lengthAxis(points, width),
-      y: {
-        type: 'log',
-        label: 'keys a second',
-        domain,
-        ticks: ticksIn(domain),
-        tickFormat: formatRate,
-        grid: true,
-      },
+      y: { ...logAxis(domain), label: 'keys a second', tickFormat: formatRate },
       marks: [
         ...groupsOf(points).map((line) =>
           Plot.areaY(line, {
@@ -170,23 +169,9 @@ export function speedupChart(all: readonly Point[], width: number): Chart {
   const domain = domainOf([1, ...ratios]);
   return drawn(
     {
-      width,
-      height: 320,
-      marginBottom: 42,
-      marginLeft: 52,
-      marginRight: 20,
-      style: STYLE,
+      ...overLengths(points, width),
       ariaLabel: 'Times as fast as the built-in sort, against the number of keys',
-      ariaDescription: 'The table below has the same figures.',
-      x: lengthAxis(points, width),
-      y: {
-        type: 'log',
-        label: 'times as fast',
-        domain,
-        ticks: ticksIn(domain),
-        tickFormat: formatRatioTick,
-        grid: true,
-      },
+      y: { ...logAxis(domain), label: 'times as fast', tickFormat: formatRatioTick },
       marks: [
         Plot.ruleY([1], { stroke: colourOf('builtin'), strokeWidth: 1.5 }),
         ...lines(points, 'speedup'),
@@ -294,61 +279,6 @@ export function phasesChart(all: readonly Point[], length: number, width: number
         }),
       ),
       Plot.ruleX([0]),
-    ],
-  });
-}
-
-export function predictionChart(all: readonly Point[], width: number): Chart {
-  const points = all.filter(({ cell }) => (cell.predicted ?? 0) > 0);
-  if (points.length === 0) {
-    return nothing('The dispatcher has no estimate for what was measured.');
-  }
-  const times = points.flatMap(({ cell, milliseconds }) => [
-    cell.predicted ?? 0,
-    milliseconds.median,
-  ]);
-  const domain = domainOf(times);
-  const scale = {
-    type: 'log' as const,
-    domain,
-    ticks: ticksIn(domain),
-    tickFormat: formatTime,
-    grid: true,
-  };
-  return drawn({
-    width,
-    height: 320,
-    marginBottom: 42,
-    marginLeft: 56,
-    marginRight: 20,
-    style: STYLE,
-    ariaLabel: 'What the dispatcher predicted against what was measured',
-    ariaDescription: 'The table below has the same figures.',
-    x: {
-      ...scale,
-      ticks: width < 420 ? scale.ticks.filter((_, i) => i % 2 === 0) : scale.ticks,
-      label: 'measured',
-    },
-    y: { ...scale, label: 'predicted' },
-    marks: [
-      Plot.line(
-        [domain, domain].map(([from, to], i) => (i === 0 ? [from, from] : [to, to])),
-        {
-          stroke: 'currentColor',
-          strokeDasharray: '2 4',
-        },
-      ),
-      ...groupsOf(points).map((group) =>
-        Plot.dot(group, {
-          x: ({ milliseconds }: Point) => milliseconds.median,
-          y: ({ cell }: Point) => cell.predicted,
-          symbol: SYMBOLS[(group[0] as Point).series],
-          r: 4,
-          fill: colourOf((group[0] as Point).series),
-          title: ({ series, software, length }: Point) =>
-            `${nameOf(series, software)}, ${formatLength(length)} keys`,
-        }),
-      ),
     ],
   });
 }

@@ -14,20 +14,12 @@ import { verdictsOf } from './verdicts.js';
 
 type Charts = typeof import('./charts.js');
 
-/** The charts over all lengths, and those that the page can do without. */
+/** The charts over all lengths. */
 const LINES = ['speedup', 'throughput'] as const;
 type Line = (typeof LINES)[number];
 
 /** The parts, in drawing order. */
-const PARTS = [
-  'words',
-  'reading',
-  'speedup',
-  'throughput',
-  'phases',
-  'table',
-  'prediction',
-] as const;
+const PARTS = ['words', 'reading', 'speedup', 'throughput', 'phases', 'table'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Milliseconds between two drawings of everything: each takes processor time from the sorts. */
@@ -59,13 +51,11 @@ export class ResultsView {
       const csv = new Blob([toCsv(this.#results.cells)], { type: 'text/csv' });
       saveBlob(fileNameOf(this.#results, 'csv'), csv);
     });
-    byId('prediction').addEventListener('toggle', () => this.#draw(['prediction']));
     let width = 0;
     new ResizeObserver(([entry]) => {
       const now = Math.round(entry?.contentRect.width ?? 0);
       // Results that become visible are drawn anyway.
-      if (now !== width && width !== 0)
-        this.#draw(['speedup', 'throughput', 'phases', 'prediction']);
+      if (now !== width && width !== 0) this.#draw(['speedup', 'throughput', 'phases']);
       width = now;
     }).observe(byId('results'));
   }
@@ -198,21 +188,15 @@ export class ResultsView {
     svg.append(mark);
   }
 
-  #drawFigure(charts: Charts, figure: Line | 'phases' | 'prediction'): void {
+  #drawFigure(charts: Charts, figure: Line | 'phases'): void {
     const points = this.#points;
     if (points.length === 0) return;
-    // It is drawn when somebody opens it.
-    if (figure === 'prediction' && !byId('prediction', HTMLDetailsElement).open) return;
     const box = byId(`chart-${figure}`).querySelector('.plot') as HTMLElement;
     const width = Math.max(240, box.clientWidth);
     if (figure === 'phases') {
       const here = points.filter(({ length }) => length === this.#length);
       const chart = charts.phasesChart(points, this.#length, width);
       box.replaceChildren(chart.element, phasesKey(charts, here));
-      return;
-    }
-    if (figure === 'prediction') {
-      box.replaceChildren(charts.predictionChart(points, width).element);
       return;
     }
     const draw = { speedup: charts.speedupChart, throughput: charts.throughputChart }[figure];
