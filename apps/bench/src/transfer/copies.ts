@@ -1,13 +1,10 @@
 /** The plainest way of an array to a GPU and back, which transfers are compared with. */
 
-const MAP_READ = 0x1;
-const MAP_WRITE = 0x2;
-const COPY_SRC = 0x4;
-const COPY_DST = 0x8;
-const READ_MODE = 0x1;
-const WRITE_MODE = 0x2;
+import { BufferUsage, MapMode } from '../gpu/device/buffers.js';
 
-/** Buffers of one length that are mapped by turns, each whole: the plainest way there and back. */
+const { MAP_READ, MAP_WRITE, COPY_SRC, COPY_DST } = BufferUsage;
+
+/** Buffers of one length that are mapped as a whole, one after the other. */
 export class RoundTrip {
   readonly #device: GPUDevice;
   readonly #up: GPUBuffer;
@@ -26,12 +23,12 @@ export class RoundTrip {
 
   /** Copies `source` to the GPU and back into `target`. */
   async run(target: Uint32Array, source: Uint32Array): Promise<void> {
-    await this.#up.mapAsync(WRITE_MODE);
+    await this.#up.mapAsync(MapMode.WRITE);
     new Uint32Array(this.#up.getMappedRange()).set(source);
     this.#up.unmap();
     this.#copy(this.#up, this.#there);
     this.#copy(this.#there, this.#down);
-    await this.#down.mapAsync(READ_MODE);
+    await this.#down.mapAsync(MapMode.READ);
     target.set(new Uint32Array(this.#down.getMappedRange()));
     this.#down.unmap();
   }

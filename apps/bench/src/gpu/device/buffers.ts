@@ -7,13 +7,14 @@ import type { Recording } from './task.js';
  */
 export const BufferUsage = {
   MAP_READ: 0x1,
+  MAP_WRITE: 0x2,
   COPY_SRC: 0x4,
   COPY_DST: 0x8,
   UNIFORM: 0x40,
   STORAGE: 0x80,
   QUERY_RESOLVE: 0x200,
 } as const;
-const MAP_MODE_READ = 0x1;
+export const MapMode = { READ: 0x1, WRITE: 0x2 } as const;
 
 /** Records one after the other into one encoder. */
 export function recorded(device: GPUDevice, ...recordings: Recording[]): GPUCommandBuffer {
@@ -34,7 +35,7 @@ export async function readBuffer(
     encoder.copyBufferToBuffer(buffer, offset, staging, 0, size),
   );
   device.queue.submit([copy]);
-  await staging.mapAsync(MAP_MODE_READ);
+  await staging.mapAsync(MapMode.READ);
   const bytes = staging.getMappedRange().slice(0);
   staging.destroy();
   return bytes;
