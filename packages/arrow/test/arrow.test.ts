@@ -343,7 +343,6 @@ describe('take', () => {
     const type = new List(new Field('item', new Null(), true));
     const child = makeData({ type: new Null(), length: 2 ** 30 });
     const batch = makeData({ type, valueOffsets: Int32Array.of(0, 2 ** 30), child });
-    expect(take(tableOf({ key: [batch] }), Uint32Array.of(0)).numRows).toBe(1);
     expect(() => take(tableOf({ key: [batch] }), Uint32Array.of(0, 0))).toThrow(
       /^the rows of a column of type .* are over 2147483647 long/,
     );
