@@ -9,18 +9,18 @@ import { type Command, runAsProgram } from './program/command.js';
 type Entry = readonly [summary: string, load: () => Promise<Command | { command: Command }>];
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  cpu: ['times keysweep and the built-in sort by turns', () => import('./suites/cpu.js')],
+  cpu: ['times keysweep and the built-in sort in turns', () => import('./suites/cpu.js')],
   demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
   'first-sorts': [
     'times the first sort of processes or pages',
     () => import('./suites/first-sorts.js'),
   ],
   references: [
-    'times the CPU backend and other programs by turns',
+    'times the CPU backend and other programs in turns',
     () => import('./suites/references.js'),
   ],
   substitutes: [
-    "times other libraries' sorts and the recipes by turns",
+    "times other libraries' sorts and the recipes in turns",
     () => import('./suites/substitutes.js'),
   ],
   tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],

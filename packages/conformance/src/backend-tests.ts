@@ -113,7 +113,7 @@ export interface BackendReport {
   readonly summary: string;
 }
 
-/** Without a test runner, a check that hangs is given up after so many milliseconds. */
+/** Milliseconds after which a check that hangs is given up if there is no test runner. */
 const TIMEOUT = 60_000;
 
 /**

@@ -47,7 +47,7 @@ const MAX_KEYS = 2 ** 32 - 1;
 /** Plain TypeScript on the calling thread. */
 const SLICES = new PlainExecutor();
 
-/** So many keys and segments fit into an arena whatever they are: at most 2^28 bytes, twice. */
+/** Keys and segments that fit into an arena whatever they are: at most 2^28 bytes, twice. */
 const ALWAYS_FITS = 2 ** 24;
 
 /**

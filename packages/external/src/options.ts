@@ -3,7 +3,7 @@
 import type { KeyType, Order, Sorter } from 'keysweep';
 import type { Storage } from './storage/storage.js';
 
-/** A part of a record to sort by: so many bytes, in the order of bytes, or a number. */
+/** A part of a record to sort by: some bytes, in the order of bytes, or a number. */
 export type RecordKey =
   | {
       /** Its first byte in the record. */

@@ -23,7 +23,7 @@ import { type Done, jobOf, writeDone, writeManifest } from './write/manifest.js'
 import type { Written } from './write/notes.js';
 import { type Resumed, resume } from './write/resume.js';
 
-/** Of a stream so much of the memory is held before it is spooled. */
+/** The share of the memory that holds a stream before it is spooled. */
 const HELD = 1 / 8;
 
 /**

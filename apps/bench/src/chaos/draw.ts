@@ -45,7 +45,7 @@ export interface Round {
   readonly count: number;
   readonly memory: number;
   readonly processes: number;
-  /** When it happens: at which telling of which phase, or after so many milliseconds. */
+  /** When it happens: at which telling of which phase, or after how many milliseconds. */
   readonly phase: Phase;
   readonly telling: number;
   readonly milliseconds: number;

@@ -40,7 +40,7 @@ counts each minute, and on a failure what repeats it.
   --minutes N   (5)
   --seed S      draws the same rounds again (a new one each time)
   --round K     runs this round alone
-  --rounds N    ends after so many
+  --rounds N    ends after N rounds
   --no-workers  leaves out what needs a store`;
 
 /** Milliseconds that a round may take, on a busy machine. */

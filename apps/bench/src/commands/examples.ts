@@ -141,7 +141,7 @@ async function waitFor(browser: Browser, condition: string, needsGpu: boolean): 
   }
 }
 
-/** `work`, given up after so many seconds: a GPU that hangs says nothing. */
+/** `work`, given up after some seconds: a GPU that hangs says nothing. */
 async function within(seconds: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((_, reject) => {

@@ -1,4 +1,4 @@
-/** Times several ways to do the same work, by turns. Every result is checked. */
+/** Times several ways to do the same work, in turns. Every result is checked. */
 
 /** One way to do a round's work. */
 export interface Way<T> {

@@ -1,6 +1,6 @@
 /**
  * Regret: how many times as long the backend that the dispatcher chooses takes as the fastest one
- * does. All backends sort the same keys, by turns. The dispatcher has chosen before: by built-in
+ * does. All backends sort the same keys in turns. The dispatcher has chosen before: by built-in
  * figures, and by those of `calibrate()`. In Node or in a page.
  */
 

@@ -43,7 +43,7 @@ const PLAIN = '(FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 
 
 type Kind = keyof typeof KINDS;
 
-/** Sorts of one file by turns. */
+/** Sorts of one file, in turns. */
 export interface ExternalResult {
   readonly keys: Kind;
   readonly count: number;
@@ -62,7 +62,7 @@ export interface ExternalResult {
 
 export const command: Command = suite({
   help: `Makes a Parquet file of one column of 64-bit integers with DuckDB, which
-'npm run build:references' gets, and a raw file of the same values. Sorts both by turns: the raw one
+'npm run build:references' gets, and a raw file of the same values. Sorts both in turns: the raw one
 by sortFile, in a process of its own, the Parquet one by COPY … ORDER BY. It is written without
 compression and dictionary, so that both read and write as many bytes. Both may take the same
 memory. Checks the order and the checksum of what sortFile writes.

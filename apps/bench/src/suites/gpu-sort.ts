@@ -1,4 +1,4 @@
-/** `gpu-sort`: the webgpu backend on ordinary arrays, by turns with the built-in sort. */
+/** `gpu-sort`: the webgpu backend on ordinary arrays, in turns with the built-in sort. */
 
 import { makeKeys } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';

@@ -1,4 +1,4 @@
-/** `substitutes`: sorts of other libraries and the recipes of docs/migration.md, by turns. */
+/** `substitutes`: sorts of other libraries and the recipes of docs/migration.md, in turns. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Random } from '@keysweep/conformance/data';

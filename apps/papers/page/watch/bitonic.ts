@@ -9,7 +9,7 @@ export function bitonic(keys: Uint16Array): Animation {
   const frames: Frame[] = [];
   let order = initialOrder(length);
   const add = (title: string, text: string, block: number): void => {
-    // The present stage sorts blocks in ascending and descending order by turns.
+    // The present stage sorts blocks in ascending and descending order alternately.
     const of = new Uint8Array(length);
     order.forEach((id, position) => {
       of[id] = (position & block) === 0 ? 0 : 1;
@@ -28,7 +28,7 @@ export function bitonic(keys: Uint16Array): Animation {
       order = compare(keys, order, 2 ** step, block);
       const isLast = step === 0;
       const text = isLast
-        ? `Runs of ${block} keys are in order, upwards and downwards by turns: two ` +
+        ? `Runs of ${block} keys are in order, upwards and downwards alternately: two ` +
           'neighbours make one bitonic sequence.'
         : `Keys ${2 ** step} apart were compared, and exchanged where they were in the ` +
           'wrong order.';
@@ -44,7 +44,7 @@ export function bitonic(keys: Uint16Array): Animation {
 }
 
 /**
- * Compares every key with the one `distance` away. Blocks ascend and descend by turns; a block of
+ * Compares every key with the one `distance` away. Blocks ascend and descend alternately; a block of
  * all keys ascends.
  */
 function compare(

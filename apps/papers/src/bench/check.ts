@@ -88,7 +88,7 @@ async function checkBySuite(
   return { sort: algorithm.name, operation, length, by: 'suite', distributions, verified, faults };
 }
 
-/** Sorts of one operation and length, by turns on the same buffers. */
+/** Sorts of one operation and length, in turns on the same buffers. */
 async function checkAll(
   device: GPUDevice,
   definitions: readonly PaperDefinition[],

@@ -146,7 +146,7 @@ const isSteady =
     };
   };
 
-/** That each sort reaches so many billions of keys a second, at the length that suits it best. */
+/** That each sort reaches the given billions of keys a second, at the length that suits it best. */
 const isPast =
   (rate: number, sorts: readonly string[]): Claim['find'] =>
   (results) => {

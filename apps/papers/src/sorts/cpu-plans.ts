@@ -9,7 +9,7 @@ const DIGITS = 4;
 const VECTOR = 4;
 const BLOCK_BITS = 14;
 
-/** Names of a pass's buffers, by turns. */
+/** Names of a pass's buffers, which it reads and writes alternately. */
 const hereThenOther = (isThere: boolean): { from: string; to: string } =>
   isThere ? { from: OTHER.keys, to: KEYS } : { from: KEYS, to: OTHER.keys };
 

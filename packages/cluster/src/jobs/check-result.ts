@@ -168,7 +168,7 @@ export interface StoredPairs {
   readonly places: readonly number[];
 }
 
-/** The splitters that the sample gave, of keys with so many words. @throws Refused */
+/** The splitters that the sample gave, of keys with `keyWords` words. @throws Refused */
 export const checkPairs = (
   value: unknown,
   { parts, size, layout }: SortSpec,

@@ -5,9 +5,9 @@ import { BLOCK, divide, type Layout, MOST_PARTS, partsOf } from '@keysweep/exter
 
 /** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
 const MOST_MEMORY = 2 ** 28;
-/** So many pieces are made for the workers' sake, where there are as many parts. */
+/** How many pieces are made for the workers' sake, if there are as many parts. */
 const PIECES = 16;
-/** Keys may have buffers of so many bytes, whatever the memory of a job. */
+/** Bytes that the buffers of keys may always have, whatever the memory of a job. */
 const KEY_BYTES = 2 ** 26;
 
 export interface JobCounts {

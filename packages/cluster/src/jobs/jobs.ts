@@ -14,13 +14,13 @@ export type Stage = 'sample' | 'partition' | 'sort';
 /** The name of the parent's job. */
 export const PARENT = 'whole sort';
 
-/** Jobs of a submitter that died stay in the store for so many seconds after their end. */
+/** Seconds for which jobs of a submitter that died stay in the store after their end. */
 export const KEPT = 86_400;
 
 /** How often a job may be tried. */
 export const MOST_ATTEMPTS = 100;
 
-/** A job that failed waits for so many milliseconds, then for twice as many, and so on. */
+/** Milliseconds for which a job that failed waits, then for twice as many, and so on. */
 export const BACKOFF = { type: 'exponential', delay: 500 } as const;
 
 /** Files of an input, each of which is looked up and opened by every job. */

@@ -9,7 +9,7 @@ interface Globals {
 const globals = globalThis as unknown as Globals;
 
 /**
- * Calls `work` every so many milliseconds, until the function that is returned is called. Without
+ * Calls `work` once per `milliseconds`, until the function that is returned is called. Without
  * timers, never.
  */
 export function every(milliseconds: number, work: () => void): () => void {

@@ -15,8 +15,8 @@ interface Globals {
 const globals = globalThis as unknown as Globals;
 
 /**
- * Calls `work` once, after so many milliseconds, unless the function that is returned is called
- * before. Does not keep the process running. Without timers, never.
+ * Calls `work` once, after `milliseconds`, unless the function that is returned is called before.
+ * Does not keep the process running. Without timers, never.
  */
 export function after(milliseconds: number, work: () => void): () => void {
   const timer = globals.setTimeout?.(work, milliseconds);

@@ -253,10 +253,10 @@ function maxPhases(length: number, threading: Threading, stride: number): number
  */
 export const MAX_PIECES: number = 256;
 
-/** An aside has room for a bucket of so many times the mean. */
+/** How many times the mean a bucket may be to fit into an aside. */
 const ASIDE_BUCKETS = 4;
 
-/** All asides together have at most so many bytes, and one as many as no bucket exceeds. */
+/** The most bytes of all asides together, and of one of them: no bucket exceeds that. */
 const ASIDES_BYTES = 64 << 20;
 const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
 

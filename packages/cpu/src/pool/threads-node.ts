@@ -40,7 +40,7 @@ const THREADS_FROM_NARROW_KEYS = 1 << 19;
 const MANY_THREADS = 3;
 const MANY_THREADS_FROM = 100_000;
 
-/** A job of so many keys takes long enough for threads that are still starting to join it. */
+/** Keys of a job that takes long enough for threads that are still starting to join it. */
 const AWAITED_FROM = 1 << 22;
 
 /**

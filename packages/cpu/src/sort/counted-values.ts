@@ -53,7 +53,7 @@ export function countedValues(
 }
 
 /**
- * Whether counters of so many bits are worth it: for twice as many rows. Those of the widest values
+ * Whether counters of `width` bits are worth it: if there are twice as many rows. Those of the widest values
  * are for fewer, too, because the alternative is not to count: they need the memory of the rows.
  */
 const hasRoom = ({ length }: Job, width: number): boolean =>

@@ -24,10 +24,10 @@ import { firstAt } from './partition.js';
 /** Rows of a slice at most, where no thread asks for shorter ones: some milliseconds of work. */
 const SLICE_ROWS = 2 ** 20;
 
-/** Values of so many bits are one digit. */
+/** The most bits of a value that are one digit. */
 const UNDIVIDED_BITS = 8;
 
-/** Bits of a digit, where rows are few enough: a first-level cache holds so many places. */
+/** Bits of a digit if rows are few: a first-level cache holds as many places. */
 const DIGIT_BITS = 7;
 
 /** The bits of the top digit. What is left of a value has to go into a word with the row. */

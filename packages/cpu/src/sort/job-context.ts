@@ -13,7 +13,7 @@ export interface Job {
   readonly plan: RecordPlan;
   readonly keyType: KeyType;
   readonly keyBits: KeyBits | undefined;
-  /** So many leading bits of the keys' range have to decide; all where it is undefined. */
+  /** How many leading bits of the keys' range have to decide; undefined for all of them. */
   readonly precision: number | undefined;
   readonly descending: boolean;
   /**

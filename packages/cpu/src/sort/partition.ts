@@ -275,7 +275,7 @@ function* sortBuckets(
   });
 }
 
-/** A bucket as long as so many pieces is large: a piece of its own, sorted before the others. */
+/** A bucket as long as two pieces or more is a piece of its own, sorted before the others. */
 const LARGE_PIECES = 2;
 
 /** The first of `count` runs that is at `place` or behind it; `count` where none is. */

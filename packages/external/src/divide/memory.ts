@@ -18,9 +18,9 @@ const FULL = 0.8;
 const LONGEST = 2 ** 30;
 /** What a WebAssembly memory holds: a partition works in one. */
 const MOST_MEMORY = 2 ** 32 - 2 ** 16;
-/** So much of the output of a chunk is free between the parts, so that each begins at a block. */
+/** The share of the output of a chunk that is free between parts, so that each begins at a block. */
 const GAPS = 1 / 8;
-/** From so many bytes on, buffers begin at blocks. */
+/** Buffers of this many bytes or more begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;
 /**
  * Bytes of a chunk at most. More bring nothing, and the system is slow to give memory that is used
@@ -55,7 +55,7 @@ export interface Division {
   /** Parts that a partition makes at least, where chunks are large enough, and at most. */
   readonly leastParts: number;
   readonly mostParts: number;
-  /** Each buffer begins at a multiple of so many bytes. */
+  /** Each buffer begins at a multiple of this many bytes. */
   readonly alignment: number;
   /** Bytes of all buffers: those of a partition lie where parts lie later. */
   readonly bufferBytes: number;
@@ -120,7 +120,7 @@ function chunksIn(
   return { chunkBytes, outputBytes: chunkBytes + Math.floor(chunkBytes * GAPS) };
 }
 
-/** What each of so many threads has that partition at the same time. */
+/** What each of `threads` threads has that partition at the same time. */
 export function shareOf(division: Division, threads: number, { width }: Layout): Division {
   const bufferBytes = Math.floor(division.bufferBytes / threads);
   return { ...division, bufferBytes, ...chunksIn(bufferBytes, width, division.alignment) };
@@ -132,7 +132,7 @@ export function threadsFor({ bufferBytes }: Division, parts: number, most: numbe
   return Math.max(1, Math.min(most, MOST_THREADS, fitting));
 }
 
-/** The same for each of `processes` that sort `bytes`: so many parts that all have enough to do. */
+/** The same for each of `processes` that sort `bytes`: enough parts that all have work to do. */
 export function divisionFor(processes: number, bytes: number, division: Division): Division {
   const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MOST_AVERAGE));
   return { ...division, leastParts: Math.min(division.mostParts, wanted) };

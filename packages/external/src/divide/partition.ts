@@ -18,7 +18,7 @@ import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
 import { type Split, splitRecords } from './split-records.js';
 import type { Splitters } from './splitters.js';
 
-/** A chunk has so many blocks that may stay, where they are not too short. */
+/** How many blocks of a chunk may stay, if they are not too short. */
 const BLOCKS = 64;
 /** Bytes of a block that stays at least: it is read on its own. */
 const LEAST_STAY = 8192;

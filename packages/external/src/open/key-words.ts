@@ -135,7 +135,7 @@ export interface KeyColumn {
   readonly stride: number;
 }
 
-/** Up to so many words, columns are numbers. Longer keys are bytes. */
+/** The most words for which columns are numbers. Longer keys are bytes. */
 const WORDS_AS_NUMBERS = 4;
 
 /** Bytes that the columns of a record take. */

@@ -164,7 +164,7 @@ const streamOf = (output: Upload): StoredStream => ({
 });
 
 /**
- * A connection that is silent for so many milliseconds is given up, its request repeated. Stores
+ * Milliseconds of silence after which a connection is given up, its request repeated. Stores
  * that the environment names may have no host name for each bucket, as Amazon's have.
  */
 const newClient = (): S3Client =>

@@ -9,7 +9,7 @@ import { freemem } from 'node:os';
 import { allDone } from '../all-done.js';
 import { atOnce } from '../at-once.js';
 
-/** What goes past the cache is a multiple of so many bytes, in memory and in the file. */
+/** What goes past the cache is a multiple of this many bytes, in memory and in the file. */
 export const BLOCK_BYTES = 4096;
 /**
  * Bytes of one read or write at least. Two at once keep the device busy between them. More than two
@@ -23,7 +23,7 @@ const LEAST = 16 * BLOCK_BYTES;
 const SMALL = 4096;
 /** Milliseconds that a small read may take. From the cache it takes a fifth of them. */
 const QUICK = 0.02;
-/** Where the small reads of a file took so much longer in all, a thread of the pool does more. */
+/** If the small reads of a file took this much longer in all, a thread of the pool does more. */
 const PATIENCE = 20;
 /** The unit of a WebAssembly memory. */
 const PAGE = 65_536;
@@ -38,7 +38,7 @@ export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
   }
 }
 
-/** Of the memory that is free, Linux fills so much with what is to be written before it begins. */
+/** The share of the free memory that Linux fills with data before it begins to write it. */
 const UNWRITTEN = 1 / 10;
 
 /**

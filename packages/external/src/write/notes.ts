@@ -4,9 +4,9 @@ import { later } from '../open/run.js';
 
 /** What is written of the parts of a sort. */
 export interface Written {
-  /** The first so many parts. */
+  /** How many parts are written, from the first on. */
   readonly parts: number;
-  /** As so many bytes. */
+  /** Their bytes. */
   readonly bytes: number;
 }
 

@@ -104,7 +104,7 @@ class Kernel {
   }
 }
 
-/** The kernels for one kind of record. Two merge by turns: no kernel can read what it draws. */
+/** The kernels for one kind of record. Two merge alternately: no kernel can read what it draws. */
 export interface Kernels {
   readonly load: Kernel;
   readonly merge: readonly [Kernel, Kernel];

@@ -36,7 +36,7 @@ export interface Calls {
   };
   /** Sorts a whole request. */
   readonly sort: { readonly argument: RequestCopy; readonly answer: SortedCopy };
-  /** Takes memory for so many 32-bit keys. */
+  /** Takes memory for this many 32-bit keys. */
   readonly takePages: { readonly argument: number; readonly answer: undefined };
 }
 

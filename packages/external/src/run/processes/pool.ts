@@ -70,7 +70,7 @@ export class ProcessPool implements Executor {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Starts `processes` for a source of so many `bytes`. Each takes the memory of `division`, and
+   * Starts `processes` for a source of `bytes` bytes. Each takes the memory of `division`, and
    * gets the descriptors of the `temporaries`, folders and files that it writes to.
    * @throws ExternalError where one cannot have the GPU that it is to have
    */

@@ -21,7 +21,7 @@ export interface Setup {
 }
 
 export type Reply =
-  /** So many bytes more are divided; 0 when the thread has loaded. */
+  /** How many bytes more are divided; 0 when the thread has loaded. */
   | { readonly kind: 'told'; readonly bytes: number }
   | {
       readonly kind: 'done';
