@@ -105,7 +105,6 @@ export { isInPage } from './realm.js';
 export { describe } from './request/describe.js';
 export { inTurn } from './request/in-turn.js';
 export { assertGoesOn, untilAborted } from './request/interruption.js';
-export { every } from './request/interval.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
 export { type Pause, pauses, runInSlices } from './request/pauses.js';
@@ -119,7 +118,7 @@ export {
   runAtOnce,
   slicesOf,
 } from './request/slices.js';
-export { readClock } from './request/time.js';
+export { every, readClock } from './request/time.js';
 export { after } from './request/timers.js';
 export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
 export { noWebAssembly } from './warnings.js';
