@@ -24,7 +24,6 @@ export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
     // Sorts run on several threads themselves: more files at once would only disturb each other.
-    // After those in Node, the tests of the software GPU and of the browser keep a core busy each.
     maxWorkers: 2,
     projects: [
       {
@@ -59,9 +58,9 @@ export default defineConfig({
           include: ['packages/webgpu/test/**/*.test.ts', 'apps/*/test/gpu/*.test.ts'],
           exclude: [...outputs, ...leftOut, '**/*.browser.test.ts'],
           ...limits,
-          // One process: what the software GPU has compiled for one file serves the next.
+          // Processes that live on: what the software GPU has compiled for one file serves the next.
+          // It compiles on one thread, so one process would leave a core idle most of the time.
           isolate: false,
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -78,12 +77,14 @@ export default defineConfig({
           include: ['packages/*/test/**/*.browser.test.ts'],
           exclude: outputs,
           ...limits,
-          fileParallelism: false,
           env,
+          // Beside the software GPU: either leaves a part of the cores idle.
           sequence: { groupOrder: 1 },
           browser: {
             enabled: true,
             headless: true,
+            // One page at a time: some tests crash the browser's GPU process.
+            fileParallelism: false,
             ui: false,
             screenshotFailures: false,
             provider: playwright({
