@@ -2,6 +2,7 @@
 
 import type { KeyArray, KeyType } from '@keysweep/core';
 import type { ParquetType, SchemaElement } from 'hyparquet';
+import { loadCodecs } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
 import type { Share } from '../memory.js';
@@ -58,6 +59,7 @@ export async function readField(
         'carried; leave it out of the file first',
     );
   }
+  await loadCodecs(chunks.map(({ codec }) => codec));
   const width = storedWidth(element);
   const isOptional = element.repetition_type !== 'REQUIRED';
   const most = chunks.reduce((most, { rows }) => Math.max(most, rows), 0);
