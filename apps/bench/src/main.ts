@@ -26,6 +26,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],
   names: ['times names in the order of a locale', () => import('./suites/names.js')],
   external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
+  'table-files': [
+    'times the command on tables, DuckDB and GNU sort',
+    () => import('./suites/table-files.js'),
+  ],
+  duckdb: ['runs one statement, and prints its time', () => import('./commands/duckdb.js')],
   processes: [
     'times sortFile by processes, on GPUs and the CPU',
     () => import('./suites/processes.js'),

@@ -63,7 +63,7 @@ it.each([
     ['submit', '-t', 'u8', 'in', '-o', 'out', '--local', '2', '--connection', 'redis://a'],
     '--local and --connection exclude each other',
   ],
-  [['submit', 'in.parquet', '-c', 'a', '-o', 'out'], "Unknown option '-c'"],
+  [['submit', 'in.parquet', '-c', 'a', '-o', 'out'], "unknown option '-c'"],
   [['worker', '--connection', 'redis://a'], 'worker needs --root'],
   [
     ['worker', '--root', '.', '--concurrency', '0', '--connection', 'redis://a'],

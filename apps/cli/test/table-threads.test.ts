@@ -1,8 +1,17 @@
 /** Threads that read and write tables: the same bytes, whatever becomes of the command. */
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Random } from '@keysweep/conformance/data';
@@ -11,7 +20,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TableThreads } from '../dist/job/table-threads.js';
-import { ending, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
+import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
 
 const path = scratch();
@@ -39,6 +48,20 @@ const FILE = new Uint8Array(
 
 /** With two threads, however many cores there are. */
 const SORT = ['sort', '-c', 'key', '--threads', '2'];
+
+/** Files that this process has open, where Linux says; sockets and the like come and go. */
+function openDescriptors(): string[] {
+  const folder = '/proc/self/fd';
+  if (!existsSync(folder)) return [];
+  const targets = readdirSync(folder).map((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor));
+    } catch {
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith(path(''))).sort();
+}
 
 describe(`threads for tables (seed ${SEED})`, () => {
   beforeEach(() => writeFileSync(path('in.parquet'), FILE));
@@ -114,6 +137,65 @@ describe(`threads for tables (seed ${SEED})`, () => {
     });
     expect(readdirSync(path('')).sort()).toEqual(['in.parquet', 'old.parquet']);
     expect(readFileSync(path('old.parquet'), 'utf8')).toBe('before');
+  });
+
+  it('leave no file, thread or descriptor on a full disk', async ({ skip }) => {
+    mkdirSync(path('small'));
+    const mount = ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path('small')];
+    const mounted = spawnSync('mount', mount);
+    skip(mounted.status !== 0, `no file system can be mounted here: ${mounted.stderr}`);
+    let running = 0;
+    const count = (thread: Worker): void => {
+      running++;
+      thread.once('exit', () => running--);
+    };
+    try {
+      // What a process opens once for itself is open after the first run.
+      await inProcess([...SORT, path('in.parquet'), '-o', path('whole.parquet')]);
+      process.on('worker', count);
+      const before = openDescriptors();
+      for (const name of ['out.parquet', 'out.arrow']) {
+        const output = path(`small/${name}`);
+        const { code, stderr } = await inProcess([...SORT, path('in.parquet'), '-o', output]);
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: `keysweep: cannot write '${output}': no space left on device (ENOSPC)\n`,
+        });
+      }
+      expect({ files: readdirSync(path('small')), running }).toEqual({ files: [], running: 0 });
+      expect(openDescriptors()).toEqual(before);
+    } finally {
+      process.off('worker', count);
+      spawnSync('umount', [path('small')]);
+    }
+  });
+
+  it('lose nothing with a kill, and the next command removes what is left', async () => {
+    mkdirSync(path('to'));
+    writeFileSync(path('to/out.parquet'), 'before');
+    const args = [KEYSWEEP, ...SORT, path('in.parquet'), '-o', path('to/out.parquet')];
+    const child = spawn(process.execPath, args);
+    const ended = ending(child);
+    const isWriting = (): boolean =>
+      readdirSync(path('to')).some((name) => {
+        const size = statSync(join(path('to'), name), { throwIfNoEntry: false })?.size ?? 0;
+        return name !== 'out.parquet' && size > 0;
+      });
+    while (!isWriting() && child.exitCode === null) await sleep(1);
+    child.kill('SIGKILL');
+    const { signal } = await ended;
+    const isKilled = signal === 'SIGKILL';
+    // It may have been done before; then the output is whole.
+    expect(readdirSync(path('to'))).toHaveLength(isKilled ? 2 : 1);
+    if (isKilled) expect(readFileSync(path('to/out.parquet'), 'utf8')).toBe('before');
+    expect(readFileSync(path('in.parquet')).equals(FILE)).toBe(true);
+    const again = await sortedBy(['-c', 'key', path('in.parquet')], path('to/out.parquet'));
+    const alone = await sortedBy(
+      ['-c', 'key', '--threads', '1', path('in.parquet')],
+      path('alone.parquet'),
+    );
+    expect(again.equals(alone)).toBe(true);
+    expect(readdirSync(path('to'))).toEqual(['out.parquet']);
   });
 
   it.each([

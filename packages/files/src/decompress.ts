@@ -1,21 +1,27 @@
 /** Decompresses parts of files, whose memory is counted first. */
 
 import type { ColumnMetaData } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
-// @ts-expect-error: the library has no types for the inner part that its decoder writes to.
-import { BrotliOutput as Output } from 'hyparquet-compressors/src/brotli.streams.js';
 import type { Part } from './memory.js';
 import { decompressSnappy } from './snappy.js';
 
 /** The compression of a chunk of Parquet; that of Arrow is the same ZSTD. */
 export type Codec = ColumnMetaData['codec'];
 
+/** Others than Snappy, once a file has asked for one. They are large, and most files have Snappy. */
+let others: typeof import('./other-codecs.js')['compressors'] | undefined;
+
+/** Loads what decompresses these, for calls of `decompress` that follow. */
+export async function loadCodecs(codecs: readonly Codec[]): Promise<void> {
+  if (codecs.every((codec) => codec === 'SNAPPY' || codec === 'UNCOMPRESSED')) return;
+  others ??= (await import('./other-codecs.js')).compressors;
+}
+
 /**
  * `bytes` without their compression, which are `size` bytes if the file is right.
- * @throws MemoryError before too much memory is taken
+ * @throws MemoryError before too much memory is taken; Error for a codec that nobody has loaded
  */
 export function decompress(codec: Codec, bytes: Uint8Array, size: number, part: Part): Uint8Array {
-  const decompressor = codec === 'SNAPPY' ? decompressSnappy : compressors[codec];
+  const decompressor = codec === 'SNAPPY' ? decompressSnappy : others?.[codec];
   if (decompressor === undefined) {
     throw new Error(`the compression ${codec ?? 'of no name'} cannot be read`);
   }
@@ -109,19 +115,3 @@ function blocksOf(view: DataView, start: number): { end: number; size: number } 
   }
   return { end: at, size };
 }
-
-/**
- * The decoder of Brotli makes its output larger where a stream has more bytes than it should, up to
- * 2 GiB for a few hundred bytes. Its output can be set only once, therefore: what takes more room
- * than the page said is an error.
- */
-const outputs = new WeakMap<object, Uint8Array>();
-Object.defineProperty((Output as { prototype: object }).prototype, 'buffer', {
-  get(this: object) {
-    return outputs.get(this);
-  },
-  set(this: object, bytes: Uint8Array) {
-    if (outputs.has(this)) throw new Error('a page has more bytes than its header says');
-    outputs.set(this, bytes);
-  },
-});

@@ -45,5 +45,5 @@ export type {
   TableMemory,
   TextTable,
 } from './table.js';
-export { performTask, type Threads, type ThreadTask } from './threads.js';
+export { performTask, type ThreadResult, type Threads, type ThreadTask } from './threads.js';
 export { type Rows, writeTable } from './write.js';

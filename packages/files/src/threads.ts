@@ -1,27 +1,44 @@
-/** What other threads do for a table: they read columns of Parquet, and encode rows. */
+/** What other threads do for a table: they read columns of Parquet, and pack and encode rows. */
 
 import { type Encoded, encodeRows, type Plan } from './encode.js';
 import { Memory } from './memory.js';
 import type { Field } from './parquet/footer.js';
 import type { ByteSource } from './source.js';
 import type { StoredColumn } from './stored/column.js';
-import { takeRows } from './stored/take.js';
+import { type PackedRows, packRows, takeColumns } from './stored/packed-rows.js';
 
 /** Work for another thread. It is posted there, so columns are in memory that threads share. */
 export type ThreadTask =
   | {
       readonly kind: 'read';
+      /** A column, or some of its chunks. */
       readonly field: Field;
       /** Bytes of memory that it may take. */
       readonly memory: number;
+      /** Only these rows are wanted. */
+      readonly rows?: Uint32Array<ArrayBuffer>;
+      /** Where values of one width go. */
+      readonly into?: Uint8Array<ArrayBuffer>;
+    }
+  | {
+      readonly kind: 'pack';
+      readonly columns: readonly StoredColumn[];
+      readonly packed: PackedRows;
+      /** The rows to pack: the first, and the one after the last. */
+      readonly from: number;
+      readonly to: number;
     }
   | {
       readonly kind: 'encode';
       readonly plan: Plan;
       readonly columns: readonly StoredColumn[];
+      readonly packed: PackedRows | undefined;
       /** The rows to encode. */
       readonly order: Uint32Array<ArrayBuffer>;
     };
+
+/** What a thread gives: a column, or rows as bytes, or nothing for rows that it has packed. */
+export type ThreadResult = StoredColumn | Encoded | undefined;
 
 /** Threads that the caller has started. */
 export interface Threads {
@@ -31,22 +48,26 @@ export interface Threads {
    * Has one of them call `performTask`, and resolves to what that gives. It may reject for any
    * reason: the work is then done on the calling thread, which finds out what is wrong with it.
    */
-  run(task: ThreadTask): Promise<StoredColumn | Encoded>;
+  run(task: ThreadTask): Promise<ThreadResult>;
 }
 
 /** Does a task of `Threads`, in another thread; the table was opened on the same `source`. */
-export async function performTask(
-  task: ThreadTask,
-  source: ByteSource,
-): Promise<StoredColumn | Encoded> {
-  if (task.kind === 'encode') {
-    const { plan, columns, order } = task;
-    return encodeRows(
-      plan,
-      columns.map((column) => ({ ...column, ...takeRows(column, order) })),
-    );
+export async function performTask(task: ThreadTask, source: ByteSource): Promise<ThreadResult> {
+  switch (task.kind) {
+    case 'pack':
+      packRows(task.columns, task.packed, task.from, task.to);
+      return undefined;
+    case 'encode':
+      return encodeRows(task.plan, takeColumns(task.columns, task.packed, task.order));
+    case 'read': {
+      const { field, rows, into } = task;
+      const memory = new Memory(source.name, 0, task.memory, true);
+      if (rows !== undefined) {
+        const { readSomeRows } = await import('./parquet/some-rows.js');
+        return readSomeRows(source, field, rows, { memory, place: 0 });
+      }
+      const { readField } = await import('./parquet/column.js');
+      return readField(source, field, memory.begin({ expected: 0 }), { into });
+    }
   }
-  const { readField } = await import('./parquet/column.js');
-  const share = new Memory(source.name, 0, task.memory, true).begin({ expected: 0 });
-  return readField(source, task.field, share);
 }

@@ -6,9 +6,10 @@ import { explained } from './error.js';
 import type { EncodedGroup } from './parquet/encode.js';
 import type { ByteSink } from './source.js';
 import { isShared, type StoredColumn } from './stored/column.js';
-import { placesOf, takeRows } from './stored/take.js';
+import { type PackedRows, packRows, roomForRows, takeColumns } from './stored/packed-rows.js';
+import { placesOf } from './stored/take.js';
 import type { Layout } from './table.js';
-import type { Threads } from './threads.js';
+import type { Threads, ThreadTask } from './threads.js';
 
 /** Rows of a row group, or of a batch. */
 const GROUP = 2 ** 17;
@@ -32,7 +33,8 @@ export interface Rows {
  * Writes rows in `format`. Values and nulls stay as they are. It takes memory for one row group
  * beside the columns: of 131,072 rows, or fewer with 64 MiB of text. `onWritten` is told the rows
  * written. Columns of a table that was opened with threads may be encoded by `threads`, some row
- * groups at a time: two more than there are threads.
+ * groups at a time: two more than there are threads. The threads then take another copy of the
+ * numbers, if `order` leaves few rows beside each other.
  *
  * Parquet gets the columns' own schema and metadata where they come from Parquet, without
  * statistics, compressed by Snappy. Arrow gets the file format, not compressed, and where the
@@ -54,15 +56,13 @@ export async function writeTable(
   await writer.begin(columns);
   const texts = columns.map(textsOf).filter((text) => text !== undefined);
   const { plan } = writer;
-  const encodeHere = (part: Uint32Array): Promise<Encoded> =>
-    encodeRows(
-      plan,
-      columns.map((column) => ({ ...column, ...takeRows(column, part) })),
-    );
   const helpers = order.length > GROUP && columns.every(isShared) ? threads : undefined;
+  const packed = helpers && (await packedBy(helpers, columns, order));
+  const encodeHere = (part: Uint32Array): Promise<Encoded> =>
+    encodeRows(plan, takeColumns(columns, packed, part));
   const encode = async (part: Uint32Array): Promise<Encoded> => {
     if (helpers === undefined) return encodeHere(part);
-    const task = { kind: 'encode', plan, columns, order: part.slice() } as const;
+    const task = { kind: 'encode', plan, columns, packed, order: part.slice() } as const;
     return helpers.run(task).catch(() => encodeHere(part)) as Promise<Encoded>;
   };
   // While one group is written, each thread encodes one, and has the next one waiting.
@@ -84,6 +84,25 @@ export async function writeTable(
     onWritten(written, order.length);
   }
   await writer.end();
+}
+
+/** The rows of `columns` packed by threads, if that makes it quicker to find those of `order`. */
+async function packedBy(
+  threads: Threads,
+  columns: readonly StoredColumn[],
+  order: Uint32Array,
+): Promise<PackedRows | undefined> {
+  const packed = roomForRows(columns, order);
+  if (packed === undefined) return undefined;
+  const { rows } = columns[0] as StoredColumn;
+  const share = Math.ceil(rows / threads.count);
+  const pack = async (_: unknown, i: number): Promise<void> => {
+    const [from, to] = [Math.min(i * share, rows), Math.min((i + 1) * share, rows)];
+    const task: ThreadTask = { kind: 'pack', columns, packed, from, to };
+    await threads.run(task).catch(() => packRows(columns, packed, from, to));
+  };
+  await Promise.all(Array.from({ length: threads.count }, pack));
+  return packed;
 }
 
 /** The text of a column. */

@@ -11,6 +11,8 @@ import {
   type Threads,
   type ThreadTask,
 } from '../src/index.js';
+import { isValid, type Stored } from '../src/stored/column.js';
+import { takeRows, withoutDictionary } from '../src/stored/take.js';
 import { tableIn, written } from './columns.js';
 import { everyType, rowsOf } from './every-type.js';
 
@@ -35,7 +37,8 @@ function threadsOver(file: Uint8Array): Threads & { readonly done: ThreadTask['k
     async run(task) {
       const result = await performTask(structuredClone(task), source);
       done.push(task.kind);
-      const moved = 'pieces' in result ? result.pieces.map(({ buffer }) => buffer) : [];
+      const moved =
+        result !== undefined && 'pieces' in result ? result.pieces.map(({ buffer }) => buffer) : [];
       return structuredClone(result, { transfer: [...new Set(moved)] });
     },
   };
@@ -53,6 +56,18 @@ function failing(file: Uint8Array, every: number): Threads & { asked: number } {
     },
   };
 }
+
+/** The bytes of each row, or null. */
+const valuesIn = ({ rows, values, valid }: Stored): (string | null)[] =>
+  Array.from({ length: rows }, (_, row) => {
+    if (!isValid(valid, row)) return null;
+    if (values.kind === 'dictionary') throw new Error('it has a dictionary');
+    const [from, to] =
+      values.kind === 'fixed'
+        ? [row * values.width, (row + 1) * values.width]
+        : [values.offsets[row], values.offsets[row + 1]];
+    return `${values.bytes.subarray(from, to)}`;
+  });
 
 describe.each([
   ['with nulls', WITH_NULLS],
@@ -94,7 +109,25 @@ describe.each([
       const one = await written(await tableIn(arrow, { format: 'arrow' }), format, order);
       expect(Buffer.compare(byThreads, one)).toBe(0);
     }
-    expect(again.done).toEqual(Array.from({ length: 2 * GROUPS }, () => 'encode'));
+    const encoded = again.done.filter((kind) => kind === 'encode');
+    const packed = again.done.filter((kind) => kind === 'pack');
+    expect([encoded.length, packed.length, again.done.length]).toEqual([2 * GROUPS, 4, 8]);
+  });
+
+  it('read a few rows, which are those of the whole column', async () => {
+    const rows = Uint32Array.from({ length: 9 }, () => random.below(ROWS));
+    const threads = threadsOver(file);
+    const by = await tableIn(file, { format: 'parquet', threads });
+    const alone = await tableIn(file, { format: 'parquet' });
+    for (const [place, { name }] of alone.columns.entries()) {
+      const whole = await alone.readColumn(place);
+      const expected = withoutDictionary({ ...whole, ...takeRows(whole, rows) });
+      for (const table of [by, alone]) {
+        const few = withoutDictionary(await table.readRows(place, rows));
+        expect({ name, rows: valuesIn(few) }).toEqual({ name, rows: valuesIn(expected) });
+      }
+    }
+    expect(threads.done).toContain('read');
   });
 
   it.each([1, 2])('that fail, each %s. time, lose nothing', async (every) => {

@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { parseArgs, promisify } from 'node:util';
 import { type FileReport, type SortProcess, sortFile } from '@keysweep/external';
+import { peakOf } from '../measure/alone.js';
 import { wholeNumber } from '../program/options.js';
 
 export const help = `Sorts FILE, of u64, to FILE.sorted, and prints the time and the peak of memory
@@ -107,13 +108,6 @@ async function sortHere(input: string, by: string, memory: number): Promise<Sort
 function childrenOf(pid: number): number[] {
   const listed = readOrNothing(`/proc/${pid}/task/${pid}/children`).trim();
   return listed === '' ? [] : listed.split(' ').map(Number);
-}
-
-/** Most bytes of memory that a process had, where Linux says; 0 for one that has ended. */
-function peakOf(pid: number): number {
-  const [, kilobytes = '0'] =
-    /^VmHWM:\s+(\d+) kB$/m.exec(readOrNothing(`/proc/${pid}/status`)) ?? [];
-  return 1024 * Number(kilobytes);
 }
 
 /** The numbers of NVIDIA's GPUs that a process has open, where Linux says. */

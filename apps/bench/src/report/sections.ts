@@ -8,6 +8,7 @@ import type { ExternalResult } from '../suites/external.js';
 import type { FirstResult } from '../suites/first-sorts.js';
 import type { GpuSortResult } from '../suites/gpu-sort.js';
 import type { SubstituteResult } from '../suites/substitutes.js';
+import type { TableFilesResult } from '../suites/table-files.js';
 import { type CompareRecord, compareTable, gpuArraysTable, regretTable } from './choices.js';
 import {
   type CpuRecord,
@@ -28,6 +29,7 @@ import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } fr
 import { type Context, type Make, ofOne, type Source } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
+import { tableFilesTable } from './table-files.js';
 
 const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
   ofOne<GpuRecord>(({ record }, context) => make(record, context));
@@ -47,6 +49,7 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
+  'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
   'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),

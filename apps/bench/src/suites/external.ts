@@ -5,10 +5,8 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { checkFile } from '@keysweep/external';
 import { type ByteSource, bytesOf, openTable } from '@keysweep/files';
@@ -17,6 +15,7 @@ import type { Way } from '../measure/runner.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
 import type { Command } from '../program/command.js';
 import { someOf, wholeNumber } from '../program/options.js';
+import { connect } from '../references/duckdb.js';
 import { faultOfFile } from './processes.js';
 
 /** The values of row i, of which there are n, in DuckDB's words. */
@@ -27,16 +26,6 @@ const KINDS = {
   sorted: 'i::UBIGINT',
   reversed: '(n - i)::UBIGINT',
 } as const;
-
-/** The part of @duckdb/node-api that is used. */
-interface Connection {
-  run(sql: string): Promise<unknown>;
-}
-interface DuckDB {
-  readonly DuckDBInstance: {
-    create(path: string): Promise<{ connect(): Promise<Connection> }>;
-  };
-}
 
 /** Parquet of as many bytes as the values are. */
 const PLAIN = '(FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 0)';
@@ -167,20 +156,6 @@ async function makeFiles(
   if (withGnu) ways.push({ name: 'GNU sort', run: () => sortText(at('in.txt'), memory, folder) });
   const check = (sorted: Outcome) => sorted && faultOfFile(sortedOf(at('in.u64')), count, checksum);
   return { ways, check };
-}
-
-/** @throws Error where DuckDB is not installed */
-async function connect(): Promise<Connection> {
-  const require = createRequire(new URL('../../dist/peers/', import.meta.url));
-  let file: string;
-  try {
-    file = require.resolve('@duckdb/node-api');
-  } catch {
-    throw new Error('@duckdb/node-api is not installed: npm run build:references');
-  }
-  const loaded = (await import(pathToFileURL(file).href)) as DuckDB & { default?: DuckDB };
-  const { DuckDBInstance } = loaded.default ?? loaded;
-  return (await DuckDBInstance.create(':memory:')).connect();
 }
 
 /** Writes the values of a Parquet file as they are. */

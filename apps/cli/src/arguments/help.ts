@@ -39,7 +39,7 @@ const CLUSTER = `keysweep submit, keysweep worker
                        and write in, and in no other; may be repeated
       --concurrency N  jobs that a worker does at a time; 1 without it
       --threads N      threads of the CPU of a worker, 1 to 256
-      --gpu N          sort on GPU N alone, counted from 0. Where the system
+      --gpu N          sort only on GPU N, counted from 0. Where the system
                        does not let others be hidden from the worker, start it
                        in a container that sees one GPU, with --gpu 0`;
 
@@ -69,7 +69,7 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
       --no-header      the first line is a row; columns are called 1, 2, …
   -t, --type TYPE      u8 i8 u16 i16 f16 u32 i32 f32 u64 i64 f64
                        (tables and .npy files have types of their own)
-      --record BYTES   the input is records of so many bytes
+      --record BYTES   the input consists of records of this size
       --key FIRST:BYTES[:desc]
                        the part of a record to sort by, its first byte from 0
                        on: 0:10 are the first ten; may be repeated. Without it
@@ -145,7 +145,7 @@ const EXAMPLES: Readonly<Partial<Record<CommandName, string>>> = {
   submit: `  keysweep submit --local 4 --type u64 huge.u64 -o sorted.u64`,
 };
 
-const END = `  -h, --help           this text; behind a command, that command's part of it
+const END = `  -h, --help           this text; after a command, that command's part of it
   -V, --version        the version
 
 Exit code

@@ -93,9 +93,14 @@ export function withUsageErrors<T>(parse: () => T): T {
     return parse();
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\.\s/);
-    const [, letter = ''] = /^Unknown option '-(\w)/.exec(first) ?? [];
-    const hint = OF_GNU_SORT[letter];
-    if (hint !== undefined) throw new UsageError(`there is no -${letter} here: ${hint}`);
+    const [, option] = /^Unknown option '([^']+)'/.exec(first) ?? [];
+    if (option !== undefined) {
+      const [, letter = ''] = /^-(\w)/.exec(option) ?? [];
+      const hint = OF_GNU_SORT[letter];
+      const text =
+        hint === undefined ? `unknown option '${option}'` : `there is no -${letter} here: ${hint}`;
+      throw new UsageError(text, { cause: error });
+    }
     const advice = first.endsWith('is ambiguous')
       ? ': a value that begins with - is written behind =, as in --output=-'
       : '';

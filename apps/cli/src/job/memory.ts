@@ -33,8 +33,10 @@ function memoryOfSort({ rows, keys, goal, threads }: Work, columns: number): num
   if (goal !== 'rows' || rows === 0) return sorting;
   const group = Math.min(columns, GROUP_TEXT + (columns / rows) * Math.min(rows, GROUP_ROWS));
   // Two groups more than threads encode are encoded already, or wait for a thread.
-  const copies = threads === undefined ? GROUP_COPIES : threads * GROUP_COPIES + 2;
-  return Math.max(sorting, rows * (4 + keys * KEY_ROW) + copies * group);
+  const order = rows * (4 + keys * KEY_ROW);
+  if (threads === undefined) return Math.max(sorting, order + GROUP_COPIES * group);
+  // They have numbers side by side, too.
+  return Math.max(sorting, order + columns + (threads * GROUP_COPIES + 2) * group);
 }
 
 /** What a table takes that is sorted; `reading` is what a column takes while it is read. */

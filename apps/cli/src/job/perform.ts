@@ -1,13 +1,14 @@
 /** The work of a sort: reading, sorting, and encoding the result. */
 
-import { type KeyArray, keyTypeOf, type Order } from '@keysweep/core';
+import { type KeyArray, keyTypeOf } from '@keysweep/core';
 import { type ByteSink, bytesOf, npyHeader } from '@keysweep/files';
-import type { Column, SelectionOptions, Sorter, SortReport } from 'keysweep';
+import type { Column, SortReport } from 'keysweep';
 import type { SortCommand } from '../arguments/command.js';
 import type { Step } from '../text/progress.js';
 import type { Phases } from '../text/report.js';
+import { firstRows } from './first.js';
 import { openInput, readNumbers, readRows } from './input.js';
-import { describedColumn, firstOfTies, misplacedIn } from './neighbours.js';
+import { firstOfTies, misplacedIn } from './neighbours.js';
 import type { Job, Result } from './protocol.js';
 import { sorterOf } from './sorter.js';
 import type { Argsort, Tell } from './table.js';
@@ -35,24 +36,6 @@ async function writeNumbers(
   await writeAll(bytesOf(array));
 }
 
-/**
- * The first keys of an order and their rows, without a sort of all; undefined where all are wanted,
- * where more than one column of numbers decides, or where a report of the sort is asked for.
- */
-async function firstOf(
-  { head, report, unique }: SortCommand,
-  sorter: Sorter,
-  columns: Column | readonly Column[],
-  options: SelectionOptions & { readonly order: Order },
-): Promise<{ keys: KeyArray; indices: Uint32Array } | undefined> {
-  const [column, ...others] = Array.isArray(columns) ? columns : [columns];
-  if (head === undefined || report || unique || column === undefined || others.length > 0)
-    return undefined;
-  const { keys, order = options.order, valid, as } = describedColumn(column);
-  if (keyTypeOf(keys) === undefined || valid !== undefined || as !== undefined) return undefined;
-  return sorter.topK(keys as KeyArray, head, { ...options, order });
-}
-
 const sumOf = ({ reading, ordering, writing }: Phases): number => reading + ordering + writing;
 
 /**
@@ -66,6 +49,8 @@ export async function perform(
   const { tell, sink, written } = surroundings;
   const { input, goal, head, order, backend, outputFormat } = command;
   let report: SortReport | undefined;
+  // A report is one of a sort of all rows, and only that sort finds those that tie.
+  const isSelected = head !== undefined && !command.report && !command.unique;
   const phases = { reading: 0, ordering: 0, writing: 0 };
   /** The result of `work`, whose time counts for a phase, but for what counts for another. */
   const during = async <T>(phase: keyof Phases, work: () => Promise<T>): Promise<T> => {
@@ -100,8 +85,7 @@ export async function perform(
         const column = 'columns' in input ? input.columns[0] : undefined;
         const own = { ...options, order: column?.order ?? order };
         const first = await during('ordering', async () => {
-          const selected = await firstOf(command, sorter, keys, own);
-          if (selected !== undefined) return selected.keys;
+          if (isSelected) return (await sorter.topK(keys, head, own)).keys;
           return (await sorter.sort(keys, { ...own, onReport })).subarray(0, head);
         });
         await during('writing', async () => {
@@ -121,8 +105,8 @@ export async function perform(
         return { report, phases, misplaced, lines: rows.linesOf?.(misplaced) };
       }
       const first = await during('ordering', async () => {
-        const selected = await firstOf(command, sorter, rows.columns, own);
-        if (selected !== undefined) return selected.indices;
+        const first = isSelected && (await firstRows(sorter, rows.columns, head, own));
+        if (first) return first;
         const all = await sorter.argsort(rows.columns, { ...own, onReport });
         const kept = command.unique ? firstOfTies(rows.columns as Column[], all) : all;
         return kept.subarray(0, head);

@@ -19,7 +19,7 @@ async function answer(task: ThreadTask | 'end'): Promise<void> {
   }
   try {
     const result = await performTask(task, source);
-    const pieces = 'pieces' in result ? result.pieces : [];
+    const pieces = result !== undefined && 'pieces' in result ? result.pieces : [];
     port.postMessage({ result } satisfies Reply, [...new Set(pieces.map(({ buffer }) => buffer))]);
   } catch {
     // The thread that asks does the work itself, and says what is wrong with it.

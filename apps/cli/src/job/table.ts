@@ -106,12 +106,7 @@ export async function readTable(
     columnsRead++;
   };
   if (threads === undefined) for (const place of held) await readHeld(place);
-  else {
-    const works = held.map(readHeld);
-    // Nobody may close the file while a thread reads it.
-    await Promise.allSettled(works);
-    await Promise.all(works);
-  }
+  else await allOf(held.map(readHeld));
   // The text of dictionaries is known now.
   const taken = [...read.values()].reduce((sum, column) => sum + memoryOfStored(column), 0);
   assertFits(file, memoryOfTable(taken, 0, work), allowed);
@@ -135,15 +130,15 @@ export async function readTable(
       }
       const carried = all.some((place) => !read.has(place));
       const columns: StoredColumn[] = [];
-      for (const place of all) {
+      const rowsOf = (place: number): StoredColumn | Promise<StoredColumn> => {
         const column = read.get(place);
-        if (!carried) columns.push(column as StoredColumn);
-        else if (column !== undefined) columns.push({ ...column, ...takeRows(column, order) });
-        else {
-          const few = (): Promise<StoredColumn> => table.readRows(place, order);
-          columns.push(await withinMemory(file, few, (more) => memoryOfTable(more, 0, work)));
-        }
-      }
+        if (column !== undefined) return { ...column, ...takeRows(column, order) };
+        const few = (): Promise<StoredColumn> => table.readRows(place, order);
+        return withinMemory(file, few, (more) => memoryOfTable(more, 0, work));
+      };
+      if (!carried) columns.push(...all.map((place) => read.get(place) as StoredColumn));
+      else if (threads !== undefined) columns.push(...(await allOf(all.map(rowsOf))));
+      else for (const place of all) columns.push(await rowsOf(place));
       await writeTable(
         sink,
         outputFormat as 'parquet' | 'arrow',
@@ -155,6 +150,12 @@ export async function readTable(
     linesOf: (row) =>
       row > 0 && 'lineOf' in table ? [table.lineOf(row), table.lineOf(row - 1)] : undefined,
   };
+}
+
+/** What all of `works` give. Nobody may close the file while a thread reads it. */
+async function allOf<T>(works: readonly (T | Promise<T>)[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 /** Opens a table, or says how much memory it would take. */

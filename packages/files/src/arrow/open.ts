@@ -1,5 +1,6 @@
 /** Columns of an Arrow file, in the file or the stream format. */
 
+import { loadCodecs } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
 import type { Memory, Share } from '../memory.js';
@@ -32,6 +33,8 @@ export async function openArrow(
   );
   const messages = readMessages(bytes, held);
   const { schemas, version, batches, dictionaries } = messages;
+  const all = [...batches, ...dictionaries.map(({ batch }) => batch)];
+  if (all.some(({ compression }) => compression === 'ZSTD')) await loadCodecs(['ZSTD']);
   const [fields = [], ...others] = schemas.map((schema) => fieldsOf(schema, version, held));
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(fields))) {
     throw new Error('its footer has another schema than its first message');

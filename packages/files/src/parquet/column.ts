@@ -2,6 +2,7 @@
 
 import type { KeyArray, KeyType } from '@keysweep/core';
 import type { ParquetType, SchemaElement } from 'hyparquet';
+import { loadCodecs } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
 import type { Share } from '../memory.js';
@@ -23,6 +24,8 @@ export interface ReadOptions {
   /** Rows of pages that it refuses get any values. */
   readonly isWanted?: IsWanted | undefined;
   readonly told?: (completed: number, total: number) => void;
+  /** Where values of one width go, if they are stored as columns hold them. */
+  readonly into?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** The type of a column; undefined for one that is not carried. */
@@ -45,7 +48,7 @@ export async function readField(
   source: ByteSource,
   field: Field,
   share: Share,
-  { isWanted = () => true, told = () => {} }: ReadOptions = {},
+  { isWanted = () => true, told = () => {}, into }: ReadOptions = {},
 ): Promise<StoredColumn> {
   const { element, chunks } = field;
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
@@ -56,12 +59,13 @@ export async function readField(
         'carried; leave it out of the file first',
     );
   }
+  await loadCodecs(chunks.map(({ codec }) => codec));
   const width = storedWidth(element);
   const isOptional = element.repetition_type !== 'REQUIRED';
   const most = chunks.reduce((most, { rows }) => Math.max(most, rows), 0);
   const nulls = share.allocateWork(isOptional ? rows : most);
   const text = width === undefined ? new TextColumn(rows, share) : undefined;
-  const stored = share.allocate(rows * (width ?? 0));
+  const stored = into ?? share.allocate(rows * (width ?? 0));
   let row = 0;
   for (const chunk of chunks) {
     const size = chunk.end - chunk.start;

@@ -13,7 +13,7 @@ import {
   type StoredColumn,
   type VariableValues,
 } from '../stored/column.js';
-import { takeRows, withoutDictionary } from '../stored/take.js';
+import { copyBytes, takeRows, withoutDictionary } from '../stored/take.js';
 import { type Dictionary, dictionaryOf, usedEntries } from './dictionary.js';
 import { pageHeader, type WrittenPage } from './page-header.js';
 
@@ -238,12 +238,7 @@ function plainBytes(values: Dense, name: string): Uint8Array {
   for (let row = 0, at = 0; row < rows; row++) {
     const [start, end] = [offsets[row] as number, offsets[row + 1] as number];
     view.setUint32(at, end - start, true);
-    at += 4;
-    if (end - start < 32) for (let i = start; i < end; i++) out[at++] = bytes[i] as number;
-    else {
-      out.set(bytes.subarray(start, end), at);
-      at += end - start;
-    }
+    at = copyBytes(bytes, start, end, out, at + 4);
   }
   return out;
 }

@@ -24,7 +24,7 @@ export function restOf({ view, offset }: Cursor): Uint8Array {
 export const tooShort = (): Error => new Error('a page ends in the middle of its values');
 
 /** An unsigned number of up to 32 bits, in groups of 7 bits from the lowest on. */
-function readVarint(cursor: Cursor): number {
+export function readVarint(cursor: Cursor): number {
   let result = 0;
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = byteAt(cursor);
@@ -61,17 +61,28 @@ const BLOCK = 2 ** 12;
 /** The numbers that are decoded; nobody keeps them. */
 const block = new Uint32Array(BLOCK);
 
+/** Whether some of `count` values of a page, of which `from` is the first, are asked for. */
+export type AreWanted = (from: number, count: number) => boolean;
+
 /** Takes some numbers, of which the first is number `first` of all. They are overwritten later. */
 export type TakeBlock = (first: number, values: Uint32Array) => void;
 
 /**
  * `count` numbers of `width` bits in runs: of one value, or packed. Calls `take` with one block of
- * them after the other. The last packed run may hold more values than are wanted, up to 255.
+ * them after the other, but for those that `areWanted` refuses. The last packed run may hold more
+ * values than are wanted, up to 255.
  */
-export function readRuns(cursor: Cursor, width: number, count: number, take: TakeBlock): void {
+export function readRuns(
+  cursor: Cursor,
+  width: number,
+  count: number,
+  take: TakeBlock,
+  areWanted: AreWanted = () => true,
+): void {
   if (width > 32) throw new Error(`a page has numbers of ${width} bits`);
   let first = 0;
   let filled = 0;
+  let isWanted = areWanted(0, Math.min(BLOCK, count));
   for (let place = 0; place < count; ) {
     const header = readVarint(cursor);
     const isPacked = header % 2 === 1;
@@ -93,17 +104,19 @@ export function readRuns(cursor: Cursor, width: number, count: number, take: Tak
     for (let done = 0; done < wanted; ) {
       const end = filled + Math.min(wanted - done, BLOCK - filled);
       done += end - filled;
-      if (isPacked) unpack(cursor, start, (done - end + filled) * width, width, filled, end);
-      else for (let i = filled; i < end; i++) block[i] = value;
+      if (isWanted && isPacked) {
+        unpack(cursor, start, (done - end + filled) * width, width, filled, end);
+      } else if (isWanted) block.fill(value, filled, end);
       filled = end;
       if (filled < BLOCK) continue;
-      take(first, block);
+      if (isWanted) take(first, block);
       first += BLOCK;
       filled = 0;
+      isWanted = areWanted(first, Math.min(BLOCK, count - first));
     }
     place += wanted;
   }
-  if (filled > 0) take(first, block.subarray(0, filled));
+  if (filled > 0 && isWanted) take(first, block.subarray(0, filled));
 }
 
 /**
@@ -185,8 +198,14 @@ function wholeRest(cursor: Cursor, size: number): Uint8Array {
 }
 
 /** Places in a dictionary of `size` entries. Calls `take` with one block after the other. */
-export function readPlaces(cursor: Cursor, size: number, count: number, take: TakeBlock): void {
-  readRuns(cursor, byteAt(cursor), count, (first, places) => {
+export function readPlaces(
+  cursor: Cursor,
+  size: number,
+  count: number,
+  take: TakeBlock,
+  areWanted?: AreWanted,
+): void {
+  const check: TakeBlock = (first, places) => {
     for (let i = 0; i < places.length; i++) {
       const place = places[i] as number;
       if (place >= size) {
@@ -194,7 +213,8 @@ export function readPlaces(cursor: Cursor, size: number, count: number, take: Ta
       }
     }
     take(first, places);
-  });
+  };
+  readRuns(cursor, byteAt(cursor), count, check, areWanted);
 }
 
 /** Places in a dictionary, whose values are copied to `out`. */
@@ -204,13 +224,15 @@ export function readDictionaryPlaces(
   width: number,
   count: number,
   out: Uint8Array,
+  areWanted?: AreWanted,
 ): void {
   const size = dictionary.length / width;
+  const read = (take: TakeBlock): void => readPlaces(cursor, size, count, take, areWanted);
   if (width === 4 || width === 8) {
     // Whole words: several times as fast as bytes.
     const words = width / 4;
     const [from, to] = [wordsOf(dictionary), wordsOf(out)];
-    readPlaces(cursor, size, count, (first, places) => {
+    read((first, places) => {
       if (words === 1) {
         for (let i = 0; i < places.length; i++) to[first + i] = from[places[i] as number] as number;
         return;
@@ -223,7 +245,7 @@ export function readDictionaryPlaces(
     });
     return;
   }
-  readPlaces(cursor, size, count, (first, places) => {
+  read((first, places) => {
     for (let i = 0, at = first * width; i < places.length; i++) {
       const start = (places[i] as number) * width;
       at = copyBytes(dictionary, start, start + width, out, at);

@@ -4,16 +4,10 @@ import { KEY_TYPES, type KeyType } from '@keysweep/core';
 import type { SchemaElement } from 'hyparquet';
 import { BROTLI_WORK } from '../decompress.js';
 import { keyArrayClass } from '../keys.js';
-import { type Memory, type Share, Turns } from '../memory.js';
+import { type Memory, Turns } from '../memory.js';
 import type { ByteSource } from '../source.js';
-import {
-  firstNull,
-  memoryOfStored,
-  type Stored,
-  type StoredColumn,
-  widthOf,
-} from '../stored/column.js';
-import { joinRows, takeRows, withoutDictionary } from '../stored/take.js';
+import { firstNull, memoryOfStored, type StoredColumn, widthOf } from '../stored/column.js';
+import { allocateBytes, joinBits } from '../stored/take.js';
 import {
   type Column,
   findColumn,
@@ -24,8 +18,8 @@ import {
 } from '../table.js';
 import type { Threads } from '../threads.js';
 import { nameOfType, readField, storedWidth, typeOf } from './column.js';
-import { type Chunk, type Field, readFooter } from './footer.js';
-import type { IsWanted } from './pages.js';
+import { type Field, readFooter } from './footer.js';
+import { readSomeRows } from './some-rows.js';
 import { memoryOfText } from './text.js';
 import { columnTypeOf } from './type.js';
 
@@ -38,83 +32,46 @@ export async function openParquet(
 ): Promise<StoredTable> {
   const { rows, metadata, fields } = await readFooter(source, memory.begin({ expected: 0 }));
   const columns = fields.map((field) => columnOf(field, rows));
-  /** Some chunks of a column; rows of pages that `isWanted` refuses get any values. */
-  const readChunks = (
-    place: number,
-    chunks: readonly Chunk[],
-    share: Share,
-    isWanted?: IsWanted,
-  ): Promise<StoredColumn> => {
-    const field = fields[place] as Field;
-    const told = (completed: number, total: number): void =>
-      onProgress?.({ completed, total, unit: 'rows' });
-    return readField(source, { ...field, chunks }, share, { isWanted, told });
-  };
   const sizes = fields.map((field) => sizesOf(field, rows));
   const turns = new Turns(threads?.count ?? 1, memory);
   const readColumn = (place: number): Promise<StoredColumn> => {
     const { columns: own, reading, spare } = sizes[place] as Sizes;
     const field = fields[place] as Field;
+    const told = (completed: number, total: number): void =>
+      onProgress?.({ completed, total, unit: 'rows' });
     const readHere = (): Promise<StoredColumn> =>
       memory.column(
         place,
         { expected: own + reading, spare },
-        (share) => readChunks(place, field.chunks, share),
+        (share) => readField(source, field, share, { told }),
         memoryOfStored,
       );
     const most = own + reading + spare;
     return turns.wait(most, async () => {
       // What pages and text take is not counted as they come, so there must be room for it now.
       if (threads === undefined || most < WORTH || !memory.hasRoom(most)) return readHere();
-      const read = (): Promise<StoredColumn> =>
-        threads.run({ kind: 'read', field, memory: most }) as Promise<StoredColumn>;
+      const read = (): Promise<StoredColumn> => readByThreads(threads, field, most);
       const column = await memory
         .column(place, { expected: most }, read, memoryOfStored)
         .catch(readHere);
-      onProgress?.({ completed: rows, total: rows, unit: 'rows' });
+      told(rows, rows);
       return column;
     });
   };
-  const readRows = async (place: number, wanted: Uint32Array): Promise<StoredColumn> => {
-    const byRow = Uint32Array.from(wanted.keys()).sort(
-      (a, b) => (wanted[a] as number) - (wanted[b] as number),
-    );
-    const parts: Stored[] = [];
-    // Where each row is among those of all parts.
-    const places = new Uint32Array(wanted.length);
-    let kept = 0;
-    const readPart = async (chunks: readonly Chunk[], own: Uint32Array): Promise<StoredColumn> => {
-      const isWanted: IsWanted = (from, count) => hasBetween(own, from, from + count);
-      let part: Stored | undefined;
-      const column = await memory.column(
-        place,
-        { expected: kept },
-        (share) => readChunks(place, chunks, share, isWanted),
-        (column) => {
-          part = withoutDictionary(takeRows(column, own));
-          kept += memoryOfStored(part);
-          return kept;
-        },
-      );
-      return { ...column, ...(part as Stored) };
-    };
-    let first = 0;
-    let next = 0;
-    for (const chunk of (fields[place] as Field).chunks) {
-      const from = next;
-      const own: number[] = [];
-      for (; next < byRow.length; next++) {
-        const row = (wanted[byRow[next] as number] as number) - first;
-        if (row >= chunk.rows) break;
-        places[byRow[next] as number] = next;
-        own.push(row);
-      }
-      if (next > from) parts.push(await readPart([chunk], Uint32Array.from(own)));
-      first += chunk.rows;
-    }
-    if (next < wanted.length) throw new Error(`it has ${rows} rows, and none of the number asked`);
-    const none = await readPart([], new Uint32Array());
-    return { ...none, ...(parts.length === 0 ? {} : takeRows(joinRows(parts), places)) };
+  const readRows = (place: number, wanted: Uint32Array): Promise<StoredColumn> => {
+    const { columns: own, reading, spare } = sizes[place] as Sizes;
+    const field = fields[place] as Field;
+    const most = own + reading + spare;
+    const readHere = (): Promise<StoredColumn> =>
+      readSomeRows(source, field, wanted, { memory, place });
+    if (threads === undefined || most < WORTH) return readHere();
+    return turns.wait(most, async () => {
+      if (!memory.hasRoom(most)) return readHere();
+      const rows = wanted.slice();
+      const read = (): Promise<StoredColumn> =>
+        threads.run({ kind: 'read', field, memory: most, rows }) as Promise<StoredColumn>;
+      return memory.column(place, { expected: most }, read, memoryOfStored).catch(readHere);
+    });
   };
   return {
     columns,
@@ -140,15 +97,44 @@ export async function openParquet(
   };
 }
 
-/** Whether one of `sorted`, numbers in order, is `from` or more and below `to`. */
-function hasBetween(sorted: Uint32Array, from: number, to: number): boolean {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < from) low = middle + 1;
-    else high = middle;
+/**
+ * A column by threads: values of one width by all of them, each some of the row groups. Text is
+ * read by one of them, because its dictionaries become one.
+ */
+async function readByThreads(
+  threads: Threads,
+  field: Field,
+  memory: number,
+): Promise<StoredColumn> {
+  const read = (part: Field, into?: Uint8Array<ArrayBuffer>): Promise<StoredColumn> =>
+    threads.run({
+      ...{ kind: 'read', field: part, memory },
+      ...(into && { into }),
+    }) as Promise<StoredColumn>;
+  const width = storedWidth(field.element) ?? 0;
+  const { chunks } = field;
+  const each = Math.ceil(chunks.length / threads.count);
+  if (chunks.length < 2 || width === 0 || isConverted(field)) return read(field);
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  const bytes = allocateBytes(rows * width, true);
+  const parts: Promise<StoredColumn>[] = [];
+  for (let first = 0, row = 0; first < chunks.length; first += each) {
+    const own = chunks.slice(first, first + each);
+    const end = own.reduce((sum, chunk) => sum + chunk.rows, row);
+    parts.push(read({ ...field, chunks: own }, bytes.subarray(row * width, end * width)));
+    row = end;
   }
-  return low < sorted.length && (sorted[low] as number) < to;
+  const columns = await Promise.all(parts);
+  const values = { kind: 'fixed', width, bytes } as const;
+  return { ...(columns[0] as StoredColumn), rows, values, valid: joinBits(columns, true) };
+}
+
+/** Whether values are stored in another way than columns hold them. */
+function isConverted(field: Field): boolean {
+  const type = typeOf(field);
+  return (
+    type === undefined || storedWidth(field.element) !== widthOf(type) || type.kind === 'decimal'
+  );
 }
 
 /** The largest of some numbers, or 0. There may be more of them than a function has arguments. */
@@ -182,7 +168,6 @@ function sizesOf(field: Field, rows: number): Sizes {
   const isOptional = element.repetition_type !== 'REQUIRED';
   const stored = storedWidth(element);
   const width = widthOf(type);
-  const isCopied = stored !== width || type.kind === 'decimal';
   const marks = isOptional ? rows : mostOf(chunks, ({ rows }) => rows);
   const text =
     width === undefined ? chunks.reduce((sum, { textSize }) => sum + sane(textSize), 0) : 0;
@@ -199,7 +184,7 @@ function sizesOf(field: Field, rows: number): Sizes {
       width === undefined ? 4 * (rows + 1) : rows * width + (isOptional ? Math.ceil(rows / 8) : 0),
     reading:
       marks +
-      (isCopied ? rows * (stored ?? 0) : 0) +
+      (isConverted(field) ? rows * (stored ?? 0) : 0) +
       mostOf(chunks, ({ start, end }) => end - start),
     text,
     spare: pages + (width === undefined ? memoryOfText(text) : 0),

@@ -5,6 +5,7 @@ import { decompress } from '../decompress.js';
 import type { Part, Share } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import {
+  type AreWanted,
   type Cursor,
   cursorOf,
   readBits,
@@ -14,6 +15,7 @@ import {
   readDictionaryPlaces,
   readPlain,
   readRuns,
+  readVarint,
   restOf,
 } from './encodings.js';
 import type { Chunk } from './footer.js';
@@ -83,7 +85,12 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
       if (!isSkipped) {
         share.during((part) => {
           const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
-          readRows({ ...page, count }, values, dictionary, context, { ...out, nulls }, rows);
+          const first = rows;
+          // Values are told from rows only where each row has one.
+          const areWanted: AreWanted | undefined =
+            count < page.count ? undefined : (from, some) => context.isWanted(first + from, some);
+          const target = { ...out, nulls };
+          readRows({ ...page, count }, values, dictionary, context, target, rows, areWanted);
         });
       }
       rows += page.count;
@@ -161,8 +168,20 @@ function levelsOf(
   return { values: cursorOf(plain), count: present };
 }
 
+/** Whether levels are one run of 1, as those of most pages are: there is nothing to mark then. */
+function areAllPresent(levels: Uint8Array, rows: number): boolean {
+  const cursor = cursorOf(levels);
+  return (
+    levels.length > 1 &&
+    readVarint(cursor) === 2 * rows &&
+    levels.length === cursor.offset + 1 &&
+    levels[cursor.offset] === 1
+  );
+}
+
 /** Marks rows whose level says "no value", and returns how many have one. */
 function readLevels(levels: Uint8Array, nulls: Uint8Array): number {
+  if (areAllPresent(levels, nulls.length)) return nulls.length;
   let present = 0;
   const cursor = cursorOf(levels);
   readRuns(cursor, 1, nulls.length, (first, levels) => {
@@ -222,6 +241,7 @@ function readRows(
   { chunk, type, width }: PageContext,
   { values: out, nulls }: Target,
   row: number,
+  areWanted: AreWanted | undefined,
 ): void {
   // The older name of dictionary places is a name of dictionaries, too.
   const names = encoding.endsWith('_DICTIONARY')
@@ -231,26 +251,27 @@ function readRows(
     throw new Error(`a page has the encoding ${encoding}, which its footer does not name`);
   }
   if (!(out instanceof Uint8Array) || width === undefined) {
-    const page = { values, count, encoding, nulls };
+    const page = { values, count, encoding, nulls, areWanted };
     (out as TextColumn).readPage(page, chunk, dictionary as VariableValues | undefined);
     return;
   }
   if (count === 0) return;
   const part = out.subarray(row * width, (row + nulls.length) * width);
-  const read = decoderOf(encoding, dictionary as Uint8Array | undefined, type);
+  const read = decoderOf(encoding, dictionary as Uint8Array | undefined, type, areWanted);
   read(values, width, count, part.subarray(0, count * width));
   if (count < nulls.length) spread(part, width, count, nulls);
 }
 
 /** Moves `count` values from the front of `rows` to the rows that are not null; those get zeros. */
 function spread(rows: Uint8Array, width: number, count: number, nulls: Uint8Array): void {
-  let from = count;
-  for (let row = nulls.length - 1; row >= 0; row--) {
-    if (nulls[row] === 1) rows.fill(0, row * width, (row + 1) * width);
-    else {
-      from--;
-      rows.copyWithin(row * width, from * width, (from + 1) * width);
-    }
+  // A word at a time is several times as fast as a byte at a time.
+  const unit = (rows.byteOffset | width) % 4 === 0 ? 4 : 1;
+  const units = unit === 4 ? new Uint32Array(rows.buffer, rows.byteOffset, rows.length / 4) : rows;
+  const each = width / unit;
+  let from = count * each;
+  for (let at = nulls.length * each; at > 0; ) {
+    const isNull = nulls[at / each - 1] === 1;
+    for (let i = 0; i < each; i++) units[--at] = isNull ? 0 : (units[--from] as number);
   }
 }
 
@@ -261,6 +282,7 @@ function decoderOf(
   encoding: string,
   dictionary: Uint8Array | undefined,
   type: ParquetType,
+  areWanted: AreWanted | undefined,
 ): Decoder {
   switch (encoding) {
     case 'PLAIN':
@@ -272,7 +294,7 @@ function decoderOf(
     case 'RLE_DICTIONARY':
       if (dictionary === undefined) throw new Error('a page needs a dictionary, but there is none');
       return (values, width, count, out) =>
-        readDictionaryPlaces(values, dictionary, width, count, out);
+        readDictionaryPlaces(values, dictionary, width, count, out, areWanted);
     case 'BYTE_STREAM_SPLIT':
       return readByteStreamSplit;
     case 'DELTA_BINARY_PACKED':

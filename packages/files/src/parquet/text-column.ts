@@ -3,7 +3,7 @@
 import type { Share } from '../memory.js';
 import type { FixedValues, Values, VariableValues } from '../stored/column.js';
 import { Entries } from './dictionary.js';
-import { type Cursor, readPlaces } from './encodings.js';
+import { type AreWanted, type Cursor, readPlaces, type TakeBlock } from './encodings.js';
 import { decoderOfText, TextBuilder } from './text.js';
 
 /** The values of a page. */
@@ -14,6 +14,8 @@ export interface TextPage {
   readonly encoding: string;
   /** A byte a row: 1 where the row has no value. */
   readonly nulls: Uint8Array;
+  /** Which values are wanted; all of them if it is not given. */
+  readonly areWanted?: AreWanted | undefined;
 }
 
 /** The place of a row without a value. */
@@ -54,11 +56,11 @@ export class TextColumn {
    * @throws Error where the page is not as it should be
    */
   readPage(page: TextPage, chunk: object, dictionary: VariableValues | undefined): void {
-    const { values, count, encoding, nulls } = page;
+    const { values, count, encoding, nulls, areWanted } = page;
     if (!encoding.endsWith('_DICTIONARY')) {
       const text = this.#asText();
       text.beginPage(nulls);
-      if (count > 0) decoderOfText(encoding)(values, count, text);
+      if (count > 0) decoderOfText(encoding)(values, count, text, areWanted);
       text.endPage();
       return;
     }
@@ -69,7 +71,8 @@ export class TextColumn {
     this.#memory.take(4 * count);
     const places = new Uint32Array(count);
     if (count > 0) {
-      readPlaces(values, offsets.length - 1, count, (first, some) => places.set(some, first));
+      const take: TakeBlock = (first, some) => places.set(some, first);
+      readPlaces(values, offsets.length - 1, count, take, areWanted);
     }
     const numbers = this.#numbersOf(chunk, offsets, bytes);
     if (numbers !== undefined) this.#append(nulls, numbers, places);

@@ -3,7 +3,14 @@
 import type { Part } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
-import { type Cursor, readDelta, readUint32, restOf, tooShort } from './encodings.js';
+import {
+  type AreWanted,
+  type Cursor,
+  readDelta,
+  readUint32,
+  restOf,
+  tooShort,
+} from './encodings.js';
 
 /** Most bytes of memory for text of `size` bytes: twice its room, and a copy of the right size. */
 export const memoryOfText = (size: number): number => 3 * size + FIRST;
@@ -106,7 +113,13 @@ export class TextBuilder {
   }
 }
 
-type TextDecoder = (cursor: Cursor, count: number, out: TextBuilder) => void;
+/** Decodes `count` values; those that are not wanted may become any value. */
+type TextDecoder = (
+  cursor: Cursor,
+  count: number,
+  out: TextBuilder,
+  areWanted?: AreWanted | undefined,
+) => void;
 
 /** @throws Error where the encoding is not known */
 export function decoderOfText(encoding: string): TextDecoder {
@@ -124,21 +137,35 @@ export function decoderOfText(encoding: string): TextDecoder {
 
 /** The decoder, which must not leave bytes of its page. */
 function wholePage(decode: TextDecoder): TextDecoder {
-  return (cursor, count, out) => {
-    decode(cursor, count, out);
+  return (cursor, count, out, areWanted) => {
+    decode(cursor, count, out, areWanted);
     const left = restOf(cursor).length;
     if (left > 0) throw new Error(`a page has ${left} bytes more than its ${count} values`);
   };
 }
 
+/** Values that are wanted, or are not, together. */
+const TOGETHER = 2 ** 10;
+
 /** Each value after its length. */
-export function readPlainText(cursor: Cursor, count: number, out: TextBuilder): void {
+export function readPlainText(
+  cursor: Cursor,
+  count: number,
+  out: TextBuilder,
+  areWanted: AreWanted = () => true,
+): void {
   const { view } = cursor;
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  for (let i = 0; i < count; i++) {
-    const length = readUint32(cursor);
-    out.append(bytes, cursor.offset, cursor.offset + length);
-    cursor.offset += length;
+  for (let first = 0; first < count; first += TOGETHER) {
+    const last = Math.min(first + TOGETHER, count);
+    const isWanted = areWanted(first, last - first);
+    for (let i = first; i < last; i++) {
+      const length = readUint32(cursor);
+      const end = cursor.offset + length;
+      if (end > bytes.length) throw tooShort();
+      out.append(bytes, cursor.offset, isWanted ? end : cursor.offset);
+      cursor.offset = end;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Text in which few values come again and again. */
 
 import type { DictionaryValues, VariableValues } from './column.js';
-import { copyBytes } from './take.js';
+import { takeRows } from './take.js';
 
 /** Most values that are worth a dictionary. */
 const MOST = 2 ** 14;
@@ -15,7 +15,8 @@ const LOOKS = 64;
  * there are more than 16,384. Takes 4 bytes a row. O(bytes); it gives up at the first value that is
  * too many.
  */
-export function distinctOf({ offsets, bytes }: VariableValues): DictionaryValues | undefined {
+export function distinctOf(texts: VariableValues): DictionaryValues | undefined {
+  const { offsets, bytes } = texts;
   const rows = offsets.length - 1;
   const places = new Uint32Array(rows);
   /** The number of an entry, plus 1, or 0 where there is none. */
@@ -42,12 +43,11 @@ export function distinctOf({ offsets, bytes }: VariableValues): DictionaryValues
     }
     places[row] = (slots[slot] as number) - 1;
   }
-  const values = takenFrom(offsets, bytes, firsts.subarray(0, entries));
   return {
     kind: 'dictionary',
     places: { kind: 'fixed', width: 4, bytes: new Uint8Array(places.buffer) },
     arePlacesSigned: false,
-    entries: { rows: entries, values, valid: undefined },
+    entries: takeRows({ rows, values: texts, valid: undefined }, firsts.subarray(0, entries)),
   };
 }
 
@@ -55,17 +55,4 @@ function isSame(bytes: Uint8Array, a: number, endOfA: number, b: number, endOfB:
   if (endOfA - a !== endOfB - b) return false;
   for (let i = a, j = b; i < endOfA; i++, j++) if (bytes[i] !== bytes[j]) return false;
   return true;
-}
-
-function takenFrom(offsets: Uint32Array, bytes: Uint8Array, rows: Uint32Array): VariableValues {
-  const ends = new Uint32Array(rows.length + 1);
-  rows.forEach((row, i) => {
-    ends[i + 1] = (ends[i] as number) + (offsets[row + 1] as number) - (offsets[row] as number);
-  });
-  const text = new Uint8Array(ends[rows.length] as number);
-  rows.forEach((row, i) => {
-    const [start, end] = [offsets[row] as number, offsets[row + 1] as number];
-    copyBytes(bytes, start, end, text, ends[i] as number);
-  });
-  return { kind: 'variable', offsets: ends, bytes: text };
 }

@@ -16,7 +16,7 @@ export function takeRows(column: Stored, order: Uint32Array): Stored {
   return {
     rows: order.length,
     values: takeValues(values, order),
-    valid: valid === undefined ? undefined : takeBits(valid, order),
+    valid: takeBits(valid, order),
   };
 }
 
@@ -140,16 +140,14 @@ export function assertOffset(size: number): void {
 /** Rows of several parts of a column without dictionaries, one part behind the other. */
 export function joinRows(parts: readonly Stored[]): Stored {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const valid = new Uint8Array(bitmapBytes(rows));
   const offsets = new Uint32Array(rows + 1);
   const pieces: Uint8Array[] = [];
   let width: number | undefined;
   let size = 0;
   let row = 0;
-  for (const { rows: own, values, valid: bits } of parts) {
+  for (const { rows: own, values } of parts) {
     if (values.kind === 'dictionary') throw new Error('parts of a column have dictionaries');
     for (let i = 0; i < own; i++, row++) {
-      if (isValid(bits, i)) (valid[row >> 3] as number) |= 1 << (row & 7);
       if (values.kind === 'variable') offsets[row + 1] = size + (values.offsets[i + 1] as number);
     }
     if (values.kind === 'fixed') width = values.width;
@@ -165,10 +163,32 @@ export function joinRows(parts: readonly Stored[]): Stored {
   }
   const values: Values =
     width === undefined ? { kind: 'variable', offsets, bytes } : { kind: 'fixed', width, bytes };
-  return { rows, values, valid: parts.some((part) => part.valid) ? valid : undefined };
+  return { rows, values, valid: joinBits(parts) };
 }
 
-function takeBits(valid: Uint8Array, order: Uint32Array): Uint8Array<ArrayBuffer> {
+/** Which rows of several parts are valid; undefined where all are. */
+export function joinBits(
+  parts: readonly Pick<Stored, 'rows' | 'valid'>[],
+  shared = false,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (parts.every(({ valid }) => valid === undefined)) return undefined;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const joined = allocateBytes(bitmapBytes(rows), shared);
+  let row = 0;
+  for (const { rows: own, valid } of parts) {
+    for (let i = 0; i < own; i++, row++) {
+      if (isValid(valid, i)) (joined[row >> 3] as number) |= 1 << (row & 7);
+    }
+  }
+  return joined;
+}
+
+/** The bits of the rows `order`; undefined where all rows have a value. */
+export function takeBits(
+  valid: Uint8Array | undefined,
+  order: Uint32Array,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (valid === undefined) return undefined;
   const out = new Uint8Array(bitmapBytes(order.length));
   for (let i = 0; i < order.length; i++) {
     if (isValid(valid, order[i] as number)) (out[i >> 3] as number) |= 1 << (i & 7);
