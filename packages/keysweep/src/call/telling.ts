@@ -1,12 +1,17 @@
 /**
- * Tells callers of the progress of their calls. Few ask for it, and a call that does takes a while,
- * so the code for it is loaded beside the call.
+ * Tells callers of the progress of their calls. A page that only sorts small arrays does not
+ * download the code for it, which comes with the first dispatcher.
  */
 
 import type { CallProgress, Progress } from '@keysweep/core';
 import type { WholeCall } from './whole-call.js';
 
-let loaded: typeof WholeCall | undefined;
+let provided: typeof WholeCall | undefined;
+
+/** Gives calls the code that tells of the whole of them. */
+export function provideWholeCall(code: typeof WholeCall): void {
+  provided = code;
+}
 
 /** Serves a call, and tells `options.onProgress` of all of it. */
 export async function tellingAll<T, O extends { onProgress?: unknown } | undefined>(
@@ -17,27 +22,21 @@ export async function tellingAll<T, O extends { onProgress?: unknown } | undefin
   // Anything but a function is refused with the other options.
   if (typeof onProgress !== 'function') return serve(options);
   const tell = onProgress as (progress: CallProgress) => void;
-  let whole = loaded && new loaded(tell);
+  let whole = provided && new provided(tell);
+  // Before there is a dispatcher, a call can only wait for its memory.
   const early: Progress[] = [];
   const note = (progress: Progress): void => {
-    if (whole === undefined) early.push(progress);
-    else whole.note(progress);
+    early.push(progress);
+    if (provided === undefined) return;
+    whole ??= new provided(tell);
+    for (const each of early.splice(0)) whole.note(each);
   };
-  const load = async (): Promise<WholeCall> => {
-    loaded ??= (await import('./whole-call.js')).WholeCall;
-    whole ??= new loaded(tell);
-    whole.noteAll(early.splice(0));
-    return whole;
-  };
-  const loading = load();
   try {
     const result = await serve({ ...options, onProgress: note });
-    (await loading).end();
+    whole ??= new (await import('./whole-call.js')).WholeCall(tell);
+    whole.end();
     return result;
   } finally {
-    loading.then(
-      (whole) => whole.stop(),
-      () => {},
-    );
+    whole?.stop();
   }
 }

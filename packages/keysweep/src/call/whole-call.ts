@@ -55,15 +55,6 @@ export class WholeCall {
     this.#tell({ ...this.#last, fraction: this.#fraction });
   };
 
-  /** Takes progress that was made before this was there. */
-  noteAll(early: readonly Progress[]): void {
-    try {
-      for (const progress of early) this.note(progress);
-    } catch (error) {
-      this.#thrown = { error };
-    }
-  }
-
   /** Tells that all is done. @throws what the callback throws. */
   end(): void {
     if (this.#thrown !== undefined) throw this.#thrown.error;
