@@ -72,9 +72,10 @@ export {
   wordsToNarrowKeys,
 } from './keys/transform.js';
 export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permutation.js';
-export { assertUnchanged, commit, commitSteps, type Result } from './request/commit.js';
+export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
+export { assertUnchanged } from './request/unchanged.js';
 export type {
   FieldKernels,
   FindKeys,

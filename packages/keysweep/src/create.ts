@@ -9,6 +9,8 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
+import { provideWholeCall } from './call/telling.js';
+import { WholeCall } from './call/whole-call.js';
 import type { Serving } from './make-serving.js';
 import { shapeOf } from './plan/plan-request.js';
 import { mismatchOf, type Profile } from './plan/profile.js';
@@ -61,6 +63,7 @@ const warnOnConsole = ({ message, code, cause }: SortWarning): void => {
 
 /** A dispatcher for a caller's options. @throws as `createSorter`. */
 export function createDispatcher(given: SorterOptions): Dispatcher {
+  provideWholeCall(WholeCall);
   const options = readOptions<SorterOptions>(given, OPTION_NAMES);
   const { backends = defaultBackends(), profile, timeout, allowSoftware } = options;
   const { onWarning = warnOnConsole } = options;

@@ -32,7 +32,7 @@ import {
   SORT_NAMES,
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
-import { tellingAll } from './call/whole-call.js';
+import { tellingAll } from './call/telling.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';

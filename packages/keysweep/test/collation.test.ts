@@ -135,6 +135,19 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await argsort(keys)).toEqual(expected(list, compare, -1));
   });
 
+  it('keeps ties in their order that are written with different characters', async () => {
+    const collator = new Intl.Collator('en', { sensitivity: 'base' });
+    // All are distinct: few distinct ones would get numbers, by which their rows are ordered.
+    const list = Array.from({ length: 6000 }, (_, i) => {
+      const other = oneOf([`pe\u0301rson ${i}`, `person ${i}\u0301`]);
+      return chance(2) ? [`person ${i}`, other] : [other, `person ${i}`];
+    }).flat();
+    const order = expected(list, collator.compare);
+    expect(await orderOf({ keys: list, collator })).toEqual(order);
+    const reverse = expected(list, collator.compare, -1);
+    expect(await orderOf({ keys: list, collator, order: 'descending' })).toEqual(reverse);
+  });
+
   it('knows nulls, and orders the rows that are asked for', async () => {
     const collator = new Intl.Collator('en');
     const list = strings(12_000, ['latin', 'accents', 'marks']);

@@ -1,7 +1,13 @@
 /** The loops of a table's fields, compiled and plain, and the tables that they are asked for. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { ClosedError, FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
+import {
+  ClosedError,
+  FIELD_ROWS,
+  type FieldKernels,
+  type Integers,
+  type SortRequest,
+} from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { argsort, builtin, type ColumnOptions, createSorter } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
@@ -144,6 +150,55 @@ describe('a table of several slices', () => {
     const compare = (i: number, j: number): number =>
       at(a, i) - at(a, j) || at(b, j) - at(b, i) || at(c, i) - at(c, j);
     expect(order).toEqual(all.sort(compare));
+  });
+
+  it('needs one sort for days and numbers, whose lowest bits are those of all rows', async () => {
+    const rows = 2 * FIELD_ROWS;
+    const days = Array.from({ length: rows }, () => 864e5 * (15_000 + random.below(1000)));
+    const size = Uint32Array.from({ length: rows }, () => random.below(2 ** 20));
+    const all = Uint32Array.from({ length: rows }, (_, row) => row);
+    const compare = (i: number, j: number): number =>
+      (days[j] as number) - (days[i] as number) || (size[i] as number) - (size[j] as number);
+    const expected = all.sort(compare);
+    for (const keys of [Float64Array.from(days), BigInt64Array.from(days, BigInt)]) {
+      const sorts: number[] = [];
+      const backend = cpu();
+      const sort = backend.sort.bind(backend);
+      Object.assign(backend, {
+        sort(request: SortRequest) {
+          sorts.push(request.shape.length);
+          return sort(request);
+        },
+      });
+      const sorter = await createSorter({ backends: [backend] });
+      const options = { backend: 'cpu' } as const;
+      const order = await sorter.argsort([{ keys, order: 'descending' }, size], options);
+      expect(order).toEqual(expected);
+      expect(sorts).toEqual([rows]);
+      await sorter.close();
+    }
+  });
+
+  it('is in order whatever bits its wide columns have in common', async () => {
+    for (let i = 0; i < 40; i++) {
+      const rows = 1 + random.below(3 * 40);
+      const step = 2n ** BigInt(random.below(64));
+      const base = (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(2 ** 32));
+      const keys = BigInt64Array.from(
+        { length: rows },
+        () => base + step * BigInt(random.below(5)),
+      );
+      const minor = random.fill(new Uint8Array(rows));
+      const order = random.below(2) === 0 ? 'ascending' : 'descending';
+      const sign = order === 'ascending' ? 1 : -1;
+      const compare = (a: number, b: number): number => {
+        const [x, y] = [keys[a] as bigint, keys[b] as bigint];
+        return x === y ? (minor[a] as number) - (minor[b] as number) : x < y ? -sign : sign;
+      };
+      const all = Uint32Array.from({ length: rows }, (_, row) => row);
+      const table = [{ keys, order } as const, minor];
+      expect(await argsort(table)).toEqual(all.sort(compare));
+    }
   });
 
   it('asks for compiled loops from a whole slice on, and does without them', async () => {

@@ -188,6 +188,11 @@ describe(`sortRows (KEYSWEEP_SEED=${SEED})`, () => {
         'x',
         /rows\[1\]\.x is a boolean, and rows\[0\]\.x is a Date/,
       ],
+      [
+        [{ x: new Date(0) }, { x: Object.create(Date.prototype) }],
+        'x',
+        /^rows\[1\]\.x must be a number, bigint, string, boolean, Date/,
+      ],
       [[{ x: 1 }, { x: {} }], 'x', /^rows\[1\]\.x must be a number, bigint, .* got an object/],
       [[{ x: Symbol('s') }], 'x', /^rows\[0\]\.x must be/],
       [[1, 'a'], (row: unknown) => row, /rows\[1\] by by is a string/],

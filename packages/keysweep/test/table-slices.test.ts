@@ -97,15 +97,15 @@ it.each([
 it.each([
   { what: 'strings and nulls', valueAt: (i: number) => (i % 2 === 0 ? String(i) : null) },
   { what: 'dates', valueAt: (i: number) => new Date(i) },
-  { what: 'bigints', valueAt: BigInt },
+  { what: 'bigints', valueAt: BigInt, passes: 3 },
   { what: 'booleans', valueAt: (i: number) => i % 2 === 0 },
   { what: 'numbers and nulls', valueAt: (i: number) => (i % 2 === 0 ? i : null) },
-])('$what of objects are read in slices', ({ valueAt }) => {
+])('$what of objects are read in slices', ({ valueAt, passes = 1 }) => {
   const rows = Array.from({ length: N }, (_, i) => ({ value: valueAt(i) }));
   const { result, pauses } = run(columnSteps(rows, 'value'));
   expect(result).toHaveLength(1);
-  // They are read, their kinds are looked at, and they are made into keys.
-  expect(pauses).toBeGreaterThanOrEqual(3 * (N / 2 ** 13));
+  // They are read; bigints are looked at for their range, too, and made into keys.
+  expect(pauses).toBeGreaterThanOrEqual(passes * (N / 2 ** 13));
 });
 
 it('strings of objects are read once, in slices', () => {

@@ -3,8 +3,9 @@
  */
 
 import { type BitsArray, bitsOf } from '../elements.js';
-import { lengthOf, type TypedArray } from '../intrinsics.js';
+import type { TypedArray } from '../intrinsics.js';
 import { type CopyElements, checked, copySteps, runAtOnce } from './slices.js';
+import { assertUnchanged } from './unchanged.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
 export interface Result<
@@ -21,17 +22,6 @@ export interface Result<
    * the other. 64-bit elements are two 32-bit words, low word first.
    */
   readonly bits: Bits;
-}
-
-/**
- * Throws if `array` no longer has the length that it had when the sort began, because its buffer
- * was detached (transferred to another thread) or resized meanwhile.
- */
-export function assertUnchanged(name: string, array: TypedArray, length: number): void {
-  const now = lengthOf(array);
-  if (now === length) return;
-  const what = now === 0 ? 'detached or emptied' : `resized from ${length} to ${now} elements`;
-  throw new TypeError(`${name} was ${what} while it was being sorted`);
 }
 
 /**

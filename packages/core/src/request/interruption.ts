@@ -1,7 +1,7 @@
 /** Ends of a request before it is served: an abort, or an array that is detached or resized. */
 
 import type { CancelSignal, SortRequest } from '../contract.js';
-import { assertUnchanged } from './commit.js';
+import { assertUnchanged } from './unchanged.js';
 
 /**
  * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.

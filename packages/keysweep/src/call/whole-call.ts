@@ -23,7 +23,7 @@ const STEP = 0.05;
  * Tells a caller what fraction of a call is done. The fraction never falls: if phases begin again,
  * because several sorts make up the call, they share the rest of it.
  */
-class WholeCall {
+export class WholeCall {
   readonly #tell: (progress: CallProgress) => void;
   readonly stop: () => void;
   #last: Progress = { phase: 'queue', completed: 0, total: 1 };
@@ -78,23 +78,5 @@ class WholeCall {
     } catch (error) {
       this.#thrown = { error };
     }
-  }
-}
-
-/** Serves a call, and tells `options.onProgress` of all of it. */
-export async function tellingAll<T, O extends { onProgress?: unknown } | undefined>(
-  options: O,
-  serve: (options: O) => Promise<T>,
-): Promise<T> {
-  const onProgress = options?.onProgress;
-  // Anything but a function is refused with the other options.
-  if (typeof onProgress !== 'function') return serve(options);
-  const whole = new WholeCall(onProgress as (progress: CallProgress) => void);
-  try {
-    const result = await serve({ ...options, onProgress: whole.note });
-    whole.end();
-    return result;
-  } finally {
-    whole.stop();
   }
 }

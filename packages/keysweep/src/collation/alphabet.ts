@@ -12,8 +12,8 @@
 
 /** The letters of an alphabet, by the code unit that stands for them. */
 export interface Alphabet {
-  /** By code unit: its letter from 1 on, IGNORED, or 0 if it has none. */
-  readonly letters: Uint8Array;
+  /** By code unit: its symbol, IGNORED, or 0 if it has no letter. */
+  readonly symbols: Uint16Array;
   /** Letters, and one more for none, which is 0. Pairs are at `first * count + second`. */
   readonly count: number;
   /** By two letters: 1 if they do not stand for themselves, or the second is none. */
@@ -24,6 +24,8 @@ export interface Alphabet {
   readonly seen: Uint8Array;
   /** A character for each letter. */
   readonly characters: readonly string[];
+  /** By letter: how many characters it has. */
+  readonly sizes: readonly number[];
   /** Compares strings by their letters alone. */
   readonly compare: (a: string, b: string) => number;
 }
@@ -31,11 +33,18 @@ export interface Alphabet {
 /** More code units than these are not asked about, because every pair of them is. */
 const LETTERS = 128;
 
-/** The letter of a code unit that does not count, as a hyphen with `ignorePunctuation`. */
-const IGNORED = 255;
+/**
+ * A symbol says which character it is: its letter, from 1 on, in the upper byte, and in the lower
+ * one which of the characters of that letter. Strings of the same symbols are equal.
+ */
+export const letterOf = (symbol: number): number => symbol >>> 8;
 
-const [ZERO, NINE] = [48, 57];
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+/** The symbol of a code unit that does not count, as a hyphen with `ignorePunctuation`. */
+export const IGNORED = 0xffff;
+
+export const ZERO = 48;
+const NINE = 57;
+export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 /** Marks combine with what is before them. Surrogates are halves of a character, or U+FFFD. */
 const COMBINES = /^[\p{M}\p{Cs}\ufffd]$/u;
@@ -55,26 +64,29 @@ export function learnAlphabet(
   // At this sensitivity strings tie if their letters do.
   const { compare } = new Intl.Collator(options.locale, { ...options, sensitivity: 'base' });
   const units = frequentUnits(strings, options.numeric);
-  const letters = new Uint8Array(2 ** 16);
+  const symbols = new Uint16Array(2 ** 16);
   const characters: string[] = [];
   for (const code of units) {
     const character = String.fromCharCode(code);
-    if (compare(character, '') === 0) letters[code] = IGNORED;
+    if (compare(character, '') === 0) symbols[code] = IGNORED;
     else characters.push(character);
   }
   const classes = classesOf(characters, compare);
   if (classes.length < 2) return undefined;
   classes.forEach((members, i) => {
-    for (const member of members) letters[member.charCodeAt(0)] = i + 1;
+    members.forEach((member, k) => {
+      symbols[member.charCodeAt(0)] = ((i + 1) << 8) | (k + 1);
+    });
   });
   const count = classes.length + 1;
   return {
-    letters,
+    symbols,
     count,
     refused: refusedPairs(classes, compare, options.numeric),
     isNumeric: options.numeric,
     seen: new Uint8Array(count ** 3),
     characters: ['', ...classes.map(([first = '']) => first)],
+    sizes: [0, ...classes.map((members) => members.length)],
     compare,
   };
 }
@@ -181,87 +193,3 @@ function refusedPairs(
   });
   return refused;
 }
-
-/** What a string that cannot be spelt ends at. */
-export const UNSPELT = -1;
-
-/**
- * Writes the letters of the string with the units [from, to) to `room` from `start` on, where there
- * are at least `roomFor` of it. Returns where they end, or UNSPELT.
- */
-export function spell(
-  units: Uint16Array,
-  from: number,
-  to: number,
-  alphabet: Alphabet,
-  room: Uint8Array,
-  start: number,
-): number {
-  if (alphabet.isNumeric) return spellWithNumbers(units, from, to, alphabet, room, start);
-  const { letters, count, refused, seen } = alphabet;
-  let end = start;
-  let before = 0;
-  // Letters that are none are 0, and not looked at in `seen`.
-  let two = 0;
-  for (let i = from; i < to; i++) {
-    const letter = letters[units[i] as number] as number;
-    if (letter === IGNORED) continue;
-    const pair = before * count + letter;
-    if (refused[pair] === 1) return UNSPELT;
-    room[end++] = letter;
-    seen[two * count + letter] = 1;
-    two = pair;
-    before = letter;
-  }
-  return end;
-}
-
-/**
- * The same, with digits in a row as numbers: the letter of the digit k comes before a number of k
- * digits, because a longer number is a larger one. Zeros before it do not count.
- */
-function spellWithNumbers(
-  units: Uint16Array,
-  from: number,
-  to: number,
-  { letters, count, refused, seen }: Alphabet,
-  room: Uint8Array,
-  start: number,
-): number {
-  let end = start;
-  let before = 0;
-  let two = 0;
-  for (let i = from; i < to; i++) {
-    const code = units[i] as number;
-    const letter = letters[code] as number;
-    if (letter === IGNORED) continue;
-    const pair = before * count + letter;
-    if (refused[pair] === 1) return UNSPELT;
-    if (isDigit(code)) {
-      let first = i;
-      while (i + 1 < to && isDigit(units[i + 1] as number)) i++;
-      while (first < i && units[first] === ZERO) first++;
-      const digits = i + 1 - first;
-      const size = digits > 9 ? 0 : (letters[ZERO + digits] as number);
-      if (size === 0) return UNSPELT;
-      room[end++] = size;
-      for (let at = first; at <= i; at++) {
-        const digit = letters[units[at] as number] as number;
-        if (digit === 0) return UNSPELT;
-        room[end++] = digit;
-      }
-      before = letters[units[i] as number] as number;
-      two = 0;
-    } else {
-      room[end++] = letter;
-      seen[two * count + letter] = 1;
-      two = pair;
-      before = letter;
-    }
-  }
-  return end;
-}
-
-/** The most letters that a string of this length is spelt with: numbers have one more. */
-export const roomFor = ({ isNumeric }: Alphabet, length: number): number =>
-  isNumeric ? length + Math.ceil(length / 2) : length;

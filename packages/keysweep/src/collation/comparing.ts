@@ -93,6 +93,35 @@ export class Comparing {
     }
   }
 
+  /** Orders elements that tie by their numbers. All elements are sorted. O(n). */
+  *orderTies(): Generator<undefined, void> {
+    const { length } = this.order;
+    for (let start = 0; start < length; ) {
+      start = this.#orderTies(start, Math.min(start + COMPARED, length));
+      yield;
+    }
+  }
+
+  /** The same for groups that start in [from, to). Returns where they end. */
+  #orderTies(from: number, to: number): number {
+    const { order, ties } = this;
+    let start = from;
+    while (start < to) {
+      let isRising = true;
+      let end = start + 1;
+      for (; end < order.length && ties[order[end] as number] === 1; end++) {
+        isRising &&= (order[end - 1] as number) < (order[end] as number);
+      }
+      if (!isRising) {
+        ties[order[start] as number] = 1;
+        order.subarray(start, end).sort();
+        ties[order[start] as number] = 0;
+      }
+      start = end;
+    }
+    return start;
+  }
+
   /** Where an element goes in a sorted range: after its ties. Searches from the end. */
   #placeAfterTies(start: number, end: number, element: number): number {
     const { order, ties } = this;

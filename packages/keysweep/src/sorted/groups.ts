@@ -1,6 +1,7 @@
 /** unique, rank and groupBy: runs of equal keys in an order. */
 
 import {
+  type BitsArray,
   bitsOf,
   copyOf,
   emptyLike,
@@ -17,7 +18,7 @@ import {
 } from '@keysweep/core';
 import { type CheckedColumn, type Column, checkColumns, isValid } from '../table/column.js';
 import { startsOfRuns } from './runs.js';
-import { SLICE, type Steps, wordsOf } from './steps.js';
+import { readWords, SLICE, type Steps, wordsOf } from './steps.js';
 
 /** What `unique` finds. */
 export interface Unique<K extends KeyArray> {
@@ -38,46 +39,54 @@ export function* uniqueSteps<K extends KeyArray>(
   order: Order,
   wants: { readonly counts: boolean; readonly indices: boolean },
 ): Steps<Unique<K>> {
+  // A sort of keys alone leaves NaNs in any order.
+  const nan = wants.indices ? undefined : firstNaNOf(given);
   const own: KeyArray = copyOf(given);
-  const rows = wants.indices
-    ? ((yield { argsort: own, order }) as Uint32Array | undefined)
-    : undefined;
-  const sorted = rows === undefined ? copyOf(own) : emptyLike(own);
-  if (rows === undefined) yield { sort: sorted };
-  else for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+  let sorted = own;
+  let rows: Uint32Array | undefined;
+  if (wants.indices) {
+    rows = (yield { argsort: own, order }) as Uint32Array;
+    sorted = emptyLike(own);
+    for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+  } else {
+    yield { sort: own };
+  }
   // Sorted in place they ascend whatever is asked for: runs of equal keys are then read backwards.
+  const isReversed = rows === undefined && order === 'descending';
   const starts = yield* startsOfRuns(sorted);
   const groups = starts.length - 1;
-  const isReversed = rows === undefined && order === 'descending';
-  const counts = starts.slice(0, groups);
-  for (let i = 0; i < groups; i++) {
-    counts[i] = (starts[i + 1] as number) - (starts[i] as number);
-  }
-  const firsts = starts.slice(0, groups);
-  if (isReversed) {
-    firsts.reverse();
-    counts.reverse();
-  }
+  const firsts = isReversed ? starts.slice(0, groups).reverse() : starts.subarray(0, groups);
   const areAll = groups === sorted.length && !isReversed;
   const keys: KeyArray = areAll ? sorted : emptyLike(own, groups);
   if (!areAll) for (const _ of pickSteps(sorted, firsts, bitsOf(keys))) yield 1;
-  if (rows === undefined) keepFirstNaN(own, keys);
+  if (nan !== undefined) bitsOf(keys).set(nan, isReversed ? 0 : bitsOf(keys).length - nan.length);
+  const counts = wants.counts ? countsOf(starts) : undefined;
   return {
     keys: keys as OnArrayBuffer<K>,
-    ...(wants.counts && { counts }),
-    ...(rows && { indices: firsts.map((place) => rows[place] as number) }),
+    ...(counts && { counts: isReversed ? counts.reverse() : counts }),
+    ...(rows && { indices: firsts.map((place) => (rows as Uint32Array)[place] as number) }),
   };
 }
 
-/** Gives the NaN of unique keys the bits of the first one; a sort of keys leaves them any order. */
-function keepFirstNaN(given: KeyArray, keys: KeyArray): void {
-  if (traitsOf(keys).kind !== 'float') return;
-  const at = (keys as Float64Array).findIndex(Number.isNaN);
-  if (at < 0) return;
-  const first = (given as Float64Array).findIndex(Number.isNaN);
-  const [source, target] = [bitsOf(given), bitsOf(keys)];
-  const units = source.length / given.length;
-  for (let i = 0; i < units; i++) target[at * units + i] = source[first * units + i] as number;
+/** How many rows each run has. */
+function countsOf(starts: Uint32Array): OnArrayBuffer<Uint32Array> {
+  const counts = new Uint32Array(starts.length - 1);
+  for (let i = 0; i < counts.length; i++) {
+    counts[i] = (starts[i + 1] as number) - (starts[i] as number);
+  }
+  return counts;
+}
+
+/** The bits of the first NaN among keys; undefined if there is none. */
+function firstNaNOf(keys: KeyArray): BitsArray | undefined {
+  if (traitsOf(keys).kind !== 'float') return undefined;
+  const floats = keys as Float64Array;
+  let at = 0;
+  while (at < floats.length && !Number.isNaN(floats[at])) at++;
+  if (at === floats.length) return undefined;
+  const bits = bitsOf(keys);
+  const units = bits.length / floats.length;
+  return bits.slice(at * units, (at + 1) * units);
 }
 
 /** The steps of `rank`. */
@@ -254,7 +263,8 @@ function wordColumns(column: CheckedColumn, hasRanks: boolean): Uint32Array[] {
   const columns: Uint32Array[] = [];
   if (numbers !== undefined) {
     const { keys, keyType } = numbers;
-    const words = wordsOf(keys, 'ascending', keyType);
+    const isRead = order === 'ascending' && valid === undefined;
+    const words = (isRead ? readWords : wordsOf)(keys, 'ascending', keyType);
     if (column.zeros === 'equal') tieZeros(words, keyType);
     if (column.nans !== undefined) columns.push(flagNaNs(words, keyType, column.nans === 'first'));
     const halves = words.highs.length > 0 ? [words.highs, words.lows] : [words.lows];

@@ -23,7 +23,7 @@ export function* startsOfRuns(sorted: KeyArray): Steps<OnArrayBuffer<Uint32Array
   }
   if (!areFirstNaN && edge < length) starts[count++] = edge;
   starts[count] = length;
-  return starts.slice(0, count + 1);
+  return starts.subarray(0, count + 1);
 }
 
 /** Where NaNs end, or begin. O(log n). */

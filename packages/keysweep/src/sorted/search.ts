@@ -10,7 +10,7 @@
  * unbounded searching", 1976). All keys are searched as doubles.
  */
 
-import { identity, type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
+import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
 import { compareKeys } from '../run/builtin-rows.js';
 import { findInGroups } from './search-groups.js';
 import { addOne, distancesOf } from './search-words.js';
@@ -249,17 +249,18 @@ function* findAnywhere(
   const { length } = values;
   const shift = Math.max(0, Math.ceil(Math.log2(cells.starts.length / GROUPS)));
   const cursors = new Uint32Array((cells.starts.length >>> shift) + 2);
+  const groups = new Uint16Array(length);
   for (const [from, to] of slicesOf(length, SLICE)) {
-    countGroups(values, cells, shift, cursors, from, to);
+    countGroups(values, cells, shift, groups, cursors, from, to);
     yield (0.2 * to) / length;
   }
   for (let i = 1; i < cursors.length; i++) {
     cursors[i] = (cursors[i] as number) + (cursors[i - 1] as number);
   }
   const grouped = new Float64Array(length);
-  const rows = identity(length);
+  const rows = new Uint32Array(length);
   for (const [from, to] of slicesOf(length, SLICE)) {
-    group(values, cells, shift, cursors, grouped, rows, from, to);
+    group(values, groups, cursors, grouped, rows, from, to);
     yield 0.2 + (0.3 * to) / length;
   }
   for (const [from, to] of slicesOf(length, SLICE)) {
@@ -297,25 +298,28 @@ function countKeys(keys: Float64Array, { starts, least, most, scale }: Cells): v
   }
 }
 
+/** Notes the group of each value, and counts its values one place after its own. */
 function countGroups(
   values: Float64Array,
   { least, most, scale }: Cells,
   shift: number,
+  groups: Uint16Array,
   counts: Uint32Array,
   from: number,
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
     const near = Math.min(Math.max(values[i] as number, least), most);
-    const group = 1 + ((((near - least) * scale) | 0) >>> shift);
-    counts[group] = (counts[group] as number) + 1;
+    const group = (((near - least) * scale) | 0) >>> shift;
+    groups[i] = group;
+    counts[group + 1] = (counts[group + 1] as number) + 1;
   }
 }
 
+/** Brings the values of each group together, with their rows. */
 function group(
   values: Float64Array,
-  { least, most, scale }: Cells,
-  shift: number,
+  groups: Uint16Array,
   cursors: Uint32Array,
   grouped: Float64Array,
   rows: Uint32Array,
@@ -323,12 +327,10 @@ function group(
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
-    const value = values[i] as number;
-    const near = Math.min(Math.max(value, least), most);
-    const group = (((near - least) * scale) | 0) >>> shift;
+    const group = groups[i] as number;
     const at = cursors[group] as number;
     cursors[group] = at + 1;
-    grouped[at] = value;
+    grouped[at] = values[i] as number;
     rows[at] = i;
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import {
+  areOrderWords,
   copyOf,
   emptyLike,
   type KeyArray,
@@ -40,12 +41,17 @@ export interface Search {
 export const SLICE: number = 2 ** 15;
 
 /**
- * A copy of the keys as words, whose ascending order is the order asked for. Keys tie if their
- * words are equal. O(n); allocates 4 bytes a key, 8 for 64-bit keys.
+ * The keys as words, whose ascending order is the order asked for; a view of the keys if these are
+ * words. Keys tie if their words are equal. O(n); allocates 4 bytes a key, 8 for 64-bit keys.
  */
-export function wordsOf(keys: KeyArray, order: Order, keyType?: KeyType): OrderWords {
+export function readWords(keys: KeyArray, order: Order, keyType?: KeyType): OrderWords {
   const column = { keys, order, keyType: keyType ?? (keyTypeOf(keys) as KeyType) };
-  const words = orderWords(column, roomForWords(column, keys.length));
+  return orderWords(column, roomForWords(column, areOrderWords(column) ? 0 : keys.length));
+}
+
+/** A copy of the keys as words. */
+export function wordsOf(keys: KeyArray, order: Order, keyType?: KeyType): OrderWords {
+  const words = readWords(keys, order, keyType);
   const isView = words.lows.buffer === keys.buffer;
   return isView ? { ...words, lows: words.lows.slice() } : words;
 }

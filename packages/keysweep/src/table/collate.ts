@@ -5,8 +5,9 @@
  */
 
 import { identitySteps, slicesOf } from '@keysweep/core';
-import { isConsistent, learnAlphabet } from '../collation/alphabet.js';
+import { isConsistent, learnAlphabet, letterOf } from '../collation/alphabet.js';
 import { Comparing } from '../collation/comparing.js';
+import { isWhole } from '../collation/speller.js';
 import { Spelling } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
 import {
@@ -32,7 +33,7 @@ const FEW = 64;
 const INSERTED = 16;
 
 /** The most pairs of neighbours that are compared in the end. Of more pairs, every k-th is. */
-const CHECKED = 2 ** 16;
+const CHECKED = 2 ** 15;
 
 /** Strings read between two pauses. */
 const READ = 2 ** 12;
@@ -47,7 +48,7 @@ export interface Collated {
 
 /**
  * Orders the strings of `rows`, or all: O(n) for strings in an alphabet, O(n log n) comparisons for
- * others. Allocates 28 bytes a string, and its letters.
+ * others. Allocates 28 bytes a string, and 2 for each of its characters.
  */
 export function* collate(
   strings: readonly string[],
@@ -70,10 +71,12 @@ export function* collate(
   }
   const { spelt } = spelling;
   const comparing = new Comparing(spelling.numbers, ofTexts);
-  yield* sortSpelt(comparing, spelling, texts, table);
+  yield* sortSpelt(comparing, spelling, table);
   yield* checkOrder(comparing, spelt);
   yield* comparing.sort(spelt, texts.length);
   yield* comparing.merge(0, spelt, texts.length);
+  // Strings that could be spelt are before others that they tie with, wherever these were.
+  if (spelt > 0 && spelt < texts.length) yield* comparing.orderTies();
   return { comparing, numbers };
 }
 
@@ -119,17 +122,12 @@ export function orderOf(
 }
 
 /** Sorts the strings that are spelt: by words that they begin with, and what is alike by more. */
-function* sortSpelt(
-  comparing: Comparing,
-  spelling: Spelling,
-  texts: readonly string[],
-  table: Table,
-): TableSteps<void> {
-  const { words, known } = yield* spelling.words();
+function* sortSpelt(comparing: Comparing, spelling: Spelling, table: Table): TableSteps<void> {
+  const { words, rests } = yield* spelling.words();
   const order = comparing.order.subarray(0, spelling.spelt);
   if (order.length > 1) yield requestOf(table, words, order);
   const large = new Ties();
-  const begun = new BegunAlike(comparing, spelling, texts, known, large);
+  const begun = new BegunAlike(comparing, spelling, rests, large);
   const halves = new Uint32Array(words.buffer);
   for (let from = 0; from < order.length; ) {
     from = begun.sort(halves, from, from + READ);
@@ -141,26 +139,22 @@ function* sortSpelt(
 /** Sorts groups of strings that begin alike, if they are small. */
 class BegunAlike {
   readonly #comparing: Comparing;
-  readonly #texts: readonly string[];
-  readonly #letters: Uint8Array;
+  readonly #symbols: Uint16Array;
   readonly #starts: Uint32Array;
-  /** The letters that a group has in common. */
-  readonly #known: number;
+  readonly #rests: Float64Array;
   /** Larger groups are added here. */
   readonly #large: Ties;
 
   constructor(
     comparing: Comparing,
-    { letters, starts }: Spelling,
-    texts: readonly string[],
-    known: number,
+    { symbols, starts }: Spelling,
+    rests: Float64Array,
     large: Ties,
   ) {
     this.#comparing = comparing;
-    this.#letters = letters;
+    this.#rests = rests;
+    this.#symbols = symbols;
     this.#starts = starts;
-    this.#texts = texts;
-    this.#known = known;
     this.#large = large;
   }
 
@@ -181,23 +175,29 @@ class BegunAlike {
 
   #sortGroup(start: number, end: number): void {
     const { order, ties } = this.#comparing;
-    const texts = this.#texts;
-    const first = texts[order[start] as number];
-    let equal = start + 1;
-    while (equal < end && texts[order[equal] as number] === first) equal++;
-    if (equal < end && end - start > INSERTED) {
+    const first = order[start] as number;
+    const rest = this.#rests[first];
+    // Most groups are one string, several times.
+    let difference = 0;
+    let tied = start;
+    while (difference === 0 && ++tied < end) {
+      const other = order[tied] as number;
+      if (this.#rests[other] !== rest) difference = this.#compare(first, other);
+    }
+    if (tied < end && end - start > INSERTED) {
       this.#large.add(start, end);
       return;
     }
-    for (let i = start + 1; i < equal; i++) ties[order[i] as number] = 1;
-    for (let i = equal; i < end; i++) {
+    for (let i = start + 1; i < tied; i++) ties[order[i] as number] = 1;
+    for (let i = tied; i < end; i++) {
       const element = order[i] as number;
-      let difference = 1;
+      if (i > tied) difference = this.#compare(order[i - 1] as number, element);
       let at = i;
-      for (; at > start; at--) {
-        difference = this.#compare(order[at - 1] as number, element);
-        if (difference <= 0) break;
+      while (difference > 0) {
         order[at] = order[at - 1] as number;
+        at--;
+        if (at === start) break;
+        difference = this.#compare(order[at - 1] as number, element);
       }
       order[at] = element;
       ties[element] = Number(difference === 0);
@@ -205,32 +205,38 @@ class BegunAlike {
   }
 
   #compare(a: number, b: number): number {
-    const letters = this.#letters;
+    const symbols = this.#symbols;
     const starts = this.#starts;
+    let at = starts[a] as number;
+    let other = starts[b] as number;
     const endOfA = starts[a + 1] as number;
     const endOfB = starts[b + 1] as number;
-    let at = (starts[a] as number) + this.#known;
-    let other = (starts[b] as number) + this.#known;
-    while (at < endOfA && other < endOfB) {
-      const difference = (letters[at++] as number) - (letters[other++] as number);
+    let areSame = at < endOfA && isWhole(symbols, at);
+    for (; at < endOfA && other < endOfB; at++, other++) {
+      const symbol = symbols[at] as number;
+      const otherSymbol = symbols[other] as number;
+      if (symbol === otherSymbol) continue;
+      const difference = letterOf(symbol) - letterOf(otherSymbol);
       if (difference !== 0) return difference;
+      areSame = false;
     }
     if (at < endOfA) return 1;
     if (other < endOfB) return -1;
-    return this.#comparing.compare(a, b);
+    return areSame ? 0 : this.#comparing.compare(a, b);
   }
 }
 
 /** Sorts groups by all of their letters, and then what is spelt alike. */
 function* sortLarge(
   comparing: Comparing,
-  { letters, starts, letterBits }: Spelling,
+  spelling: Spelling,
   groups: Ties,
   table: Table,
 ): TableSteps<void> {
   const { order } = comparing;
   const indices = yield* placesOf(order, groups);
-  const text = unitsText(letters, starts, starts.subarray(1), letterBits);
+  const { starts, letterBits } = spelling;
+  const text = unitsText(yield* spelling.letters(), starts, starts.subarray(1), letterBits);
   const sorted = yield* orderAndTies({
     ...table,
     columns: [{ ...PLAIN_COLUMN, length: order.length, text }],

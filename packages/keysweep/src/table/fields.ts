@@ -23,7 +23,7 @@ import {
   slicesOf,
 } from '@keysweep/core';
 import { type CheckedColumn, isValid } from './column.js';
-import { boundsOf, emptyRange, type Range, TOP, widenByLows } from './range.js';
+import { alikeBits, boundsOf, emptyRange, type Range, TOP, widenByLows } from './range.js';
 
 /** The rows of a table that are ordered: all, or those with these numbers. */
 export interface Rows {
@@ -64,7 +64,7 @@ type Numbers = NonNullable<CheckedColumn['numbers']>;
 const NONE = new Uint32Array(0);
 
 /** The bounds of no words. */
-const NO_WORDS = { least: 0n, most: 0n, bits: 0 };
+const NO_WORDS = { least: 0n, most: 0n, bits: 0, alike: 0 };
 
 /** The places of rows without a number, and of those with one. */
 const PLACES = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
@@ -100,13 +100,19 @@ export function* fieldsOf(
   return all === undefined ? [field] : [...fieldOfPlaces(all), field];
 }
 
-/** The bits of a range that a precision asks for. */
+/** The bounds of words, and how many of their lowest bits all have in common. */
+type Bounds = ReturnType<typeof boundsOf> & { readonly alike: number };
+
+/**
+ * The bits of a range that decide: as many as a precision asks for, or without those in which no
+ * two words differ: the words of whole days since 2005 agree in their lowest 22.
+ */
 function rounded(
   keyType: KeyType,
-  { least, most, bits }: ReturnType<typeof boundsOf>,
+  { least, most, bits, alike }: Bounds,
   precision: number | undefined,
 ): Pick<Field, 'least' | 'bits' | 'skipped'> {
-  const skipped = skippedBits(keyType, least, most, precision);
+  const skipped = precision === undefined ? alike : skippedBits(keyType, least, most, precision);
   return { least, bits: bits - skipped, skipped };
 }
 
@@ -135,7 +141,7 @@ function* fieldOfIntegers(
     widenByLows(range, kernels.range(keys.subarray(from, to) as Integers, flip));
     yield;
   }
-  const bounds = keys.length === 0 ? NO_WORDS : boundsOf(range);
+  const bounds = keys.length === 0 ? NO_WORDS : { ...boundsOf(range), alike: 0 };
   const kept = rounded(keyType, bounds, precision);
   const least = BigInt((range.leastLow ^ flip) >>> 0);
   return { read, isWide: false, ...kept, least, isInverted: order === 'descending' };
@@ -336,7 +342,7 @@ function* rangeOf(
   { lows, highs }: Halves,
   places: Uint32Array | undefined,
   kernels: FieldKernels,
-): Generator<undefined, ReturnType<typeof boundsOf>> {
+): Generator<undefined, Bounds> {
   const range = emptyRange();
   const isPlain = highs.length === 0 && places === undefined;
   let isEmpty = lows.length === 0 || !isPlain;
@@ -354,10 +360,10 @@ function* rangeOf(
       if (highs.length > 0) highs[i] = leastHigh;
     }
   }
-  return boundsOf(range);
+  return { ...boundsOf(range), alike: highs.length > 0 ? alikeBits(range) : 0 };
 }
 
-/** Widens a range by the words of rows [from, to) that have a number; says whether any has. */
+/** Widens a range by the words of rows [from, to) that have a number. Whether any row had one. */
 function widenByHalves(
   range: Range,
   { lows, highs }: Halves,
@@ -365,14 +371,18 @@ function widenByHalves(
   from: number,
   to: number,
 ): boolean {
-  let { leastLow, leastHigh, mostLow, mostHigh } = range;
+  let { leastLow, leastHigh, mostLow, mostHigh, differingLow, differingHigh } = range;
   const isWide = highs.length > 0;
-  let hasNumbers = false;
+  let hasNumbers = leastHigh <= mostHigh;
+  // Each word is compared with one of the words before.
+  let [otherLow, otherHigh] = [leastLow, leastHigh];
   for (let i = from; i < to; i++) {
     if (places !== undefined && places[i] !== NUMBER) continue;
-    hasNumbers = true;
     const low = lows[i] as number;
     const high = isWide ? (highs[i] as number) : 0;
+    if (!hasNumbers) [otherLow, otherHigh, hasNumbers] = [low, high, true];
+    differingLow |= low ^ otherLow;
+    differingHigh |= high ^ otherHigh;
     if (high < leastHigh || (high === leastHigh && low < leastLow)) {
       leastLow = low;
       leastHigh = high;
@@ -382,6 +392,6 @@ function widenByHalves(
       mostHigh = high;
     }
   }
-  Object.assign(range, { leastLow, leastHigh, mostLow, mostHigh });
+  Object.assign(range, { leastLow, leastHigh, mostLow, mostHigh, differingLow, differingHigh });
   return hasNumbers;
 }

@@ -8,6 +8,9 @@ export interface Range {
   leastHigh: number;
   mostLow: number;
   mostHigh: number;
+  /** The bits in which words of 64 bits differ from one another. */
+  differingLow: number;
+  differingHigh: number;
 }
 
 const ALL = 2 ** 32 - 1;
@@ -18,6 +21,8 @@ export const emptyRange = (): Range => ({
   leastHigh: ALL,
   mostLow: 0,
   mostHigh: 0,
+  differingLow: 0,
+  differingHigh: 0,
 });
 
 /** The top bit of 32. With it inverted, words compare as signed integers do. */
@@ -39,4 +44,11 @@ export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
   const least = (BigInt(leastHigh) << 32n) | BigInt(leastLow);
   const most = (BigInt(mostHigh) << 32n) | BigInt(mostLow);
   return { least, most, bits: bitLength(most - least) };
+}
+
+/** How many of the lowest bits words of 64 bits have in common; 0 if all words are equal. */
+export function alikeBits({ differingLow, differingHigh }: Range): number {
+  const zerosBelow = (word: number): number => 31 - Math.clz32(word & -word);
+  if (differingLow !== 0) return zerosBelow(differingLow);
+  return differingHigh === 0 ? 0 : 32 + zerosBelow(differingHigh);
 }

@@ -95,83 +95,136 @@ function checkKey<T>(name: string, given: unknown): Key<T> {
   return { ...checkKey<T>(`${name}.key`, key), options: Object.fromEntries(said) };
 }
 
+/** What has been read of a column. */
+interface Reading {
+  /** The kind of its values; undefined as long as all are nulls. */
+  kind: Kind | undefined;
+  /** The row of the first value. */
+  first: number;
+  /** By row: its value, of a date the time; 0 or '' of a null. */
+  values: Float64Array | Uint8Array | unknown[];
+  /** A bit for each row that has a value; undefined as long as all have. */
+  valid: Uint8Array | undefined;
+  /** A value that is not like those before it. */
+  next: unknown;
+}
+
 /** A column of what a key reads. */
 function* columnOf<T>(rows: readonly T[], key: Key<T>): Generator<undefined, Column> {
   const { length } = rows;
   const { collator, ...options } = key.options;
-  // Most columns are numbers, or strings, which need no other place than one of these.
-  const numbers = new Float64Array(length);
-  let strings: string[] = [];
-  const next: { value?: unknown } = {};
-  let read = 0;
-  while (read < length) {
-    read = readAlike(rows, key, 'number', numbers, read, Math.min(read + SLICE, length), next);
-    if ('value' in next) break;
+  const values = new Float64Array(0);
+  const reading: Reading = {
+    kind: undefined,
+    first: -1,
+    values,
+    valid: undefined,
+    next: undefined,
+  };
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    for (let row = from; row < to; row++) {
+      row = readAlike(rows, key, reading, row, to);
+      if (row < to) takeNext(reading, row, length, key.name);
+    }
     yield;
   }
-  if (read === length) {
-    // Keys without a description take no time to be made into words.
-    return Object.keys(options).length === 0 ? numbers : { keys: numbers, ...options };
-  }
-  if (read === 0 && typeof next.value === 'string') {
-    strings = new Array(length);
-    strings[0] = next.value;
-    delete next.value;
-    for (read = 1; read < length; ) {
-      read = readAlike(rows, key, 'string', strings, read, Math.min(read + SLICE, length), next);
-      if ('value' in next) break;
-      yield;
-    }
-    if (read === length) {
-      return { keys: strings, ...options, ...(collator !== undefined && { collator }) };
-    }
-  }
-  const values: unknown[] = new Array(length);
-  yield* fill(values, length, (row) => {
-    if (row < read) return (strings.length > 0 ? strings : numbers)[row];
-    return row === read ? next.value : valueIn(rows, row, key);
-  });
-  const column: ColumnOptions = { ...(yield* columnOfValues(values, key.name)), ...options };
-  const isText = Array.isArray(column.keys) && collator !== undefined;
-  return isText ? Object.assign(column, { collator }) : column;
+  const { kind, valid } = reading;
+  const keys = yield* keysOf(reading, length, key.name);
+  const isPlain = valid === undefined && Object.keys(options).length === 0;
+  // Keys without a description take no time to be made into words.
+  if (isPlain && kind === 'number') return keys as Float64Array;
+  return {
+    keys,
+    ...(valid && { valid }),
+    ...options,
+    ...(kind === 'string' && collator !== undefined && { collator }),
+  };
 }
 
-/** Fills a list or an array of `length` elements, in slices. */
-function* fill<T>(
-  target: { [index: number]: T },
+/** The keys of what was read. Those of nulls do not count. */
+function* keysOf(
+  { kind, values }: Reading,
   length: number,
-  valueAt: (index: number) => T,
-): Generator<undefined, void> {
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    for (let i = from; i < to; i++) target[i] = valueAt(i);
-    yield;
-  }
+  name: string,
+): Generator<undefined, ColumnOptions['keys']> {
+  if (kind === undefined) return new Uint8Array(length);
+  if (kind === 'bigint') return yield* bigintsOf(values as unknown[], name);
+  return values as Float64Array | Uint8Array | string[];
 }
 
 // Engines run a loop in a function of its own several times as fast as one in a generator.
 
-/**
- * Reads the values of rows, of one type, to `values`. Returns the row of another value, which `next`
- * then has.
- */
+/** Reads rows as long as their values are like those before. Returns the row of another value. */
 function readAlike<T>(
   rows: readonly T[],
   key: Key<T>,
-  type: 'number' | 'string',
-  values: { [row: number]: unknown },
+  reading: Reading,
   from: number,
   to: number,
-  next: { value?: unknown },
 ): number {
+  const { kind, values } = reading;
+  if (kind === 'Date') return readDates(rows, key, reading, from, to);
   for (let row = from; row < to; row++) {
     const value = valueIn(rows, row, key);
-    if (typeof value !== type) {
-      next.value = value;
+    if (typeof value !== kind) {
+      reading.next = value;
       return row;
     }
     values[row] = value;
   }
   return to;
+}
+
+function readDates<T>(
+  rows: readonly T[],
+  key: Key<T>,
+  reading: Reading,
+  from: number,
+  to: number,
+): number {
+  const times = reading.values;
+  for (let row = from; row < to; row++) {
+    const value = valueIn(rows, row, key);
+    if (!(value instanceof Date) || !isDate(value)) {
+      reading.next = value;
+      return row;
+    }
+    times[row] = timeOf(value);
+  }
+  return to;
+}
+
+/** The time of a date, whatever its class makes of `getTime`. */
+const timeOf = (date: Date): number => Date.prototype.getTime.call(date);
+
+/** Takes the next value, of `row`: the first one, or a null. @throws TypeError for any other. */
+function takeNext(reading: Reading, row: number, length: number, name: string): void {
+  const value = reading.next;
+  if (value === null || value === undefined) {
+    reading.valid ??= new Uint8Array(Math.ceil(length / 8)).fill(255);
+    const byte = reading.valid[row >> 3] as number;
+    reading.valid[row >> 3] = byte & ~(1 << (row & 7));
+    if (reading.kind === 'string') reading.values[row] = '';
+    return;
+  }
+  const kind = kindOf(value, row, name);
+  if (reading.kind === undefined) {
+    reading.kind = kind;
+    reading.first = row;
+    reading.values = roomFor(kind, length);
+    if (kind === 'string') (reading.values as unknown[]).fill('', 0, row);
+  } else if (reading.kind !== kind) {
+    throw new TypeError(
+      `a column has values of one kind, but rows[${row}]${name} is a ${kind}, and ` +
+        `rows[${reading.first}]${name} is a ${reading.kind}`,
+    );
+  }
+  reading.values[row] = kind === 'Date' ? timeOf(value as Date) : value;
+}
+
+function roomFor(kind: Kind, length: number): Reading['values'] {
+  if (kind === 'boolean') return new Uint8Array(length);
+  return kind === 'number' || kind === 'Date' ? new Float64Array(length) : new Array(length);
 }
 
 function valueIn<T>(rows: readonly T[], row: number, { property, read }: Key<T>): unknown {
@@ -187,9 +240,8 @@ type Kind = 'number' | 'bigint' | 'string' | 'boolean' | 'Date';
 
 const KINDS = ['number', 'bigint', 'string', 'boolean'];
 
-/** The kind of a value; undefined for a null. @throws TypeError for a value of no kind. */
-function kindOf(value: unknown, row: number, name: string): Kind | undefined {
-  if (value === null || value === undefined) return undefined;
+/** The kind of a value that is no null. @throws TypeError for a value of no kind. */
+function kindOf(value: unknown, row: number, name: string): Kind {
   const kind = typeof value;
   if (KINDS.includes(kind)) return kind as Kind;
   if (isDate(value)) return 'Date';
@@ -199,71 +251,17 @@ function kindOf(value: unknown, row: number, name: string): Kind | undefined {
   );
 }
 
-/** Dates of other realms, too. */
-const isDate = (value: unknown): value is Date =>
-  value instanceof Date || Object.prototype.toString.call(value) === '[object Date]';
-
-/** A column of values of one kind, and nulls. */
-function* columnOfValues(
-  values: readonly unknown[],
-  name: string,
-): Generator<undefined, ColumnOptions> {
-  const { length } = values;
-  const valid = new Uint8Array(Math.ceil(length / 8));
-  let first = -1;
-  let kind: Kind | undefined;
-  let nulls = 0;
-  for (let row = 0; row < length; row++) {
-    if (row % SLICE === SLICE - 1) yield;
-    const own = kindOf(values[row], row, name);
-    if (own === undefined) {
-      nulls++;
-      continue;
-    }
-    valid[row >> 3] = (valid[row >> 3] as number) | (1 << (row & 7));
-    if (kind === undefined) [kind, first] = [own, row];
-    if (own === kind) continue;
-    throw new TypeError(
-      `a column has values of one kind, but rows[${row}]${name} is a ${own}, and ` +
-        `rows[${first}]${name} is a ${kind}`,
-    );
+/** Dates of other realms, too. An object that only says that it is a date has no time. */
+function isDate(value: unknown): boolean {
+  try {
+    timeOf(value as Date);
+    return true;
+  } catch {
+    return false;
   }
-  const keys = yield* keysOf(values, kind, name);
-  return nulls === 0 ? { keys } : { keys, valid };
 }
 
 const isNull = (value: unknown): boolean => value === null || value === undefined;
-
-/** The keys of values of one kind. Those of nulls do not count. */
-function* keysOf(
-  values: readonly unknown[],
-  kind: Kind | undefined,
-  name: string,
-): Generator<undefined, ColumnOptions['keys']> {
-  const { length } = values;
-  switch (kind) {
-    case undefined:
-      return new Uint8Array(length);
-    case 'bigint':
-      return yield* bigintsOf(values, name);
-    case 'string': {
-      const strings: string[] = new Array(length);
-      yield* fill(strings, length, (row) => (isNull(values[row]) ? '' : (values[row] as string)));
-      return strings;
-    }
-    case 'Date': {
-      const times = new Float64Array(length);
-      const { getTime } = Date.prototype;
-      yield* fill(times, length, (row) => (isNull(values[row]) ? 0 : getTime.call(values[row])));
-      return times;
-    }
-    default: {
-      const numbers = new (kind === 'boolean' ? Uint8Array : Float64Array)(length);
-      yield* fill(numbers, length, (row) => Number(values[row]));
-      return numbers;
-    }
-  }
-}
 
 /** Bigints as signed integers of 64 bits if they all fit, else as unsigned ones. */
 function* bigintsOf(
@@ -294,6 +292,9 @@ function* bigintsOf(
     );
   }
   const keys = new (isSigned ? BigInt64Array : BigUint64Array)(length);
-  yield* fill(keys, length, (row) => (isNull(values[row]) ? 0n : at(row)));
+  for (const [from, to] of slicesOf(length, SLICE)) {
+    for (let row = from; row < to; row++) if (!isNull(values[row])) keys[row] = at(row);
+    yield;
+  }
   return keys;
 }
