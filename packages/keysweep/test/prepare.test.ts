@@ -13,6 +13,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { isSame } from './fakes.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
@@ -82,6 +83,28 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
       collator.compare(keys[a] as string, keys[b] as string),
     );
     expect(await argsort(prepared)).toEqual(Uint32Array.from(rows));
+  });
+
+  it.each([
+    [2 ** 16, Uint16Array],
+    [2 ** 16 + 1, Uint32Array],
+  ])('has a rank for each of %i values and nulls', async (count, Ranks) => {
+    const rows = 3 * 2 ** 15;
+    for (const hasNull of [false, true]) {
+      const values = count - Number(hasNull);
+      const keys = Uint32Array.from({ length: rows }, (_, row) => (7 * row) % values);
+      const valid = new Uint8Array(rows / 8).fill(0xff);
+      // The last row is one of those whose value is there twice.
+      if (hasNull) valid[valid.length - 1] = 0x7f;
+      const prepared = await prepare({ keys, ...(hasNull && { valid }) });
+      expect(prepared.ranks).toBeInstanceOf(Ranks);
+      expect(prepared.values).toBe(values);
+      const expected = Array.from(keys.keys()).sort((a, b) => {
+        const isNull = (row: number): number => Number(hasNull && row === rows - 1);
+        return isNull(a) - isNull(b) || (keys[a] as number) - (keys[b] as number);
+      });
+      expect(isSame(await argsort(prepared), Uint32Array.from(expected))).toBe(true);
+    }
   });
 
   it('gives rows that tie one rank, and every row its own, in however many slices', async () => {
