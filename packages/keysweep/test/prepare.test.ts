@@ -125,6 +125,9 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
     const all = BigInt64Array.from(ranks.keys(), (row) => -BigInt(row) << 32n);
     const own = (await prepare(all)).ranks;
     expect(own.every((rank, row) => rank === length - 1 - row)).toBe(true);
+    const texts = Array.from(own, (rank) => `${rank}`.padStart(7, '0'));
+    const ofTexts = (await prepare({ keys: texts })).ranks;
+    expect(ofTexts.every((rank, row) => rank === own[row])).toBe(true);
   });
 
   it('is a snapshot, and plain keys may be prepared, too', async () => {
