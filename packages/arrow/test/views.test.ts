@@ -11,7 +11,7 @@ const INLINE = 12;
 function chunkOf(texts: readonly (string | null)[]) {
   const { length } = texts;
   const long = texts.filter((text) => text !== null && text.length > INLINE).join('');
-  const views = Buffer.alloc(16 * length, 1);
+  const views = Buffer.alloc(16 * length, 0xff);
   const nullBitmap = new Uint8Array(Math.ceil(length / 8));
   let place = 0;
   for (const [row, text] of texts.entries()) {
