@@ -21,7 +21,8 @@ process.env.KEYSWEEP_MUTANTS_OF = folder;
 process.env.KEYSWEEP_SEED ??= '1';
 await new Stryker({
   mutate: files.length > 0 ? files : [`${folder}/src/**/*.ts`],
-  ignorePatterns: ['*', `!${folder}/**`, '!tools/**', '!*.json'],
+  // A package's tsconfig.json names those of the packages that it uses.
+  ignorePatterns: ['*', `!${folder}/**`, '!**/tsconfig.json', '!tools/**', '!*.json'],
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutants.config.ts' },
   plugins: ['@stryker-mutator/vitest-runner'],

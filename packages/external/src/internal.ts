@@ -3,6 +3,7 @@
  * does them as jobs. It is no public interface: anything here may change with any version.
  */
 
+export { atOnce } from './at-once.js';
 export { carve, divide, partsOf, roomOf } from './divide/memory.js';
 export { newSplit } from './divide/partition.js';
 export { sampleSplitters } from './divide/sample.js';

@@ -64,6 +64,37 @@ it.each([
   await file.close();
 });
 
+it('what the system moves in part is moved on from there, at either side', async () => {
+  const bytes = bytesBehindBlock(300_000, 0);
+  const moved = Buffer.alloc(bytes.length);
+  const some = async (
+    from: Uint8Array,
+    into: Uint8Array,
+    length: number,
+  ): Promise<{ bytesWritten: number; bytesRead: number }> => {
+    const count = Math.min(length, 70_001);
+    into.set(from.subarray(0, count));
+    return { bytesWritten: count, bytesRead: count };
+  };
+  const part = (_: Uint8Array, from: number, length: number, at: number) =>
+    some(bytes.subarray(at), moved.subarray(at + from), length);
+  const written = new BlockFile(
+    Object.assign(await open(path('file'), 'wx'), { write: part }),
+    'write',
+    false,
+  );
+  expect(await written.move(bytes, 0)).toBe(bytes.length);
+  expect(Buffer.compare(moved, bytes)).toBe(0);
+  await written.close();
+  const read = async (into: Uint8Array, from: number, length: number, at: number) =>
+    some(bytes.subarray(at), into.subarray(from), length);
+  const file = new BlockFile(Object.assign(await open(path('file'), 'r'), { read }), 'read', false);
+  const into = new Uint8Array(bytes.length);
+  expect(await file.move(into, 0)).toBe(bytes.length);
+  expect(Buffer.compare(into, bytes)).toBe(0);
+  await file.close();
+});
+
 it.each([
   ['u64', { type: 'u64' }],
   ['records', { record: { bytes: 12, keys: [{ at: 0, type: 'u32' }] } }],

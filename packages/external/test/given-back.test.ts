@@ -38,6 +38,11 @@ const PROGRAM = `
     };
     return sortFile(input, output, { ...OPTIONS, signal: controller.signal, onProgress });
   };
+  const breaking = async function* () {
+    // More than is held in memory: it is in a file by then.
+    for (let i = 0; i < 10; i++) yield new Uint8Array(1e6);
+    throw new Error('it broke off');
+  };
   const full = { write: () => Promise.reject(new Error('it is full')) };
   const onProgress = () => { throw new Error('it does not like it'); };
   const ways = {
@@ -49,6 +54,8 @@ const PROGRAM = `
     'is aborted while it sorts parts': () => aborted('sort'),
     'has a second input that is cut off': () => sortFile([input, short], output, OPTIONS),
     'has an input that is not there': () => sortFile([input, short + '?'], output, OPTIONS),
+    'has an input that is a folder': () => sortFile([input, '.'], output, OPTIONS),
+    'has a stream that breaks off': () => sortFile(breaking(), output, OPTIONS),
     'has an output that is full': () => sortFile(input, full, OPTIONS),
     'has an output that is a folder': () => sortFile(input, '.', OPTIONS),
     'has a callback that throws': () => sortFile(input, output, { ...OPTIONS, onProgress }),
@@ -76,7 +83,7 @@ it(`nothing (KEYSWEEP_SEED=${SEED})`, async () => {
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
   const left = Object.entries(JSON.parse(stdout) as Record<string, object>);
-  expect(left.length).toBe(11);
+  expect(left.length).toBe(13);
   for (const [name, found] of left) {
     const ends = name.startsWith('is done') ? 'done' : 'failed';
     expect(found, `a sort that ${name}`).toEqual({ ends, files: 0, threads: 0 });

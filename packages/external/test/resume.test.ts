@@ -9,12 +9,14 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { localStorage, type Storage, type StoredFile } from '../dist/storage.js';
 import { LENGTH, scratch } from './scratch.js';
 
 const SEED = runSeed();
@@ -48,6 +50,30 @@ it('goes on where nothing has changed', async () => {
   const { partsResumed } = await sort(input, path('out'), { ...OPTIONS, resume: true });
   expect(partsResumed).toBeGreaterThanOrEqual(3);
   expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+});
+
+it('leaves out repeats of the last record that is written, and closes what it reads', async () => {
+  // Few different numbers: parts begin with what the one before ends with.
+  const numbers = new Random(SEED).fill(new Uint32Array(LENGTH)).map((number) => number % 200);
+  write('in', numbers);
+  const options = { ...OPTIONS, unique: true };
+  kill(options);
+  const open = new Set<StoredFile>();
+  const local = localStorage as { -readonly [Name in keyof Storage]: Storage[Name] };
+  const { open: openFile } = local;
+  onTestFinished(() => void Object.assign(local, { open: openFile }));
+  local.open = async (name) => {
+    const file = await openFile(name);
+    const { close } = file;
+    open.add(file);
+    return Object.assign(file, { close: () => close().finally(() => open.delete(file)) });
+  };
+  const { partsResumed } = await sort(path('in'), path('out'), { ...options, resume: true });
+  expect(partsResumed).toBeGreaterThanOrEqual(3);
+  const expected = Uint32Array.from(new Set(numbers)).sort();
+  const { buffer } = new Uint8Array(readFileSync(path('out')));
+  expect(new Uint32Array(buffer), `seed ${SEED}`).toEqual(expected);
+  expect(open.size).toBe(0);
 });
 
 describe('resume begins anew', () => {
@@ -214,6 +240,35 @@ describe('resume begins anew', () => {
     change(edit, file);
     await anew();
     expect(readFileSync(input).equals(before)).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('where the file of a part is shorter, or longer, than it was', async () => {
+    for (const [i, change] of [-4, 4].entries()) {
+      numbersFile('in');
+      kill(OPTIONS);
+      const { parts } = JSON.parse(readFileSync(join(left(), 'manifest.json'), 'utf8'));
+      const file = join(left(), partsOf({ parts, bytes: 0 }).at(-1)?.paths?.[0] as string);
+      truncateSync(file, statSync(file).size + change);
+      await anew();
+      expect(names(), `change ${i}`).toEqual(['in', 'out']);
+    }
+  });
+
+  it('where the temporary output is shorter than what is done', async () => {
+    numbersFile('in');
+    kill(OPTIONS);
+    const isFile = (name: string): boolean =>
+      name.startsWith('.keysweep-') && statSync(path(name)).isFile();
+    truncateSync(path(names().find(isFile) as string), 4);
+    await anew();
+    expect(names()).toEqual(['in', 'out']);
+  });
+
+  it('where parts are larger than the memory that there is now', async () => {
+    numbersFile('in');
+    kill({ ...OPTIONS, memory: 800_000 }, 'sort', 1);
+    await anew();
     expect(names()).toEqual(['in', 'out']);
   });
 

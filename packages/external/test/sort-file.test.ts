@@ -329,3 +329,25 @@ describe('progress', () => {
     expect(stages.get('sort')).toBe(240_000);
   });
 });
+
+describe('an input in order but for one record of every block', () => {
+  // Blocks of 2048 such records stay in the input where all of them belong to one part.
+  const [BLOCK, COUNT] = [2048, 400 * 2048];
+
+  it.each([0, 1, BLOCK - 2, BLOCK - 1])('record %i of each', async (odd) => {
+    const numbers = Uint32Array.from({ length: COUNT }, (_, i) => i * 5000);
+    const strays = new Random(SEED).fill(new Uint32Array(COUNT / BLOCK));
+    for (const [i, stray] of strays.entries()) numbers[i * BLOCK + odd] = stray;
+    // Records of the same bytes: their keys are compared from the first byte on.
+    const swapped = Buffer.from(numbers.slice().buffer).swap32();
+    const record = { bytes: 4, keys: [{ at: 0, bytes: 4 }] };
+    const sorted = Buffer.from(numbers.slice().sort().buffer);
+    for (const [layout, bytes, expected] of [
+      [{ type: 'u32' }, numbers, sorted],
+      [{ record }, swapped, Buffer.from(sorted).swap32()],
+    ] as const) {
+      await sort(write('in', bytes), path('out'), { ...layout, memory: 1e6 });
+      expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
+    }
+  });
+});

@@ -69,6 +69,19 @@ it('leaves many values, and short columns, as they are', async () => {
   expect((await sortKeysOf(textColumn(few), argsort)).keys).toHaveLength(ROWS);
 });
 
+it('ranks as many values as a dictionary may have, and not one more', async () => {
+  const none = (): Promise<Uint32Array> => Promise.reject(new Error('nothing is to be sorted'));
+  const texts = (values: number): string[] =>
+    Array.from({ length: ROWS }, (_, row) => `${(7 * row) % values}`.padStart(5, '0'));
+  const most = texts(2 ** 14);
+  const { keys } = await sortKeysOf(textColumn(most), argsort);
+  expect(keys).toEqual(Uint32Array.from(most, Number));
+  // Whether the one that is too many comes once, at the end, or again and again.
+  for (const many of [texts(2 ** 14).with(-1, 'more'), texts(2 ** 14 + 1)]) {
+    expect((await sortKeysOf(textColumn(many), none)).keys).toHaveProperty('offsets');
+  }
+});
+
 it('tells texts apart by any byte, though they look for one place of the table', async () => {
   // So many that differ in their last byte alone, or in the first: some are met on the way.
   const ends = Array.from({ length: 125 }, (_, i) => String.fromCharCode(1 + i));

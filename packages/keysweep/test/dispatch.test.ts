@@ -208,6 +208,23 @@ describe('a sorter that is closed', () => {
   });
 });
 
+it('a sorter that is closed while it warms up starts no backend afterwards', async () => {
+  let end: (probe: Probe) => void = () => {};
+  const probing = new Promise<Probe>((resolve) => {
+    end = resolve;
+  });
+  const probe = vi.fn(() => probing);
+  const warmUp = vi.fn(async () => {});
+  const sorter = await createSorter({ backends: [fake('cpu', { probe, warmUp })] });
+  const warming = sorter.warmUp();
+  await vi.waitFor(() => expect(probe).toHaveBeenCalled());
+  const closing = sorter.close();
+  end(await builtin().probe());
+  await expect(warming).rejects.toThrow(ClosedError);
+  await closing;
+  expect(warmUp).not.toHaveBeenCalled();
+});
+
 describe('reports', () => {
   it('say which backend served, and what it did', async () => {
     const sorter = await createSorter();

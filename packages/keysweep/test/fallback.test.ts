@@ -68,6 +68,23 @@ describe('fallback', () => {
     expect(isSame(keys, keys.slice().sort())).toBe(true);
   });
 
+  it('probes a backend again whose probe has failed', async () => {
+    let probes = 0;
+    const late = fake('cpu', {
+      async probe() {
+        if (++probes === 1) throw new Error('not yet');
+        return builtin().probe();
+      },
+    });
+    const sorter = await createSorter({ backends: [late] });
+    await expect(sorter.sort(random(10))).rejects.toThrow(/not yet/);
+    const keys = random(10);
+    await sorter.sort(keys);
+    expect(isSame(keys, keys.slice().sort())).toBe(true);
+    await sorter.sort(keys);
+    expect(probes).toBe(2);
+  });
+
   it('serves small arrays when the built-in itself fails', async () => {
     const sort = vi.fn(async (): Promise<never> => {
       throw new Error('no built-in today');

@@ -205,8 +205,24 @@ it('what a backend holds is reckoned with until it gives it back', async () => {
   await state.probed();
   await state.sort(plainRequest('sort', keys));
   expect(keys).toEqual(expected);
-  expect(state.heldBytes).toBeGreaterThan(keys.byteLength);
+  const { heldBytes } = state;
+  expect(heldBytes).toBeGreaterThan(keys.byteLength);
+  // A shorter sort gives nothing back.
+  await state.sort(plainRequest('sort', keys.slice(0, 1000)));
+  expect(state.heldBytes).toBe(heldBytes);
   await state.release();
   expect(state.heldBytes).toBe(0);
+  await state.close();
+});
+
+it('a backend that has sorted since its last failure rests no longer than after its first', async () => {
+  const state = new BackendState(builtin(), thisMachine(), 30_000);
+  for (let i = 0; i < 4; i++) {
+    state.noteFailure(new Error('it broke'));
+    // Twice as long after each failure in a row.
+    expect(state.restsFor).toBeLessThanOrEqual(1000);
+    await state.sort(plainRequest('sort', Uint32Array.of(2, 1)));
+    expect(state.restsFor).toBe(0);
+  }
   await state.close();
 });

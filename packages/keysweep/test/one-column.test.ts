@@ -125,6 +125,25 @@ describe('keys of one described column', () => {
     }
   });
 
+  it('may have one null alone, wherever its bit is', async () => {
+    const keys = Uint32Array.from({ length: 40 }, (_, row) => (7 * row) % 40);
+    const others = Array.from(keys.keys()).sort(
+      (a, b) => (keys[a] as number) - (keys[b] as number),
+    );
+    for (const validOffset of [0, 1, 7, 8, 13]) {
+      for (let row = 0; row < keys.length; row++) {
+        const valid = new Uint8Array(8).fill(0xff);
+        const bit = row + validOffset;
+        valid[bit >> 3] = 0xff ^ (1 << (bit & 7));
+        const column = { keys, valid, validOffset };
+        const rest = others.filter((other) => other !== row);
+        const what = `row ${row} behind ${validOffset} bits`;
+        expect([...argsortSync(column)], what).toEqual([...rest, row]);
+        expect([...argsortSync({ ...column, nulls: 'first' })], what).toEqual([row, ...rest]);
+      }
+    }
+  });
+
   it('may all be nulls, or none', async () => {
     const none = new Uint8Array(Math.ceil(N / 8));
     expect(Array.from(await sorter.argsort({ keys: floats, valid: none }))).toEqual(all);

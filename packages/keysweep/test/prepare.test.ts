@@ -13,6 +13,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { isSame } from './fakes.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
@@ -84,6 +85,28 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await argsort(prepared)).toEqual(Uint32Array.from(rows));
   });
 
+  it.each([
+    [2 ** 16, Uint16Array],
+    [2 ** 16 + 1, Uint32Array],
+  ])('has a rank for each of %i values and nulls', async (count, Ranks) => {
+    const rows = 3 * 2 ** 15;
+    for (const hasNull of [false, true]) {
+      const values = count - Number(hasNull);
+      const keys = Uint32Array.from({ length: rows }, (_, row) => (7 * row) % values);
+      const valid = new Uint8Array(rows / 8).fill(0xff);
+      // The last row is one of those whose value is there twice.
+      if (hasNull) valid[valid.length - 1] = 0x7f;
+      const prepared = await prepare({ keys, ...(hasNull && { valid }) });
+      expect(prepared.ranks).toBeInstanceOf(Ranks);
+      expect(prepared.values).toBe(values);
+      const expected = Array.from(keys.keys()).sort((a, b) => {
+        const isNull = (row: number): number => Number(hasNull && row === rows - 1);
+        return isNull(a) - isNull(b) || (keys[a] as number) - (keys[b] as number);
+      });
+      expect(isSame(await argsort(prepared), Uint32Array.from(expected))).toBe(true);
+    }
+  });
+
   it('gives rows that tie one rank, and every row its own, in however many slices', async () => {
     const length = 2 * FIELD_ROWS + 7;
     // A value's number is its rank. Most rows of the order have the same value as the one before.
@@ -102,6 +125,9 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
     const all = BigInt64Array.from(ranks.keys(), (row) => -BigInt(row) << 32n);
     const own = (await prepare(all)).ranks;
     expect(own.every((rank, row) => rank === length - 1 - row)).toBe(true);
+    const texts = Array.from(own, (rank) => `${rank}`.padStart(7, '0'));
+    const ofTexts = (await prepare({ keys: texts })).ranks;
+    expect(ofTexts.every((rank, row) => rank === own[row])).toBe(true);
   });
 
   it('is a snapshot, and plain keys may be prepared, too', async () => {

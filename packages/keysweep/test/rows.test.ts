@@ -301,6 +301,14 @@ describe('memory that is taken away while a backend sorts', () => {
     await sorter.close();
   });
 
+  it('is told of where indices may be all rows, whose keys are then sorted as they are', async () => {
+    const indices = Uint32Array.of(2, 0, 1);
+    const sorter = await sorterThatLoses(indices);
+    const sorting = sorter.argsort(keys, { indices, precision: 16 });
+    await expect(sorting).rejects.toThrow(/^indices was detached/);
+    await sorter.close();
+  });
+
   it('is told of where columns are described, too', async () => {
     const texts = Array.from({ length: 300 }, (_, row) => `${row}`);
     const indices = Uint32Array.from(texts.keys());

@@ -141,6 +141,15 @@ it('gather moves several arrays at once', async () => {
   expect(await gather([], order)).toEqual([]);
 });
 
+it.each([2 ** 14, 2 ** 17 + 3])('topK of more than all %i keys are all of them', async (length) => {
+  const keys = Float32Array.from({ length }, () => random.unit());
+  for (const k of [length, length + 1, 2 * length, 2 ** 40]) {
+    const { keys: first, indices } = await topK(keys, k);
+    expect(areEqual(bitsOf(first), bitsOf(keys.slice().sort().reverse())), `k = ${k}`).toBe(true);
+    expect(indices.length).toBe(length);
+  }
+});
+
 describe('gather of so many rows that threads move them', () => {
   const count = 2 ** 19 + 5;
   const source = new Float64Array(1000);

@@ -19,8 +19,12 @@ describe(`argsort of described columns (KEYSWEEP_SEED=${SEED})`, () => {
   });
 
   it('orders all rows by a second column where equal texts are found back to front', async () => {
-    const words = ['agrees in a word, then not', 'agrees in a word and more', 'b'];
-    const texts = Array.from({ length: 60 }, (_, row) => words[row % words.length] as string);
+    // Those of one letter are found first, and are at both ends.
+    const words = ['a', 'agrees in a word and more', 'agrees in a word, then not', 'b'];
+    // Of sizes that differ: where all are as large, it does not matter which comes first.
+    const sizes = [13, 17, 14, 16];
+    const inOrder = words.flatMap((word, i) => Array<string>(sizes[i] as number).fill(word));
+    const texts = inOrder.map((_, row) => inOrder[(7 * row) % inOrder.length] as string);
     const numbers = random.fill(new Uint32Array(texts.length));
     const units = texts.map((text) => Array.from(text, (unit) => unit.charCodeAt(0)));
     await check([

@@ -9,6 +9,7 @@ import { ExternalError, type SortFileOptions, sortFile } from '@keysweep/externa
 import { localStorage, type Storage } from '@keysweep/external/storage';
 import type { Threads } from '../soak/counts.js';
 import type { Round } from './draw.js';
+import type { Waits } from './waits.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
@@ -88,11 +89,12 @@ export async function runFileRound(
   round: Round,
   files: Files,
   threads: Threads,
+  waits: Waits,
 ): Promise<'done' | 'failed'> {
   const { fault } = round;
-  if (fault.startsWith('a process')) return runKilled(round, files);
-  if (fault === 'a disk that is full') return runOnFullDisk(round, files);
-  return judged(files, () => sortBeset(round, files, threads));
+  if (fault.startsWith('a process')) return runKilled(round, files, waits);
+  if (fault === 'a disk that is full') return runOnFullDisk(round, files, waits);
+  return judged(files, () => waits.until(() => 'the sort', sortBeset(round, files, threads)));
 }
 
 /** The end of a sort, whose output has to fit it. @throws ChaosFault */
@@ -222,7 +224,7 @@ export async function runVictim({ input, output, options, phase, telling }: Vict
 }
 
 /** A process is killed while it sorts; another sorts the same, and tidies. */
-async function runKilled(round: Round, files: Files): Promise<'done' | 'failed'> {
+async function runKilled(round: Round, files: Files, waits: Waits): Promise<'done' | 'failed'> {
   const { phase, telling, fault } = round;
   const resume = fault.endsWith('resumed');
   const options = { ...optionsOf(round), ...(resume && { resume }) };
@@ -230,11 +232,14 @@ async function runKilled(round: Round, files: Files): Promise<'done' | 'failed'>
   const victim: Victim = { input, output, options, phase, telling };
   const args = ['chaos', '--victim', JSON.stringify(victim)];
   const child = fork(MAIN, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [, signal] = await once(child, 'exit');
+  const what = (): string => `process ${child.pid}, which ends itself`;
+  const [, signal] = await waits.until(what, once(child, 'exit'));
   const state = stateOf(files);
   const expected = signal === 'SIGKILL' ? 'old' : 'new';
   if (state !== expected) throw new ChaosFault(`killed by ${signal}, and the output is ${state}`);
-  const ended = await judged(files, () => sortFile(input, output, options));
+  const ended = await judged(files, () =>
+    waits.until(() => 'the sort after it', sortFile(input, output, options)),
+  );
   if (ended !== 'done') throw new ChaosFault('the sort after one that was killed failed');
   return signal === 'SIGKILL' ? 'failed' : 'done';
 }
@@ -260,7 +265,7 @@ export function whyNoDisk(folder: string): string | undefined {
 }
 
 /** Another program fills the disk while the sort is at work on it. */
-async function runOnFullDisk(round: Round, given: Files): Promise<'done' | 'failed'> {
+async function runOnFullDisk(round: Round, given: Files, waits: Waits): Promise<'done' | 'failed'> {
   const folder = join(given.folder, 'disk');
   mkdirSync(folder);
   const size = round.width * round.count;
@@ -283,7 +288,8 @@ async function runOnFullDisk(round: Round, given: Files): Promise<'done' | 'fail
     };
     return await judged(files, async () => {
       try {
-        await sortFile(given.input, output, { ...optionsOf(round), onProgress });
+        const sorting = sortFile(given.input, output, { ...optionsOf(round), onProgress });
+        await waits.until(() => 'the sort', sorting);
       } finally {
         rmSync(join(folder, 'other'), { force: true });
       }

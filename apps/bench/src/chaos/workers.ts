@@ -4,11 +4,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type LocalStore, runWorker, startLocalStore, submitSort } from '@keysweep/cluster';
+import {
+  type ClusterProgress,
+  type LocalStore,
+  runWorker,
+  startLocalStore,
+  submitSort,
+} from '@keysweep/cluster';
 import { ExternalError } from '@keysweep/external';
 import { builtin, createSorter } from 'keysweep';
 import type { Round } from './draw.js';
 import { assertTidy, ChaosFault, childrenOf, type Files, kill, stateOf } from './files.js';
+import type { Waits } from './waits.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
@@ -70,6 +77,7 @@ export async function runClusterRound(
   round: Round,
   files: Files,
   store: ChaosStore,
+  waits: Waits,
 ): Promise<'done' | 'failed'> {
   const { fault, layout, milliseconds } = round;
   const connection = await store.connection();
@@ -95,10 +103,19 @@ export async function runClusterRound(
   };
   const striking = strike();
   const times = fault.endsWith('jobs come twice') ? 2 : 1;
-  const submitted = Array.from({ length: times }, () => submitSort(connection, plan));
+  const submitted = Array.from({ length: times }, (_, i) => {
+    let last = 'nothing yet';
+    const onProgress = ({ phase, completed, total }: ClusterProgress): void => {
+      last = `${phase} ${completed} of ${total}`;
+    };
+    const sorting = submitSort(connection, { ...plan, onProgress });
+    return waits.until(() => `sort ${i + 1} (${last})`, sorting);
+  });
   const ends = await Promise.allSettled(submitted);
-  await striking;
-  await Promise.all(workers.map((worker) => worker.end()));
+  await waits.until(() => 'what happens to it', striking);
+  await Promise.all(
+    workers.map((worker) => waits.until(() => `the end of ${worker}`, worker.end())),
+  );
   const failed = ends.filter((end) => end.status === 'rejected');
   const state = stateOf(files);
   if (state !== (failed.length < ends.length ? 'new' : 'old')) {
@@ -132,6 +149,12 @@ class Supervised {
       if (!this.#isEnding) this.process = this.#start();
     });
     return child;
+  }
+
+  toString(): string {
+    const { pid, exitCode, signalCode, connected } = this.process;
+    const state = exitCode ?? signalCode ?? (connected ? 'connected' : 'told to end');
+    return `worker ${this.#job.name} (process ${pid}, ${state})`;
   }
 
   async end(): Promise<void> {

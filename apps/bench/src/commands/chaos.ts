@@ -24,6 +24,7 @@ import {
   runVictim,
   whyNoDisk,
 } from '../chaos/files.js';
+import { Waits } from '../chaos/waits.js';
 import { ChaosStore, runClusterRound, runWorkerJob } from '../chaos/workers.js';
 import { optionalNumber, wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
@@ -35,7 +36,8 @@ whole processes that are killed, a disk that another program fills (by root), a 
 and by two workers of a store: one that is killed, or stopped until its jobs are others', a store
 that is killed, an abort, jobs that come twice. After each the output is what it was or the whole
 new one, and no temporary file, descriptor, thread, process, timer or listener is left. Prints
-counts each minute, and on a failure what repeats it.
+counts each minute, and on a failure what repeats it; of a round that does not end, what it waits
+for.
 
   --minutes N   (5)
   --seed S      draws the same rounds again (a new one each time)
@@ -122,7 +124,7 @@ export async function run(args: string[]): Promise<boolean> {
   const warmUp = { ...drawRound(seed, 0, ['nothing']), memory: 400_000, hasOld: false };
   for (const [i, processes] of [0, 2].entries()) {
     const files = makeFiles({ ...warmUp, processes }, join(root, `warm-up-${i}`));
-    await runFileRound({ ...warmUp, processes }, files, threads);
+    await runFileRound({ ...warmUp, processes }, files, threads, new Waits());
   }
   let told = 1;
   let done = 0;
@@ -172,15 +174,19 @@ async function runRound(
   // Every other look at the clock is hours away from the one before.
   Date.now = () => now() + (looks++ % 2) * round.clock * 3_600_000;
   let ended: 'done' | 'failed';
+  const waits = new Waits();
   let timer: NodeJS.Timeout | undefined;
   const endless = new Promise<never>((_, reject) => {
-    const error = new ChaosFault(`it does not end in ${LONGEST / 1000} s`);
-    timer = setTimeout(() => reject(error), LONGEST);
+    const giveUp = (): void =>
+      reject(new ChaosFault(`it does not end in ${LONGEST / 1000} s: it waits for ${waits}`));
+    timer = setTimeout(giveUp, LONGEST);
   });
   try {
     ended = await Promise.race([
       endless,
-      isOfWorkers ? runClusterRound(round, files, store) : runFileRound(round, files, threads),
+      isOfWorkers
+        ? runClusterRound(round, files, store, waits)
+        : runFileRound(round, files, threads, waits),
     ]);
   } finally {
     clearTimeout(timer);

@@ -2,6 +2,7 @@
 
 import { ExternalError } from '@keysweep/external';
 import {
+  atOnce,
   BLOCK_BYTES,
   carve,
   columnBytes,
@@ -229,17 +230,13 @@ async function readRanges(run: Run, ranges: readonly Range[], into: Uint8Array):
     at += range.size;
     return { ...range, bytes };
   });
-  const readSome = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      run.tell('sort', 0);
-      const { path, from, bytes } = next;
-      if (bytes.length === 0) continue;
-      const file = await run.storage.open(path);
-      await file.read(bytes, from).finally(() => file.close());
-      run.count.read += bytes.length;
-    }
-  };
-  await Promise.all(Array.from({ length: READS }, readSome));
+  await atOnce(READS, waiting, async ({ path, from, bytes }) => {
+    run.tell('sort', 0);
+    if (bytes.length === 0) return;
+    const file = await run.storage.open(path);
+    await file.read(bytes, from).finally(() => file.close());
+    run.count.read += bytes.length;
+  });
 }
 
 /** Makes the file `path` of what `make` writes. */

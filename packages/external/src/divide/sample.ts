@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { Random } from '@keysweep/core/random';
+import { allDone } from '../all-done.js';
 import { argsortColumns, BLOCK, keyColumns } from '../open/key-words.js';
 import type { Run } from '../open/run.js';
 import type { Source } from '../open/source.js';
@@ -41,16 +42,22 @@ export async function readSample(run: Run, source: Source, parts: number): Promi
   const bytes = new Uint8Array(count * width);
   let next = 0;
   const readSome = async (): Promise<void> => {
-    while (next < count) {
-      const i = next++;
-      const into = bytes.subarray(i * width, (i + 1) * width);
-      const from = (places[i] as number) * width;
-      // From the system's cache a read takes less than its promises.
-      if (!source.readNow?.(into, from)) await source.read(into, from);
-      if (i % BLOCK === 0) run.tell('sample', (i / count) * source.size, source.size);
+    try {
+      while (next < count) {
+        const i = next++;
+        const into = bytes.subarray(i * width, (i + 1) * width);
+        const from = (places[i] as number) * width;
+        // From the system's cache a read takes less than its promises.
+        if (!source.readNow?.(into, from)) await source.read(into, from);
+        if (i % BLOCK === 0) run.tell('sample', (i / count) * source.size, source.size);
+      }
+    } catch (error) {
+      // Nobody wants the rest, and files are closed once all reads have ended.
+      next = count;
+      throw error;
     }
   };
-  await Promise.all(Array.from({ length: READS }, readSome));
+  await allDone(Array.from({ length: READS }, readSome));
   return { places, bytes };
 }
 
