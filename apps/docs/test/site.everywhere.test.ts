@@ -254,6 +254,23 @@ it('the examples in the navigation run, and pictures lead to files', () => {
   expect(html.get('start.html')).toContain('href="/examples/"');
 });
 
+/** The text of a row of a table. */
+const textOf = (row: string): string => {
+  const [cells = ''] = row.split('</tr>');
+  return cells
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+};
+
+it('the reference begins with keysweep, and has a sentence for each module', () => {
+  const [, , ...rows] = (html.get('reference/index.html') ?? '').split('<tr');
+  const modules = rows.map((row) => textOf(row.slice(row.indexOf('>') + 1)));
+  expect(modules[0]).toMatch(/^keysweep A drop-in sort/);
+  expect(modules.length).toBeGreaterThan(10);
+  for (const module of modules) expect(module).toMatch(/^[@\w/-]+ [A-Z].{10,}\.$/);
+});
+
 it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {
   expect(html.get(`codes/${name}.html`)).toContain(`<code>${name}</code>`);
 });

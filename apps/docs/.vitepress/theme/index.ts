@@ -22,17 +22,21 @@ const CODE = '.language-js, .language-ts, .name-type';
 function listenForNames(): void {
   /** Whether the last event was in a block of code, so that something may be shown. */
   let wasInCode = false;
-  document.addEventListener('pointermove', async (event) => {
-    const isInCode = (event.target as Element).closest?.(CODE) !== null;
-    if (isInCode || wasInCode) (await loadTypes()).pointAt(event);
-    wasInCode = isInCode;
-  });
+  // A finger doesn't move over a name, but taps it.
+  for (const kind of ['pointermove', 'pointerdown'] as const) {
+    document.addEventListener(kind, async (event) => {
+      const isInCode = Boolean((event.target as Element).closest?.(CODE));
+      const isAsked = isInCode || wasInCode;
+      wasInCode = isInCode;
+      if (isAsked) (await loadTypes()).pointAt(event);
+    });
+  }
   document.addEventListener('selectionchange', async () => {
     const { anchorNode } = getSelection() ?? {};
     if (anchorNode?.parentElement?.closest(CODE)) (await loadTypes()).readCaret();
   });
   document.addEventListener('keydown', async ({ key }) => {
-    if (key === 'Escape') (await loadTypes()).hideType();
+    if (key === 'Escape' && document.querySelector('.name-type')) (await loadTypes()).hideType();
   });
 }
 

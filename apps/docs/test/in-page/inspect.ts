@@ -69,7 +69,8 @@ export async function inspect({ pages, widths }: Task): Promise<Found> {
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const end = passed + (text.nodeValue?.length ?? 0);
       if (passed <= from && from < end) {
-        code.scrollIntoView({ block: 'center' });
+        // A block may be longer than the window.
+        text.parentElement?.scrollIntoView({ block: 'center' });
         const range = page.createRange();
         range.setStart(text, from - passed);
         range.setEnd(text, from - passed + 1);
