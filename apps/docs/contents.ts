@@ -1,4 +1,4 @@
-/** The table of contents beside every page. */
+/** The table of contents beside every page, and the navigation above it. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,13 @@ const entry = (file: string, text: string = titleOf(file)): Entry => ({
 const doc = (name: string): Entry => entry(`docs/${name}.md`);
 
 const REFERENCE = 'apps/docs/generated/reference';
+
+/** The way to each part, above every page. */
+export const navigation = (): Entry[] => [
+  ...['docs/start.md', 'docs/README.md', 'examples/README.md'].map((file) => entry(file)),
+  { text: 'Reference', link: '/reference/' },
+  doc('performance'),
+];
 
 /** The modules of the reference, those that typedoc has written. */
 function modules(): Entry[] {

@@ -1,5 +1,7 @@
 /** The first screen: what stands above the README, and beside its first example. */
 
+import { COMPARE } from './pages.js';
+
 export const HERO = {
   name: 'keysweep',
   text: 'sorts typed arrays on the GPU, or on all CPU cores',
@@ -9,7 +11,7 @@ export const HERO = {
     { theme: 'brand', text: 'Start', link: '/start' },
     { theme: 'alt', text: 'When not to use it', link: '/limits#when-not-to-use-it' },
     // A page of its own, which the router of this site doesn't know.
-    { theme: 'alt', text: 'Measure this machine', link: '/compare/', target: '_self' },
+    { theme: 'alt', text: 'Measure this machine', link: COMPARE, target: '_self' },
   ],
 } as const;
 
@@ -19,5 +21,5 @@ export const CHART = `<div class="chart" tabindex="0">
   alt="Keys a second by numbers of keys: keysweep, and the built-in sort, on two cores">
 </div>
 <p>Two cores, Node 20: <a href="/performance.html">more measurements</a>, or
-<a href="/compare/" target="_self">measure this machine</a>.</p>
+<a href="${COMPARE}" target="_self">measure this machine</a>.</p>
 `;

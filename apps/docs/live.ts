@@ -60,7 +60,7 @@ export async function readExamples(isBuilt: boolean): Promise<Example[]> {
     await takePictures(pages);
   }
   const table = await readFile(join(ROOT, 'examples/README.md'), 'utf8');
-  return readmes.map((file, i) => {
+  const examples = readmes.map((file, i) => {
     const name = names[i] as string;
     const [, text = ''] = new RegExp(`^\\| \\[${name}\\].*? \\| (.*?) \\|`, 'm').exec(table) ?? [];
     const about = `${text.slice(0, 1).toUpperCase()}${text.slice(1).replaceAll('`', '')}.`;
@@ -69,6 +69,8 @@ export async function readExamples(isBuilt: boolean): Promise<Example[]> {
     const page = `/${pageOf(file)?.replace(/md$/, 'html')}`;
     return { name, title: titleOf(file), about, page, live, picture };
   });
+  // Those that run here come first.
+  return examples.sort((a, b) => Number(!a.live) - Number(!b.live));
 }
 
 async function buildExample(name: string): Promise<void> {

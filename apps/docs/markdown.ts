@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
 import { hasBlocks, runnable, runsInPage } from './blocks/in-page.js';
 import { CHART } from './home.js';
-import { linkedFrom, linkFrom, pageOf, ROOT, titleOf } from './pages.js';
+import { COMPARE, linkedFrom, linkFrom, pageOf, ROOT, titleOf } from './pages.js';
 import { managersOf, setTabs } from './tabs.js';
 
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
@@ -72,7 +72,9 @@ function setLinks(file: string, tokens: Tokens): void {
   for (const [i, token] of tokens.entries()) {
     const href = token.type === 'link_open' ? token.attrGet('href') : null;
     if (href === null) continue;
-    token.attrSet('href', linkFrom(file, href));
+    const address = linkFrom(file, href);
+    token.attrSet('href', address);
+    if (address === COMPARE) token.attrSet('target', '_self');
     // A link that is called by the name of a page's file gets the page's title.
     const label = tokens[i + 1];
     const linked = linkedFrom(file, href);

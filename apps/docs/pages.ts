@@ -27,6 +27,9 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^examples\/([^/]+)\/README\.md$/, 'examples/$1.md'],
 ];
 
+/** The comparison page: an app of its own, which the router of this site does not know. */
+export const COMPARE = '/compare/';
+
 /** Markdown that is no page. */
 export const LEFT_OUT: readonly string[] = [
   '{.*,coverage,kernels,tools}/**',
@@ -61,6 +64,7 @@ export function linkFrom(file: string, target: string): string {
   const linked = linkedFrom(file, target);
   const [, heading] = target.split('#');
   const hash = heading === undefined ? '' : `#${heading}`;
+  if (linked === 'apps/compare') return COMPARE;
   const page = pageOf(linked);
   if (page !== undefined) return `/${page}${hash}`;
   const kind = isFolder(linked) ? 'tree' : 'blob';

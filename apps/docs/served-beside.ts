@@ -1,11 +1,17 @@
-/** Besides its pages, the site has the comparison page, examples, and the pages as text. */
+/**
+ * Besides its pages, the site has the comparison page, examples, the pages as text, and the types
+ * of names in their code.
+ */
 
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sirv from 'sirv';
 import type { SiteConfig } from 'vitepress';
+import { readBlocks } from './blocks/code-blocks.js';
 import { contents, type Part } from './contents.js';
 import { linkFrom, pageOf, ROOT, SOURCE, slugOf } from './pages.js';
+import { readTypes } from './types.js';
+import { readVersions } from './versions.js';
 
 /** From an address to the folder of an app that is built already. */
 const APPS = [
@@ -32,9 +38,13 @@ export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<
     await mkdir(dirname(twin), { recursive: true });
     await writeFile(twin, twinOf(file, await readFile(join(ROOT, file), 'utf8')));
   }
+  for (const [page, types] of readTypes(await readBlocks())) {
+    const file = join(outDir, 'types', page.replace(/md$/, 'json'));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify(types));
+  }
   await writeFile(join(outDir, 'llms.txt'), listOf(`# keysweep\n\n> ${site.description}.\n`));
-  const changes = await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8');
-  await writeFile(join(outDir, 'changelog.xml'), feedOf(changes));
+  await writeFile(join(outDir, 'changelog.xml'), feedOf(readVersions()));
 }
 
 /** A page's Markdown, with links that lead to other pages' Markdown. */
@@ -52,19 +62,13 @@ const escaped = (text: string): string =>
   text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The releases of the changelog, the newest first. */
-function feedOf(changes: string): string {
+function feedOf(versions: ReturnType<typeof readVersions>): string {
   const page = `${SOURCE}/blob/main/CHANGELOG.md`;
-  const items = changes
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const [title = '', ...lines] = section.split('\n');
-      const about = `<title>${escaped(title)}</title>`;
-      const text = escaped(lines.join('\n').trim());
-      const link = `${page}#${slugOf(title)}`;
-      const links = `<guid>${link}</guid><link>${link}</link>`;
-      return `<item>${about}${links}<description>${text}</description></item>`;
-    });
+  const items = versions.map(({ title, changes }) => {
+    const link = `${page}#${slugOf(title)}`;
+    const head = `<title>${escaped(title)}</title><guid>${link}</guid><link>${link}</link>`;
+    return `<item>${head}<description>${escaped(changes)}</description></item>`;
+  });
   const head = `<title>keysweep</title><link>${page}</link><description>Changes</description>`;
   return `<rss version="2.0"><channel>${head}${items.join('\n')}</channel></rss>\n`;
 }

@@ -3,12 +3,13 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { writeCodes } from '../codes.js';
-import { contents } from '../contents.js';
+import { contents, navigation } from '../contents.js';
 import { HERO } from '../home.js';
 import { withRepository } from '../markdown.js';
 import { LEFT_OUT, pageOf, ROOT, SOURCE, slugOf } from '../pages.js';
 import { ISOLATION } from '../preview.config.js';
 import { comparePage, writeBeside } from '../served-beside.js';
+import { readVersions, versionMenu } from '../versions.js';
 
 writeCodes();
 
@@ -69,13 +70,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/logo.svg',
-    nav: [
-      { text: 'Start', link: '/start' },
-      { text: 'Guides', link: '/contents' },
-      { text: 'Examples', link: '/examples/' },
-      { text: 'Reference', link: '/reference/' },
-      { text: 'Benchmarks', link: '/performance' },
-    ],
+    nav: [...navigation(), versionMenu(readVersions())],
     sidebar: contents(),
     outline: [2, 3],
     search: {

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Block, readBlocks, writeBlocks } from '../blocks/code-blocks.js';
 import { ROOT } from '../pages.js';
-import { type Block, readBlocks, writeBlocks } from './code-blocks.js';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const RUNNER = fileURLToPath(new URL('../blocks/run-blocks.mjs', import.meta.url));

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright';
+import { type Browser, chromium as engine } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { seriousFindings } from '../../../tools/test/axe.js';
@@ -23,12 +23,12 @@ import {
 } from '../../../tools/test/browsers.js';
 import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
+import { describeControls } from './controls.js';
 import { visit } from './slow-phone.js';
 import { serveTrial } from './trial.js';
+import { DIST, ORIGIN, open, openWindow } from './windows.js';
 
-const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const ORIGIN = 'http://site.test/';
 
 let browser: Browser;
 let pages: string[];
@@ -71,34 +71,6 @@ const JUDGED = [
   'reference/keysweep/sync.html',
 ];
 
-/** A window whose only site is the built one. */
-async function openWindow(
-  width: number,
-  colours: 'light' | 'dark' | 'forced',
-  javaScriptEnabled = true,
-): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    javaScriptEnabled,
-    viewport: { width, height: 900 },
-    colorScheme: colours === 'forced' ? 'dark' : colours,
-    forcedColors: colours === 'forced' ? 'active' : 'none',
-  });
-  // The test's own limit is enough: the machine may be busy.
-  context.setDefaultTimeout(0);
-  await context.route('**/*', (route) => {
-    const { pathname } = new URL(route.request().url());
-    const path = join(DIST, decodeURI(pathname.replace(/\/$/, '/index.html')));
-    return existsSync(path) ? route.fulfill({ path }) : route.fulfill({ status: 404 });
-  });
-  return context;
-}
-
-/** Opens a page, and waits until it can be used. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(`${ORIGIN}${path}`);
-  await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
-}
-
 describe('links', () => {
   const hrefs = (text: string): string[] =>
     Array.from(text.matchAll(/<a [^>]*?href="([^"]*)"/g), ([, href = '']) =>
@@ -117,7 +89,8 @@ describe('links', () => {
         const target = decodeURI(pathname.slice(1).replace(/(^|\/)$/, '$1index.html'));
         const found = html.get(target);
         const id = decodeURIComponent(hash.slice(1));
-        if (/^(compare|live)\//.test(target) && existsSync(join(DIST, target))) continue;
+        // A file beside the pages: the comparison page, an example, the changes as a feed.
+        if (found === undefined && existsSync(join(DIST, target))) continue;
         if (found === undefined) broken.push(`${page}: ${href}`);
         else if (id !== '' && !idsOf(found).has(id)) broken.push(`${page}: ${href} (heading)`);
       }
@@ -166,7 +139,7 @@ describe.each([
   ['forced', 360],
 ] as const)('%s colours, %i pixels wide', (colours, width) => {
   it('no page has an error, and axe finds nothing serious', async () => {
-    const context = await openWindow(width, colours);
+    const context = await openWindow(browser, width, colours);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
@@ -188,13 +161,15 @@ describe('the search', () => {
     ['two columns', 'How do I sort rows by two columns?'],
     ['first call', 'What does the first call cost?'],
     ['Safari', 'Does it run on Safari?'],
+    ['null', 'Where do null and NaN go?'],
+    ['stable', 'Is it stable?'],
     ['three.js GPU buffer', 'How do I sort a GPU buffer in three.js?'],
     ['not for', 'What is keysweep not for?'],
     ['builtin', 'Why did I get builtin?'],
     ['no-threads', 'no-threads'],
     ['onesweep', 'gridwise'],
   ])('finds a page for "%s"', async (words, found) => {
-    const context = await openWindow(1280, 'light');
+    const context = await openWindow(browser, 1280, 'light');
     const page = await context.newPage();
     await open(page, 'start.html');
     await page.locator('#local-search button').click();
@@ -205,7 +180,7 @@ describe('the search', () => {
 });
 
 it('the search has guides before the reference, and no inner parts', async () => {
-  const context = await openWindow(1280, 'light');
+  const context = await openWindow(browser, 1280, 'light');
   const page = await context.newPage();
   const results = page.locator('#localsearch-list a');
   for (const words of ['null', 'warmUp', 'locale']) {
@@ -231,93 +206,7 @@ it('each page has its Markdown beside it, and llms.txt names the guides', () => 
   expect(links.filter((link) => !existsSync(join(DIST, link)))).toEqual([]);
 });
 
-describe('tabs', () => {
-  const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).first();
-
-  it('are chosen by keys, and a choice holds for all pages and stays', async () => {
-    const context = await openWindow(1280, 'light');
-    const page = await context.newPage();
-    await open(page, 'start.html');
-    await tab(page, 'In a page').focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('End');
-    await page.keyboard.press('ArrowLeft');
-    expect(await tab(page, 'Next.js').getAttribute('aria-selected')).toBe('true');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next.js');
-    expect(await page.getByRole('tabpanel', { name: 'Next.js' }).isVisible()).toBe(true);
-    expect(await page.getByRole('tabpanel', { name: 'Vite' }).count()).toBe(0);
-    await tab(page, 'pnpm').click();
-    await page.getByText('pnpm add keysweep').locator('visible=true').waitFor();
-    await open(page, 'pages.html');
-    await page.locator('[role=tab][aria-selected=true]', { hasText: 'Next.js' }).waitFor();
-    await open(page, 'packages/keysweep.html');
-    await page.getByText('pnpm add keysweep').locator('visible=true').waitFor();
-    await context.close();
-  });
-
-  it('show the heading that an address names', async () => {
-    const context = await openWindow(1280, 'light');
-    const page = await context.newPage();
-    await open(page, 'start.html#node');
-    await page.getByRole('tabpanel', { name: 'Node' }).locator('visible=true').waitFor();
-    await page.locator('.VPDocOutlineItem a[href="#vite"]').click();
-    await page.getByRole('tabpanel', { name: 'Vite' }).locator('visible=true').waitFor();
-    await context.close();
-  });
-
-  it('show all that they have without scripts', async () => {
-    const context = await openWindow(1280, 'light', false);
-    const page = await context.newPage();
-    await page.goto(`${ORIGIN}start.html`);
-    for (const text of ['yarn add keysweep', 'node sort.mjs', "'use client'"]) {
-      await page.locator('.panel', { hasText: text }).locator('visible=true').first().waitFor();
-    }
-    expect(await page.locator('[role=tablist]').locator('visible=true').count()).toBe(0);
-    await context.close();
-  });
-});
-
-describe('a block of code', () => {
-  const CODE = /run-block|block-worker|keysweep\.min/;
-
-  it('of the first page compares sorts, can be edited and stopped, and loads late', async () => {
-    const context = await openWindow(1280, 'light');
-    const page = await context.newPage();
-    const loaded: string[] = [];
-    page.on('request', (request) => {
-      if (CODE.test(request.url())) loaded.push(request.url());
-    });
-    await open(page, 'index.html');
-    await page.waitForLoadState('networkidle');
-    expect(loaded).toEqual([]);
-    const block = page.locator('.runnable').first();
-    const [button, status] = [block.locator('.run button'), block.locator('[role=status]')];
-    await button.click();
-    await status.filter({ hasText: /^1,000,000 keys|times as fast: 1,000,000 keys/ }).waitFor();
-    expect(await status.textContent()).not.toContain('differ');
-    expect(await block.locator('.time .ms').allInnerTexts()).toEqual([
-      expect.stringMatching(/^[\d.]+ ms$/),
-      expect.stringMatching(/^[\d.]+ ms$/),
-    ]);
-    expect(loaded.length).toBeGreaterThan(1);
-
-    const edit = async (code: string) => {
-      await block.locator('code').fill(code);
-      await button.click();
-    };
-    await edit(
-      "import { sort } from 'keysweep';\nconsole.log(await sort(Float32Array.of(2, -0)));",
-    );
-    await status.filter({ hasText: 'Ran in' }).waitFor();
-    expect(await block.locator('.line').allInnerTexts()).toEqual(['Float32Array(2) [ -0, 2 ]']);
-    await edit("throw new TypeError('no such thing');");
-    await status.filter({ hasText: 'TypeError: no such thing' }).waitFor();
-    await edit('for (;;);');
-    await button.filter({ hasText: 'Stop' }).click();
-    await status.filter({ hasText: 'Stopped.' }).waitFor();
-    await context.close();
-  });
-});
+describeControls(() => browser);
 
 describe('every page can be seen on a phone, and each of its blocks runs, in', () => {
   let display: Display | undefined;
@@ -340,7 +229,9 @@ describe('every page can be seen on a phone, and each of its blocks runs, in', (
     const trial = await serveTrial(DIST, { pages, widths: [1440, 768, 360] });
     try {
       const found = await browser.visit(trial.url, trial.found);
-      expect(found).toEqual({ problems: [], pages: pages.length, blocks: blocks() });
+      const all = { problems: [], pages: pages.length, blocks: blocks() };
+      expect(found).toEqual({ ...all, typed: expect.any(Number) });
+      expect(found.typed).toBeGreaterThan(10);
     } finally {
       await trial.close();
     }
@@ -362,6 +253,23 @@ it('the examples in the navigation run, and pictures lead to files', () => {
     expect(statSync(join(DIST, 'live', `${name}.jpg`)).size).toBeGreaterThan(10_000);
   }
   expect(html.get('start.html')).toContain('href="/examples/"');
+});
+
+/** The text of a row of a table. */
+const textOf = (row: string): string => {
+  const [cells = ''] = row.split('</tr>');
+  return cells
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+};
+
+it('the reference begins with keysweep, and has a sentence for each module', () => {
+  const [, , ...rows] = (html.get('reference/index.html') ?? '').split('<tr');
+  const modules = rows.map((row) => textOf(row.slice(row.indexOf('>') + 1)));
+  expect(modules[0]).toMatch(/^keysweep A drop-in sort/);
+  expect(modules.length).toBeGreaterThan(10);
+  for (const module of modules) expect(module).toMatch(/^[@\w/-]+ [A-Z].{10,}\.$/);
 });
 
 it.each([...readCodes().keys()])('/codes/%s is a page', (name) => {

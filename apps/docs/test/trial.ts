@@ -17,7 +17,7 @@ interface Trial {
 
 const scriptOf = (task: Task): string => `
 const found = await (${inspect})(${JSON.stringify(task)}).catch((error) => ({
-  problems: [String(error?.stack ?? error)], pages: 0, blocks: 0,
+  problems: [String(error?.stack ?? error)], pages: 0, blocks: 0, typed: 0,
 }));
 await fetch('/found', { method: 'POST', body: JSON.stringify(found) });
 `;

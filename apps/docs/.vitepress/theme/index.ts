@@ -10,11 +10,38 @@ import './runnable.css';
 import './tabs.css';
 import './records.css';
 import './cards.css';
+import './name-types.css';
 
-/** The code that runs blocks comes when the first of them is touched. */
+/** The code that runs blocks comes when the first of them is touched, */
 const loadRunner = () => import('./run-block.js');
+/** and that which tells the types of names when one is pointed at. */
+const loadTypes = () => import('./name-types.js');
+
+const CODE = '.language-js, .language-ts, .name-type';
+
+function listenForNames(): void {
+  /** Whether the last event was in a block of code, so that something may be shown. */
+  let wasInCode = false;
+  // A finger doesn't move over a name, but taps it.
+  for (const kind of ['pointermove', 'pointerdown'] as const) {
+    document.addEventListener(kind, async (event) => {
+      const isInCode = Boolean((event.target as Element).closest?.(CODE));
+      const isAsked = isInCode || wasInCode;
+      wasInCode = isInCode;
+      if (isAsked) (await loadTypes()).pointAt(event);
+    });
+  }
+  document.addEventListener('selectionchange', async () => {
+    const { anchorNode } = getSelection() ?? {};
+    if (anchorNode?.parentElement?.closest(CODE)) (await loadTypes()).readCaret();
+  });
+  document.addEventListener('keydown', async ({ key }) => {
+    if (key === 'Escape' && document.querySelector('.name-type')) (await loadTypes()).hideType();
+  });
+}
 
 function listen(): void {
+  listenForNames();
   const blockOf = ({ target }: Event) => (target as Element).closest?.('.runnable');
   for (const touch of ['pointerdown', 'focusin']) {
     document.addEventListener(touch, (event) => {

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hasBlocks } from '../blocks/in-page.js';
 import { ROOT } from '../pages.js';
+import { hasBlocks } from './in-page.js';
 
 /** Where the files go: from here the workspace's packages are found. */
-const FOLDER = fileURLToPath(new URL('../generated/blocks/', import.meta.url));
+export const BLOCKS: string = fileURLToPath(new URL('../generated/blocks/', import.meta.url));
 
 /** A line before the block, and the block. Blocks in lists are indented. */
 const BLOCK = /(?:^<!-- ([^\n]*) -->\n)?^( *)```(js|ts)\n(.*?)^ *```$/gms;
@@ -16,7 +16,7 @@ const BLOCK = /(?:^<!-- ([^\n]*) -->\n)?^( *)```(js|ts)\n(.*?)^ *```$/gms;
 export interface Block {
   /** Where it stands: `docs/api.md:25`. */
   readonly place: string;
-  /** The file that it is written to, below `FOLDER`; compiled, it ends in .js or .mjs. */
+  /** The file that it is written to, below `BLOCKS`; compiled, it ends in .js or .mjs. */
   readonly file: string;
   readonly code: string;
   /** Why it is compiled alone: what the comment `<!-- not run: … -->` before it says. */
@@ -51,18 +51,25 @@ function blocksOf(file: string, text: string): Block[] {
   });
 }
 
-/** Writes the blocks, and settings of the compiler beside them; returns the folder. */
-export async function writeBlocks(blocks: readonly Block[]): Promise<string> {
-  await rm(FOLDER, { recursive: true, force: true });
-  for (const { file, code } of blocks) {
-    const path = join(FOLDER, file);
-    await mkdir(dirname(path), { recursive: true });
+/** The blocks, and the settings of the compiler beside them: paths, and what the files hold. */
+export function filesOf(blocks: readonly Block[]): Map<string, string> {
+  return new Map([
     // A block without an import is a module, too.
-    await writeFile(path, `${code}\nexport {};\n`);
+    ...blocks.map(({ file, code }): [string, string] => [file, `${code}\nexport {};\n`]),
+    ['package.json', '{ "type": "module" }'],
+    ['tsconfig.json', JSON.stringify(SETTINGS)],
+  ]);
+}
+
+/** Writes these files; returns the folder. */
+export async function writeBlocks(blocks: readonly Block[]): Promise<string> {
+  await rm(BLOCKS, { recursive: true, force: true });
+  for (const [file, text] of filesOf(blocks)) {
+    const path = join(BLOCKS, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
-  await writeFile(join(FOLDER, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(FOLDER, 'tsconfig.json'), JSON.stringify(SETTINGS));
-  return FOLDER;
+  return BLOCKS;
 }
 
 /** Examples are not strict: their functions have no types. */
