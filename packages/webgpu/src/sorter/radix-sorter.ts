@@ -34,6 +34,7 @@ import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
 import { SegmentSort } from './segment-sort.js';
+import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
 import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
 import { type CountBinding, directCount, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
@@ -87,10 +88,10 @@ export class RadixSorter {
   readonly #indices: Indices;
   readonly #bindings: Bindings;
   /** Of a sorter of segments. */
-  readonly #segmentSort: SegmentSort | undefined;
+  readonly #segmentSort: SegmentSort | SubgroupSegmentSort | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** Sorts what long segments are sorted by. */
+  /** Sorts what long segments are sorted by, where portable kernels do. */
   readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
@@ -179,17 +180,31 @@ export class RadixSorter {
     });
     const { maxSegments } = options;
     if (maxSegments !== undefined) {
-      const long = longOptionsOf(options);
+      const scratch = this.#deviceSort?.scratch;
+      const segmentOptions = { ...options, maxSegments };
+      const long = longOptionsOf(device, options);
       this.#long = long && RadixSorter.make(device, long);
-      this.#segmentSort = new SegmentSort(
-        device,
-        { ...options, maxSegments },
-        this.#widths,
-        this.#workgroupSort,
-        this.#bindings,
-        this.#long,
-        this.#deviceSort?.scratch,
-      );
+      this.#segmentSort =
+        shapes === undefined
+          ? new SegmentSort(
+              device,
+              segmentOptions,
+              this.#widths,
+              this.#workgroupSort,
+              this.#bindings,
+              this.#long,
+              scratch,
+            )
+          : new SubgroupSegmentSort(
+              device,
+              segmentOptions,
+              this.#widths,
+              shapes,
+              tuningOf(device),
+              this.#workgroupSort,
+              this.#bindings,
+              scratch,
+            );
     }
     const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
