@@ -42,7 +42,7 @@ export const CONSTANTS = {
    */
   FIXED_POINT_BITS: 6,
   /** Words in front of the statuses of long segments: fragments/segment-state.wgsl. */
-  STATE_WORDS: 16,
+  STATE_WORDS: 32,
   /** Passes of a hybrid sort. */
   HYBRID_PASSES: 2,
   /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */

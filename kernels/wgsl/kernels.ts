@@ -36,11 +36,13 @@ export const KERNELS = {
   markSegments: { file: 'segments/marks', entryPoint: 'markSegments' },
   findWindows: { file: 'segments/windows', entryPoint: 'findWindows' },
   shortSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
+  evenSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
   fewerSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   middleSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   cutLong: { file: 'segments/long-tiles', entryPoint: 'cutLong' },
   countLong: { file: 'segments/long-histogram', entryPoint: 'countLong' },
   startLong: { file: 'segments/long-starts', entryPoint: 'startLong' },
+  longFirstSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
   longSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
 } as const;
 
@@ -164,7 +166,7 @@ const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
 function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
-  const isUnstable = kernel === 'firstSweep';
+  const isUnstable = kernel === 'firstSweep' || kernel === 'longFirstSweep';
   const isTile = kernel === 'tileSort';
   const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
   // Histogram and sample have a thread for each value of a digit.

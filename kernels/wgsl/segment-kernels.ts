@@ -12,9 +12,6 @@ export interface SegmentShape {
   readonly isPlaced: boolean;
 }
 
-/** Subgroups of a workgroup in the sort of short segments. */
-const SHORT_SUBGROUPS = 2;
-
 /** Most keys of a short segment, which a subgroup sorts. */
 export const shortOf = ({ shortKeys }: SegmentShape, subgroup: number): number =>
   shortKeys * subgroup;
@@ -22,6 +19,10 @@ export const shortOf = ({ shortKeys }: SegmentShape, subgroup: number): number =
 /** Keys of a window, in which short segments begin that a subgroup sorts. */
 export const shortWindowOf = (shape: SegmentShape, subgroup: number): number =>
   (shortOf(shape, subgroup) * 3) / 4;
+
+/** Whether short segments may be sorted by a word a key. */
+export const hasNarrow = ({ isPlaced }: SegmentShape, keyWords: 1 | 2): boolean =>
+  keyWords === 1 && !isPlaced;
 
 /** The constants of `kernel` that depend on the shape, besides those of a chained scan. */
 export function segmentConstants(
@@ -39,18 +40,15 @@ export function segmentConstants(
     FEWER: kernel === 'fewerSort' ? 1 : 0,
     PLACED: isPlaced ? 1 : 0,
   };
-  if (kernel !== 'shortSort') return constants;
+  const isNarrow = hasNarrow(shape, keyWords);
+  if (kernel === 'findWindows') return { ...constants, NARROW: isNarrow ? 1 : 0 };
+  if (kernel !== 'shortSort' && kernel !== 'evenSort') return constants;
   return {
     ...constants,
-    NARROW: keyWords === 1 && !isPlaced ? 1 : 0,
+    NARROW: kernel === 'evenSort' ? 1 : 0,
     SLOT_BITS: Math.log2(short),
-    THREADS: SHORT_SUBGROUPS * subgroup,
-    SUBGROUPS: SHORT_SUBGROUPS,
+    THREADS: subgroup,
+    SUBGROUPS: 1,
     KEYS: shortKeys,
-    LOG_KEYS: Math.log2(shortKeys),
-    HALF_KEYS: shortKeys / 2,
   };
 }
-
-/** Workgroups that sort `windows` windows. */
-export const shortGroupsOf = (windows: number): number => Math.ceil(windows / SHORT_SUBGROUPS);

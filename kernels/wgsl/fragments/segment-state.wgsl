@@ -6,7 +6,7 @@
 //   statuses      RADIX words a tile of a long segment, as fragments/scan-state.wgsl has them
 //
 // Reads: STATE_WORDS. Defines: FIRST_AT, END_AT, FEWER_AT, MORE_AT, LONGS_AT, TILES_AT, DIGITS_AT,
-// TAKEN_AT; Piece, Tile, Window.
+// EVEN_AT, MIXED_AT, TAKEN_AT; Piece, Tile, Window.
 
 /// The first place of all segments, and where the last one ends.
 const FIRST_AT = 0u;
@@ -19,8 +19,11 @@ const LONGS_AT = 4u;
 const TILES_AT = 5u;
 /// A bit for each digit that some long segment has to be sorted by.
 const DIGITS_AT = 6u;
+/// Windows at the front of their list, and those at its end.
+const EVEN_AT = 7u;
+const MIXED_AT = 8u;
 /// Tiles that each pass has taken.
-const TAKEN_AT = 8u;
+const TAKEN_AT = 16u;
 
 /// Keys [first, first + count) of the caller's buffers, a segment. Of a long one also its first
 /// tile.
@@ -39,10 +42,11 @@ struct Tile {
 }
 
 /// Neighbouring short segments, which a subgroup sorts: keys [first, first + count), counted from
-/// the first of all segments; how many segments they are, and the keys of the longest.
+/// the first of all segments; how many segments they are; and the slots that a segment gets, or all
+/// of them if that is more than there are for segments of as many each.
 struct Window {
   first: u32,
   count: u32,
   segments: u32,
-  longest: u32,
+  slots: u32,
 }

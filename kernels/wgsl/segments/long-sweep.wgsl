@@ -4,8 +4,9 @@
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; `tiles`;
 // `starts` of segments/long-starts.wgsl; `state`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; each segment sorted by
-// the pass's digit, stably. Places of scratch count from the first place of all segments. Any number
-// of workgroups of THREADS threads; a tile is TILE = THREADS × KEYS keys.
+// the pass's digit, stably unless UNSTABLE, which uses up the starts. Places of scratch count from
+// the first place of all segments. Any number of workgroups of THREADS threads; a tile is
+// TILE = THREADS × KEYS keys.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
@@ -39,7 +40,7 @@
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> tiles: array<Tile>;
-@group(0) @binding(3) var<storage, read> starts: array<u32>;
+@group(0) @binding(3) var<storage, read_write> starts: array<atomic<u32>>;
 @group(1) @binding(0) var<uniform> slot: u32;
 @group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
 @group(2) @binding(1) var<storage, read_write> targetKeys: array<Key>;
@@ -163,8 +164,11 @@ fn sweepLong(
     let start = tile_ * TILE;
     let STATUSES_AT = STATE_WORDS + (taken.number - tile_) * RADIX;
     let targetFirst = tile.first - tile_ * TILE - targetShift;
+    let startsAt = (tile.segment * MAX_PASSES + digit) * RADIX;
+//#if UNSTABLE == 0
 //#unroll j in DIGITS_PER_THREAD
-    let begin_j = starts[(tile.segment * MAX_PASSES + digit) * RADIX + bin_j] + targetFirst;
+    let begin_j = atomicLoad(&starts[startsAt + bin_j]) + targetFirst;
+//#end
 //#end
     // 1. Words.
     if (isFirst) {
@@ -177,9 +181,12 @@ fn sweepLong(
 //#include fragments/rank.wgsl
 
     let next = workgroupUniformLoad(&nextTaken); // a barrier: all places are known
-    // 3. Keys to their places.
+    // 3. Keys to their places. An unstable rank gives keys past the end no place.
 //#unroll i in KEYS
-    atomicStore(&pool[place_i], wide(key_i).x);
+    let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
+    if (isPlaced_i) {
+      atomicStore(&pool[place_i], wide(key_i).x);
+    }
 //#end
 //#if KEY_WORDS == 2
     workgroupBarrier(); // the low words are there
@@ -188,7 +195,9 @@ fn sweepLong(
 //#end
     workgroupBarrier(); // and read
 //#unroll i in KEYS
-    atomicStore(&pool[place_i], key_i.y);
+    if (isPlaced_i) {
+      atomicStore(&pool[place_i], key_i.y);
+    }
 //#end
 //#end
 //#if VALUE_WORDS > 0
@@ -201,8 +210,18 @@ fn sweepLong(
 //#end
 //#end
 
-    // 4. Look back.
+    // 4. Look back. Without order among tiles, one addition finds and takes a digit's places.
+//#if UNSTABLE
+//#unroll j in DIGITS_PER_THREAD
+    if (hasBins) {
+      let first_j = atomicAdd(&starts[startsAt + bin_j], total_j);
+      atomicStore(&bases[bin_j], first_j + targetFirst - start_j);
+    }
+//#end
+    workgroupBarrier(); // the bases are known
+//#else
 //#include fragments/lookback.wgsl
+//#end
 
     // 5. Scatter the keys.
 //#unroll i in KEYS

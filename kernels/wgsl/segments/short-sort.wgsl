@@ -1,31 +1,30 @@
 // Short sort: short segments in place, in the registers of a subgroup, by a bitonic network.
 //
-// In and out: `keys`, raw bits, and `values`. Input: `windows` of segments/windows.wgsl, and
-// `marks`. A subgroup has SHORT = SUBGROUP_SIZE × KEYS slots, KEYS to a lane. SUBGROUPS windows a
-// workgroup; workgroup g = x + y × groups in x takes windows SUBGROUPS × g and so on.
+// In and out: `keys`, raw bits, and `values`. Input: `windows` of segments/windows.wgsl, NARROW
+// those at the front of the list, else those at its end; and `marks`. A workgroup is one subgroup,
+// and has SHORT = SUBGROUP_SIZE × KEYS slots, KEYS to a lane. Any number of workgroups, which take
+// every so many of the windows.
 // Segments of about the same length get equally many slots each, a power of two, and the network
-// ends with blocks of so many. Of others all keys of a window are sorted together, with the
-// number of the segment above the key.
+// ends with blocks of so many. Of others all keys of a window are sorted together, with the number
+// of the segment above the key.
 // Memory: reads and writes each value once, and each key once or, PLACED, reads it twice.
 //
-// Phases:
+// Phases, for each window:
 //   1. Find out where the segments begin. Each lane looks at the marks of KEYS keys.
 //   2. Load the keys as words, in the order of memory, and deal them to lanes through `pool`.
 //      Slots without a key get the largest word.
-//   3. Sort: NARROW, a word a key; else items, a word between the number of a segment and a place.
+//   3. Sort: NARROW, a word a key; else items, a word between the number of a segment and a slot.
 //      In each level of the network blocks of `size` become sorted, alternately up and down: what
 //      goes down is complemented, so that all comparisons are alike.
-//   4. Write. PLACED: the places lead to keys and values (ties keep their order); else the words
+//   4. Write. PLACED: the slots lead to keys and values (ties keep their order); else the words
 //      are the keys.
 //
-// Workgroup storage: 4 × SUBGROUPS × (KEY_WORDS × (SHORT + SUBGROUP_SIZE) + SHORT / 4 + 2) bytes,
-// and 4 without SUBGROUP_ID. Barriers: between two uses of it by different threads, as noted; of the
-// workgroup, as the language has none of a subgroup.
+// Workgroup storage: 4 × (KEY_WORDS × (SHORT + SUBGROUP_SIZE) + SHORT / 4 + 2) bytes.
+// Barriers: between two uses of it by different threads, as noted.
 // Source: Batcher, "Sorting networks and their applications", 1968.
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl
-//#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(1) @binding(0) var<storage, read> state: array<u32>;
@@ -36,40 +35,57 @@
 @group(2) @binding(1) var<storage, read_write> values: array<Value>;
 //#end
 
-/// Words of a subgroup in `pool`, for each word of a key: slots, and one free word a lane, so that
-/// lanes find theirs in different banks.
+/// Words in `pool`, for each word of a key: slots, and one free word a lane, so that lanes find
+/// theirs in different banks.
 const ROW = SHORT + SUBGROUP_SIZE;
-/// Most segments of the same number of slots, and one more.
-const STARTS = SHORT / 4u + 2u;
 
-var<workgroup> pool: array<u32, SUBGROUPS * KEY_WORDS * ROW>;
+var<workgroup> pool: array<u32, KEY_WORDS * ROW>;
 /// Where segments begin in their window, and where the last one ends.
-var<workgroup> starts: array<u32, SUBGROUPS * STARTS>;
-
-/// Where a slot is in `pool`.
-fn slotAt(row: u32, slot: u32) -> u32 {
-  return row + slot + slot / KEYS;
-}
-
-fn putWord(row: u32, slot: u32, word: Key) {
-//#if KEY_WORDS == 1
-  pool[slotAt(row, slot)] = word;
-//#else
-  pool[slotAt(row, slot)] = word.x;
-  pool[slotAt(row, slot) + ROW] = word.y;
-//#end
-}
-
-fn wordAt(row: u32, slot: u32) -> Key {
-//#if KEY_WORDS == 1
-  return pool[slotAt(row, slot)];
-//#else
-  return vec2u(pool[slotAt(row, slot)], pool[slotAt(row, slot) + ROW]);
-//#end
-}
+var<workgroup> starts: array<u32, SHORT / 4u + 2u>;
 
 const LARGEST = Key(~0u);
+const NOWHERE = ~0u;
 
+/// Where a slot is in `pool`.
+fn inPool(slot: u32) -> u32 {
+  return slot + slot / KEYS;
+}
+
+fn putWord(slot: u32, word: Key) {
+//#if KEY_WORDS == 1
+  pool[inPool(slot)] = word;
+//#else
+  pool[inPool(slot)] = word.x;
+  pool[inPool(slot) + ROW] = word.y;
+//#end
+}
+
+fn wordAt(slot: u32) -> Key {
+//#if KEY_WORDS == 1
+  return pool[inPool(slot)];
+//#else
+  return vec2u(pool[inPool(slot)], pool[inPool(slot) + ROW]);
+//#end
+}
+
+/// How slots are cut into blocks of segments.
+struct Cut {
+  blocks: u32,
+  slots: u32,
+  bits: u32,
+}
+
+/// The place in its window of the key that a slot gets, or NOWHERE.
+fn placeOf(slot: u32, cut: Cut) -> u32 {
+  let block = slot >> cut.bits;
+  // After the last block, begin and end are where that ends.
+  let place = starts[min(block, cut.blocks)] + (slot & (cut.slots - 1u));
+  return select(NOWHERE, place, place < starts[min(block + 1u, cut.blocks)]);
+}
+
+//#if NARROW
+alias Item = u32;
+//#else
 /// What is sorted if a word does not tell all: highest the number of the segment, then the word,
 /// then the slot, which is below 2^SLOT_BITS; the lowest bits in x.
 //#if KEY_WORDS == 1
@@ -109,270 +125,231 @@ fn isAfter(a: Item, b: Item) -> bool {
   return a.z > b.z || (a.z == b.z && (a.y > b.y || (a.y == b.y && a.x > b.x)));
 }
 //#end
+//#end
 
-/// The smallest power of two that is not below `count`, and at least 4.
-fn slotsFor(count: u32) -> u32 {
-  return 1u << (32u - countLeadingZeros(max(count, 4u) - 1u));
+/// Of KEYS slots from `mine` on, a bit for each that has bit `size`.
+fn withBit(mine: u32, size: u32) -> u32 {
+  if (size >= KEYS) {
+    return select(0u, ~0u, (mine & size) != 0u);
+  }
+  return (~0u / ((1u << size) + 1u)) << size;
+}
+
+/// Of KEYS slots from `mine` on, a bit for each whose item has to be complemented before the level
+/// of `size`: if it goes down in this level or did in the one before, but not in both. In the last
+/// level all go up.
+fn turnsOf(mine: u32, size: u32, slots: u32) -> u32 {
+  let now = select(withBit(mine, size), 0u, size == slots);
+  let before = select(withBit(mine, size / 2u), 0u, size == 2u);
+  return now ^ before;
 }
 
 //#include fragments/subgroup-entry.wgsl
 fn sortShort(
-//#include fragments/subgroup-thread.wgsl
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(subgroup_invocation_id) lane: u32,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
 ) {
-  let index = SUBGROUPS * (workgroup.x + workgroup.y * workgroups.x);
-  var most = Window();
-//#unroll r in SUBGROUPS
-  if (index + r < arrayLength(&windows)) {
-    let window_r = windows[index + r];
-    most.count = max(most.count, window_r.count);
-    most.segments = max(most.segments, window_r.segments);
-    most.longest = max(most.longest, window_r.longest);
-  }
-//#end
-  // One key is in order.
-  if (most.longest < 2u) {
-    return;
-  }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
-  var slots = slotsFor(most.longest);
-  let isMixed = slots * most.segments > SHORT;
-  if (isMixed) {
-    slots = slotsFor(most.count);
-  }
-  let slotBits = firstTrailingBit(slots);
-
-  // 1. Segments.
-  var window = Window();
-  if (index + number < arrayLength(&windows)) {
-    window = windows[index + number];
-  }
-  let row = number * KEY_WORDS * ROW;
-  let startsAt = number * STARTS;
   let mine = lane * KEYS;
-  let markAt = window.first + mine;
-  let markShift = markAt & 31u;
-  let within = max(window.count, mine) - mine;
-  var bits = 0u;
-  if (within > 0u) {
-    bits = marks[markAt >> 5u] >> markShift;
-    // A shift by 32 would be one by 0: the next word is moved in two steps.
-    bits |= (marks[min((markAt >> 5u) + 1u, arrayLength(&marks) - 1u)] << (31u - markShift)) << 1u;
-    bits &= ~0u >> (32u - min(within, KEYS));
-  }
-  let before = subgroupExclusiveAdd(countOneBits(bits));
-  if (isMixed) {
-    if (lane == 0u) {
-      starts[startsAt] = 0u;
-      starts[startsAt + 1u] = window.count;
-    }
-  } else {
-    var at = startsAt + before;
-    for (var rest = bits; rest != 0u; rest &= rest - 1u) {
-      starts[at] = mine + firstTrailingBit(rest);
-      at += 1u;
-    }
-    if (lane == 0u) {
-      starts[startsAt + window.segments] = window.count;
-    }
-  }
-  let blocks = select(window.segments, min(window.count, 1u), isMixed);
-  workgroupBarrier(); // the starts are there
+  let length = arrayLength(&windows);
+//#if NARROW
+  let count = min(state[EVEN_AT], length);
+//#else
+  let count = min(state[MIXED_AT], length);
+//#end
+  for (var index = group.x; index < count; index += groups.x) {
+//#if NARROW
+    let window = windows[index];
+//#else
+    let window = windows[length - 1u - index];
+//#end
+    let isMixed = window.slots * window.segments > SHORT;
+    let slots = window.slots;
+    let cut = Cut(select(window.segments, 1u, isMixed), slots, firstTrailingBit(slots));
 
-  // 2. Load.
-  let first = state[FIRST_AT] + window.first;
+    // 1. Segments.
+    let markAt = window.first + mine;
+    let within = max(window.count, mine) - mine;
+    var bits = 0u;
+    if (within > 0u) {
+      let next = marks[min((markAt >> 5u) + 1u, arrayLength(&marks) - 1u)];
+      // A shift by 32 would be one by 0: the next word is moved in two steps.
+      bits = (marks[markAt >> 5u] >> (markAt & 31u)) | ((next << (31u - (markAt & 31u))) << 1u);
+      bits &= ~0u >> (32u - min(within, KEYS));
+    }
+    let before = subgroupExclusiveAdd(countOneBits(bits));
+    if (!isMixed) {
+      var at = before;
+      for (var rest = bits; rest != 0u; rest &= rest - 1u) {
+        starts[at] = mine + firstTrailingBit(rest);
+        at += 1u;
+      }
+    }
+    if (lane == 0u) {
+      starts[0] = 0u;
+      starts[cut.blocks] = window.count;
+    }
+    workgroupBarrier(); // the starts are there
+
+    // 2. Load.
+    let first = state[FIRST_AT] + window.first;
 //#unroll i in KEYS
-  let slot_i = i * SUBGROUP_SIZE + lane;
-  let block_i = slot_i >> slotBits;
-  let place_i = startOf(startsAt, block_i, blocks) + (slot_i & (slots - 1u));
-  let isKey_i = block_i < blocks && place_i < startOf(startsAt, block_i + 1u, blocks);
+    let place_i = placeOf(i * SUBGROUP_SIZE + lane, cut);
+    let key_i = keys[first + min(place_i, window.count - 1u)];
 //#end
 //#unroll i in KEYS
-  var word_i = LARGEST;
-  if (isKey_i) {
-    word_i = wordOf(keys[first + place_i], order);
+    {
+      var word = wordOf(key_i, order);
 //#if PLACED
 //#if KEY_WORDS == 1
-    word_i = clampWord(word_i, order) & order.mask.x;
+      word = clampWord(word, order) & order.mask.x;
 //#else
-    word_i = clampWord(word_i, order) & order.mask;
+      word = clampWord(word, order) & order.mask;
 //#end
 //#end
-  }
+      putWord(i * SUBGROUP_SIZE + lane, select(word, LARGEST, place_i == NOWHERE));
+    }
 //#end
-//#unroll i in KEYS
-  putWord(row, slot_i, word_i);
-//#end
-  workgroupBarrier(); // the words are there
+    workgroupBarrier(); // the words are there
 
-  // 3. Sort.
+    // 3. Sort.
 //#if NARROW
-  if (isMixed) {
-//#end
-    var segment = before + select(0u, ~0u, isMixed);
-    if (!isMixed) {
-      segment = 0u;
-    }
-    var item: array<Item, KEYS>;
 //#unroll i in KEYS
-    if (isMixed) {
-      segment += (bits >> i) & 1u;
-    }
-    item[i] = itemOf(segment, wordAt(row, mine + i), mine + i);
+    var item_i = wordAt(mine + i);
+//#end
+//#else
+    // The last segment that begins at a slot or before it, counted from 0.
+    let latest = select(0u, before - 1u, isMixed);
+    let begun = select(0u, bits, isMixed);
+//#unroll i in KEYS
+    let segment_i = latest + countOneBits(begun & (~0u >> (31u - i)));
+    var item_i = itemOf(segment_i, wordAt(mine + i), mine + i);
+//#end
 //#end
     for (var size = 2u; size <= slots; size *= 2u) {
+      let turns = turnsOf(mine, size, slots);
 //#unroll i in KEYS
-      item[i] ^= Item(turned(mine + i, size, slots));
+      item_i ^= Item(u32(extractBits(i32(turns), i, 1u)));
 //#end
       for (var step = size / 2u; step >= KEYS; step /= 2u) {
         let isLower = (mine & step) == 0u;
 //#unroll i in KEYS
         {
-          let other = subgroupShuffleXor(item[i], step / KEYS);
-          item[i] = select(item[i], other, isAfter(item[i], other) == isLower);
-        }
-//#end
-      }
-//#unroll w in LOG_KEYS
-      if (size > (1u << (LOG_KEYS - 1u - w))) {
-        const step = 1u << (LOG_KEYS - 1u - w);
-//#unroll j in HALF_KEYS
-        {
-          const low = 2u * j - j % step;
-          let swaps = isAfter(item[low], item[low + step]);
-          let smaller = select(item[low], item[low + step], swaps);
-          item[low + step] = select(item[low + step], item[low], swaps);
-          item[low] = smaller;
-        }
-//#end
-      }
-//#end
-    }
-    workgroupBarrier(); // the words are read
-//#unroll i in KEYS
-//#if PLACED
-    pool[slotAt(row, mine + i)] = item[i].x & (SHORT - 1u);
-//#else
-    putWord(row, mine + i, wordIn(item[i]));
-//#end
-//#end
+          let other = subgroupShuffleXor(item_i, step / KEYS);
 //#if NARROW
-  } else {
-    var item: array<u32, KEYS>;
-//#unroll i in KEYS
-    item[i] = wordAt(row, mine + i);
+          item_i = select(max(item_i, other), min(item_i, other), isLower);
+//#else
+          item_i = select(item_i, other, isAfter(item_i, other) == isLower);
 //#end
-    for (var size = 2u; size <= slots; size *= 2u) {
-//#unroll i in KEYS
-      item[i] ^= turned(mine + i, size, slots);
-//#end
-      for (var step = size / 2u; step >= KEYS; step /= 2u) {
-        let isLower = (mine & step) == 0u;
-//#unroll i in KEYS
-        {
-          let other = subgroupShuffleXor(item[i], step / KEYS);
-          item[i] = select(max(item[i], other), min(item[i], other), isLower);
         }
 //#end
       }
-//#unroll w in LOG_KEYS
-      if (size > (1u << (LOG_KEYS - 1u - w))) {
-        const step = 1u << (LOG_KEYS - 1u - w);
-//#unroll j in HALF_KEYS
-        {
-          const low = 2u * j - j % step;
-          let smaller = min(item[low], item[low + step]);
-          item[low + step] = max(item[low], item[low + step]);
-          item[low] = smaller;
-        }
+//#if KEYS > 16
+      if (size > 16u) {
+//#pairs low high in KEYS by 16
+//#include fragments/exchange.wgsl
 //#end
       }
 //#end
+//#if KEYS > 8
+      if (size > 8u) {
+//#pairs low high in KEYS by 8
+//#include fragments/exchange.wgsl
+//#end
+      }
+//#end
+      if (size > 4u) {
+//#pairs low high in KEYS by 4
+//#include fragments/exchange.wgsl
+//#end
+      }
+      if (size > 2u) {
+//#pairs low high in KEYS by 2
+//#include fragments/exchange.wgsl
+//#end
+      }
+      if (size > 1u) {
+//#pairs low high in KEYS by 1
+//#include fragments/exchange.wgsl
+//#end
+      }
     }
     workgroupBarrier(); // the words are read
 //#unroll i in KEYS
-    pool[slotAt(row, mine + i)] = item[i];
+//#if NARROW
+    putWord(mine + i, item_i);
+//#else
+//#if PLACED
+    pool[inPool(mine + i)] = item_i.x & (SHORT - 1u);
+//#else
+    putWord(mine + i, wordIn(item_i));
 //#end
-  }
 //#end
-  workgroupBarrier(); // words or places are there, in order
+//#end
+    workgroupBarrier(); // words or slots are there, in order
 
-  // 4. Write.
+    // 4. Write.
 //#if PLACED
 //#unroll i in KEYS
-  let from_i = pool[slotAt(row, slot_i)];
+    let to_i = placeOf(i * SUBGROUP_SIZE + lane, cut);
+    let from_i = pool[inPool(i * SUBGROUP_SIZE + lane)];
+    let moved_i = keys[first + min(to_i, window.count - 1u)];
 //#end
-  workgroupBarrier(); // the places are read
+    workgroupBarrier(); // the slots are read
 //#unroll i in KEYS
-  if (isKey_i) {
-    putWord(row, slot_i, keys[first + place_i]);
-  }
+    putWord(i * SUBGROUP_SIZE + lane, moved_i);
 //#end
-  workgroupBarrier(); // the keys are there
+    workgroupBarrier(); // the keys are there
 //#unroll i in KEYS
-  if (isKey_i) {
-    keys[first + place_i] = wordAt(row, from_i);
-  }
+    if (to_i != NOWHERE) {
+      keys[first + to_i] = wordAt(from_i);
+    }
 //#end
 //#if VALUE_WORDS > 0
-  workgroupBarrier(); // the keys are read
+//#unroll i in KEYS
+    let value_i = values[first + min(to_i, window.count - 1u)];
+//#end
+    workgroupBarrier(); // the keys are read
+//#unroll i in KEYS
+//#if VALUE_WORDS == 1
+    pool[inPool(i * SUBGROUP_SIZE + lane)] = value_i;
+//#else
+    pool[inPool(i * SUBGROUP_SIZE + lane)] = value_i.x;
+//#end
+//#end
+    workgroupBarrier(); // the values are there, or their low words
 //#if VALUE_WORDS == 1
 //#unroll i in KEYS
-  if (isKey_i) {
-    pool[slotAt(row, slot_i)] = values[first + place_i];
-  }
-//#end
-  workgroupBarrier(); // the values are there
-//#unroll i in KEYS
-  if (isKey_i) {
-    values[first + place_i] = pool[slotAt(row, from_i)];
-  }
+    if (to_i != NOWHERE) {
+      values[first + to_i] = pool[inPool(from_i)];
+    }
 //#end
 //#else
 //#unroll i in KEYS
-  var value_i = Value();
-  if (isKey_i) {
-    value_i = values[first + place_i];
-    pool[slotAt(row, slot_i)] = value_i.x;
-  }
+    let low_i = pool[inPool(from_i)];
 //#end
-  workgroupBarrier(); // the low words are there
+    workgroupBarrier(); // the low words are read
 //#unroll i in KEYS
-  let low_i = pool[slotAt(row, from_i)];
+    pool[inPool(i * SUBGROUP_SIZE + lane)] = value_i.y;
 //#end
-  workgroupBarrier(); // and read
+    workgroupBarrier(); // the high words are there
 //#unroll i in KEYS
-  pool[slotAt(row, slot_i)] = value_i.y;
-//#end
-  workgroupBarrier(); // the high words are there
-//#unroll i in KEYS
-  if (isKey_i) {
-    values[first + place_i] = vec2u(low_i, pool[slotAt(row, from_i)]);
-  }
+    if (to_i != NOWHERE) {
+      values[first + to_i] = vec2u(low_i, pool[inPool(from_i)]);
+    }
 //#end
 //#end
 //#end
 //#else
 //#unroll i in KEYS
-  if (isKey_i) {
-    keys[first + place_i] = bitsOf(wordAt(row, slot_i), order);
+    {
+      let to = placeOf(i * SUBGROUP_SIZE + lane, cut);
+      if (to != NOWHERE) {
+        keys[first + to] = bitsOf(wordAt(i * SUBGROUP_SIZE + lane), order);
+      }
+    }
+//#end
+//#end
+    workgroupBarrier(); // pool and starts are free
   }
-//#end
-//#end
-}
-
-/// Where the keys of a block begin in the window; past the last one, where its keys end.
-fn startOf(startsAt: u32, block: u32, blocks: u32) -> u32 {
-  return starts[startsAt + min(block, blocks)];
-}
-
-/// All ones where a slot's item has to be complemented before the level of `size`: if it goes down
-/// in this level or did in the one before, but not in both. In the last level all go up.
-fn turned(slot: u32, size: u32, slots: u32) -> u32 {
-  let now = select(slot & size, 0u, size == slots);
-  let before = select((slot << 1u) & size, 0u, size == 2u);
-  return select(0u, ~0u, now != before);
 }

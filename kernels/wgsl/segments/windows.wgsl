@@ -1,58 +1,89 @@
 // Windows: which short segments each subgroup sorts.
 //
 // Input: `marks` and `state` of segments/marks.wgsl.
-// Output: `windows`, two lists, one after the other, with a record for each WINDOW keys. The first
-// has the segments that begin there; if they end beyond SHORT keys, all but the last of them, which
-// is then the record in the second list, unless it is not short. A record that is not needed has no
-// keys.
-// A thread for each WINDOW keys. Memory: reads a bit a key, writes 32 bytes for WINDOW keys.
+// Output: `windows`, a list. Of WINDOW keys, the segments that begin there are a window; if they end
+// beyond SHORT keys, all but the last of them, which is then a window of its own, unless it is not
+// short. At the front are those for which each segment may have equally many slots, if NARROW sorts
+// them faster, and at the end the others. The order is that in which threads come; `state` has the
+// numbers of both.
+// A thread for each WINDOW keys. Memory: reads a bit a key, writes 16 bytes a window.
 // Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(1) @binding(0) var<storage, read> state: array<u32>;
+@group(1) @binding(0) var<storage, read_write> state: array<atomic<u32>>;
 @group(1) @binding(1) var<storage, read> marks: array<u32>;
 @group(1) @binding(2) var<storage, read_write> windows: array<Window>;
 
-/// The first mark at `from_` or after it, and before `limit`; `limit` if there is none.
-fn nextMark(from_: u32, limit: u32) -> u32 {
-  for (var at = from_; at < limit; at = (at | 31u) + 1u) {
-    let word = marks[at >> 5u] >> (at & 31u);
-    if (word != 0u) {
-      return min(at + firstTrailingBit(word), limit);
-    }
+/// The smallest power of two that is not below `count`, and at least 4.
+fn slotsFor(count: u32) -> u32 {
+  return 1u << (32u - countLeadingZeros(max(count, 4u) - 1u));
+}
+
+/// Puts a window on the list, unless its segments have a key each.
+fn list(first: u32, count: u32, segments: u32, longest: u32) {
+  if (longest < 2u) {
+    return;
   }
-  return limit;
+  let slots = slotsFor(longest);
+  let isMixed = slots * segments > SHORT;
+  if (NARROW == 1u && !isMixed) {
+    windows[atomicAdd(&state[EVEN_AT], 1u)] = Window(first, count, segments, slots);
+  } else {
+    let at = atomicAdd(&state[MIXED_AT], 1u);
+    let own = select(slots, slotsFor(count), isMixed);
+    windows[arrayLength(&windows) - 1u - at] = Window(first, count, segments, own);
+  }
 }
 
 @compute @workgroup_size(THREADS)
 fn findWindows(@builtin(global_invocation_id) invocation: vec3u) {
-  let length = arrayLength(&windows) / 2u;
-  if (invocation.x >= length) {
+  let end = atomicLoad(&state[END_AT]) - atomicLoad(&state[FIRST_AT]);
+  let start = invocation.x * WINDOW;
+  if (start >= end) {
     return;
   }
-  let end = state[END_AT] - state[FIRST_AT];
-  let windowEnd = min((invocation.x + 1u) * WINDOW, end);
-  var all = Window();
-  var rest = Window();
-  all.first = nextMark(invocation.x * WINDOW, windowEnd);
-  var at = all.first;
-  while (at < windowEnd) {
-    let next = nextMark(at + 1u, min(at + SHORT + 1u, end));
-    if (next - at > SHORT) {
-      break; // the last one, which is not short
+  let windowEnd = min(start + WINDOW, end);
+  // Marks are taken from a word of them.
+  var index = start >> 5u;
+  var word = marks[index] & (~0u << (start & 31u));
+  var first = windowEnd;
+  var at = windowEnd;
+  var segments = 0u;
+  var longest = 0u;
+  loop {
+    // The next segment: the first that begins in the window, or the end of the one before.
+    let isNone = first == windowEnd;
+    let limit = select(min(at + SHORT + 1u, end), windowEnd, isNone);
+    while (word == 0u && (index + 1u) * 32u < limit) {
+      index += 1u;
+      word = marks[index];
     }
-    if (next - all.first > SHORT) {
-      rest = Window(at, next - at, 1u, next - at);
-      break;
+    let next = select(limit, min(index * 32u + firstTrailingBit(word), limit), word != 0u);
+    word &= word - 1u;
+    if (isNone) {
+      first = next;
+      if (first == windowEnd) {
+        return;
+      }
+    } else {
+      if (next - at > SHORT) {
+        break; // the last one, which is not short
+      }
+      if (next - first > SHORT) {
+        list(at, next - at, 1u, next - at);
+        break;
+      }
+      segments += 1u;
+      longest = max(longest, next - at);
+      if (next >= windowEnd) {
+        at = next;
+        break;
+      }
     }
-    all.count = next - all.first;
-    all.segments += 1u;
-    all.longest = max(all.longest, next - at);
     at = next;
   }
-  windows[invocation.x] = all;
-  windows[length + invocation.x] = rest;
+  list(first, at - first, segments, longest);
 }

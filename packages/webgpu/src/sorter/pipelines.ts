@@ -51,11 +51,13 @@ const GROUPS = {
   markSegments: ['order', 'commandNumbers', 'segmentPlaces'],
   findWindows: ['order', 'windows'],
   shortSort: ['order', 'markedWindows', 'inPlace'],
+  evenSort: ['order', 'markedWindows', 'inPlace'],
   fewerSort: ['order', 'segments', 'inPlace'],
   middleSort: ['order', 'segments', 'inPlace'],
   cutLong: ['order', 'longTiles'],
   countLong: ['order', 'longCounts', 'inPlace'],
   startLong: ['order', 'longStarts'],
+  longFirstSweep: ['longPass', 'slot', 'pingPong'],
   longSweep: ['longPass', 'slot', 'pingPong'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
@@ -153,10 +155,11 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
     case 'longMoves':
       return [READ, WRITE, WRITE];
     case 'longPass':
-      return [UNIFORM, WRITE, READ, READ];
+      return [UNIFORM, WRITE, READ, WRITE];
     case 'marks':
       return [WRITE, WRITE];
     case 'windows':
+      return [WRITE, READ, WRITE];
     case 'longCounts':
       return [READ, READ, WRITE];
     case 'markedWindows':

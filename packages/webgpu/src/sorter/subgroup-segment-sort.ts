@@ -13,10 +13,10 @@
 
 import {
   CONSTANTS,
+  hasNarrow,
   LAYOUTS,
   maxPassesOf,
   type SegmentShape,
-  shortGroupsOf,
   shortOf,
   shortWindowOf,
   THREADS,
@@ -36,10 +36,13 @@ import type { SegmentSortArguments } from './segment-options.js';
 import { whole } from './segment-sort.js';
 import { NARROW, type Shapes, type Tuning } from './tuning.js';
 import { fixedNumbers, named, nansTie, numberBinding, numberTable, offsetOf } from './uniforms.js';
-import { dispatchRows, type WorkgroupSort } from './workgroup-sort.js';
+import type { WorkgroupSort } from './workgroup-sort.js';
 
 /** Most workgroups of kernels that take any number of records. */
 const MAX_GROUPS = 2048;
+
+/** Most workgroups of the sorts of short segments, a subgroup each. */
+const SHORT_GROUPS = 4224;
 
 /** Most workgroups that share the long segments, or their tiles. */
 const LONG_GROUPS = 1056;
@@ -111,6 +114,9 @@ export class SubgroupSegmentSort {
   readonly #markedGroup: GPUBindGroup;
   readonly #pieceGroup: GPUBindGroup;
   readonly #windows: number;
+  readonly #shortKernels: readonly ('shortSort' | 'evenSort')[];
+  /** The first pass may be unstable where keys that are equal are the same. */
+  readonly #firstSweep: 'longFirstSweep' | 'longSweep';
   readonly #middle: readonly MiddleSort[];
   readonly #sweepGroups: number;
   readonly #long: Long | undefined;
@@ -139,6 +145,10 @@ export class SubgroupSegmentSort {
     const hasNanTies = nansTie(options, widths);
     const chained = { lookLimit, stalledTile, hasNanTies, segments };
     this.#pipelines = pipelinesFor(device, { ...widths, chained: { ...many, ...chained } });
+    this.#shortKernels = hasNarrow(segments, widths.keyWords)
+      ? ['evenSort', 'shortSort']
+      : ['shortSort'];
+    this.#firstSweep = segments.isPlaced ? 'longSweep' : 'longFirstSweep';
     const short = shortOf(segments, one.subgroup);
     const tile = many.threads * many.keys;
     const most = Math.floor(maxCount / (short + 1));
@@ -201,12 +211,12 @@ export class SubgroupSegmentSort {
 
   /** Compiles what `record` would compile. */
   compile(): void {
-    const kernels = ['clearMarks', 'markSegments', 'findWindows', 'shortSort'] as const;
-    for (const kernel of kernels) this.#pipelines.get(kernel);
+    const kernels = ['clearMarks', 'markSegments', 'findWindows'] as const;
+    for (const kernel of [...kernels, ...this.#shortKernels]) this.#pipelines.get(kernel);
     if (this.#options.valueType === 'index') this.#pipelines.get('segmentIndices');
     for (const { kernel, pipelines } of this.#middle) pipelines.get(kernel);
     if (this.#long === undefined) return;
-    const long = ['cutLong', 'countLong', 'startLong', 'longSweep'] as const;
+    const long = ['cutLong', 'countLong', 'startLong', 'longSweep', this.#firstSweep] as const;
     for (const kernel of long) this.#pipelines.get(kernel);
   }
 
@@ -231,8 +241,8 @@ export class SubgroupSegmentSort {
     }
     pass.setBindGroup(1, this.#markedGroup);
     pass.setBindGroup(2, bound.inPlace);
-    pass.setPipeline(this.#pipelines.get('shortSort'));
-    dispatchRows(pass, shortGroupsOf(2 * this.#windows));
+    const shortGroups = Math.min(SHORT_GROUPS, 2 * this.#windows);
+    for (const kernel of this.#shortKernels) this.#dispatch(pass, kernel, shortGroups);
 
     pass.setBindGroup(1, this.#pieceGroup);
     for (const { kernel, pipelines, most } of this.#middle) {
@@ -263,11 +273,11 @@ export class SubgroupSegmentSort {
     pass.setBindGroup(1, long.startGroup);
     this.#dispatch(pass, 'startLong', Math.min(4 * long.segments, LONG_GROUPS));
     pass.setBindGroup(0, long.passGroup);
-    pass.setPipeline(this.#pipelines.get('longSweep'));
     for (let slot = 0; slot < maxPassesOf(this.#widths.keyWords); slot++) {
       pass.setBindGroup(1, long.slotGroup, [offsetOf(slot)]);
       pass.setBindGroup(2, slot % 2 === 0 ? toScratch : toCaller);
-      pass.dispatchWorkgroups(Math.min(long.tiles, this.#sweepGroups));
+      const kernel = slot === 0 ? this.#firstSweep : 'longSweep';
+      this.#dispatch(pass, kernel, Math.min(long.tiles, this.#sweepGroups));
     }
   }
 
