@@ -4,10 +4,13 @@
  *
  *   //#include NAME.wgsl      the named file's text, expanded as if it stood here
  *   //#if EXPRESSION          keeps the lines up to //#else or //#end only where it holds
- *   //#pairs a b in COUNT by STEP   as unroll, for all pairs a, b = a + STEP where a has no bit STEP
  *   //#unroll i in COUNT      repeats the lines up to //#end for i = 0 to COUNT - 1: the word `i`
  *                             becomes the number, and an identifier's ending `_i` becomes `_0`,
  *                             `_1`, …; an ending `_inext` becomes `_1`, `_2`, …
+ *   //#pairs a b in COUNT by STEP
+ *                             as unroll does, for all pairs of numbers below COUNT that differ in
+ *                             the bit STEP alone: `a` is the lower one. With `turned SIZE` at the
+ *                             end it is the higher one if they have the bit SIZE
  *
  * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are
  * those of the constants, which also come in front of the shader as `const NAME = …u;`, behind its
@@ -93,15 +96,18 @@ class Expansion {
   }
 
   #pairs(rest: string, where: string, body: readonly Line[]): string[] {
-    const [, a, b, count, by] = /^(\w+) (\w+) in (\w+) by (\w+)$/.exec(rest) ?? [];
+    const pattern = /^(\w+) (\w+) in (\w+) by (\d+)(?: turned (\d+))?$/;
+    const [, a, b, count, by, turned = 0] = pattern.exec(rest) ?? [];
     if (a === undefined || b === undefined) {
       throw new Error(`${where}: expected '//#pairs NAME NAME in COUNT by STEP'`);
     }
     const once = this.#lines(body);
-    const step = this.#value(by as string, where);
-    return Array.from({ length: this.#value(count as string, where) }, (_, i) =>
-      (i & step) === 0 ? once.map((line) => substitute(substitute(line, a, i), b, i + step)) : [],
-    ).flat();
+    const step = Number(by);
+    return Array.from({ length: this.#value(count as string, where) }, (_, i) => {
+      if ((i & step) !== 0) return [];
+      const [first, second] = (i & Number(turned)) === 0 ? [i, i + step] : [i + step, i];
+      return once.map((line) => substitute(substitute(line, a, first), b, second));
+    }).flat();
   }
 
   #holds(expression: string, where: string): boolean {

@@ -36,7 +36,7 @@ export const KERNELS = {
   markSegments: { file: 'segments/marks', entryPoint: 'markSegments' },
   findWindows: { file: 'segments/windows', entryPoint: 'findWindows' },
   shortSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
-  evenSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
+  evenSort: { file: 'segments/even-sort', entryPoint: 'sortEven' },
   fewerSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   middleSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   cutLong: { file: 'segments/long-tiles', entryPoint: 'cutLong' },

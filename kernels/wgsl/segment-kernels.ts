@@ -21,8 +21,7 @@ export const shortWindowOf = (shape: SegmentShape, subgroup: number): number =>
   (shortOf(shape, subgroup) * 3) / 4;
 
 /** Whether short segments may be sorted by a word a key. */
-export const hasNarrow = ({ isPlaced }: SegmentShape, keyWords: 1 | 2): boolean =>
-  keyWords === 1 && !isPlaced;
+export const hasNarrow = (keyWords: 1 | 2): boolean => keyWords === 1;
 
 /** The constants of `kernel` that depend on the shape, besides those of a chained scan. */
 export function segmentConstants(
@@ -40,7 +39,7 @@ export function segmentConstants(
     FEWER: kernel === 'fewerSort' ? 1 : 0,
     PLACED: isPlaced ? 1 : 0,
   };
-  const isNarrow = hasNarrow(shape, keyWords);
+  const isNarrow = hasNarrow(keyWords);
   if (kernel === 'findWindows') return { ...constants, NARROW: isNarrow ? 1 : 0 };
   if (kernel !== 'shortSort' && kernel !== 'evenSort') return constants;
   return {
@@ -50,5 +49,6 @@ export function segmentConstants(
     THREADS: subgroup,
     SUBGROUPS: 1,
     KEYS: shortKeys,
+    POOL_WORDS: keyWords,
   };
 }

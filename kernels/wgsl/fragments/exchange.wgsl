@@ -1,4 +1,4 @@
-// Exchange: brings two items of a lane into order. Part of a function: segments/short-sort.wgsl.
+// Exchange: brings two items of a lane into order. Part of a function: fragments/bitonic.wgsl.
 //
 // Reads: NARROW; isAfter without it. Changes: item_low and item_high.
 

@@ -50,8 +50,8 @@ const GROUPS = {
   clearMarks: ['order', 'marks'],
   markSegments: ['order', 'commandNumbers', 'segmentPlaces'],
   findWindows: ['order', 'windows'],
-  shortSort: ['order', 'markedWindows', 'inPlace'],
-  evenSort: ['order', 'markedWindows', 'inPlace'],
+  shortSort: ['order', 'windows', 'inPlace'],
+  evenSort: ['order', 'windows', 'inPlace'],
   fewerSort: ['order', 'segments', 'inPlace'],
   middleSort: ['order', 'segments', 'inPlace'],
   cutLong: ['order', 'longTiles'],
@@ -90,10 +90,8 @@ export type Layout =
   | 'longPass'
   /** Group 1: state of segments, marks. */
   | 'marks'
-  /** Group 1: state of segments, marks, windows that are written. */
-  | 'windows'
   /** Group 1: state of segments, marks, windows. */
-  | 'markedWindows'
+  | 'windows'
   /** Group 1: state of segments, long ones, their tiles and counts. */
   | 'longTiles'
   /** Group 1: state of segments, tiles of long ones, counts. */
@@ -162,8 +160,6 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
       return [WRITE, READ, WRITE];
     case 'longCounts':
       return [READ, READ, WRITE];
-    case 'markedWindows':
-      return [READ, READ, READ];
     case 'longTiles':
       return [WRITE, READ, WRITE, WRITE];
     case 'longStarts':

@@ -111,7 +111,6 @@ export class SubgroupSegmentSort {
   readonly #longs: GPUBuffer;
   readonly #markGroup: GPUBindGroup;
   readonly #windowGroup: GPUBindGroup;
-  readonly #markedGroup: GPUBindGroup;
   readonly #pieceGroup: GPUBindGroup;
   readonly #windows: number;
   readonly #shortKernels: readonly ('shortSort' | 'evenSort')[];
@@ -145,9 +144,7 @@ export class SubgroupSegmentSort {
     const hasNanTies = nansTie(options, widths);
     const chained = { lookLimit, stalledTile, hasNanTies, segments };
     this.#pipelines = pipelinesFor(device, { ...widths, chained: { ...many, ...chained } });
-    this.#shortKernels = hasNarrow(segments, widths.keyWords)
-      ? ['evenSort', 'shortSort']
-      : ['shortSort'];
+    this.#shortKernels = hasNarrow(widths.keyWords) ? ['evenSort', 'shortSort'] : ['shortSort'];
     this.#firstSweep = segments.isPlaced ? 'longSweep' : 'longFirstSweep';
     const short = shortOf(segments, one.subgroup);
     const tile = many.threads * many.keys;
@@ -181,12 +178,11 @@ export class SubgroupSegmentSort {
     this.#marks = make('segment marks', 4 * (Math.floor(maxCount / 32) + 1));
     this.#pieces = make('segment pieces', Math.max(1, most) * LAYOUTS.Piece.size);
     this.#longs = make('long segments', Math.max(1, longMost) * LAYOUTS.Piece.size);
-    const windows = make('segment windows', 2 * this.#windows * LAYOUTS.Window.size);
+    // There are at most two for each, and each may be on the list twice.
+    const windows = make('segment windows', 4 * this.#windows * LAYOUTS.Window.size);
     const [state, marks] = [{ buffer: this.#state }, { buffer: this.#marks }];
-    const marked = [state, marks, { buffer: windows }];
     this.#markGroup = this.#pipelines.group('marks', [state, marks]);
-    this.#windowGroup = this.#pipelines.group('windows', marked);
-    this.#markedGroup = this.#pipelines.group('markedWindows', marked);
+    this.#windowGroup = this.#pipelines.group('windows', [state, marks, { buffer: windows }]);
     this.#pieceGroup = this.#pipelines.group('segments', [state, { buffer: this.#pieces }]);
     if (longMost > 0) {
       const own = scratch ?? scratchBuffers(device, widths, maxCount);
@@ -239,7 +235,7 @@ export class SubgroupSegmentSort {
       pass.setBindGroup(1, bound.indices);
       this.#dispatch(pass, 'segmentIndices', groupsFor(maxCount));
     }
-    pass.setBindGroup(1, this.#markedGroup);
+    pass.setBindGroup(1, this.#windowGroup);
     pass.setBindGroup(2, bound.inPlace);
     const shortGroups = Math.min(SHORT_GROUPS, 2 * this.#windows);
     for (const kernel of this.#shortKernels) this.#dispatch(pass, kernel, shortGroups);
