@@ -43,6 +43,9 @@ export const CONSTANTS = {
   FIXED_POINT_BITS: 6,
   /** Words in front of the statuses of long segments: fragments/segment-state.wgsl. */
   STATE_WORDS: 32,
+  /** Where those have the lengths of two lists of windows. */
+  EVEN_AT: 7,
+  SINGLES_AT: 9,
   /** Passes of a hybrid sort. */
   HYBRID_PASSES: 2,
   /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */

@@ -37,6 +37,8 @@ export const KERNELS = {
   findWindows: { file: 'segments/windows', entryPoint: 'findWindows' },
   shortSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
   evenSort: { file: 'segments/even-sort', entryPoint: 'sortEven' },
+  evenSingles: { file: 'segments/even-sort', entryPoint: 'sortEven' },
+  shortSingles: { file: 'segments/short-sort', entryPoint: 'sortShort' },
   fewerSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   middleSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
   cutLong: { file: 'segments/long-tiles', entryPoint: 'cutLong' },

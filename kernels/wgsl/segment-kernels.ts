@@ -1,11 +1,14 @@
 /** The constants of the kernels that sort segments on devices with subgroups: segments/. */
 
+import { CONSTANTS } from './constants.js';
 import type { Constants } from './expand.js';
 
 /** How segments are sorted, beside the shape of long ones' tiles. */
 export interface SegmentShape {
   /** Keys a lane in the sort of short segments: a power of two, at most 32. */
   readonly shortKeys: number;
+  /** The same of a segment that a subgroup sorts by itself; 0 where none does. */
+  readonly singleKeys: number;
   /** Most keys of a segment that a workgroup of few keys sorts. */
   readonly fewerKeys: number;
   /** Whether keys that differ may be ties, or there are values: a place leads to each. */
@@ -15,6 +18,10 @@ export interface SegmentShape {
 /** Most keys of a short segment, which a subgroup sorts. */
 export const shortOf = ({ shortKeys }: SegmentShape, subgroup: number): number =>
   shortKeys * subgroup;
+
+/** Most keys of a segment that a subgroup sorts. */
+export const singleOf = (shape: SegmentShape, subgroup: number): number =>
+  Math.max(shape.singleKeys, shape.shortKeys) * subgroup;
 
 /** Keys of a window, in which short segments begin that a subgroup sorts. */
 export const shortWindowOf = (shape: SegmentShape, subgroup: number): number =>
@@ -30,25 +37,37 @@ export function segmentConstants(
   keyWords: 1 | 2,
   kernel: string,
 ): Constants {
-  const { shortKeys, fewerKeys, isPlaced } = shape;
-  const short = shortOf(shape, subgroup);
+  const { shortKeys, singleKeys, fewerKeys, isPlaced } = shape;
   const constants = {
-    SHORT: short,
+    SHORT: shortOf(shape, subgroup),
+    SINGLE: singleOf(shape, subgroup),
     WINDOW: shortWindowOf(shape, subgroup),
     FEWER_KEYS: fewerKeys,
     FEWER: kernel === 'fewerSort' ? 1 : 0,
     PLACED: isPlaced ? 1 : 0,
   };
-  const isNarrow = hasNarrow(keyWords);
-  if (kernel === 'findWindows') return { ...constants, NARROW: isNarrow ? 1 : 0 };
-  if (kernel !== 'shortSort' && kernel !== 'evenSort') return constants;
+  if (kernel === 'findWindows') return { ...constants, NARROW: hasNarrow(keyWords) ? 1 : 0 };
+  if (!SHORT_KERNELS.has(kernel)) return constants;
+  const isSingle = kernel === 'evenSingles' || kernel === 'shortSingles';
+  const keys = isSingle ? singleKeys : shortKeys;
   return {
     ...constants,
-    NARROW: kernel === 'evenSort' ? 1 : 0,
-    SLOT_BITS: Math.log2(short),
+    SHORT: keys * subgroup,
+    NARROW: kernel === 'evenSort' || kernel === 'evenSingles' ? 1 : 0,
+    // Where in the state, and in front of what was refused, the lengths of lists are.
+    LIST_AT: isSingle ? CONSTANTS.SINGLES_AT : CONSTANTS.EVEN_AT,
+    REFUSED_AT: isSingle ? 1 : 0,
+    SLOT_BITS: Math.log2(keys * subgroup),
     THREADS: subgroup,
     SUBGROUPS: 1,
-    KEYS: shortKeys,
+    KEYS: keys,
     POOL_WORDS: keyWords,
   };
 }
+
+const SHORT_KERNELS: ReadonlySet<string> = new Set([
+  'evenSort',
+  'shortSort',
+  'evenSingles',
+  'shortSingles',
+]);

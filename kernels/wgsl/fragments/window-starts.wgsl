@@ -4,7 +4,7 @@
 // Reads: `window`, `isMixed`, `mine`, `lane`; `marks`, `starts`; SHORT, KEYS, SUBGROUP_SIZE.
 // Defines: bits, a bit for each of KEYS places from `mine` on where a segment begins; before, the
 // segments that begin before those; `starts` of all blocks: those of no segment have no keys.
-// Barriers: before and after `starts` is written.
+// Barriers: after `starts` is written.
 
     let markAt = window.first + mine;
     let within = max(window.count, mine) - mine;
@@ -16,12 +16,14 @@
       bits &= ~0u >> (32u - min(within, KEYS));
     }
     let before = subgroupExclusiveAdd(countOneBits(bits));
-    for (var block = lane; block < SHORT / window.slots; block += SUBGROUP_SIZE) {
+    let blocks = select(window.segments, 1u, isMixed);
+    for (var block = blocks + lane; block < SHORT / window.slots; block += SUBGROUP_SIZE) {
       starts[block] = vec2u(0u);
     }
-    workgroupBarrier(); // the starts are zero
     if (isMixed) {
-      starts[0] = vec2u(0u, window.count);
+      if (lane == 0u) {
+        starts[0] = vec2u(0u, window.count);
+      }
     } else {
       var block = before;
       for (var rest = bits; rest != 0u; rest &= rest - 1u) {

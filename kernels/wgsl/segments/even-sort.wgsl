@@ -1,13 +1,13 @@
 // Even sort: short segments of about the same length, in place, a word a key, in the registers of a
 // subgroup.
 //
-// In and out: `keys`, raw bits, and `values`. Input: the front of `windows` of
-// segments/windows.wgsl, and `marks`. A workgroup is one subgroup; a window has equally many slots
+// In and out: `keys`, raw bits, and `values`. Input: as many of `windows` as the state says at
+// LIST_AT (segments/windows.wgsl, segments/marks.wgsl), and `marks`. A workgroup is one subgroup; a window has equally many slots
 // for each segment (fragments/short-window.wgsl). Any number of workgroups, which take every so many
 // of the windows.
 // PLACED: a word has the highest bits of how far a key is above the smallest one of the window, and
-// below them its slot. Those bits mostly decide. If they do not, nothing is written, and the window
-// goes to the end of the list, for segments/short-sort.wgsl.
+// below them its slot. Those bits mostly decide. If they do not, nothing is written, and the window's
+// number goes to the list of `refused`, for segments/short-sort.wgsl.
 // Memory: reads and writes each key and value once.
 //
 // Phases, for each window:
@@ -26,9 +26,10 @@
 //#include fragments/short-window.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(1) @binding(0) var<storage, read_write> state: array<atomic<u32>>;
+@group(1) @binding(0) var<storage, read> state: array<u32>;
 @group(1) @binding(1) var<storage, read> marks: array<u32>;
-@group(1) @binding(2) var<storage, read_write> windows: array<Window>;
+@group(1) @binding(2) var<storage, read> windows: array<Window>;
+@group(1) @binding(3) var<storage, read_write> refused: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read_write> keys: array<Key>;
 //#if VALUE_WORDS > 0
 @group(2) @binding(1) var<storage, read_write> values: array<Value>;
@@ -39,8 +40,6 @@ alias Item = u32;
 const LARGEST = ~0u;
 const STRIDE = SUBGROUP_SIZE + SUBGROUP_SIZE / KEYS;
 
-/// The window that is sorted, for all lanes to read; one of no keys after the last.
-var<workgroup> taken: Window;
 //#if PLACED
 /// The lowest bits of a key that a word has no room for.
 var<workgroup> lost: u32;
@@ -62,17 +61,9 @@ fn sortEven(
   let mine = lane * KEYS;
   let ownAt = lane * (KEYS + 1u);
   let atLane = lane + lane / KEYS;
-  for (var index = group.x; ; index += groups.x) {
-    if (lane == 0u) {
-      taken = Window();
-      if (index < min(atomicLoad(&state[EVEN_AT]), arrayLength(&windows))) {
-        taken = windows[index];
-      }
-    }
-    let window = workgroupUniformLoad(&taken);
-    if (window.count == 0u) {
-      break;
-    }
+  let count = min(state[LIST_AT], arrayLength(&windows));
+  for (var index = group.x; index < count; index += groups.x) {
+    let window = windows[index];
     let slots = window.slots;
     let slotBits = firstTrailingBit(slots);
     let isMixed = false;
@@ -81,7 +72,7 @@ fn sortEven(
 //#include fragments/window-starts.wgsl
 
     // 2. Load. Elsewhere any key will do: WGSL keeps the access within the binding.
-    let first = atomicLoad(&state[FIRST_AT]) + window.first;
+    let first = state[FIRST_AT] + window.first;
 //#unroll i in KEYS
     let place_i = placeOf(i * SUBGROUP_SIZE + lane, slots, slotBits);
     let key_i = keys[first + place_i];
@@ -150,8 +141,7 @@ fn sortEven(
       }
       if (workgroupUniformLoad(&isRefused) == 1u) {
         if (lane == 0u) {
-          let at = atomicAdd(&state[MIXED_AT], 1u);
-          windows[arrayLength(&windows) - 1u - at] = window;
+          atomicStore(&refused[2u + atomicAdd(&refused[REFUSED_AT], 1u)], index);
         }
         continue;
       }
@@ -161,7 +151,6 @@ fn sortEven(
     pool[ownAt + i] = moved_i;
 //#end
 //#else
-    workgroupBarrier(); // the words are read
 //#unroll i in KEYS
     pool[ownAt + i] = item_i;
 //#end

@@ -5,7 +5,8 @@
 // bytes of `room`, the number of records that the buffers hold, lowest first.
 // Output: `marks`, a bit a key from the first of all segments on, set where one begins that is not
 // empty; zero before. `state`: where the segments are, and how long the lists are.
-// `pieces`: segments of over SHORT keys, at the front those of up to FEWER_KEYS, from the end on
+// `singles`: segments of over SHORT keys, up to SINGLE, which a subgroup sorts by itself.
+// `pieces`: segments of over SINGLE keys, at the front those of up to FEWER_KEYS, from the end on
 // those of up to TILE. `longs`: longer segments. The order of a list is that in which threads come.
 // All segments are within the buffers, and at most order.maxCount apart, whatever `places` says;
 // places that do not ascend may make lists run over, and what does not fit is left out.
@@ -23,13 +24,14 @@
 @group(2) @binding(2) var<storage, read_write> marks: array<atomic<u32>>;
 @group(2) @binding(3) var<storage, read_write> pieces: array<Piece>;
 @group(2) @binding(4) var<storage, read_write> longs: array<Piece>;
-@group(2) @binding(5) var<uniform> room0: u32;
-@group(2) @binding(6) var<uniform> room1: u32;
-@group(2) @binding(7) var<uniform> room2: u32;
-@group(2) @binding(8) var<uniform> room3: u32;
+@group(2) @binding(5) var<storage, read_write> singles: array<Window>;
+@group(2) @binding(6) var<uniform> room0: u32;
+@group(2) @binding(7) var<uniform> room1: u32;
+@group(2) @binding(8) var<uniform> room2: u32;
+@group(2) @binding(9) var<uniform> room3: u32;
 
-/// Puts a segment on the list for its length, if it is on any.
-fn list(first: u32, count: u32) {
+/// Puts a segment on the list for its length, if it is on any. All segments begin at `origin`.
+fn list(first: u32, count: u32, origin: u32) {
   if (count > TILE) {
     let tiles = (count + TILE - 1u) / TILE;
     let at = atomicAdd(&state[LONGS_AT], 1u);
@@ -42,10 +44,15 @@ fn list(first: u32, count: u32) {
     if (at < arrayLength(&pieces)) {
       pieces[arrayLength(&pieces) - 1u - at] = Piece(first, count, 0u);
     }
-  } else if (count > SHORT) {
+  } else if (count > SINGLE) {
     let at = atomicAdd(&state[FEWER_AT], 1u);
     if (at < arrayLength(&pieces)) {
       pieces[at] = Piece(first, count, 0u);
+    }
+  } else if (count > SHORT) {
+    let at = atomicAdd(&state[SINGLES_AT], 1u);
+    if (at < arrayLength(&singles)) {
+      singles[at] = Window(first - origin, count, 1u, SINGLE);
     }
   }
 }
@@ -71,7 +78,7 @@ fn markSegments(
     if (end > place) {
       let at = place - first;
       atomicOr(&marks[at >> 5u], 1u << (at & 31u));
-      list(place, end - place);
+      list(place, end - place, first);
     }
   }
 }

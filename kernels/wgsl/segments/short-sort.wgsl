@@ -2,7 +2,7 @@
 // segments/even-sort.wgsl sorts faster are left to it.
 //
 // In and out: `keys`, raw bits, and `values`. Input: the end of `windows` of segments/windows.wgsl,
-// and `marks`. A workgroup is one subgroup; a window has equally many slots for each segment if there
+// and those that were refused; `marks`. A workgroup is one subgroup; a window has equally many slots for each segment if there
 // are enough, else its segments are sorted together (fragments/short-window.wgsl). Any number of
 // workgroups, which take every so many of the windows.
 // Memory: reads and writes each value once, and each key once or, PLACED, reads it twice.
@@ -23,9 +23,10 @@
 //#include fragments/short-window.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(1) @binding(0) var<storage, read_write> state: array<u32>;
+@group(1) @binding(0) var<storage, read> state: array<u32>;
 @group(1) @binding(1) var<storage, read> marks: array<u32>;
-@group(1) @binding(2) var<storage, read_write> windows: array<Window>;
+@group(1) @binding(2) var<storage, read> windows: array<Window>;
+@group(1) @binding(3) var<storage, read_write> refused: array<u32>;
 @group(2) @binding(0) var<storage, read_write> keys: array<Key>;
 //#if VALUE_WORDS > 0
 @group(2) @binding(1) var<storage, read_write> values: array<Value>;
@@ -89,9 +90,15 @@ fn sortShort(
   for (var index = group.x; ; index += groups.x) {
     if (lane == 0u) {
       let length = arrayLength(&windows);
+      let mixed = min(state[MIXED_AT], length);
       taken = Window();
-      if (index < min(state[MIXED_AT], length)) {
+      if (REFUSED_AT == 0u && index < mixed) {
         taken = windows[length - 1u - index];
+      } else {
+        let number = index - select(mixed, 0u, REFUSED_AT > 0u);
+        if (number < refused[REFUSED_AT]) {
+          taken = windows[refused[2u + number]];
+        }
       }
     }
     let window = workgroupUniformLoad(&taken);

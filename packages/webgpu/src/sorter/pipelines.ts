@@ -50,8 +50,10 @@ const GROUPS = {
   clearMarks: ['order', 'marks'],
   markSegments: ['order', 'commandNumbers', 'segmentPlaces'],
   findWindows: ['order', 'windows'],
-  shortSort: ['order', 'windows', 'inPlace'],
-  evenSort: ['order', 'windows', 'inPlace'],
+  shortSort: ['order', 'listed', 'inPlace'],
+  evenSort: ['order', 'listed', 'inPlace'],
+  evenSingles: ['order', 'listed', 'inPlace'],
+  shortSingles: ['order', 'listed', 'inPlace'],
   fewerSort: ['order', 'segments', 'inPlace'],
   middleSort: ['order', 'segments', 'inPlace'],
   cutLong: ['order', 'longTiles'],
@@ -90,8 +92,10 @@ export type Layout =
   | 'longPass'
   /** Group 1: state of segments, marks. */
   | 'marks'
-  /** Group 1: state of segments, marks, windows. */
+  /** Group 1: state of segments, marks, windows that are written, and numbers of some. */
   | 'windows'
+  /** Group 1: state of segments, marks, a list of windows, and numbers of some, written. */
+  | 'listed'
   /** Group 1: state of segments, long ones, their tiles and counts. */
   | 'longTiles'
   /** Group 1: state of segments, tiles of long ones, counts. */
@@ -157,7 +161,9 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
     case 'marks':
       return [WRITE, WRITE];
     case 'windows':
-      return [WRITE, READ, WRITE];
+      return [WRITE, READ, WRITE, WRITE];
+    case 'listed':
+      return [READ, READ, READ, WRITE];
     case 'longCounts':
       return [READ, READ, WRITE];
     case 'longTiles':
@@ -165,7 +171,11 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
     case 'longStarts':
       return [WRITE, READ, WRITE];
     case 'segmentPlaces':
-      return [READ, WRITE, WRITE, WRITE, WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
+      return [
+        READ,
+        ...Array.from({ length: 5 }, () => WRITE),
+        ...Array.from({ length: 4 }, () => UNIFORM),
+      ];
     case 'chunkNumbers':
       return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
     case 'numbered':

@@ -14,11 +14,13 @@
 import {
   CONSTANTS,
   hasNarrow,
+  type Kernel,
   LAYOUTS,
   maxPassesOf,
   type SegmentShape,
   shortOf,
   shortWindowOf,
+  singleOf,
   THREADS,
 } from '@keysweep/kernels/wgsl';
 import type {
@@ -47,7 +49,7 @@ const SHORT_GROUPS = 4224;
 /** Most workgroups that share the long segments, or their tiles. */
 const LONG_GROUPS = 1056;
 
-/** Most keys of a short segment, in words of keys. */
+/** Most slots of a subgroup with more than 32 lanes. */
 const MAX_SHORT = 1024;
 
 /** Bind groups for the caller's buffers. */
@@ -58,6 +60,14 @@ interface BoundSegments {
   /** Of a sorter that writes the indices. */
   readonly indices: GPUBindGroup | undefined;
   readonly pingPong: PingPong | undefined;
+}
+
+/** Windows of short segments, and the kernels that sort those. */
+interface ShortList {
+  readonly group: GPUBindGroup;
+  readonly kernels: readonly Kernel[];
+  /** Most windows. */
+  readonly most: number;
 }
 
 /** What sorts segments by a workgroup each. */
@@ -87,10 +97,12 @@ function segmentShape(
   options: SorterOptions,
   { keyWords, valueWords }: LabelledWidths,
 ): SegmentShape {
-  const most = MAX_SHORT / keyWords / one.subgroup;
+  // Loops over a lane's keys are unrolled, and slow to compile where subgroups are narrow.
+  const shortKeys = one.subgroup < NARROW ? 8 : Math.min(16, MAX_SHORT / one.subgroup);
   return {
-    // Loops over a lane's keys are unrolled, and slow to compile where subgroups are narrow.
-    shortKeys: one.subgroup < NARROW ? 8 : Math.min(most, 32 / keyWords),
+    shortKeys,
+    // Wide items of more keys would not fit the registers.
+    singleKeys: keyWords === 1 ? 2 * shortKeys : 0,
     fewerKeys: one.threads * one.keys,
     isPlaced: valueWords > 0 || options.keyBits !== undefined,
   };
@@ -107,13 +119,14 @@ export class SubgroupSegmentSort {
   readonly #numbers: GPUBuffer;
   readonly #state: GPUBuffer;
   readonly #marks: GPUBuffer;
+  readonly #singles: GPUBuffer;
   readonly #pieces: GPUBuffer;
   readonly #longs: GPUBuffer;
   readonly #markGroup: GPUBindGroup;
   readonly #windowGroup: GPUBindGroup;
   readonly #pieceGroup: GPUBindGroup;
   readonly #windows: number;
-  readonly #shortKernels: readonly ('shortSort' | 'evenSort')[];
+  readonly #shortLists: readonly ShortList[];
   /** The first pass may be unstable where keys that are equal are the same. */
   readonly #firstSweep: 'longFirstSweep' | 'longSweep';
   readonly #middle: readonly MiddleSort[];
@@ -144,11 +157,11 @@ export class SubgroupSegmentSort {
     const hasNanTies = nansTie(options, widths);
     const chained = { lookLimit, stalledTile, hasNanTies, segments };
     this.#pipelines = pipelinesFor(device, { ...widths, chained: { ...many, ...chained } });
-    this.#shortKernels = hasNarrow(widths.keyWords) ? ['evenSort', 'shortSort'] : ['shortSort'];
     this.#firstSweep = segments.isPlaced ? 'longSweep' : 'longFirstSweep';
     const short = shortOf(segments, one.subgroup);
+    const single = singleOf(segments, one.subgroup);
     const tile = many.threads * many.keys;
-    const most = Math.floor(maxCount / (short + 1));
+    const most = Math.floor(maxCount / (single + 1));
     const middle: readonly MiddleSort[] = [
       {
         kernel: 'fewerSort',
@@ -157,7 +170,7 @@ export class SubgroupSegmentSort {
       },
       {
         kernel: 'middleSort',
-        most: Math.floor(maxCount / (Math.max(segments.fewerKeys, short) + 1)),
+        most: Math.floor(maxCount / (Math.max(segments.fewerKeys, single) + 1)),
         pipelines: this.#pipelines,
       },
     ];
@@ -178,11 +191,37 @@ export class SubgroupSegmentSort {
     this.#marks = make('segment marks', 4 * (Math.floor(maxCount / 32) + 1));
     this.#pieces = make('segment pieces', Math.max(1, most) * LAYOUTS.Piece.size);
     this.#longs = make('long segments', Math.max(1, longMost) * LAYOUTS.Piece.size);
-    // There are at most two for each, and each may be on the list twice.
-    const windows = make('segment windows', 4 * this.#windows * LAYOUTS.Window.size);
+    // At most two for the segments that begin in each, and one for the last of them.
+    const windows = make('segment windows', 3 * this.#windows * LAYOUTS.Window.size);
+    const singlesMost = single > short ? Math.floor(maxCount / (short + 1)) : 0;
+    this.#singles = make('single segments', Math.max(1, singlesMost) * LAYOUTS.Window.size);
+    const refusedMost = segments.isPlaced ? Math.max(3 * this.#windows, singlesMost) : 0;
+    const refused = { buffer: make('refused windows', 4 * (2 + refusedMost)) };
     const [state, marks] = [{ buffer: this.#state }, { buffer: this.#marks }];
+    const listed = (list: GPUBuffer): GPUBufferBinding[] => [
+      state,
+      marks,
+      { buffer: list },
+      refused,
+    ];
     this.#markGroup = this.#pipelines.group('marks', [state, marks]);
-    this.#windowGroup = this.#pipelines.group('windows', [state, marks, { buffer: windows }]);
+    this.#windowGroup = this.#pipelines.group('windows', listed(windows));
+    const isNarrow = hasNarrow(widths.keyWords);
+    const narrow = (kernel: 'evenSort' | 'evenSingles'): readonly Kernel[] =>
+      isNarrow ? [kernel] : [];
+    const shortLists: readonly ShortList[] = [
+      {
+        group: this.#pipelines.group('listed', listed(windows)),
+        kernels: [...narrow('evenSort'), 'shortSort'],
+        most: 3 * this.#windows,
+      },
+      {
+        group: this.#pipelines.group('listed', listed(this.#singles)),
+        kernels: [...narrow('evenSingles'), ...(segments.isPlaced ? (['shortSingles'] as const) : [])],
+        most: singlesMost,
+      },
+    ];
+    this.#shortLists = shortLists.filter((list) => list.most > 0);
     this.#pieceGroup = this.#pipelines.group('segments', [state, { buffer: this.#pieces }]);
     if (longMost > 0) {
       const own = scratch ?? scratchBuffers(device, widths, maxCount);
@@ -208,7 +247,8 @@ export class SubgroupSegmentSort {
   /** Compiles what `record` would compile. */
   compile(): void {
     const kernels = ['clearMarks', 'markSegments', 'findWindows'] as const;
-    for (const kernel of [...kernels, ...this.#shortKernels]) this.#pipelines.get(kernel);
+    const short = this.#shortLists.flatMap((list) => list.kernels);
+    for (const kernel of [...kernels, ...short]) this.#pipelines.get(kernel);
     if (this.#options.valueType === 'index') this.#pipelines.get('segmentIndices');
     for (const { kernel, pipelines } of this.#middle) pipelines.get(kernel);
     if (this.#long === undefined) return;
@@ -235,11 +275,11 @@ export class SubgroupSegmentSort {
       pass.setBindGroup(1, bound.indices);
       this.#dispatch(pass, 'segmentIndices', groupsFor(maxCount));
     }
-    pass.setBindGroup(1, this.#windowGroup);
     pass.setBindGroup(2, bound.inPlace);
-    const shortGroups = Math.min(SHORT_GROUPS, 2 * this.#windows);
-    for (const kernel of this.#shortKernels) this.#dispatch(pass, kernel, shortGroups);
-
+    for (const { group, kernels, most } of this.#shortLists) {
+      pass.setBindGroup(1, group);
+      for (const kernel of kernels) this.#dispatch(pass, kernel, Math.min(SHORT_GROUPS, most));
+    }
     pass.setBindGroup(1, this.#pieceGroup);
     for (const { kernel, pipelines, most } of this.#middle) {
       pass.setPipeline(pipelines.get(kernel));
@@ -279,7 +319,7 @@ export class SubgroupSegmentSort {
 
   #dispatch(
     pass: GPUComputePassEncoder,
-    kernel: Parameters<Pipelines['get']>[0],
+    kernel: Kernel,
     groups: number,
   ): void {
     pass.setPipeline(this.#pipelines.get(kernel));
@@ -319,7 +359,7 @@ export class SubgroupSegmentSort {
       ...(values === undefined ? [] : [Math.floor(values.size / (4 * valueWords))]),
     );
     const [state, marks] = [{ buffer: this.#state }, { buffer: this.#marks }];
-    const lists = [{ buffer: this.#pieces }, { buffer: this.#longs }];
+    const lists = [this.#pieces, this.#longs, this.#singles].map((buffer) => ({ buffer }));
     const numbers = fixedNumbers(this.#numbers, room);
     // Its first two words are the first place and the end.
     const bounds = { ...state, size: 8 };
