@@ -2,8 +2,8 @@
 // function: segments/even-sort.wgsl, segments/short-sort.wgsl.
 //
 // Reads: `lane`; `mine`, the number of the lane's first item, lane × KEYS; `slots`, a power of two
-// from 4 to SUBGROUP_SIZE × KEYS, the same for all lanes; NARROW, Item; isAfter without NARROW; KEYS, a
-// power of two from 8 to 32. Changes: item_0 to item_(KEYS - 1).
+// from 4 to SUBGROUP_SIZE × KEYS, the same for all lanes; NARROW, Item; isAfter without NARROW;
+// KEYS, a power of two from 8 to 32. Changes: item_0 to item_(KEYS - 1).
 //
 // In each level of the network blocks of `size` items become sorted, alternately up and down, but
 // in the last one all go up. Levels within a lane know their directions. In the others, and where

@@ -5,8 +5,8 @@
 //                 each pass has taken
 //   statuses      RADIX words a tile of a long segment, as fragments/scan-state.wgsl has them
 //
-// Reads: STATE_WORDS, EVEN_AT, SINGLES_AT. Defines: FIRST_AT, END_AT, FEWER_AT, MORE_AT, LONGS_AT, TILES_AT, DIGITS_AT,
-// MIXED_AT, TAKEN_AT; Piece, Tile, Window.
+// Reads: STATE_WORDS, EVEN_AT, SINGLES_AT. Defines: FIRST_AT, END_AT, FEWER_AT, MORE_AT, LONGS_AT,
+// TILES_AT, DIGITS_AT, MIXED_AT, TAKEN_AT; Piece, Tile, Window.
 
 /// The first place of all segments, and where the last one ends.
 const FIRST_AT = 0u;
@@ -19,8 +19,8 @@ const LONGS_AT = 4u;
 const TILES_AT = 5u;
 /// A bit for each digit that some long segment has to be sorted by.
 const DIGITS_AT = 6u;
-/// Windows at the end of their list. Those at its front are at EVEN_AT; segments that a subgroup sorts
-/// by itself at SINGLES_AT.
+/// Windows at the end of their list. Those at its front are at EVEN_AT; segments that a subgroup
+/// sorts by itself at SINGLES_AT.
 const MIXED_AT = 8u;
 /// Tiles that each pass has taken.
 const TAKEN_AT = 16u;

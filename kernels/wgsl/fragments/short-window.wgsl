@@ -1,11 +1,11 @@
-// The slots of a window of short segments, and the way of its keys through workgroup storage: in the
-// order of memory to global memory, KEYS neighbours a lane to registers.
+// The slots of a window of short segments, and the way of its keys through workgroup storage: in
+// the order of memory to global memory, KEYS neighbours a lane to registers.
 //
-// A workgroup is one subgroup, and has SHORT = SUBGROUP_SIZE × KEYS slots. Each segment gets a block
-// of them, or all segments together get one.
+// A workgroup is one subgroup, and has SHORT = SUBGROUP_SIZE × KEYS slots. Each segment gets a
+// block of them, or all segments together get one.
 //
 // Reads: SHORT, SUBGROUP_SIZE, KEYS; Window of fragments/segment-state.wgsl.
-// Defines: ROW, `pool`, `starts`, NOWHERE, placeOf, slotAt.
+// Defines: ROW, `pool`, `starts`, NOWHERE, placeOf, slotAt, dealt.
 // Workgroup storage: `pool`, 4 × POOL_WORDS × ROW bytes, and 2 × SHORT + 8.
 
 /// Slots, and one free word a lane, so that lanes find theirs in different banks.
@@ -24,8 +24,13 @@ fn placeOf(slot: u32, slots: u32, slotBits: u32) -> u32 {
   return select(NOWHERE, place, place < start.y);
 }
 
-/// Where a slot is in `pool`: slot `number` of a lane is at lane × (KEYS + 1) + number, and slot
-/// number × SUBGROUP_SIZE + lane at number × STRIDE + lane + lane / KEYS.
+/// Where a slot is in `pool`: slot i of a lane, lane × KEYS + i, at lane × (KEYS + 1) + i.
 fn slotAt(slot: u32) -> u32 {
   return slot + slot / KEYS;
+}
+
+/// The same of slot i × SUBGROUP_SIZE + lane, where `atLane` is slotAt(lane). One of SUBGROUP_SIZE
+/// and KEYS is a multiple of the other, so that all but `atLane` is known where `i` is.
+fn dealt(i: u32, atLane: u32) -> u32 {
+  return i * SUBGROUP_SIZE + i * SUBGROUP_SIZE / KEYS + atLane;
 }

@@ -2,13 +2,13 @@
 // segments/middle-sort.wgsl.
 //
 // Reads: key_0 to key_(KEYS - 1), the thread's words, and value_0 and so on; bits, those in which
-// words differ; `mine`, valid, order, bounds, row, lane, number, thread, hasBins, bin_j; at_0 and so
-// on, the places of the thread's records; `pool` and `sums`; KEYS, KEY_WORDS, VALUE_WORDS,
+// words differ; `mine`, valid, order, bounds, row, lane, number, thread, hasBins, bin_j; at_0 and
+// so on, the places of the thread's records; `pool` and `sums`; KEYS, KEY_WORDS, VALUE_WORDS,
 // MAX_PASSES, and what fragments/rank.wgsl reads.
 // Changes: the words and values, which become those of the sorted tile.
 //
-// For each digit with bits that differ: rank the keys (fragments/rank.wgsl), and bring them to their
-// places through `pool`, a word at a time; the values likewise.
+// For each digit with bits that differ: rank the keys (fragments/rank.wgsl), and bring them to
+// their places through `pool`, a word at a time; the values likewise.
 // Barriers: between two uses of the storage by different threads, as noted.
 
   for (var shift = 0u; shift < MAX_PASSES * RADIX_BITS; shift += RADIX_BITS) {

@@ -2,14 +2,14 @@
 // segments/even-sort.wgsl, segments/short-sort.wgsl.
 //
 // Reads: value_i, the value of slot i × SUBGROUP_SIZE + lane, from_i, where in `pool` is the value
-// that has to go there, to_i, its place in the window, or NOWHERE; first, atLane, STRIDE.
+// that has to go there, to_i, its place in the window, or NOWHERE; first, atLane.
 // Barriers: between two uses of `pool` by different threads.
 
 //#unroll i in KEYS
 //#if VALUE_WORDS == 1
-    pool[i * STRIDE + atLane] = value_i;
+    pool[dealt(i, atLane)] = value_i;
 //#else
-    pool[i * STRIDE + atLane] = value_i.x;
+    pool[dealt(i, atLane)] = value_i.x;
 //#end
 //#end
     workgroupBarrier(); // the values are there, or their low words
@@ -25,7 +25,7 @@
 //#end
     workgroupBarrier(); // the low words are read
 //#unroll i in KEYS
-    pool[i * STRIDE + atLane] = value_i.y;
+    pool[dealt(i, atLane)] = value_i.y;
 //#end
     workgroupBarrier(); // the high words are there
 //#unroll i in KEYS

@@ -2,18 +2,18 @@
 // subgroup.
 //
 // In and out: `keys`, raw bits, and `values`. Input: as many of `windows` as the state says at
-// LIST_AT (segments/windows.wgsl, segments/marks.wgsl), and `marks`. A workgroup is one subgroup; a window has equally many slots
-// for each segment (fragments/short-window.wgsl). Any number of workgroups, which take every so many
-// of the windows.
+// LIST_AT (segments/windows.wgsl, segments/marks.wgsl), and `marks`. A workgroup is one subgroup; a
+// window has equally many slots for each segment (fragments/short-window.wgsl). Any number of
+// workgroups, which take every so many of the windows.
 // PLACED: a word has the highest bits of how far a key is above the smallest one of the window, and
-// below them its slot. Those bits mostly decide. If they do not, nothing is written, and the window's
-// number goes to the list of `refused`, for segments/short-sort.wgsl.
+// below them its slot. Those bits mostly decide. If they do not, nothing is written, and the
+// window's number goes to the list of `refused`, for segments/short-sort.wgsl.
 // Memory: reads and writes each key and value once.
 //
 // Phases, for each window:
 //   1. Find out where the segments begin (fragments/window-starts.wgsl).
-//   2. Load the keys, in the order of memory, and deal them to lanes through `pool`. Slots without a
-//      key get the largest word.
+//   2. Load the keys, in the order of memory, and deal them to lanes through `pool`. Slots without
+//      a key get the largest word.
 //   3. Sort (fragments/bitonic.wgsl).
 //   4. PLACED: look whether the words were right.
 //   5. Write.
@@ -38,7 +38,6 @@
 alias Item = u32;
 
 const LARGEST = ~0u;
-const STRIDE = SUBGROUP_SIZE + SUBGROUP_SIZE / KEYS;
 
 //#if PLACED
 /// The lowest bits of a key that a word has no room for.
@@ -85,7 +84,7 @@ fn sortEven(
       least = min(least, decisive(key_i));
       largest = max(largest, decisive(key_i));
     }
-    pool[i * STRIDE + atLane] = key_i;
+    pool[dealt(i, atLane)] = key_i;
 //#end
     least = subgroupMin(least);
     largest = subgroupMax(largest);
@@ -99,7 +98,7 @@ fn sortEven(
     let shift = workgroupUniformLoad(&lost); // a barrier: the keys are there
 //#else
 //#unroll i in KEYS
-    pool[i * STRIDE + atLane] = select(wordOf(key_i, order), LARGEST, place_i == NOWHERE);
+    pool[dealt(i, atLane)] = select(wordOf(key_i, order), LARGEST, place_i == NOWHERE);
 //#end
     workgroupBarrier(); // the words are there
 //#end
@@ -162,9 +161,9 @@ fn sortEven(
     let to_i = placeOf(i * SUBGROUP_SIZE + lane, slots, slotBits);
     if (to_i != NOWHERE) {
 //#if PLACED
-      keys[first + to_i] = pool[i * STRIDE + atLane];
+      keys[first + to_i] = pool[dealt(i, atLane)];
 //#else
-      keys[first + to_i] = bitsOf(pool[i * STRIDE + atLane], order);
+      keys[first + to_i] = bitsOf(pool[dealt(i, atLane)], order);
 //#end
     }
 //#end
@@ -178,7 +177,7 @@ fn sortEven(
 //#end
     workgroupBarrier(); // it has slots, in order
 //#unroll i in KEYS
-    let from_i = pool[i * STRIDE + atLane];
+    let from_i = pool[dealt(i, atLane)];
 //#end
     workgroupBarrier(); // the slots are read
 //#include fragments/window-values.wgsl

@@ -2,9 +2,9 @@
 // segments/even-sort.wgsl sorts faster are left to it.
 //
 // In and out: `keys`, raw bits, and `values`. Input: the end of `windows` of segments/windows.wgsl,
-// and those that were refused; `marks`. A workgroup is one subgroup; a window has equally many slots for each segment if there
-// are enough, else its segments are sorted together (fragments/short-window.wgsl). Any number of
-// workgroups, which take every so many of the windows.
+// and those that were refused; `marks`. A workgroup is one subgroup; a window has equally many
+// slots for each segment if there are enough, else its segments are sorted together
+// (fragments/short-window.wgsl). Any number of workgroups, which take every so many of the windows.
 // Memory: reads and writes each value once, and each key once or, PLACED, reads it twice.
 //
 // Phases, for each window:
@@ -33,7 +33,6 @@
 //#end
 
 const LARGEST = Key(~0u);
-const STRIDE = SUBGROUP_SIZE + SUBGROUP_SIZE / KEYS;
 
 /// The window that is sorted, for all lanes to read; one of no keys after the last.
 var<workgroup> taken: Window;
@@ -129,10 +128,10 @@ fn sortShort(
 //#end
     word_i = select(word_i, LARGEST, place_i == NOWHERE);
 //#if KEY_WORDS == 1
-    pool[i * STRIDE + atLane] = word_i;
+    pool[dealt(i, atLane)] = word_i;
 //#else
-    pool[i * STRIDE + atLane] = word_i.x;
-    pool[i * STRIDE + atLane + ROW] = word_i.y;
+    pool[dealt(i, atLane)] = word_i.x;
+    pool[dealt(i, atLane) + ROW] = word_i.y;
 //#end
 //#end
     workgroupBarrier(); // the words are there
@@ -173,16 +172,16 @@ fn sortShort(
 //#end
 //#if PLACED
 //#unroll i in KEYS
-    let from_i = pool[i * STRIDE + atLane];
+    let from_i = pool[dealt(i, atLane)];
     let raw_i = keys[first + to_i];
 //#end
     workgroupBarrier(); // the slots are read
 //#unroll i in KEYS
 //#if KEY_WORDS == 1
-    pool[i * STRIDE + atLane] = raw_i;
+    pool[dealt(i, atLane)] = raw_i;
 //#else
-    pool[i * STRIDE + atLane] = raw_i.x;
-    pool[i * STRIDE + atLane + ROW] = raw_i.y;
+    pool[dealt(i, atLane)] = raw_i.x;
+    pool[dealt(i, atLane) + ROW] = raw_i.y;
 //#end
 //#end
     workgroupBarrier(); // the keys are there
@@ -206,9 +205,9 @@ fn sortShort(
 //#unroll i in KEYS
     if (to_i != NOWHERE) {
 //#if KEY_WORDS == 1
-      keys[first + to_i] = bitsOf(pool[i * STRIDE + atLane], order);
+      keys[first + to_i] = bitsOf(pool[dealt(i, atLane)], order);
 //#else
-      let word = vec2u(pool[i * STRIDE + atLane], pool[i * STRIDE + atLane + ROW]);
+      let word = vec2u(pool[dealt(i, atLane)], pool[dealt(i, atLane) + ROW]);
       keys[first + to_i] = bitsOf(word, order);
 //#end
     }

@@ -1,13 +1,12 @@
 // Windows: which short segments each subgroup sorts.
 //
 // Input: `marks` and `state` of segments/marks.wgsl.
-// Output: `windows`, a list. Of WINDOW keys, the segments that begin there are a window; if they end
-// beyond SHORT keys, all but the last of them, which is then a window of its own, unless it is not
-// short. At the front are those for which each segment may have equally many slots, if NARROW sorts
-// them faster, and at the end the others. The order is that in which threads come; `state` has the
-// numbers of both. `refused`: its two numbers, zero.
-// A thread for each WINDOW keys. Memory: reads a bit a key, writes 16 bytes a window.
-// Workgroup storage and barriers: none.
+// Output: `windows`, a list. Of WINDOW keys, the segments that begin there are a window; if they
+// end beyond SHORT keys, all but the last of them, which is then a window of its own, unless it is
+// not short. At the front are those for which each segment may have equally many slots, if NARROW
+// sorts them faster, and at the end the others. The order is that in which threads come; `state`
+// has the numbers of both. `refused`: its two numbers, zero. A thread for each WINDOW keys. Memory:
+// reads a bit a key, writes 16 bytes a window. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl

@@ -74,9 +74,10 @@ export class RadixSorter {
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
    * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
-   * it is 63 records and 256 bytes more. With `maxSegments` 8 bytes a segment and 32 for every
-   * 1,700 keys more, and what a sorter of `maxCount` keys with u32 values holds; without values 4
-   * bytes a key more. Only the order's 88 bytes where one workgroup holds
+   * it is 63 records and 256 bytes more. With `maxSegments` about a byte a key more with chained
+   * scans, however many segments there are; else 8 bytes a segment and 32 for every 1,700 keys
+   * more, and what a sorter of `maxCount` keys with u32 values holds; without values 4 bytes a key
+   * more. Only the order's 88 bytes where one workgroup holds
    * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
    * sorters of a device share 64 KiB.
    */

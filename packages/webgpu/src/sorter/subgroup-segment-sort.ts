@@ -217,7 +217,10 @@ export class SubgroupSegmentSort {
       },
       {
         group: this.#pipelines.group('listed', listed(this.#singles)),
-        kernels: [...narrow('evenSingles'), ...(segments.isPlaced ? (['shortSingles'] as const) : [])],
+        kernels: [
+          ...narrow('evenSingles'),
+          ...(segments.isPlaced ? (['shortSingles'] as const) : []),
+        ],
         most: singlesMost,
       },
     ];
@@ -317,11 +320,7 @@ export class SubgroupSegmentSort {
     }
   }
 
-  #dispatch(
-    pass: GPUComputePassEncoder,
-    kernel: Kernel,
-    groups: number,
-  ): void {
+  #dispatch(pass: GPUComputePassEncoder, kernel: Kernel, groups: number): void {
     pass.setPipeline(this.#pipelines.get(kernel));
     pass.dispatchWorkgroups(groups);
   }
