@@ -33,10 +33,9 @@
 /// Puts a segment on the list for its length, if it is on any. All segments begin at `origin`.
 fn list(first: u32, count: u32, origin: u32) {
   if (count > TILE) {
-    let tiles = (count + TILE - 1u) / TILE;
     let at = atomicAdd(&state[LONGS_AT], 1u);
-    let tile = atomicAdd(&state[TILES_AT], tiles);
     if (at < arrayLength(&longs)) {
+      let tile = atomicAdd(&state[TILES_AT], (count + TILE - 1u) / TILE);
       longs[at] = Piece(first, count, tile);
     }
   } else if (count > FEWER_KEYS) {

@@ -127,7 +127,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
 }
 
 /** Dispatches `groupCount` workgroups or a few more, in rows that every device allows. */
-export function dispatchRows(pass: GPUComputePassEncoder, groupCount: number): void {
+function dispatchRows(pass: GPUComputePassEncoder, groupCount: number): void {
   const rows = Math.ceil(groupCount / MAX_WORKGROUPS);
   pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);
 }
