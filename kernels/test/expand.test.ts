@@ -94,6 +94,17 @@ describe('expand', () => {
     expect(lines(source)).toEqual(['swap(a_0, a_1)', 'swap(a_1, a_2)']);
   });
 
+  it('//#pairs takes numbers that differ in one bit, the lower one first unless turned', () => {
+    const source = text('//#pairs a b in 4 by 1', 'x_a < x_b; a', '//#end');
+    expect(lines(source)).toEqual(['x_0 < x_1; 0u', 'x_2 < x_3; 2u']);
+    expect(lines(source.replace('by 1', 'by 2'))).toEqual(['x_0 < x_2; 0u', 'x_1 < x_3; 1u']);
+    expect(lines(source.replace('by 1', 'by 1 turned 2'))).toEqual([
+      'x_0 < x_1; 0u',
+      'x_3 < x_2; 3u',
+    ]);
+    expect(lines(source.replace('in 4', 'in COUNT'), { COUNT: 2 })).toEqual(['x_0 < x_1; 0u']);
+  });
+
   it('nests blocks of every kind', () => {
     const source = text(
       '//#if OUTER',
@@ -141,6 +152,7 @@ describe('expand', () => {
       "main.wgsl:1: cannot read the condition 'X < 2'",
     ],
     ['no such loop', text('//#unroll i to 2', '//#end'), 'main.wgsl:1: expected'],
+    ['no such pairs', text('//#pairs a in 2', '//#end'), 'main.wgsl:1: expected'],
     ['no such file', text('a', '//#include b.wgsl'), 'main.wgsl:2: there is no file b.wgsl'],
   ])('names file and line: %s', (_, source, message) => {
     expect(() => lines(source, { X: 1 })).toThrow(message);
@@ -203,13 +215,26 @@ const BATCHES = [
   { threads: 256, keys: 19 },
 ];
 
+/** Kernels of segments on devices with subgroups. */
+const SEGMENTED: readonly Kernel[] = [
+  ...(['clearMarks', 'markSegments', 'findWindows', 'evenSort', 'shortSort'] as const),
+  ...(['evenSingles', 'shortSingles', 'fewerSort', 'middleSort'] as const),
+  ...(['cutLong', 'countLong', 'startLong', 'longFirstSweep', 'longSweep'] as const),
+];
+
 /** Everything that `kernel` can be specialised in, by widths; of shapes those above. */
 function* specializations(kernel: Kernel): Generator<Specialization> {
   for (const keyWords of [1, 2] as const) {
     for (const valueWords of [0, 1, 2] as const) {
       for (const approximate of keyWords === 1 ? [false, true] : [false]) {
         const widths = { keyWords, valueWords, approximate };
-        if (![...CHAINED, ...HYBRID].includes(kernel)) yield widths;
+        if (![...CHAINED, ...HYBRID, ...SEGMENTED].includes(kernel)) yield widths;
+        for (const shape of SEGMENTED.includes(kernel) ? SHAPES : []) {
+          for (const isPlaced of valueWords === 0 ? [false, true] : [true]) {
+            const segments = { shortKeys: 8, singleKeys: 16, fewerKeys: 512, isPlaced };
+            yield { ...widths, chained: { ...shape, segments } };
+          }
+        }
         for (const chained of CHAINED.includes(kernel) ? SHAPES : []) yield { ...widths, chained };
         for (const batch of [...CHAINED, ...HYBRID].includes(kernel) ? BATCHES : []) {
           for (const shape of SHAPES) yield { ...widths, chained: { ...shape, batch } };

@@ -41,6 +41,11 @@ export const CONSTANTS = {
    * Bits of an approximate sort's fixed point below the mantissa: fixedOf of fragments/order.wgsl.
    */
   FIXED_POINT_BITS: 6,
+  /** Words in front of the statuses of long segments: fragments/segment-state.wgsl. */
+  STATE_WORDS: 32,
+  /** Where those have the lengths of two lists of windows. */
+  EVEN_AT: 7,
+  SINGLES_AT: 9,
   /** Passes of a hybrid sort. */
   HYBRID_PASSES: 2,
   /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */

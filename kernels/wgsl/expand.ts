@@ -7,6 +7,10 @@
  *   //#unroll i in COUNT      repeats the lines up to //#end for i = 0 to COUNT - 1: the word `i`
  *                             becomes the number, and an identifier's ending `_i` becomes `_0`,
  *                             `_1`, …; an ending `_inext` becomes `_1`, `_2`, …
+ *   //#pairs a b in COUNT by STEP
+ *                             as unroll does, for all pairs of numbers below COUNT that differ in
+ *                             the bit STEP alone: `a` is the lower one. With `turned SIZE` at the
+ *                             end it is the higher one if they have the bit SIZE
  *
  * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are
  * those of the constants, which also come in front of the shader as `const NAME = …u;`, behind its
@@ -43,7 +47,7 @@ interface Line {
   readonly where: string;
 }
 
-const DIRECTIVE = /^\s*\/\/#(include|if|else|unroll|end)\b\s*(.*?)\s*$/;
+const DIRECTIVE = /^\s*\/\/#(include|if|else|unroll|pairs|end)\b\s*(.*?)\s*$/;
 
 class Expansion {
   readonly #files: Readonly<Record<string, string>>;
@@ -73,6 +77,7 @@ class Expansion {
         const { otherwise, end } = findEnd(lines, at);
         const body = lines.slice(at + 1, otherwise ?? end);
         if (word === 'unroll') out.push(...this.#unroll(rest, line.where, body));
+        else if (word === 'pairs') out.push(...this.#pairs(rest, line.where, body));
         else if (this.#holds(rest, line.where)) out.push(...this.#lines(body));
         else if (otherwise !== undefined) out.push(...this.#lines(lines.slice(otherwise + 1, end)));
         at = end;
@@ -85,17 +90,24 @@ class Expansion {
     const [, index, count] = /^(\w+) in (\w+)$/.exec(rest) ?? [];
     if (index === undefined) throw new Error(`${where}: expected '//#unroll NAME in COUNT'`);
     const once = this.#lines(body);
-    const suffix = new RegExp(`_${index}(?![A-Za-z0-9])`, 'g');
-    const suffixNext = new RegExp(`_${index}next(?![A-Za-z0-9])`, 'g');
-    const bare = new RegExp(`\\b${index}\\b`, 'g');
     return Array.from({ length: this.#value(count as string, where) }, (_, i) =>
-      once.map((line) =>
-        line
-          .replace(suffix, `_${i}`)
-          .replace(suffixNext, `_${i + 1}`)
-          .replace(bare, `${i}u`),
-      ),
+      once.map((line) => substitute(line, index, i)),
     ).flat();
+  }
+
+  #pairs(rest: string, where: string, body: readonly Line[]): string[] {
+    const pattern = /^(\w+) (\w+) in (\w+) by (\d+)(?: turned (\d+))?$/;
+    const [, a, b, count, by, turned = 0] = pattern.exec(rest) ?? [];
+    if (a === undefined || b === undefined) {
+      throw new Error(`${where}: expected '//#pairs NAME NAME in COUNT by STEP'`);
+    }
+    const once = this.#lines(body);
+    const step = Number(by);
+    return Array.from({ length: this.#value(count as string, where) }, (_, i) => {
+      if ((i & step) !== 0) return [];
+      const [first, second] = (i & Number(turned)) === 0 ? [i, i + step] : [i + step, i];
+      return once.map((line) => substitute(substitute(line, a, first), b, second));
+    }).flat();
   }
 
   #holds(expression: string, where: string): boolean {
@@ -113,6 +125,13 @@ class Expansion {
   }
 }
 
+/** `line` with `number` in the place of the index `name`, also where a name ends with it. */
+const substitute = (line: string, name: string, number: number): string =>
+  line
+    .replace(new RegExp(`_${name}(?![A-Za-z0-9])`, 'g'), `_${number}`)
+    .replace(new RegExp(`_${name}next(?![A-Za-z0-9])`, 'g'), `_${number + 1}`)
+    .replace(new RegExp(`\\b${name}\\b`, 'g'), `${number}u`);
+
 /**
  * The line of the //#end, and of the //#else if there is one, that belong to the block beginning
  * at `at`.
@@ -125,7 +144,7 @@ function findEnd(
   let otherwise: number | undefined;
   for (let i = at; i < lines.length; i++) {
     const word = DIRECTIVE.exec((lines[i] as Line).text)?.[1];
-    if (word === 'if' || word === 'unroll') depth++;
+    if (word === 'if' || word === 'unroll' || word === 'pairs') depth++;
     else if (word === 'else' && depth === 1) otherwise = i;
     else if (word === 'end' && --depth === 0) return { otherwise, end: i };
   }

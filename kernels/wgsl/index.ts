@@ -11,6 +11,13 @@ export { LAYOUTS } from '../generated/layouts.js';
 export * from './constants.js';
 export { type Constants, expand } from './expand.js';
 export * from './kernels.js';
+export {
+  hasNarrow,
+  type SegmentShape,
+  shortOf,
+  shortWindowOf,
+  singleOf,
+} from './segment-kernels.js';
 
 /**
  * The text of the shader in `file` (a path here, without its ending), specialised with `constants`

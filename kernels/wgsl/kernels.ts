@@ -2,6 +2,7 @@
 
 import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS, windowOf } from './constants.js';
 import type { Constants } from './expand.js';
+import { type SegmentShape, segmentConstants } from './segment-kernels.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
 export const KERNELS = {
@@ -31,6 +32,20 @@ export const KERNELS = {
   numberLong: { file: 'segments/long-keys', entryPoint: 'numberSegments' },
   gatherLong: { file: 'segments/long-moves', entryPoint: 'gatherColumn' },
   putLong: { file: 'segments/long-moves', entryPoint: 'putColumn' },
+  clearMarks: { file: 'segments/clear', entryPoint: 'clearMarks' },
+  markSegments: { file: 'segments/marks', entryPoint: 'markSegments' },
+  findWindows: { file: 'segments/windows', entryPoint: 'findWindows' },
+  shortSort: { file: 'segments/short-sort', entryPoint: 'sortShort' },
+  evenSort: { file: 'segments/even-sort', entryPoint: 'sortEven' },
+  evenSingles: { file: 'segments/even-sort', entryPoint: 'sortEven' },
+  shortSingles: { file: 'segments/short-sort', entryPoint: 'sortShort' },
+  fewerSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
+  middleSort: { file: 'segments/middle-sort', entryPoint: 'sortMiddle' },
+  cutLong: { file: 'segments/long-tiles', entryPoint: 'cutLong' },
+  countLong: { file: 'segments/long-histogram', entryPoint: 'countLong' },
+  startLong: { file: 'segments/long-starts', entryPoint: 'startLong' },
+  longFirstSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
+  longSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
@@ -77,6 +92,8 @@ export interface SweepShape {
   readonly hasNanTies: boolean;
   /** Of a chained scan that may be hybrid. */
   readonly batch?: BatchShape | undefined;
+  /** Of sorts of segments. */
+  readonly segments?: SegmentShape | undefined;
 }
 
 /** What the kernels are specialised in; `chained` for those of a chained scan. */
@@ -119,7 +136,9 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   if (chained !== undefined) {
     const batch = chained.batch && batchConstants(specialization, chained.batch);
     const cut = chainedConstants(chained, kernel);
-    return { ...records, ...notHybrid(keyWords), SAMPLE_WORDS, ...batch, ...cut };
+    const { segments, subgroup } = chained;
+    const ofSegments = segments && segmentConstants(segments, subgroup, keyWords, kernel);
+    return { ...records, ...notHybrid(keyWords), SAMPLE_WORDS, ...batch, ...cut, ...ofSegments };
   }
   const isOneWorkgroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   // What one workgroup sorts is sorted exactly.
@@ -138,12 +157,20 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   };
 }
 
+/** Kernels of a thread for every so many keys of a tile. */
+const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
+  'sweep',
+  'fewerSort',
+  'middleSort',
+  'longSweep',
+] as const);
+
 function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
-  const isUnstable = kernel === 'firstSweep';
+  const isUnstable = kernel === 'firstSweep' || kernel === 'longFirstSweep';
   const isTile = kernel === 'tileSort';
-  const isSweep = kernel === 'sweep' || isUnstable || isTile;
+  const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
   // Histogram and sample have a thread for each value of a digit.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
   const { threads, keys } = isSweep ? shape : own;
@@ -162,7 +189,7 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     UNSTABLE: isUnstable ? 1 : 0,
-    PUBLISHES: kernel === 'sweep' ? 1 : 0,
+    PUBLISHES: kernel === 'sweep' || kernel === 'longSweep' ? 1 : 0,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,

@@ -14,6 +14,7 @@ export const SHARED_STRUCTS = {
   'fragments/order.wgsl': ['Order', 'Plan', 'Pass', 'Scale'],
   'fragments/key-range.wgsl': ['KeyRange'],
   'fragments/segment-group.wgsl': ['SegmentGroup'],
+  'fragments/segment-state.wgsl': ['Piece', 'Tile', 'Window'],
 };
 
 /**

@@ -14,7 +14,7 @@ import {
 import { forgetPipelines } from './pipelines.js';
 import { longOptions } from './segment-sort.js';
 import { tryKernels } from './trial.js';
-import { detectSubgroupId } from './tuning.js';
+import { chainedShapes, detectSubgroupId } from './tuning.js';
 import { forgetNumbers } from './uniforms.js';
 
 /**
@@ -33,7 +33,7 @@ export async function createTried<Sorter extends { destroy(): void }>(
   try {
     warnOfFeatures(device, onWarning);
     await tryKernels(device, checked, 0, onWarning);
-    const long = longOptionsOf(checked);
+    const long = longOptionsOf(device, checked);
     if (long !== undefined) await tryKernels(device, long, 0, onWarning);
   } catch (cause) {
     throw notMade(maxCount, cause as Error);
@@ -46,9 +46,18 @@ export async function createTried<Sorter extends { destroy(): void }>(
   throw notMade(maxCount, error);
 }
 
-/** The options of a sorter's sorter of long segments, if it may have any. */
-export const longOptionsOf = (options: SorterOptions): SorterOptions | undefined =>
-  options.maxSegments === undefined ? undefined : longOptions(options, widthsOf(options));
+/**
+ * The options of a sorter's sorter of long segments, if it may have any and sorts them by portable
+ * kernels.
+ */
+export function longOptionsOf(
+  device: GPUDevice,
+  options: SorterOptions,
+): SorterOptions | undefined {
+  const widths = widthsOf(options);
+  const isChained = chainedShapes(device, widths) !== undefined;
+  return options.maxSegments === undefined || isChained ? undefined : longOptions(options, widths);
+}
 
 const notMade = (maxCount: number, cause: Error): Error =>
   new Error(`no RadixSorter for ${maxCount} keys: ${cause.message}`, { cause });

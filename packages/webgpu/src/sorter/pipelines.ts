@@ -47,6 +47,20 @@ const GROUPS = {
   numberLong: ['order', 'segments', 'longKeys'],
   gatherLong: ['order', 'segments', 'longMoves'],
   putLong: ['order', 'segments', 'longMoves'],
+  clearMarks: ['order', 'marks'],
+  markSegments: ['order', 'commandNumbers', 'segmentPlaces'],
+  findWindows: ['order', 'windows'],
+  shortSort: ['order', 'listed', 'inPlace'],
+  evenSort: ['order', 'listed', 'inPlace'],
+  evenSingles: ['order', 'listed', 'inPlace'],
+  shortSingles: ['order', 'listed', 'inPlace'],
+  fewerSort: ['order', 'segments', 'inPlace'],
+  middleSort: ['order', 'segments', 'inPlace'],
+  cutLong: ['order', 'longTiles'],
+  countLong: ['order', 'longCounts', 'inPlace'],
+  startLong: ['order', 'longStarts'],
+  longFirstSweep: ['longPass', 'slot', 'pingPong'],
+  longSweep: ['longPass', 'slot', 'pingPong'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -65,16 +79,35 @@ export type Layout =
   | 'commandNumbers'
   /** Group 1: the number of the pass. */
   | 'slot'
-  /** Group 1: groups of segments, starts of segments; or the starts, and offsets of long ones. */
+  /**
+   * Group 1: groups of segments, starts of segments; or the starts, and offsets of long ones; or
+   * the state of segments, and a list of them.
+   */
   | 'segments'
   /** Group 1: bounds of segments, and what is written for them. */
   | 'bounded'
   /** Group 1: bounds of segments, sums, offsets of long ones. */
   | 'longOffsets'
+  /** Group 0: order, state of segments, tiles and digit starts of long ones. */
+  | 'longPass'
+  /** Group 1: state of segments, marks. */
+  | 'marks'
+  /** Group 1: state of segments, marks, windows that are written, and numbers of some. */
+  | 'windows'
+  /** Group 1: state of segments, marks, a list of windows, and numbers of some, written. */
+  | 'listed'
+  /** Group 1: state of segments, long ones, their tiles and counts. */
+  | 'longTiles'
+  /** Group 1: state of segments, tiles of long ones, counts. */
+  | 'longCounts'
+  /** Group 1: state of segments, long ones, counts. */
+  | 'longStarts'
   /** Group 1: the numbers of two chunks, the part, the offset; the counts of all chunks. */
   | 'chunkNumbers'
   /** Group 2: places, bounds of segments, sums, the bytes of the room. */
   | 'segmentBounds'
+  /** Group 2: places, state of segments, marks, lists of segments, the bytes of the room. */
+  | 'segmentPlaces'
   /** Group 2: keys, words and places of long segments. */
   | 'longKeys'
   /** Group 2: places of long segments, a column, what moves. */
@@ -123,6 +156,26 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
     case 'longKeys':
     case 'longMoves':
       return [READ, WRITE, WRITE];
+    case 'longPass':
+      return [UNIFORM, WRITE, READ, WRITE];
+    case 'marks':
+      return [WRITE, WRITE];
+    case 'windows':
+      return [WRITE, READ, WRITE, WRITE];
+    case 'listed':
+      return [READ, READ, READ, WRITE];
+    case 'longCounts':
+      return [READ, READ, WRITE];
+    case 'longTiles':
+      return [WRITE, READ, WRITE, WRITE];
+    case 'longStarts':
+      return [WRITE, READ, WRITE];
+    case 'segmentPlaces':
+      return [
+        READ,
+        ...Array.from({ length: 5 }, () => WRITE),
+        ...Array.from({ length: 4 }, () => UNIFORM),
+      ];
     case 'chunkNumbers':
       return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
     case 'numbered':

@@ -34,6 +34,7 @@ import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
 import { SegmentSort } from './segment-sort.js';
+import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
 import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
 import { type CountBinding, directCount, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
@@ -73,9 +74,10 @@ export class RadixSorter {
    * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
    * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
    * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
-   * it is 63 records and 256 bytes more. With `maxSegments` 8 bytes a segment and 32 for every
-   * 1,700 keys more, and what a sorter of `maxCount` keys with u32 values holds; without values 4
-   * bytes a key more. Only the order's 88 bytes where one workgroup holds
+   * it is 63 records and 256 bytes more. With `maxSegments` about a byte a key more with chained
+   * scans, however many segments there are; else 8 bytes a segment and 32 for every 1,700 keys
+   * more, and what a sorter of `maxCount` keys with u32 values holds; without values 4 bytes a key
+   * more. Only the order's 88 bytes where one workgroup holds
    * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
    * sorters of a device share 64 KiB.
    */
@@ -87,10 +89,10 @@ export class RadixSorter {
   readonly #indices: Indices;
   readonly #bindings: Bindings;
   /** Of a sorter of segments. */
-  readonly #segmentSort: SegmentSort | undefined;
+  readonly #segmentSort: SegmentSort | SubgroupSegmentSort | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** Sorts what long segments are sorted by. */
+  /** Sorts what long segments are sorted by, where portable kernels do. */
   readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
@@ -179,17 +181,31 @@ export class RadixSorter {
     });
     const { maxSegments } = options;
     if (maxSegments !== undefined) {
-      const long = longOptionsOf(options);
+      const scratch = this.#deviceSort?.scratch;
+      const segmentOptions = { ...options, maxSegments };
+      const long = longOptionsOf(device, options);
       this.#long = long && RadixSorter.make(device, long);
-      this.#segmentSort = new SegmentSort(
-        device,
-        { ...options, maxSegments },
-        this.#widths,
-        this.#workgroupSort,
-        this.#bindings,
-        this.#long,
-        this.#deviceSort?.scratch,
-      );
+      this.#segmentSort =
+        shapes === undefined
+          ? new SegmentSort(
+              device,
+              segmentOptions,
+              this.#widths,
+              this.#workgroupSort,
+              this.#bindings,
+              this.#long,
+              scratch,
+            )
+          : new SubgroupSegmentSort(
+              device,
+              segmentOptions,
+              this.#widths,
+              shapes,
+              tuningOf(device),
+              this.#workgroupSort,
+              this.#bindings,
+              scratch,
+            );
     }
     const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);

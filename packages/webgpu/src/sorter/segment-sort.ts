@@ -310,7 +310,7 @@ export class SegmentSort {
 }
 
 /** The whole elements of a buffer, of so many words each. */
-const whole = (buffer: GPUBuffer, words: number): GPUBufferBinding => ({
+export const whole = (buffer: GPUBuffer, words: number): GPUBufferBinding => ({
   buffer,
   size: buffer.size - (buffer.size % (4 * words)),
 });

@@ -37,7 +37,8 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   readonly bytes: number;
   /** Most records of a sort. */
   readonly most: number;
-  /** Of layout 'order'. */
+  /** The uniform `Order`, and its bind group of layout 'order'. */
+  readonly orderBinding: GPUBufferBinding;
   readonly orderGroup: GPUBindGroup;
   readonly #pipelines: Pipelines;
   /** Where the device sorts by chained scans: up to so many records are sorted as a tile. */
@@ -53,7 +54,8 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     this.#pipelines = pipelinesFor(device, widths);
     this.#order = orderBuffer(device, options);
     this.bytes = this.#order.size;
-    this.orderGroup = this.#pipelines.group('order', [{ buffer: this.#order }]);
+    this.orderBinding = { buffer: this.#order };
+    this.orderGroup = this.#pipelines.group('order', [this.orderBinding]);
     this.most = mostOfWorkgroup(widths.keyWords, shapes);
     if (shapes === undefined) return;
     const { one } = shapes;
@@ -116,13 +118,18 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     pass.setBindGroup(1, tables);
     pass.setBindGroup(2, records);
     pass.setPipeline(this.#pipelines.get('segmentSort'));
-    const rows = Math.ceil(groupCount / MAX_WORKGROUPS);
-    pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);
+    dispatchRows(pass, groupCount);
   }
 
   destroy(): void {
     this.#order.destroy();
   }
+}
+
+/** Dispatches `groupCount` workgroups or a few more, in rows that every device allows. */
+function dispatchRows(pass: GPUComputePassEncoder, groupCount: number): void {
+  const rows = Math.ceil(groupCount / MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(Math.ceil(groupCount / rows), rows);
 }
 
 /**
