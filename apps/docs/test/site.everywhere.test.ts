@@ -23,6 +23,7 @@ import {
 } from '../../../tools/test/browsers.js';
 import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
+import { inspect } from './in-page/inspect.js';
 import { visit } from './slow-phone.js';
 import { serveTrial } from './trial.js';
 
@@ -337,7 +338,7 @@ describe('every page can be seen on a phone, and each of its blocks runs, in', (
   it.for(browsers)('%s', async ([name, find], { skip }) => {
     const browser = find();
     if (typeof browser === 'string') return skip(`${name}: ${browser}`);
-    const trial = await serveTrial(DIST, { pages, widths: [1440, 768, 360] });
+    const trial = await serveTrial(DIST, inspect, { pages, widths: [1440, 768, 360] });
     try {
       const found = await browser.visit(trial.url, trial.found);
       expect(found).toEqual({ problems: [], pages: pages.length, blocks: blocks() });

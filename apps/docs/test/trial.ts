@@ -1,43 +1,74 @@
-/** Serves the built site with one more page, which does a task within a browser. */
+/** Serves a built site with one more page, which does a task within a browser. */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import sirv from 'sirv';
 import { ISOLATION } from '../preview.config.js';
-import { type Found, inspect, type Task } from './in-page/inspect.js';
+import { layoutFaults } from './in-page/layout-faults.js';
 
-interface Trial {
+interface Trial<Found> {
   /** The page to open. */
   readonly url: string;
-  /** What that page has found out. */
+  /** What that page has found out. Rejects where its task fails. */
   readonly found: Promise<Found>;
   close(): Promise<void>;
 }
 
-const scriptOf = (task: Task): string => `
-const found = await (${inspect})(${JSON.stringify(task)}).catch((error) => ({
-  problems: [String(error?.stack ?? error)], pages: 0, blocks: 0,
-}));
-await fetch('/found', { method: 'POST', body: JSON.stringify(found) });
-`;
+/**
+ * What a trial does in its page, sent there as text, so that it works in engines that no driver
+ * knows, too. It refers to nothing outside of itself.
+ */
+type Work<Task, Found> = (task: Task, faults: typeof layoutFaults) => Promise<Found>;
 
-/** @param folder of the built site */
-export async function serveTrial(folder: string, task: Task): Promise<Trial> {
-  const head = '<!doctype html><meta charset="utf-8"><title>trial</title>';
-  const page = `${head}<script type="module">${scriptOf(task)}</script>`;
+/** Runs first in every page of the site: what goes wrong there is kept for the trial around it. */
+const HEAR = `<script>
+  const heard = (parent.heard ??= []);
+  const say = (what) => heard.push(location.pathname + ': ' + what);
+  addEventListener('error', ({ message, target }) => say(message ?? target.outerHTML), true);
+  addEventListener('unhandledrejection', ({ reason }) => say(reason?.stack ?? reason));
+  const { error } = console;
+  console.error = (...args) => { say(args.join(' ')); error.apply(console, args); };
+</script>`;
+
+const pageOf = (script: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>trial</title><script type="module">${script}</script>`;
+
+/** Serves the site in `folder`; `work` adds to its problems what it hears from pages. */
+export async function serveTrial<Task, Found extends { readonly problems: readonly string[] }>(
+  folder: string,
+  work: Work<Task, Found>,
+  task: Task,
+): Promise<Trial<Found>> {
+  const page = pageOf(`
+    const sent = await (${work})(${JSON.stringify(task)}, ${layoutFaults}).then(
+      (found) => ({ ...found, problems: [...found.problems, ...(globalThis.heard ?? [])] }),
+      (error) => ({ error: String(error?.stack ?? error) }),
+    );
+    await fetch('/found', { method: 'POST', body: JSON.stringify(sent) });
+  `);
   const files = sirv(folder, { dev: true });
-  let settle: (found: Found) => void;
-  const found = new Promise<Found>((resolve) => {
+  let settle: (sent: string) => void;
+  const found = new Promise<string>((resolve) => {
     settle = resolve;
+  }).then((sent) => {
+    const parsed = JSON.parse(sent) as Found | { readonly error: string };
+    if ('error' in parsed) throw new Error(parsed.error);
+    return parsed;
   });
   const server = createServer(async (request, response) => {
     for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
-    if (request.url === '/found') {
-      settle(JSON.parse(await text(request)));
+    const html = (body: string) => response.setHeader('Content-Type', 'text/html').end(body);
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const file = join(folder, decodeURI(pathname.replace(/\/$/, '/index.html')));
+    if (pathname === '/found') {
+      settle(await text(request));
       response.end();
-    } else if (request.url === '/trial') {
-      response.setHeader('Content-Type', 'text/html').end(page);
+    } else if (pathname === '/trial') html(page);
+    else if (file.endsWith('.html') && existsSync(file)) {
+      html(readFileSync(file, 'utf8').replace('<head>', `<head>${HEAR}`));
     } else files(request, response, () => void response.writeHead(404).end());
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
