@@ -12,7 +12,7 @@ import {
   NOT_INSTALLED,
   startDisplay,
 } from '../../../tools/test/browsers.js';
-import { serveTrial } from '../../docs/test/trial.js';
+import { serveTrial } from '../../../tools/test/trial.js';
 import { toHash } from '../src/settings/permalink.js';
 import { DEFAULTS, type Settings } from '../src/settings/settings.js';
 import { tryPage } from './in-page.js';

@@ -21,11 +21,11 @@ import {
   startDisplay,
   type Browser as VisitedBy,
 } from '../../../tools/test/browsers.js';
+import { serveTrial } from '../../../tools/test/trial.js';
 import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
 import { inspect } from './in-page/inspect.js';
 import { visit } from './slow-phone.js';
-import { serveTrial } from './trial.js';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

@@ -1,13 +1,25 @@
 /** Serves a built site with one more page, which does a task within a browser. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import sirv from 'sirv';
-import { ISOLATION } from '../preview.config.js';
-import { layoutFaults } from './in-page/layout-faults.js';
+import { layoutFaults } from './layout-faults.js';
+
+/** What a page needs to share memory with its workers. */
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** Types without which browsers refuse a file. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
 
 interface Trial<Found> {
   /** The page to open. */
@@ -49,7 +61,6 @@ export async function serveTrial<Task, Found extends { readonly problems: readon
     );
     await fetch('/found', { method: 'POST', body: JSON.stringify(sent) });
   `);
-  const files = sirv(folder, { dev: true });
   let settle: (sent: string) => void;
   const found = new Promise<string>((resolve) => {
     settle = resolve;
@@ -60,16 +71,22 @@ export async function serveTrial<Task, Found extends { readonly problems: readon
   });
   const server = createServer(async (request, response) => {
     for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
-    const html = (body: string) => response.setHeader('Content-Type', 'text/html').end(body);
+    const send = (type: string, body: string | Buffer) => {
+      response.setHeader('Content-Type', type).end(body);
+    };
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
-    const file = join(folder, decodeURI(pathname.replace(/\/$/, '/index.html')));
     if (pathname === '/found') {
       settle(await text(request));
       response.end();
-    } else if (pathname === '/trial') html(page);
-    else if (file.endsWith('.html') && existsSync(file)) {
-      html(readFileSync(file, 'utf8').replace('<head>', `<head>${HEAR}`));
-    } else files(request, response, () => void response.writeHead(404).end());
+    } else if (pathname === '/trial') send('text/html', page);
+    else {
+      const file = join(folder, decodeURI(pathname.replace(/\/$/, '/index.html')));
+      const type = TYPES[extname(file)] ?? 'application/octet-stream';
+      const body = await readFile(file).catch(() => undefined);
+      if (body === undefined) response.writeHead(404).end();
+      else if (type !== 'text/html') send(type, body);
+      else send(type, `${body}`.replace('<head>', `<head>${HEAR}`));
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const { port } = server.address() as AddressInfo;
