@@ -6,7 +6,8 @@
  * Firefox, WebKitGTK's browser and a virtual display are installed as packages of Debian 12, by
  * root. The software GPU of Debian's backports, which is new enough for Dawn, and an emulator of
  * arm64 with the libraries of Node there are only unpacked, into
- * node_modules/.cache/keysweep/engines. The engines from npm go there as well.
+ * node_modules/.cache/keysweep/engines, so that no other program finds a GPU that was not there
+ * before. The engines from npm go there as well.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -19,8 +20,15 @@ export const ENGINES = fileURLToPath(
   new URL('../node_modules/.cache/keysweep/engines/', import.meta.url),
 );
 
+const LAVAPIPE = join(ENGINES, 'lavapipe');
+const LAVAPIPE_LIBRARIES = join(LAVAPIPE, 'usr/lib/x86_64-linux-gnu');
+const LAVAPIPE_MANIFEST = join(LAVAPIPE, 'icd.json');
+
 /** See install-engines.d.mts. */
-export const LAVAPIPE = join(ENGINES, 'lavapipe', 'icd.json');
+export const ON_LAVAPIPE = {
+  VK_ICD_FILENAMES: LAVAPIPE_MANIFEST,
+  LD_LIBRARY_PATH: LAVAPIPE_LIBRARIES,
+};
 
 /** See install-engines.d.mts. */
 export const ARM64 = {
@@ -28,7 +36,7 @@ export const ARM64 = {
   root: join(ENGINES, 'arm64'),
 };
 
-const PACKAGES = ['firefox-esr', 'libwebkit2gtk-4.1-0', 'xvfb', 'mesa-vulkan-drivers'];
+const PACKAGES = ['firefox-esr', 'libwebkit2gtk-4.1-0', 'xvfb'];
 const EMULATED = [
   'qemu-user-static',
   ...['libc6', 'libstdc++6', 'libgcc-s1'].map((name) => `${name}:arm64`),
@@ -74,16 +82,19 @@ function unpack(folder, suite, packages) {
 }
 
 function unpackLavapipe() {
-  const folder = join(ENGINES, 'lavapipe');
-  unpack(folder, 'bookworm-backports', ['mesa-vulkan-drivers']);
+  unpack(LAVAPIPE, 'bookworm-backports', ['mesa-vulkan-drivers']);
+  // Vulkan's loader. All other libraries that the driver needs come with the browsers.
+  unpack(LAVAPIPE, 'bookworm', ['libvulkan1']);
   // The manifest names the driver as the loader would find it once it is installed.
-  const manifest = readFileSync(join(folder, 'usr/share/vulkan/icd.d/lvp_icd.json'), 'utf8');
+  const manifest = readFileSync(join(LAVAPIPE, 'usr/share/vulkan/icd.d/lvp_icd.json'), 'utf8');
   const { ICD, ...rest } = JSON.parse(manifest);
-  const driver = join(folder, 'usr/lib/x86_64-linux-gnu/libvulkan_lvp.so');
-  writeFileSync(LAVAPIPE, JSON.stringify({ ...rest, ICD: { ...ICD, library_path: driver } }));
+  const library_path = join(LAVAPIPE_LIBRARIES, 'libvulkan_lvp.so');
+  writeFileSync(LAVAPIPE_MANIFEST, JSON.stringify({ ...rest, ICD: { ...ICD, library_path } }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Old lists name packages that mirrors no longer have, or older browsers.
+  run('apt-get', ['-q', 'update']);
   run('apt-get', ['install', '--yes', '--no-install-recommends', ...PACKAGES]);
   rmSync(ENGINES, { recursive: true, force: true });
   mkdirSync(ENGINES, { recursive: true });

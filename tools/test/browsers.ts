@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
+import { ON_LAVAPIPE } from '../install-engines.mjs';
 
 /** A browser that can be started. */
 export interface Browser {
@@ -127,7 +128,7 @@ const PREFERENCES = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** WebGPU, and WebGL2 on a software GPU. */
+/** WebGPU and WebGL2, on a software GPU. */
 const WITH_GPU = {
   'dom.webgpu.enabled': true,
   'dom.webgpu.workers.enabled': true,
@@ -150,7 +151,8 @@ export function findFirefox(display?: Display): Browser | undefined {
       await writeFile(join(folder, 'user.js'), lines.join(''));
       const window = display ? [] : ['--headless'];
       const args = [...window, '--no-remote', '--profile', folder, url];
-      return visitBy(command, args, folder, { ...display?.env }, work);
+      const env = display && { ...display.env, ...ON_LAVAPIPE };
+      return visitBy(command, args, folder, { ...env }, work);
     },
   };
 }

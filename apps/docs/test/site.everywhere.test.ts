@@ -21,11 +21,12 @@ import {
   startDisplay,
   type Browser as VisitedBy,
 } from '../../../tools/test/browsers.js';
+import { serveTrial } from '../../../tools/test/trial.js';
 import { readCodes } from '../codes.js';
 import { ROOT, SOURCE } from '../pages.js';
 import { describeControls } from './controls.js';
+import { inspect } from './in-page/inspect.js';
 import { visit } from './slow-phone.js';
-import { serveTrial } from './trial.js';
 import { DIST, ORIGIN, open, openWindow } from './windows.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -226,7 +227,7 @@ describe('every page can be seen on a phone, and each of its blocks runs, in', (
   it.for(browsers)('%s', async ([name, find], { skip }) => {
     const browser = find();
     if (typeof browser === 'string') return skip(`${name}: ${browser}`);
-    const trial = await serveTrial(DIST, { pages, widths: [1440, 768, 360] });
+    const trial = await serveTrial(DIST, inspect, { pages, widths: [1440, 768, 360] });
     try {
       const found = await browser.visit(trial.url, trial.found);
       const all = { problems: [], pages: pages.length, blocks: blocks() };

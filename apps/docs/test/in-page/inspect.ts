@@ -19,7 +19,10 @@ export interface Found {
 }
 
 /** Opens every page in a frame: looks whether all of it can be seen, and runs its blocks. */
-export async function inspect({ pages, widths }: Task): Promise<Found> {
+export async function inspect(
+  { pages, widths }: Task,
+  layoutFaults: (page: Document) => readonly string[],
+): Promise<Found> {
   const problems: string[] = [];
   let [blocks, typed] = [0, 0];
   const frame = document.body.appendChild(document.createElement('iframe'));
@@ -28,39 +31,6 @@ export async function inspect({ pages, widths }: Task): Promise<Found> {
   const until = async (isDone: () => boolean): Promise<void> => {
     while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20));
   };
-
-  /** What cannot be seen, because it is cut off or lies beside the window. */
-  function layoutFaults(page: Document): string[] {
-    const view = page.defaultView as Window & typeof globalThis;
-    const { clientWidth: width, scrollWidth } = page.documentElement;
-    const faults = scrollWidth > width ? [`scrolls sideways, to ${scrollWidth}`] : [];
-    /** The nearest element around that scrolls, or that is no part of the flow, as a menu. */
-    const isElsewhere = (element: Element): boolean => {
-      for (let at: Element | null = element; at; at = at.parentElement) {
-        const { overflowX, position } = view.getComputedStyle(at);
-        if (position === 'fixed') return true;
-        if (at !== element && /auto|scroll/.test(overflowX))
-          return (at as HTMLElement).tabIndex >= 0;
-      }
-      return false;
-    };
-    for (const element of page.querySelectorAll<HTMLElement>('#app *')) {
-      const { left, right, width: wide, height } = element.getBoundingClientRect();
-      if (wide <= 1 || height <= 1 || !element.textContent?.trim()) continue;
-      if (!element.checkVisibility({ visibilityProperty: true })) continue;
-      if (element.closest('svg, .visually-hidden')) continue;
-      const text = `<${element.localName} class="${element.className}"> ${element.textContent}`;
-      const what = text.replace(/\s+/g, ' ').slice(0, 100);
-      const isCut =
-        /hidden|clip/.test(view.getComputedStyle(element).overflowX) &&
-        element.scrollWidth > element.clientWidth + 1;
-      if (isCut) faults.push(`cuts off: ${what}`);
-      if ((right > width + 1 || left < -1) && !isElsewhere(element)) {
-        faults.push(`from ${Math.round(left)} to ${Math.round(right)}: ${what}`);
-      }
-    }
-    return faults;
-  }
 
   /** Points at the first name of a block that has a type, and waits for the type. */
   async function pointAtName(page: Document, code: HTMLElement, from: number): Promise<void> {

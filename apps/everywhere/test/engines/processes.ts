@@ -2,10 +2,11 @@
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBun } from '../../../../packages/keysweep/test/engines/bun.js';
-import { ARM64, ENGINES, LAVAPIPE } from '../../../../tools/install-engines.mjs';
+import { ARM64, ENGINES, ON_LAVAPIPE } from '../../../../tools/install-engines.mjs';
 import { Processes } from '../../../../tools/test/browsers.js';
 import { run } from '../process.js';
 import { resultOf } from '../trial.js';
@@ -42,12 +43,12 @@ const fileOf = (name: string, file: string): string => join(ENGINES, 'node_modul
 const FOR_NODE: Build = { platform: 'node', format: 'esm' };
 const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
 
-/** Vulkan's loader sees the software GPU and nothing else. */
-const ON_LAVAPIPE: Readonly<Record<string, string>> = { VK_ICD_FILENAMES: LAVAPIPE };
-
-/** Calls `work` with a folder that is removed afterwards. Packages of the workspace are found. */
-async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(ENGINES, 'program-'));
+/** Calls `work` with a folder of `parent` that is removed afterwards. */
+async function inFolder<Result>(
+  parent: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(parent, 'keysweep-program-'));
   try {
     return await work(folder);
   } finally {
@@ -62,11 +63,15 @@ interface How {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a bundle of the program as a file. */
+/**
+ * Runs a bundle of the program as a file. One for Node lies where it finds packages of the
+ * workspace. One for pages has all of them in itself, and Deno starts no worker from a Blob for
+ * what lies below a folder `node_modules`.
+ */
 const byFile =
   ([command, ...always]: Program, { args = [], build = FOR_NODE, env = {} }: How = {}) =>
   (task: Work): Promise<Found> =>
-    inFolder(async (cwd) => {
+    inFolder(build.platform === 'node' ? ENGINES : tmpdir(), async (cwd) => {
       const file = build.format === 'esm' ? 'program.mjs' : 'program.js';
       await writeFile(join(cwd, file), await bundle('in-process.ts', { ...task, run: '' }, build));
       return resultOf<Found>(await run(command, [...always, ...args, file], { cwd, env })).result;
@@ -93,7 +98,7 @@ const main :Workerd.Worker = (
 `;
 
 const inWorkerd = (task: Work): Promise<Found> =>
-  inFolder(async (folder) => {
+  inFolder(tmpdir(), async (folder) => {
     const port = await freePort();
     await writeFile(
       join(folder, 'program.mjs'),
@@ -127,14 +132,36 @@ const node = (version: number): ProcessTrial => {
   return { engine: `Node ${version}`, way: 'process', parts: ON_CPU, program, run };
 };
 
+/**
+ * Dawn on a software GPU whose subgroups are as wide as its vectors, in numbers of 32 bits. Mesa
+ * compiles a kernel when it first runs, by LLVM's coroutines, in a time that grows faster than the
+ * number of its barriers, and keeps it in the user's cache: the first run takes 80 s of the
+ * processor's time. With 512 bits the fast kernels were still being compiled after a quarter of an
+ * hour on a busy machine, so they are not tried.
+ */
+const dawn = (bits: number): ProcessTrial => {
+  const program = nodeOf(24);
+  const env = { ...ON_LAVAPIPE, LP_NATIVE_VECTOR_WIDTH: `${bits}` };
+  const way = `Dawn on a software GPU, subgroups of ${bits / 32}`;
+  const run = byFile(program, { env });
+  return { engine: 'Node 24', way, parts: ['RadixSorter'], program, run };
+};
+
 const ON_ARM: Program = [ARM64.qemu, '-L', ARM64.root, join(ARM64.root, 'package/bin/node')];
 const BUN: Program = [findBun() ?? 'bun'];
 const DENO: Program = [commandOf('deno')];
-const IN_DENO = ['run', '--allow-all', '--unstable-webgpu'];
+const IN_DENO = ['run', '--allow-all'];
+/**
+ * Without Vulkan, Deno's WebGPU finds Mesa's OpenGL on the CPU, which comes with WebKitGTK. Checks
+ * of every backend would then take ten times as long, and its own trial is for it.
+ */
+const WITHOUT_GPU = { DENO_WEBGPU_BACKEND: 'vulkan', VK_ICD_FILENAMES: '/dev/null' };
+const WITH_VULKAN = { DENO_WEBGPU_BACKEND: 'vulkan', ...ON_LAVAPIPE };
 const EDGE: Program = [...nodeOf(24), fileURLToPath(new URL('./in-edge.mjs', import.meta.url))];
 
 export const PROCESS_TRIALS: readonly ProcessTrial[] = [
   ...[20, 22, 24, 26].map(node),
+  ...[128, 256].map(dawn),
   {
     engine: 'Node 24',
     way: 'arm64 by qemu',
@@ -148,21 +175,21 @@ export const PROCESS_TRIALS: readonly ProcessTrial[] = [
     way: 'process',
     parts: ON_CPU,
     program: DENO,
-    run: byFile(DENO, { args: IN_DENO }),
+    run: byFile(DENO, { args: IN_DENO, env: WITHOUT_GPU }),
   },
   {
     engine: 'Deno',
     way: 'build for pages',
     parts: ON_CPU,
     program: DENO,
-    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES }),
+    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES, env: WITHOUT_GPU }),
   },
   {
     engine: 'Deno',
     way: 'wgpu on a software GPU',
     parts: WEBGPU,
     program: DENO,
-    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES, env: ON_LAVAPIPE }),
+    run: byFile(DENO, { args: IN_DENO, build: FOR_PAGES, env: WITH_VULKAN }),
   },
   {
     engine: 'edge-runtime',

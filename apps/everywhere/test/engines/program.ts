@@ -49,17 +49,38 @@ async function chooser(): Promise<SorterLike> {
 /** Lengths at which the CPU's backend changes its ways in pages. */
 const LENGTHS = [2 ** 17 - 1, 2 ** 17];
 
+/** The package of WebGPU for Node, by a variable: a page's bundle is made without it. */
+const DAWN = 'webgpu';
+
+/** The engine's WebGPU. Node has it by a package, whose globals the checks need. */
+async function findGpu(): Promise<GPU | undefined> {
+  if (globalThis.navigator?.gpu) return navigator.gpu;
+  try {
+    const { create, globals } = (await import(DAWN)) as typeof import('webgpu');
+    // A process whose last reference to Dawn's entry point is collected crashes.
+    const gpu = create([]);
+    Object.assign(globalThis, globals, { [Symbol.for('checks: dawn')]: gpu });
+    return gpu;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Memory that sorts take beside the records: more by chained scans, which need subgroups. */
+const SCRATCH = { share: 0.03, bytes: 4096 };
+const SCRATCH_CHAINED = { share: 1.4, bytes: 160 * 1024 };
+
 /** Checks of a sorter of GPU buffers, on a device with what the sort can use of this adapter. */
 async function checkRadixSorter(seed: number): Promise<Counts> {
-  const adapter = await globalThis.navigator?.gpu?.requestAdapter();
+  const adapter = await (await findGpu())?.requestAdapter();
   if (!adapter) return skipped('no WebGPU');
   const { RadixSorter } = await import('@keysweep/webgpu');
-  const device = await adapter.requestDevice();
+  const device = await adapter.requestDevice(RadixSorter.deviceDescriptor(adapter));
   const subject = {
     device,
     create: RadixSorter.create,
     tile: { 4: 3328, 8: 2304 },
-    scratch: { share: 0.03, bytes: 4096 },
+    scratch: device.features.has('subgroups') ? SCRATCH_CHAINED : SCRATCH,
     maxLength: 110_000,
     thorough: false,
   };
