@@ -40,12 +40,27 @@ const ADDRESSES =
 /** A text with every address in it as `shownAddress` has it. */
 export const withoutSecrets = (text: string): string => text.replace(ADDRESSES, shownAddress);
 
+/** No user and password of an address are longer: see `ADDRESSES`. */
+const TAIL = 2 * 4096;
+
+/**
+ * The beginning of a text without secrets, for a message that shows at most `most` characters of
+ * it. A text of megabytes would keep `withoutSecrets` for half a minute, and a message shows little
+ * of it. A password that was cut has no '@' behind it, so the end goes where the text was cut.
+ */
+export function startWithoutSecrets(text: string, most: number): string {
+  const looked = most + 2 * TAIL;
+  if (text.length <= looked) return withoutSecrets(text);
+  const start = withoutSecrets(text.slice(0, looked));
+  return `${start.slice(0, Math.max(0, start.length - TAIL))}…`;
+}
+
 /**
  * A text from elsewhere, such as the store, as one line of a message: no secrets, no sequences that
  * a terminal obeys, and no more than fits on a page.
  */
 export function shownLine(text: unknown): string {
-  const line = withoutSecrets(String(text).slice(0, 4 * LONGEST))
+  const line = startWithoutSecrets(String(text), LONGEST)
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

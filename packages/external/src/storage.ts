@@ -3,7 +3,7 @@
  * outputs that appear whole. For programs that write files as `sortFile` does.
  */
 
-export { shownAddress, withoutSecrets } from './shown.js';
+export { shownAddress, startWithoutSecrets, withoutSecrets } from './shown.js';
 export { isAddress, nameIn } from './storage/address.js';
 export { removeTemporaries } from './storage/live.js';
 export { localStorage } from './storage/local.js';

@@ -4,11 +4,30 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
 import { s3Storage } from '../dist/s3.js';
-import { shownAddress, withoutSecrets } from '../dist/storage.js';
+import { shownAddress, startWithoutSecrets, withoutSecrets } from '../dist/storage.js';
 import { scratch } from './scratch.js';
 import { cleanError, SECRET } from './secret.js';
 
 const { path, write } = scratch();
+
+describe('the start of a long text', () => {
+  const secret = SECRET.repeat(10);
+
+  it('shows no password that was cut', () => {
+    for (let before = 15_000; before < 22_000; before += 7) {
+      // The addresses in front shrink, so that the end of what was looked at comes near.
+      const text = `${`redis://:${'p'.repeat(4000)}@h\n`.repeat(6).slice(-before)}redis://:${secret}@host`;
+      const start = startWithoutSecrets(`${text}${' x'.repeat(20_000)}`, 1000);
+      expect(start).not.toContain(SECRET);
+    }
+  });
+
+  it('is found without the rest', () => {
+    const text = `first ${'redis:// '.repeat(10_000_000)}`;
+    expect(startWithoutSecrets(text, 1000).startsWith('first redis:// redis:// ')).toBe(true);
+    expect(startWithoutSecrets('short', 1000)).toBe('short');
+  });
+});
 
 describe('an address for people', () => {
   it.each([

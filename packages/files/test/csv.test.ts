@@ -172,4 +172,34 @@ describe('a table of text', () => {
     const whole = await openTable(source, { format: 'csv', memory: columns + reading });
     expect((await whole.readColumn(0)).rows).toBe(100_000);
   });
+
+  it('counts the memory of columns, of which a comma makes one', async () => {
+    const source = bytesSource("'in'", bytesOf(`${','.repeat(1_000_000)}\n`));
+    for (const header of [true, false]) {
+      const opening = openTable(source, { format: 'csv', header, memory: 20_000_000 });
+      const error = await opening.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(error).toBeInstanceOf(MemoryError);
+      expect((error as MemoryError).needed).toBeGreaterThan(100_000_000);
+      const table = await openTable(source, { format: 'csv', header, memory: 200_000_000 });
+      expect(table.columns.length).toBe(1_000_001);
+      const { columns, reading } = table.memoryOf([0]);
+      const whole = openTable(source, { format: 'csv', header, memory: columns + reading });
+      expect((await (await whole).readColumn(1_000_000)).rows).toBe(header ? 0 : 1);
+    }
+  });
+
+  it.each(['', '"'])(
+    'finds the names of 200,000 columns in one pass, in quotes: %j',
+    async (q) => {
+      const names = Array.from({ length: 200_000 }, (_, i) => `name ${i}`);
+      const text = `${names.map((name) => q + name + q).join(',')}\n${','.repeat(199_999)}\n`;
+      const table = await openTable(bytesSource("'in'", bytesOf(text)), { format: 'csv' });
+      expect(table.columns.map(({ name }) => name)).toEqual(names);
+      // It takes a second or two, and half as many names took over half a minute.
+    },
+    60_000,
+  );
 });

@@ -1,7 +1,7 @@
 /** Text for people, on standard error: the only place that writes there. */
 
 import { printable } from '@keysweep/core';
-import { withoutSecrets } from '@keysweep/external/storage';
+import { startWithoutSecrets } from '@keysweep/external/storage';
 import type { ByteSink } from '@keysweep/files';
 
 /**
@@ -40,6 +40,6 @@ const LONGEST = 4000;
  * what was given may be in it, such as an address in the wrong place.
  */
 export function sayError(who: string, message: string): void {
-  const line = printable(withoutSecrets(message.trim()));
+  const line = printable(startWithoutSecrets(message.trim(), LONGEST));
   say(`${who}: ${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\n`);
 }

@@ -175,7 +175,9 @@ function openWithin(
       if (!isText(input.format) || !(error instanceof MemoryError)) throw error;
       const rows = (await countLineEnds(source)) + 1;
       const work = { rows, keys: input.columns.length, goal };
-      throw tooMuch(source.name, memoryOfText(source.size, work), error.limit, error);
+      // Its columns may take more than its bytes do.
+      const needed = Math.max(error.needed, memoryOfText(source.size, work));
+      throw tooMuch(source.name, needed, error.limit, error);
     }
   });
 }

@@ -16,6 +16,8 @@ export interface Batch {
   readonly buffers: readonly Uint8Array<ArrayBuffer>[];
   /** How many buffers more each column of views has, depth first. */
   readonly variadic: readonly number[];
+  /** How many all those before each have together, and all of them. */
+  readonly variadicBefore: readonly number[];
   readonly compression: 'none' | 'LZ4' | 'ZSTD';
 }
 
@@ -212,11 +214,17 @@ function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>, share: Share)
   }));
   if (rows < 0) throw new Error(`a batch has ${rows} rows`);
   assertEndToEnd(places, body.length);
+  const variadic = header.structs(4, 8, (count) => int64At(count, 0));
+  const variadicBefore = [0];
+  for (const [i, more] of variadic.entries()) {
+    variadicBefore.push((variadicBefore[i] as number) + more);
+  }
   return {
     rows,
     nodes,
     buffers: places.map(({ offset, length }) => body.subarray(offset, offset + length)),
-    variadic: header.structs(4, 8, (count) => int64At(count, 0)),
+    variadic,
+    variadicBefore,
     compression: compressionOf(header.table(3)),
   };
 }

@@ -16,7 +16,7 @@ import {
   type TableMemory,
 } from '../table.js';
 import { type Batch, type Messages, readMessages } from './messages.js';
-import { joinParts, memoryInBatch, type Part, type Places, partOf } from './parts.js';
+import { joinParts, memoryInBatch, type Places, partOf } from './parts.js';
 import { type DictionaryField, type Field, fieldsOf } from './schema.js';
 
 /** Reads the whole file; a column is copied when it is read. */
@@ -43,6 +43,7 @@ export async function openArrow(
     throw new Error('it has a dictionary, but no column that needs one');
   }
   for (const batch of batches) assertWhole(batch, fields);
+  const places = placesOf(fields);
   const rows = batches.reduce((total, batch) => total + batch.rows, 0);
   const columns = fields.map(({ name, type, keyType }): Column => ({ name, type, keyType, rows }));
   const readField = async (place: number, share: Share): Promise<StoredColumn> => {
@@ -54,7 +55,9 @@ export async function openArrow(
           'leave it out of the file first',
       );
     }
-    const parts = batches.map((batch) => partAt(batch, fields, place, share));
+    const parts = batches.map((batch) =>
+      partOf(batch, field, placeIn(batch, places[place] as Places), share),
+    );
     const stored = joinParts(parts, field, share);
     const { dictionary } = field;
     if (dictionary === undefined || stored.values.kind !== 'fixed') {
@@ -69,7 +72,11 @@ export async function openArrow(
     return { name, type, isNullable, ...stored, values };
   };
   const readColumn = (place: number): Promise<StoredColumn> => {
-    const { columns: own, reading } = sizesOf(messages, fields, place);
+    const { columns: own, reading } = sizesOf(
+      messages,
+      fields[place] as Field,
+      places[place] as Places,
+    );
     // Columns are views of the file until they are joined: what is expected is what it says.
     return memory.column(
       place,
@@ -80,8 +87,10 @@ export async function openArrow(
   };
   return {
     columns,
-    memoryOf(places) {
-      const wanted = places.map((place) => sizesOf(messages, fields, place));
+    memoryOf(wantedPlaces) {
+      const wanted = wantedPlaces.map((place) =>
+        sizesOf(messages, fields[place] as Field, places[place] as Places),
+      );
       return {
         columns: wanted.reduce((sum, { columns }) => sum + columns, size),
         reading: wanted.reduce((most, { reading }) => Math.max(most, reading), 0),
@@ -118,27 +127,41 @@ function entriesOf(
   }
   for (const { batch } of own) assertWhole(batch, [entries]);
   return joinParts(
-    own.map(({ batch }) => partAt(batch, [entries], 0, share)),
+    own.map(({ batch }) => partOf(batch, entries, FIRST, share)),
     entries,
     share,
   );
 }
 
-const sumOf = (fields: readonly Field[], of: 'nodes' | 'buffers' | 'views'): number =>
-  fields.reduce((total, field) => total + field[of], 0);
+/** Where the first column of a batch begins. */
+const FIRST: Places = { node: 0, buffer: 0, view: 0 };
 
-/** The buffers of `fields`, the first columns, in a batch. */
-const buffersOf = ({ variadic }: Batch, fields: readonly Field[]): number =>
-  variadic
-    .slice(0, sumOf(fields, 'views'))
-    .reduce((total, more) => total + more, sumOf(fields, 'buffers'));
+/**
+ * Where each of `fields`, the columns of a batch, begins, but for more buffers of columns of views;
+ * the last is where all of them end. A table may have so many columns that nobody wants to go
+ * through them once for each.
+ */
+function placesOf(fields: readonly Field[]): readonly Places[] {
+  const places = [FIRST];
+  for (const { nodes, buffers, views } of fields) {
+    const { node, buffer, view } = places.at(-1) as Places;
+    places.push({ node: node + nodes, buffer: buffer + buffers, view: view + views });
+  }
+  return places;
+}
+
+/** The same place in a batch. */
+const placeIn = ({ variadicBefore }: Batch, place: Places): Places => ({
+  ...place,
+  buffer: place.buffer + (variadicBefore[place.view] ?? 0),
+});
 
 /** @throws Error unless `batch` has the columns of the schema, with its number of rows each */
 function assertWhole(batch: Batch, fields: readonly Field[]): void {
   const { rows, nodes, buffers, variadic } = batch;
-  const [manyNodes, manyBuffers] = [sumOf(fields, 'nodes'), buffersOf(batch, fields)];
-  const hasViews =
-    variadic.length === sumOf(fields, 'views') && variadic.every((more) => more >= 0);
+  const end = placeIn(batch, placesOf(fields).at(-1) as Places);
+  const { node: manyNodes, buffer: manyBuffers, view: manyViews } = end;
+  const hasViews = variadic.length === manyViews && variadic.every((more) => more >= 0);
   if (nodes.length !== manyNodes || buffers.length !== manyBuffers || !hasViews) {
     throw new Error(
       `a batch has ${nodes.length} columns in ${buffers.length} buffers, ` +
@@ -154,34 +177,15 @@ function assertWhole(batch: Batch, fields: readonly Field[]): void {
   }
 }
 
-function partAt(batch: Batch, fields: readonly Field[], place: number, share: Share): Part {
-  return partOf(batch, fields[place] as Field, placesOf(batch, fields, place), share);
-}
-
-function placesOf(batch: Batch, fields: readonly Field[], place: number): Places {
-  const before = fields.slice(0, place);
-  return {
-    node: sumOf(before, 'nodes'),
-    buffer: buffersOf(batch, before),
-    view: sumOf(before, 'views'),
-  };
-}
-
 /** What a column takes in memory, and its dictionary, as the batches say. */
-function sizesOf(
-  { batches, dictionaries }: Messages,
-  fields: readonly Field[],
-  place: number,
-): TableMemory {
-  const { dictionary } = fields[place] as Field;
-  const own = batches.map((batch) =>
-    memoryInBatch(batch, fields[place] as Field, placesOf(batch, fields, place)),
-  );
+function sizesOf({ batches, dictionaries }: Messages, field: Field, place: Places): TableMemory {
+  const { dictionary } = field;
+  const own = batches.map((batch) => memoryInBatch(batch, field, placeIn(batch, place)));
   const entries = dictionaries
     .filter(({ id }) => id === dictionary?.id)
     .map(({ batch }) => {
-      const field = dictionary?.entries as Field;
-      return memoryInBatch(batch, field, { node: 0, buffer: 0, view: 0 });
+      const entries = dictionary?.entries as Field;
+      return memoryInBatch(batch, entries, FIRST);
     });
   const all = [...own, ...entries];
   return {

@@ -3,6 +3,9 @@
 import { CR, LF, QUOTE } from './dialect.js';
 import { afterQuotes, type Lines } from './scan.js';
 
+// Pages and Node.js have it, and the types of neither are loaded here.
+declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
+
 /** Where a row's text ends: before the end of its line. */
 function endOfRow({ bytes, starts }: Lines, row: number): number {
   const start = starts[row] as number;
@@ -51,6 +54,27 @@ export function findFields(
     bounds[i++] = start;
     bounds[i++] = end;
   }
+}
+
+/** The fields of the first row. One pass finds all of them, because there may be millions. */
+export function namesIn(lines: Lines): string[] {
+  const { bytes, starts, dialect, sizes, areQuoted } = lines;
+  const decoder = new TextDecoder();
+  const last = endOfRow(lines, 0);
+  let start = starts[0] as number;
+  return sizes.map(() => {
+    const from = start;
+    if (areQuoted && bytes[from] === QUOTE && from < last) {
+      const end = afterQuotes(bytes, from, last);
+      start = end + 1;
+      const name = new Uint8Array(end - from);
+      return decoder.decode(name.subarray(0, copyUnquoted(bytes, from + 1, end - 1, name, 0)));
+    }
+    let end = from;
+    while (end < last && bytes[end] !== dialect.delimiter) end++;
+    start = end + 1;
+    return decoder.decode(bytes.subarray(from, end));
+  });
 }
 
 /**

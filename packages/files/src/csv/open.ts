@@ -8,13 +8,10 @@ import { firstNull, memoryOfStored, type StoredColumn } from '../stored/column.j
 import { takeRows } from '../stored/take.js';
 import { nullError, type OnProgress, type TextTable } from '../table.js';
 import { memoryOfText, readText } from './column.js';
-import { type Dialect, QUOTE } from './dialect.js';
-import { copyUnquoted, findFields } from './fields.js';
-import { type Lines, lineAt, scanLines } from './scan.js';
+import type { Dialect } from './dialect.js';
+import { namesIn } from './fields.js';
+import { lineAt, memoryOfColumns, scanLines } from './scan.js';
 import { writeLines } from './write.js';
-
-// Pages and Node.js have it, and the types of neither are loaded here.
-declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
 
 /** The bytes in front of text that is marked as UTF-8. */
 const BOM = [0xef, 0xbb, 0xbf];
@@ -41,10 +38,8 @@ export async function openText(
   const lines = scanLines(file, bytes, start, dialect, held);
   const first = dialect.hasHeader ? Math.min(1, lines.rows) : 0;
   const rows = lines.rows - first;
-  const columns = lines.sizes.map((_, place) => {
-    const name = first === 1 ? nameAt(lines, place) : `${place + 1}`;
-    return { name, type: 'text', keyType: undefined, rows };
-  });
+  const names = first === 1 ? namesIn(lines) : lines.sizes.map((_, place) => `${place + 1}`);
+  const columns = names.map((name) => ({ name, type: 'text', keyType: undefined, rows }));
   const readColumn = (place: number, as?: 'text'): Promise<StoredColumn> =>
     memory.column(
       place,
@@ -63,7 +58,7 @@ export async function openText(
     memoryOf: (places) => ({
       columns: places.reduce(
         (sum, place) => sum + memoryOfText(lines, place, rows),
-        size + lines.starts.buffer.byteLength,
+        size + lines.starts.buffer.byteLength + memoryOfColumns(lines),
       ),
       reading: 0,
     }),
@@ -91,17 +86,4 @@ export async function openText(
     writeRows: (sink, order, onWritten) => writeLines(sink, lines, first, order, onWritten),
     lineOf: (row) => lineAt(bytes, lines.starts[first + row] as number),
   };
-}
-
-/** The name in the first row. */
-function nameAt(lines: Lines, place: number): string {
-  const bounds = new Uint32Array(2);
-  findFields(lines, place, 0, 1, bounds);
-  const [from, to] = bounds as unknown as [number, number];
-  const { bytes, dialect } = lines;
-  if (!dialect.hasQuotes || bytes[from - 1] !== QUOTE) {
-    return new TextDecoder().decode(bytes.subarray(from, to));
-  }
-  const name = new Uint8Array(to - from);
-  return new TextDecoder().decode(name.subarray(0, copyUnquoted(bytes, from, to, name, 0)));
 }

@@ -19,10 +19,19 @@ export interface Lines {
 
 /** Bytes at the start that tell how long rows are. */
 const SAMPLE = 1 << 20;
+/** Bytes that a column takes before it is read, without its name. A comma is enough to make one. */
+const COLUMN = 128;
+/** Bytes of a name for each byte of its field, as a string. */
+const CHARACTER = 2;
+
+/** Bytes that the columns take before they are read, with names from their first row. */
+export const memoryOfColumns = ({ sizes, starts, rows }: Lines): number =>
+  COLUMN * sizes.length +
+  (rows > 0 ? CHARACTER * ((starts[1] as number) - (starts[0] as number)) : 0);
 
 /**
- * Finds the rows of `bytes`, which begin at byte `first`. Takes 4 bytes for each, and a twentieth
- * more.
+ * Finds the rows of `bytes`, which begin at byte `first`. Takes 4 bytes for each and a twentieth
+ * more, and some for each column.
  * @throws FileError that names the line where a row has another number of fields than the first,
  *   or its quotes do not match; MemoryError
  */
@@ -37,6 +46,8 @@ export function scanLines(
   const end = bytes.length;
   const starts = new Starts(expectedRows(bytes, first), share);
   const sizes: number[] = [];
+  const endOfFirst = bytes.indexOf(LF, first);
+  const firstBytes = (endOfFirst < 0 ? end : endOfFirst) - first;
   let width = 0;
   let areQuoted = false;
   const most = Math.max(delimiter, LF);
@@ -64,14 +75,22 @@ export function scanLines(
           byte = at < end ? (bytes[at] as number) : LF;
         }
       }
-      if (width === 0 || field < width) sizes[field] = (sizes[field] ?? 0) + at - from;
+      if (field < width) (sizes[field] as number) += at - from;
+      else if (width === 0) {
+        // The rest of the line may be like its beginning.
+        const left = Math.max(0, firstBytes - (at - first));
+        share.take(COLUMN, Math.ceil((COLUMN * field * left) / (at - first + 1)));
+        sizes.push(at - from);
+      }
       at++;
     }
     if (width === 0) width = field;
     else if (field !== width) throw raggedError(file, bytes, start, field, width);
   }
   starts.end(end);
-  return { dialect, bytes, ...starts.result(), sizes, areQuoted };
+  const lines = { dialect, bytes, ...starts.result(), sizes, areQuoted };
+  share.take(memoryOfColumns(lines) - COLUMN * sizes.length);
+  return lines;
 }
 
 /** The places where rows begin. */
