@@ -131,8 +131,8 @@ describe(`Arrow (seed ${seed})`, () => {
     );
   });
 
-  it('reads 60,000 columns without going through all of them for each', async () => {
-    const values = Array.from({ length: 60_000 }, (_, i) => [`name ${i}`, Int32Array.of(i)]);
+  it('reads 30,000 columns, whose places are found once for all', async () => {
+    const values = Array.from({ length: 30_000 }, (_, i) => [`name ${i}`, Int32Array.of(i)]);
     const written = tableToIPC(tableFromArrays(Object.fromEntries(values)), 'file');
     const table = await openTable(bytesSource("'wide'", written.slice()), ARROW);
     let sum = 0;
@@ -141,9 +141,8 @@ describe(`Arrow (seed ${seed})`, () => {
       if (values.kind === 'fixed')
         sum += new Int32Array(values.bytes.buffer, values.bytes.byteOffset, 1)[0] ?? 0;
     }
-    expect(sum).toBe((59_999 * 60_000) / 2);
-    // It takes 20 seconds, and took minutes.
-  }, 120_000);
+    expect(sum).toBe((29_999 * 30_000) / 2);
+  });
 
   it('tells how many bytes are read', async () => {
     const bytes = tableToIPC(tableFromArrays({ x: Int32Array.of(3, 1, 2) }), 'file').slice();
