@@ -191,15 +191,10 @@ describe('a table of text', () => {
     }
   });
 
-  it.each(['', '"'])(
-    'finds the names of 200,000 columns in one pass, in quotes: %j',
-    async (q) => {
-      const names = Array.from({ length: 200_000 }, (_, i) => `name ${i}`);
-      const text = `${names.map((name) => q + name + q).join(',')}\n${','.repeat(199_999)}\n`;
-      const table = await openTable(bytesSource("'in'", bytesOf(text)), { format: 'csv' });
-      expect(table.columns.map(({ name }) => name)).toEqual(names);
-      // It takes a second or two, and half as many names took over half a minute.
-    },
-    60_000,
-  );
+  it.each(['', '"'])('finds the names of 200,000 columns in one pass, in quotes: %j', async (q) => {
+    const names = Array.from({ length: 200_000 }, (_, i) => `name ${i}`);
+    const text = `${names.map((name) => q + name + q).join(',')}\n${','.repeat(199_999)}\n`;
+    const table = await openTable(bytesSource("'in'", bytesOf(text)), { format: 'csv' });
+    expect(table.columns.map(({ name }) => name)).toEqual(names);
+  });
 });
