@@ -338,7 +338,7 @@ export default [
   },
   {
     name: 'a tile of pairs leaves its values where they were',
-    file: 'kernels/wgsl/chained-scan/tile-sort.wgsl',
+    file: 'kernels/wgsl/fragments/sort-digits.wgsl',
     before: '    value_i = atomicLoad(&pool[at_i]);',
     after: '    value_i = value_i;',
     tests: [`${GPU}/stages.test.ts`, `${GPU}/trial.test.ts`],

@@ -7,8 +7,7 @@
 //
 // Phases:
 //   1. Load the keys as words, and the values; find the bits in which the words differ.
-//   2. For each digit with such bits: rank the keys (fragments/rank.wgsl), and bring them to their
-//      places through `pool`, a word at a time; the values likewise.
+//   2. Sort by each digit with such bits (fragments/sort-digits.wgsl).
 //   3. Write.
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
@@ -69,69 +68,7 @@ fn sortTile(
 //#include fragments/differing-bits.wgsl
 
   // 2. Sort by digits.
-  for (var shift = 0u; shift < MAX_PASSES * RADIX_BITS; shift += RADIX_BITS) {
-    let decisive = select(bits.x, bits.y, shift > 31u) >> (shift & 31u);
-    if ((decisive & (RADIX - 1u)) == 0u) {
-      continue;
-    }
-    let mask = digitMask(order, shift);
-    for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
-      atomicStore(&pool[at], 0u);
-    }
-    workgroupBarrier(); // the counters are zero
-//#include fragments/rank.wgsl
-    workgroupBarrier(); // all places are known
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], wide(key_i).x);
-//#end
-    workgroupBarrier(); // the keys are there, or their low words
-//#if KEY_WORDS == 1
-//#unroll i in KEYS
-    key_i = atomicLoad(&pool[at_i]);
-//#end
-//#else
-//#unroll i in KEYS
-    let low_i = atomicLoad(&pool[at_i]);
-//#end
-    workgroupBarrier(); // the low words are read
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], key_i.y);
-//#end
-    workgroupBarrier(); // the high words are there
-//#unroll i in KEYS
-    key_i = vec2u(low_i, atomicLoad(&pool[at_i]));
-//#end
-//#end
-    workgroupBarrier(); // the keys are read
-//#if VALUE_WORDS == 1
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], value_i);
-//#end
-    workgroupBarrier(); // the values are there
-//#unroll i in KEYS
-    value_i = atomicLoad(&pool[at_i]);
-//#end
-    workgroupBarrier(); // and read
-//#end
-//#if VALUE_WORDS == 2
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], value_i.x);
-//#end
-    workgroupBarrier(); // the low words are there
-//#unroll i in KEYS
-    let lowValue_i = atomicLoad(&pool[at_i]);
-//#end
-    workgroupBarrier(); // and read
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], value_i.y);
-//#end
-    workgroupBarrier(); // the high words are there
-//#unroll i in KEYS
-    value_i = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
-//#end
-    workgroupBarrier(); // and read
-//#end
-  }
+//#include fragments/sort-digits.wgsl
 
   // 3. Write.
 //#unroll i in KEYS

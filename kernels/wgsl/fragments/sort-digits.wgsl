@@ -1,5 +1,5 @@
 // Sort by digits: the records of a workgroup, in its storage. Part of a function:
-// segments/middle-sort.wgsl.
+// chained-scan/tile-sort.wgsl, segments/middle-sort.wgsl.
 //
 // Reads: key_0 to key_(KEYS - 1), the thread's words, and value_0 and so on; bits, those in which
 // words differ; `mine`, valid, order, bounds, row, lane, number, thread, hasBins, bin_j; at_0 and
