@@ -14,7 +14,7 @@ import type {
 import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
 import { ChunkSort } from './chunk-sort.js';
-import { createTried, longOptionsOf } from './create-tried.js';
+import { createTried, type SegmentModule } from './create-tried.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
 import { Indices } from './indices.js';
 import {
@@ -33,8 +33,7 @@ import {
 import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
-import { SegmentSort } from './segment-sort.js';
-import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
+import type { Segments } from './segments.js';
 import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
 import { type CountBinding, directCount, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
@@ -89,11 +88,9 @@ export class RadixSorter {
   readonly #indices: Indices;
   readonly #bindings: Bindings;
   /** Of a sorter of segments. */
-  readonly #segmentSort: SegmentSort | SubgroupSegmentSort | undefined;
+  readonly #segments: Segments | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** Sorts what long segments are sorted by, where portable kernels do. */
-  readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
@@ -133,9 +130,9 @@ export class RadixSorter {
    *   RangeError for one out of range; Error where the device refuses a kernel, or has no memory.
    */
   static create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
-    return createTried(device, options, (checked) => {
-      const sorter = RadixSorter.make(device, checked);
-      sorter.#compile();
+    return createTried(device, options, (checked, segments) => {
+      const sorter = RadixSorter.make(device, checked, segments);
+      sorter.compile();
       return sorter;
     });
   }
@@ -143,14 +140,14 @@ export class RadixSorter {
   /**
    * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has
    * checked the options, and opens error scopes; kernels are compiled when they are first
-   * recorded.
+   * recorded. With `maxSegments` it takes `segments`, too, what sorts those.
    * @internal
    */
-  static make(device: GPUDevice, options: SorterOptions): RadixSorter {
-    return new RadixSorter(device, options);
+  static make(device: GPUDevice, options: SorterOptions, segments?: SegmentModule): RadixSorter {
+    return new RadixSorter(device, options, segments);
   }
 
-  private constructor(device: GPUDevice, options: SorterOptions) {
+  private constructor(device: GPUDevice, options: SorterOptions, segments?: SegmentModule) {
     const inBinding = optionsInBinding(device, options);
     this.#device = device;
     this.#options = options;
@@ -180,34 +177,16 @@ export class RadixSorter {
       indices,
     });
     const { maxSegments } = options;
-    if (maxSegments !== undefined) {
-      const scratch = this.#deviceSort?.scratch;
+    if (maxSegments !== undefined && segments !== undefined) {
       const segmentOptions = { ...options, maxSegments };
-      const long = longOptionsOf(device, options);
-      this.#long = long && RadixSorter.make(device, long);
-      this.#segmentSort =
-        shapes === undefined
-          ? new SegmentSort(
-              device,
-              segmentOptions,
-              this.#widths,
-              this.#workgroupSort,
-              this.#bindings,
-              this.#long,
-              scratch,
-            )
-          : new SubgroupSegmentSort(
-              device,
-              segmentOptions,
-              this.#widths,
-              shapes,
-              tuningOf(device),
-              this.#workgroupSort,
-              this.#bindings,
-              scratch,
-            );
+      this.#segments = new segments.Segments(device, segmentOptions, this.#widths, {
+        workgroupSort: this.#workgroupSort,
+        bindings: this.#bindings,
+        scratch: this.#deviceSort?.scratch,
+        makeSorter: (long) => RadixSorter.make(device, long),
+      });
     }
-    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
+    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segments];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
 
@@ -298,7 +277,7 @@ export class RadixSorter {
     // What has room for no record cannot be bound.
     const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
     if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
-    this.#inPass(encoder, undefined, (pass) => this.#segmentSort?.record(pass, args));
+    this.#inPass(encoder, undefined, (pass) => this.#segments?.record(pass, args));
   }
 
   /** Has `record` record into the caller's pass, or one of its own that writes timestamps. */
@@ -316,12 +295,15 @@ export class RadixSorter {
     if (pass !== encoder) pass.end();
   }
 
-  #compile(): void {
+  /**
+   * Compiles what sorts would compile when they are first recorded.
+   * @internal
+   */
+  compile(): void {
     this.#workgroupSort.compile();
     this.#deviceSort?.compile();
     this.#chunkSort?.compile();
-    this.#segmentSort?.compile();
-    if (this.#long !== undefined) this.#long.#compile();
+    this.#segments?.compile();
     if (this.#options.valueType === 'index') this.#indices.compile();
   }
 
@@ -346,7 +328,7 @@ export class RadixSorter {
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
-    this.#segmentSort?.destroy();
+    this.#segments?.destroy();
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 /** What callers say of segments in GPU memory, and the errors that name what is wrong with it. */
 
 import { describe } from '@keysweep/core';
+import { FIRST_LIMITS } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import {
   checkBuffer,
@@ -25,6 +26,13 @@ export interface GpuSegments {
    * `maxSegments`, or as many as `buffer` has places for.
    */
   readonly count: number | GpuCount;
+  /**
+   * Only so many keys of each segment are wanted, from 0 to 1,024: they are brought to its front,
+   * in order, which is faster than a sort of all keys where they are few. The other keys of the
+   * segment follow in any order, with their values; with valueType 'index' the values of those mean
+   * nothing. Ties are decided as in a sort. Absent: all keys are sorted.
+   */
+  readonly first?: number | undefined;
 }
 
 /** A sort of segments to record. */
@@ -61,7 +69,8 @@ export function checkSegments(
   if (typeof segments !== 'object' || segments === null) {
     throw new TypeError(`segments must be { buffer, offset, count }, got ${describe(segments)}`);
   }
-  const { buffer, offset = 0, count } = segments;
+  const { buffer, offset = 0, count, first = 0 } = segments;
+  wholeNumber('segments.first', first, 0, FIRST_LIMITS.most);
   wholeNumber('segments.offset', offset, 0, Number.MAX_SAFE_INTEGER);
   if (offset % 4 !== 0) {
     throw new RangeError(`segments.offset must be a multiple of 4, got ${offset}`);

@@ -25,6 +25,7 @@ import { makeBuffer, scratchBuffers } from './device-sort.js';
 import { ALIGNED, type RadixSortArguments, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
+import { roomOf, whole } from './segment-places.js';
 import { type CountBinding, fixedNumbers, named, numberTable } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
 
@@ -35,6 +36,7 @@ const MAX_GROUPS = 2048;
 /** The part of a sorter that long segments need. */
 export interface LongSorter {
   readonly scratchBytes: number;
+  compile(): void;
   encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void;
   destroy(): void;
 }
@@ -165,13 +167,14 @@ export class SegmentSort {
       this.#own.reduce((sum, { size }) => sum + size, 0) + (longSorter?.scratchBytes ?? 0);
   }
 
-  /** Compiles what `record` would compile, but for the sorter of long segments. */
+  /** Compiles what `record` would compile. */
   compile(): void {
     this.#workgroupSort.compileSegments();
     const kernels = ['segmentBounds', 'segmentGroups'] as const;
     for (const kernel of kernels) this.#pipelines.get(kernel);
     if (this.#options.valueType === 'index') this.#pipelines.get('segmentIndices');
     if (this.#long === undefined) return;
+    this.#long.sorter.compile();
     const long = ['longOffsets', 'takeLong', 'numberLong'] as const;
     for (const kernel of long) this.#pipelines.get(kernel);
     for (const column of this.#columns) {
@@ -271,10 +274,6 @@ export class SegmentSort {
       whole(keys, keyWords),
       ...(values === undefined ? [] : [whole(values, valueWords)]),
     ];
-    const room = Math.min(
-      Math.floor(keys.size / (4 * keyWords)),
-      ...(values === undefined ? [] : [Math.floor(values.size / (4 * valueWords))]),
-    );
     const bounds = { buffer: this.#bounds };
     const long = this.#long;
     const taken = long && { buffer: long.taken };
@@ -283,7 +282,7 @@ export class SegmentSort {
         places,
         bounds,
         { buffer: this.#sums },
-        ...fixedNumbers(this.#numbers, room),
+        ...fixedNumbers(this.#numbers, roomOf({ keys, values }, this.#widths)),
       ]),
       inPlace: this.#workgroupSort.bind(records),
       indices:
@@ -308,9 +307,3 @@ export class SegmentSort {
     };
   }
 }
-
-/** The whole elements of a buffer, of so many words each. */
-export const whole = (buffer: GPUBuffer, words: number): GPUBufferBinding => ({
-  buffer,
-  size: buffer.size - (buffer.size % (4 * words)),
-});
