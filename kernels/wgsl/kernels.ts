@@ -23,6 +23,7 @@ export const KERNELS = {
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
+  dispatchSize: { file: 'dispatch-size', entryPoint: 'writeSize' },
   chunkCounts: { file: 'chunks/chunk-counts', entryPoint: 'countChunks' },
   mergeChunks: { file: 'chunks/merge-chunks', entryPoint: 'mergeChunks' },
   segmentBounds: { file: 'segments/bounds', entryPoint: 'boundSegments' },

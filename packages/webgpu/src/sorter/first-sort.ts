@@ -18,7 +18,8 @@ import { makeBuffer } from './device-sort.js';
 import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
-import { placesOf, roomOf, whole } from './segment-places.js';
+import { placesOf, whole } from './segment-places.js';
+import { roomOf } from './sort-arguments.js';
 import { fixedNumbers, named, numberTable } from './uniforms.js';
 
 /** Most workgroups: of short segments, of the others and parts, and of long ones. */

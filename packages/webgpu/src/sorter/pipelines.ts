@@ -37,6 +37,7 @@ const GROUPS = {
   copyBack: ['pass', 'slot', 'pingPong'],
   gather: ['gather'],
   identity: ['order', 'commandNumbers', 'numbered'],
+  dispatchSize: ['order', 'commandNumbers', 'numbered'],
   chunkCounts: ['order', 'commandNumbers', 'numbered'],
   mergeChunks: ['order', 'chunkNumbers', 'merge'],
   segmentBounds: ['order', 'commandNumbers', 'segmentBounds'],

@@ -16,15 +16,12 @@ import { ChainedScanSort } from './chained-scan-sort.js';
 import { ChunkSort } from './chunk-sort.js';
 import { createTried, type SegmentModule } from './create-tried.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
+import { DispatchSize } from './dispatch-size.js';
 import { Indices } from './indices.js';
 import {
   ALIGNED,
-  alignedDown,
-  checkArguments,
-  checkEncoder,
   mayDivide,
   optionsInBinding,
-  type RadixSortArguments,
   type RadixSorterOptions,
   type SorterOptions,
   scratchRoom,
@@ -34,8 +31,9 @@ import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
 import type { Segments } from './segments.js';
+import { checkArguments, checkEncoder, type RadixSortArguments, roomOf } from './sort-arguments.js';
 import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
-import { type CountBinding, directCount, named } from './uniforms.js';
+import { type CountBinding, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
 /**
@@ -87,6 +85,7 @@ export class RadixSorter {
   readonly #workgroupSort: WorkgroupSort;
   readonly #indices: Indices;
   readonly #bindings: Bindings;
+  readonly #dispatchSize: DispatchSize;
   /** Of a sorter of segments. */
   readonly #segments: Segments | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
@@ -176,6 +175,7 @@ export class RadixSorter {
       chunkSort: this.#chunkSort,
       indices,
     });
+    this.#dispatchSize = new DispatchSize(device, this.#widths, orderGroup, this.#bindings);
     const { maxSegments } = options;
     if (maxSegments !== undefined && segments !== undefined) {
       const segmentOptions = { ...options, maxSegments };
@@ -248,11 +248,14 @@ export class RadixSorter {
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
     checkArguments(args, this.#options, this.#widths);
-    const { count, offset = 0 } = args;
+    const { count, offset = 0, dispatch } = args;
+    if (dispatch !== undefined) {
+      this.#inPass(encoder, undefined, (pass) => this.#dispatchSize.record(pass, dispatch, count));
+    }
     const within = offset % ALIGNED;
     // One record is in order, but for its index; a buffer that ends at `offset` cannot be bound.
     const fewest = this.#options.valueType === 'index' ? 1 : 2;
-    const room = this.#room(args);
+    const room = roomOf(args, this.#widths) - offset;
     const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
     if (most === 0 || room < fewest) return;
     const bound = this.#bindings.bind(args, within + most);
@@ -304,6 +307,7 @@ export class RadixSorter {
     this.#deviceSort?.compile();
     this.#chunkSort?.compile();
     this.#segments?.compile();
+    this.#dispatchSize.compile();
     if (this.#options.valueType === 'index') this.#indices.compile();
   }
 
@@ -325,6 +329,7 @@ export class RadixSorter {
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
     this.#bindings.clear();
+    this.#dispatchSize.clear();
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
@@ -351,14 +356,7 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = this.#beginPass(encoder, 'indices', undefined);
-    const group = this.#bindings.countGroup();
-    const length = alignedDown(this.#mostBound);
-    for (let first = 0; first < count; first += length) {
-      const own = Math.min(length, count - first);
-      const window = { buffer: values, offset: 4 * first, size: 4 * own };
-      const countBinding = { group, offsets: directCount(own, 0) };
-      this.#indices.record(pass, this.#indices.bind(window, first), countBinding, own);
-    }
+    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#mostBound);
     pass.end();
   }
 
@@ -386,13 +384,5 @@ export class RadixSorter {
     return encoder.beginComputePass(
       timestampWrites === undefined ? { label } : { label, timestampWrites },
     );
-  }
-
-  /** Records from `offset` on that the buffers have room for. */
-  #room({ keys, values, offset = 0 }: RadixSortArguments): number {
-    const { keyWords, valueWords } = this.#widths;
-    const inKeys = keys.size / (4 * keyWords);
-    const inValues = values === undefined ? inKeys : values.size / (4 * valueWords);
-    return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
 }

@@ -3,14 +3,14 @@
 import { describe } from '@keysweep/core';
 import { FIRST_LIMITS } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
+import type { SorterOptions } from './options.js';
 import {
   checkBuffer,
   checkGpuCount,
   checkRecords,
   type GpuCount,
-  type SorterOptions,
   wholeNumber,
-} from './options.js';
+} from './sort-arguments.js';
 
 /** Where segments of the keys begin and end. */
 export interface GpuSegments {
@@ -47,22 +47,23 @@ export interface SegmentSortArguments {
   readonly count?: undefined;
   /** Left out, too. */
   readonly offset?: undefined;
+  readonly dispatch?: undefined;
 }
 
 /** @throws TypeError, RangeError that names the argument. */
 export function checkSegments(
   args: SegmentSortArguments,
-  { maxSegments, valueType }: Pick<SorterOptions, 'maxSegments' | 'valueType'>,
+  { maxSegments, valueType, scratch }: Pick<SorterOptions, 'maxSegments' | 'valueType' | 'scratch'>,
   device: GPUDevice,
 ): void {
   const { keys, values, segments } = args;
-  checkRecords(args, { valueType });
+  checkRecords(args, { valueType, scratch });
   checkBuffer('keys', keys, 0, 0);
   if (values !== undefined) checkBuffer('values', values, 0, 0);
   if (maxSegments === undefined) {
     throw new TypeError('segments was given to a sorter that was made without maxSegments');
   }
-  for (const name of ['count', 'offset'] as const) {
+  for (const name of ['count', 'offset', 'dispatch'] as const) {
     if (args[name] === undefined) continue;
     throw new TypeError(`${name} must be left out with segments, which say which keys are sorted`);
   }

@@ -22,10 +22,12 @@ import type {
 } from '../device/gpu-types.js';
 import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';
 import { makeBuffer, scratchBuffers } from './device-sort.js';
-import { ALIGNED, type RadixSortArguments, type SorterOptions } from './options.js';
+import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
-import { roomOf, whole } from './segment-places.js';
+import { whole } from './segment-places.js';
+import type { RadixSortArguments } from './sort-arguments.js';
+import { roomOf } from './sort-arguments.js';
 import { type CountBinding, fixedNumbers, named, numberTable } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
 
@@ -142,8 +144,8 @@ export class SegmentSort {
     this.#groupsGroup = this.#pipelines.group('bounded', [bounds, groups]);
     this.#tables = workgroupSort.bindTables(groups, bounds);
     if (longSorter !== undefined) {
-      const records = scratch ?? scratchBuffers(device, widths, maxCount);
-      if (scratch === undefined) this.#own.push(...records);
+      const records = scratch ?? scratchBuffers(device, widths, maxCount, options.scratch);
+      if ((scratch ?? options.scratch) === undefined) this.#own.push(...records);
       const [keys, values] = records as [GPUBuffer, GPUBuffer?];
       // A column of either width fits the wider one.
       const isWide = valueWords > keyWords;
@@ -276,7 +278,7 @@ export class SegmentSort {
     ];
     const bounds = { buffer: this.#bounds };
     const long = this.#long;
-    const taken = long && { buffer: long.taken };
+    const taken = long && whole(long.taken, 1);
     return {
       places: this.#pipelines.group('segmentBounds', [
         places,
@@ -294,14 +296,14 @@ export class SegmentSort {
         this.#pipelines.group('longKeys', [
           records[0] as GPUBufferBinding,
           whole(long.words, keyWords),
-          { buffer: long.taken },
+          whole(long.taken, 1),
         ]),
       columns:
         !taken || !long
           ? []
           : this.#columns.map((pipelines, i) => {
               const column = records[i] as GPUBufferBinding;
-              const moved = { buffer: long.words };
+              const moved = whole(long.words, 1);
               return { pipelines, group: pipelines.group('longMoves', [taken, column, moved]) };
             }),
     };

@@ -35,7 +35,8 @@ import { makeBuffer, type PingPong, pingPong, recordsIn, scratchBuffers } from '
 import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
-import { placesOf, roomOf, whole } from './segment-places.js';
+import { placesOf, whole } from './segment-places.js';
+import { roomOf } from './sort-arguments.js';
 import { NARROW, type Shapes, type Tuning } from './tuning.js';
 import { fixedNumbers, named, nansTie, numberBinding, numberTable, offsetOf } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
@@ -227,8 +228,8 @@ export class SubgroupSegmentSort {
     this.#shortLists = shortLists.filter((list) => list.most > 0);
     this.#pieceGroup = this.#pipelines.group('segments', [state, { buffer: this.#pieces }]);
     if (longMost > 0) {
-      const own = scratch ?? scratchBuffers(device, widths, maxCount);
-      if (scratch === undefined) this.#own.push(...own);
+      const own = scratch ?? scratchBuffers(device, widths, maxCount, options.scratch);
+      if ((scratch ?? options.scratch) === undefined) this.#own.push(...own);
       const longs = { buffer: this.#longs };
       const table = { buffer: make('long tiles', tiles * LAYOUTS.Tile.size) };
       const countsBytes = 4 * RADIX * maxPassesOf(widths.keyWords) * longMost;
