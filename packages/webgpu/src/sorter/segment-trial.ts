@@ -64,7 +64,10 @@ function lengthsFor(shapes: Shapes, options: SorterOptions, widths: Widths): num
   const single = singleOf(shape, subgroup);
   const tile = shapes.many.threads * shapes.many.keys;
   const even = Array.from({ length: 40 }, (_, i) => 9 + ((5 * i) % 8));
-  const uneven = [0, 1, 2, 40, 0, 3, 5, Math.ceil(0.6 * short), 7, 1, 30, short - 2];
+  // Whichever of them a window begins with: too few slots for as many each as the longest needs.
+  const uneven = Array.from({ length: 6 }, (_, i) => [
+    ...[0, 1, 2, i, 3, Math.ceil(0.6 * short), 0, 5, short - 2 - i],
+  ]).flat();
   const longer = [short + 1, single, single + 1, shape.fewerKeys - 3, tile - 5];
   return [...even, ...uneven, ...longer, Math.ceil(1.5 * tile), 4, 2 * tile + 1];
 }
