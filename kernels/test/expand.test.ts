@@ -103,6 +103,10 @@ describe('expand', () => {
       'x_3 < x_2; 3u',
     ]);
     expect(lines(source.replace('in 4', 'in COUNT'), { COUNT: 2 })).toEqual(['x_0 < x_1; 0u']);
+    expect(lines(source.replace('by 1', 'by 2 crossed 1'))).toEqual([
+      'x_0 < x_3; 0u',
+      'x_1 < x_2; 1u',
+    ]);
   });
 
   it('nests blocks of every kind', () => {

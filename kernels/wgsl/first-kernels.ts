@@ -29,6 +29,9 @@ export const FIRST_LIMITS = {
 /** Invocations of a workgroup that takes short segments. */
 const SHORT_THREADS = 64;
 
+/** Segments that a workgroup looks at, at a time: no more than it has threads. */
+const LOOKS = 64;
+
 /** Keys that a workgroup keeps at most: of a short segment, and of others where there is room. */
 const SHORT_CAPACITY = 512;
 const MOST_CAPACITY = 2048;
@@ -52,8 +55,9 @@ export function firstConstants(
   const level = LEVELS[kernel];
   const isShort = level === 0;
   const threads = isShort ? SHORT_THREADS : THREADS;
-  const words = Math.floor(storage / 4) - 2 * threads - 16;
-  const fitting = 64 * Math.floor(words / (keyWords + 1) / 64);
+  const words = Math.floor(storage / 4) - 2 * LOOKS - 16;
+  // One in nine is free: fragments/kept-sort.wgsl.
+  const fitting = 8 * Math.floor(words / 9 / (keyWords + 1));
   return {
     THREADS: threads,
     KEYS: KEYS[keyWords],
@@ -61,6 +65,7 @@ export function firstConstants(
     LEVEL: level ?? 0,
     CAPACITY: isShort ? SHORT_CAPACITY : Math.min(MOST_CAPACITY, fitting),
     LEAST_ROOM: 256,
+    LOOKS,
     MOVES: (isShort ? shortFirst : most) / threads,
     INDEXED: isIndexed && level !== 2 ? 1 : 0,
     SHORT_ROW: shortRow,

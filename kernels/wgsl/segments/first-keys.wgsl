@@ -6,20 +6,20 @@
 // wanted. LEVEL 1: other rows, and parts of long ones. LEVEL 2: long rows, whose parts have their
 // first keys at the front, which are the keys that may be wanted. INDEXED: `values` of the keys
 // that are wanted become their places; levels 0 and 1.
-// Any number of workgroups. Each takes every so many of the segments, THREADS at a time, looks
+// Any number of workgroups. Each takes every so many of the segments, LOOKS at a time, looks
 // which it has to do with, and then takes one row after the other.
 // Memory: reads each key once; what is wanted is moved, and what is in its place.
 //
 // Phases, for each row, of k keys that are wanted:
 //   1. Find a bound, a key that at least k keys are not after: the k-th of the smallest keys of
 //      as many groups as have room, or more than 2k. Most keys come after it, if k is small.
-//   2. Keep the keys up to the bound, CHUNK at a time. If too many are kept, sort them, and keep
-//      k; the last of these is the new bound. What comes later and is equal is after it.
-//   3. Sort what is kept.
-//   4. Move the first k to the front. What was there goes where they come from: each key follows
+//   2. Keep the keys up to the bound, THREADS × KEYS at a time. If too many are kept, or there are
+//      no more keys, sort those, and keep k; the last of them is the new bound. What comes later and
+//      is equal is after it.
+//   3. Move the first k to the front. What was there goes where they come from: each key follows
 //      the places that lead out of the front.
 //
-// Workgroup storage: (4 × KEY_WORDS + 4) × CAPACITY bytes, 8 × THREADS, and 32.
+// Workgroup storage: that of fragments/kept-sort.wgsl, 8 × LOOKS bytes, and 32.
 // Barriers: between two uses of the storage by different threads, as noted; one for the buffers,
 // before rows change.
 
@@ -38,14 +38,12 @@
 const LARGEST = Key(~0u);
 const NOWHERE = ~0u;
 
-/// What is kept of a row: words, and their places in the row.
-var<workgroup> words: array<Key, CAPACITY>;
-var<workgroup> found: array<u32, CAPACITY>;
+/// How many keys of a row are kept.
 var<workgroup> kept: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> held: u32;
 /// The rows that the workgroup has to do with, of those that it has looked at.
-var<workgroup> chosen: array<Row, THREADS>;
+var<workgroup> chosen: array<Row, LOOKS>;
 var<workgroup> chosenCount: atomic<u32>;
 /// Parts or long rows, for all threads to read.
 var<workgroup> listed: u32;
@@ -133,13 +131,13 @@ fn takeFirst(
   let total = workgroupUniformLoad(&listed);
 //#end
 //#end
-  for (var taken = group.x; taken < total; taken += groups.x * THREADS) {
+  for (var taken = group.x; taken < total; taken += groups.x * LOOKS) {
     if (thread == 0u) {
       atomicStore(&chosenCount, 0u);
     }
     workgroupBarrier(); // nothing is chosen yet
     let number = taken + thread * groups.x;
-    if (number < total) {
+    if (thread < LOOKS && number < total) {
 //#if LEVEL == 0
       let row = rowOf(number, rows);
       let isChosen = isOwn(row, rows);
@@ -222,12 +220,12 @@ fn takeFirst(
           }
 //#unroll i in KEYS
           if (i < own) {
-            words[i * THREADS + thread] = least_i;
-            found[i * THREADS + thread] = 0u;
+            words[slotOf(i * THREADS + thread)] = least_i;
+            found[slotOf(i * THREADS + thread)] = 0u;
           }
 //#end
           sortKept(thread, own * THREADS);
-          bound = words[wanted - 1u];
+          bound = words[slotOf(wanted - 1u)];
           workgroupBarrier(); // the bound is read
         }
 
@@ -243,8 +241,8 @@ fn takeFirst(
             if ((pending & (1u << i)) != 0u) {
               let slot = atomicAdd(&kept, 1u);
               if (slot < CAPACITY) {
-                words[slot] = word_i;
-                found[slot] = place_i;
+                words[slotOf(slot)] = word_i;
+                found[slotOf(slot)] = place_i;
                 pending &= ~(1u << i);
               }
             }
@@ -255,12 +253,13 @@ fn takeFirst(
             held = atomicLoad(&kept);
           }
           let tried = workgroupUniformLoad(&held);
-          if (tried <= room) {
+          if (tried <= room && base + THREADS * KEYS < count) {
             break;
           }
+          // Too many, or all.
           sortKept(thread, min(tried, CAPACITY));
-          bound = words[wanted - 1u];
-          boundPlace = found[wanted - 1u];
+          bound = words[slotOf(wanted - 1u)];
+          boundPlace = found[slotOf(wanted - 1u)];
 //#unroll i in KEYS
           pending &= select(~0u, ~(1u << i), isLater(word_i, place_i, bound, boundPlace));
 //#end
@@ -274,24 +273,18 @@ fn takeFirst(
         }
       }
 
-      // 3. Sort.
-      if (thread == 0u) {
-        held = atomicLoad(&kept);
-      }
-      sortKept(thread, workgroupUniformLoad(&held));
-
-      // 4. Move. The words are not needed any more: they say which places of the front stay.
+      // 3. Move. The words are not needed any more: they say which places of the front stay.
 //#unroll j in MOVES
       let to_j = j * THREADS + thread;
       if (to_j < wanted) {
-        words[to_j] = Key(0u);
+        words[slotOf(to_j)] = Key(0u);
       }
 //#end
       workgroupBarrier(); // none is known to stay
 //#unroll j in MOVES
-      let from_j = found[min(to_j, wanted - 1u)];
+      let from_j = found[slotOf(min(to_j, wanted - 1u))];
       if (to_j < wanted && from_j < wanted) {
-        words[from_j] = Key(1u);
+        words[slotOf(from_j)] = Key(1u);
       }
 //#end
       workgroupBarrier(); // all that stay are known
@@ -309,10 +302,10 @@ fn takeFirst(
 //#end
 //#end
       var oldAt_j = NOWHERE;
-      if (to_j < wanted && all(words[min(to_j, wanted - 1u)] == Key(0u))) {
+      if (to_j < wanted && all(words[slotOf(min(to_j, wanted - 1u))] == Key(0u))) {
         var place = from_j;
         while (place < wanted) {
-          place = found[place];
+          place = found[slotOf(place)];
         }
         oldAt_j = locate(row, place, rows);
       }

@@ -99,15 +99,18 @@ export const inPlace = ({ keyWords, valueWords }: Widths, { keys, values }: Reco
 export function sortedIn(
   records: Records,
   segments: readonly Segment[],
-  { order }: Input,
+  { input: { order }, isPlaced }: SegmentInput,
 ): Records {
+  // Where keys that differ are never ties, NaNs are in the order of their words.
+  const highest = (1n << BigInt(order.bits)) - 1n;
+  const ownOrder = isPlaced ? order : { ...order, lowest: 0n, highest };
   const sorted: Records = { keys: [...records.keys], values: [...records.values] };
   for (const { first, count } of segments) {
     const own = {
       keys: records.keys.slice(first, first + count),
       values: records.values.slice(first, first + count),
     };
-    const { keys, values } = workgroupSort(own, order);
+    const { keys, values } = workgroupSort(own, ownOrder);
     sorted.keys.splice(first, count, ...keys);
     sorted.values.splice(first, count, ...values);
   }

@@ -65,6 +65,19 @@ function markWords({ known, input }: SegmentInput): Uint32Array {
   return words;
 }
 
+/** The group of a list of windows; `refused` of kernels that refuse some. */
+const listGroup = (
+  given: SegmentInput,
+  counts: Readonly<Record<number, number>>,
+  list: Uint32Array,
+  refused: Uint32Array | undefined,
+): Uint32Array[] => [
+  stateOf(given, counts),
+  markWords(given),
+  list,
+  ...(refused === undefined ? [] : [refused]),
+];
+
 /** Declares the checks. */
 export function describeSegments(device: () => GPUDevice): void {
   describe.each(sample(WIDTHS, 1, seed + 2))(
@@ -226,23 +239,23 @@ export function describeSegments(device: () => GPUDevice): void {
           if (isNarrow) {
             const [, lists = [], group] = await run(given, 'evenSort', [
               {},
-              [stateOf(given, counts), markWords(given), list, refused],
+              listGroup(given, counts, list, given.isPlaced ? refused : undefined),
               inPlace(widths, records),
             ]);
-            refused = lists[3] as Uint32Array<ArrayBuffer>;
+            refused = (lists[3] ?? refused) as Uint32Array<ArrayBuffer>;
             const numbers = [...refused.subarray(2, 2 + (refused[0] as number))];
             if (!given.isPlaced) expect(numbers, what).toEqual([]);
             const done = even.filter((_, i) => !numbers.includes(i));
-            const expected = sortedIn(records, segmentsIn(done), input);
+            const expected = sortedIn(records, segmentsIn(done), given);
             records = recordsIn(group, input.count);
             expect(records, `even, ${what}`).toEqual(withValues(widths, expected));
           }
           const [, , group] = await run(given, 'shortSort', [
             {},
-            [stateOf(given, counts), markWords(given), list, refused],
+            listGroup(given, counts, list, refused),
             inPlace(widths, records),
           ]);
-          const all = sortedIn(input.records, segmentsIn([...even, ...mixed]), input);
+          const all = sortedIn(input.records, segmentsIn([...even, ...mixed]), given);
           expect(recordsIn(group, input.count), `short, ${what}`).toEqual(withValues(widths, all));
         }));
 
@@ -260,13 +273,13 @@ export function describeSegments(device: () => GPUDevice): void {
             if (kernel === 'shortSingles' && !given.isPlaced) break;
             const [, lists = [], group] = await run(given, kernel, [
               {},
-              [stateOf(given, counts), markWords(given), list, refused],
+              listGroup(given, counts, list, given.isPlaced ? refused : undefined),
               inPlace(widths, records),
             ]);
-            refused = lists[3] as Uint32Array<ArrayBuffer>;
+            refused = (lists[3] ?? refused) as Uint32Array<ArrayBuffer>;
             records = recordsIn(group, input.count);
           }
-          const expected = sortedIn(input.records, known.singles, input);
+          const expected = sortedIn(input.records, known.singles, given);
           expect(records, what).toEqual(withValues(widths, expected));
         }),
       );
@@ -284,7 +297,7 @@ export function describeSegments(device: () => GPUDevice): void {
             ],
             inPlace(widths, input.records),
           ]);
-          const sorted = sortedIn(input.records, kernel === 'fewerSort' ? fewer : more, input);
+          const sorted = sortedIn(input.records, kernel === 'fewerSort' ? fewer : more, given);
           expect(recordsIn(group, input.count), what).toEqual(withValues(widths, sorted));
         }),
       );
@@ -406,7 +419,7 @@ export function describeSegments(device: () => GPUDevice): void {
                 3: Uint32Array.from(listOf(starts.flat())),
               },
               { 0: Uint32Array.of(slot) },
-              pingPong(widths, source, 0, 0),
+              pingPong(widths, source, 0, inScratch ? known.first : 0),
             ]);
             const isHome = slot === digits.length && inScratch;
             const result = slot < digits.length ? swept(records, slot) : records;
