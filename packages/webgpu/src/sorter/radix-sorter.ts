@@ -74,9 +74,9 @@ export class RadixSorter {
    * it is 63 records and 256 bytes more. With `maxSegments` about a byte a key more with chained
    * scans, however many segments there are; else 8 bytes a segment and 32 for every 1,700 keys
    * more, and what a sorter of `maxCount` keys with u32 values holds; without values 4 bytes a key
-   * more. Only the order's 88 bytes where one workgroup holds
-   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
-   * sorters of a device share 64 KiB.
+   * more; and 12 KiB with both. Only the order's 88 bytes where one workgroup holds
+   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Memory that
+   * `scratch` gives is not counted. Besides, all sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -211,6 +211,15 @@ export class RadixSorter {
    * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 3, 6
    * sorter.encode(encoder, { keys, segments: { buffer: places, count: 3 } });
    * // keys: 3, 4, 5, 1, 2, 9
+   * ```
+   *
+   * With `first` only so many keys of each segment are brought to its front, in order, which reads
+   * each key once. All others follow in any order.
+   *
+   * ```ts
+   * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 6
+   * sorter.encode(encoder, { keys, segments: { buffer: places, count: 2, first: 1 } });
+   * // keys: 3, 5, 4, 1, 9, 2
    * ```
    *
    * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the

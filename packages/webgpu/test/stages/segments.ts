@@ -425,9 +425,11 @@ export function describeSegments(device: () => GPUDevice): void {
             const result = slot < digits.length ? swept(records, slot) : records;
             const isWritten = slot < digits.length || isHome;
             const targetShift = inScratch ? 0 : known.first;
-            const length = source.keys.length;
+            // The caller's buffer has other records first.
+            const others = new Array<bigint>(inScratch ? known.first : 0).fill(7n);
+            const length = others.length + source.keys.length;
             const written = (numbers: readonly bigint[]): bigint[] => {
-              const target = new Array<bigint>(length).fill(0n);
+              const target = [...others, ...source.keys.map(() => 0n)];
               for (const { first, count: own } of isWritten ? known.longs : []) {
                 for (let i = first; i < first + own; i++) {
                   const at = i - targetShift;
