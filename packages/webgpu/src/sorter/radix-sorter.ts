@@ -10,6 +10,7 @@ import type {
   GPUComputePassTimestampWrites,
   GPUDevice,
   GPUDeviceDescriptor,
+  WantedDevice,
 } from '../device/gpu-types.js';
 import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
@@ -106,10 +107,7 @@ export class RadixSorter {
    *
    * @throws TypeError for an `adapter` that is none, or a `descriptor` that is no object.
    */
-  static deviceDescriptor(
-    adapter: GPUAdapter,
-    descriptor?: GPUDeviceDescriptor,
-  ): GPUDeviceDescriptor {
+  static deviceDescriptor(adapter: GPUAdapter, descriptor?: WantedDevice): GPUDeviceDescriptor {
     return deviceDescriptor(adapter, descriptor);
   }
 
