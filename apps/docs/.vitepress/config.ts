@@ -58,6 +58,8 @@ export default defineConfig({
   },
   buildEnd: writeBeside,
   vite: {
+    // Neither VitePress nor this theme has components of the older kind.
+    define: { __VUE_OPTIONS_API__: 'false' },
     // The search's index is one large file.
     build: { chunkSizeWarningLimit: 2000 },
     publicDir: here('../public'),
