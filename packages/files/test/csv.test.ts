@@ -162,6 +162,32 @@ describe('a table of text', () => {
     await expect(opening).rejects.toThrow(message);
   });
 
+  it(`has numbers of any length, read as JavaScript reads them (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    const digits = (count: number): string =>
+      Array.from({ length: count }, () => random.below(10)).join('');
+    const numbers = Array.from({ length: 20_000 }, () => {
+      const value = (random.unit() + random.unit() * 2 ** -32) * 10 ** (random.below(20) - 5);
+      if (random.below(2) === 0) return value.toFixed(random.below(21));
+      return `${digits(1 + random.below(20))}.${digits(random.below(25))}`;
+    });
+    // Half way between two doubles, and next to it: the even one is nearest.
+    for (let i = 0; i < 2000; i++) {
+      const whole = 2n ** 53n + 2n * BigInt(random.below(2 ** 30)) + 1n;
+      for (const more of ['', '0', '000001'])
+        numbers.push(`${whole}.${more}`, `${whole - 1n}.9999`);
+      numbers.push(`${2 ** 51 + random.below(2 ** 30)}.${['25', '75', '7500001'][i % 3]}`);
+    }
+    const signed = numbers.map((number, i) => (i % 3 === 0 ? `-${number}` : number));
+    const table = await open({
+      ...{ text: signed.join('\n'), delimiter: ',', hasQuotes: true, hasHeader: false },
+    });
+    const { kind, values } = await columnOf(table, 0);
+    expect(kind).toBe('float');
+    const wrong = signed.filter((number, i) => !Object.is(values[i], Number(number)));
+    expect(wrong).toEqual([]);
+  });
+
   it('takes no more memory than it may', async () => {
     const source = bytesSource("'in'", bytesOf(`a\n${'1\n'.repeat(100_000)}`));
     const opening = openTable(source, { format: 'csv', memory: 150_000 });
