@@ -128,7 +128,7 @@ describe('keys of one described column', () => {
   it.each([floats, narrow, integers, longs])('are the same whatever nulls hold: %#', (keys) => {
     const other = keys.slice();
     // Keys that come before, between and after all others.
-    const extremes = Array.from(keys.subarray(0, 90)).sort() as never[];
+    const extremes = Array.from(keys.subarray(0, 90) as Float64Array).sort() as never[];
     for (const row of all) {
       if (isNull({ keys, valid }, row)) other[row] = extremes[row % extremes.length] as never;
     }
