@@ -7,7 +7,8 @@
 // Barriers: one before, and one after each round.
 //
 // A merge compares each item of a block of 2 × half with its mirror image, and then those that are
-// half / 2, half / 4, … apart, so that all blocks go up, and what is past the end need not be there.
+// half / 2, half / 4, … apart, so that all blocks go up, and what is past the end need not be
+// there.
 // With BY_EIGHT a thread has eight items of a round, a step q apart each, in its registers, which
 // takes it three of these steps; those at the end of a merge may be done twice, which changes
 // nothing. Few items are spread over more threads two by two, a step a round.

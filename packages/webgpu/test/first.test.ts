@@ -52,7 +52,7 @@ describe.each([
   }
 });
 
-it('short segments are sorted whole, as that takes no longer; of none wanted nothing is done', async () => {
+it('short segments are sorted whole; where no key is wanted nothing is done', async () => {
   const watched = await sharedWatchedDevice();
   const { device } = watched;
   const maxCount = 12_000;

@@ -23,8 +23,8 @@ export interface GpuCount {
 /** A dispatch over the keys that were sorted, whose size the sorter writes. */
 export interface NextDispatch {
   /**
-   * Usage STORAGE, and INDIRECT for the dispatch. The sorter writes three u32s there, the workgroups
-   * in x, y and z. Another buffer than keys, values and the count's.
+   * Usage STORAGE, and INDIRECT for the dispatch. The sorter writes three u32s there, the
+   * workgroups in x, y and z. Another buffer than keys, values and the count's.
    */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
