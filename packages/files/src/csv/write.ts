@@ -1,24 +1,15 @@
 /** Writes rows of a text with the bytes that they have. */
 
 import { type ByteSink, giveTo } from '../source.js';
-import { allocateBytes } from '../stored/take.js';
 import type { Threads, ThreadTask } from '../threads.js';
 import { CR, LF } from './dialect.js';
+import { gatherLines } from './gather.js';
 import type { Lines } from './scan.js';
 
 /** Bytes that are handed over in one write, if no row has more. A core's own cache holds them. */
 const PIECE = 1 << 20;
-/** If a row has as many bytes, a call is quicker than a loop. What the call makes is garbage. */
-const LONG = 128;
-/** Rows that are looked up together: see `gatherLines`. */
-const BLOCK = 64;
 
-/** What is gathered: rows of a text, of which the last one may get an end. */
-export interface Gathered extends Pick<Lines, 'bytes' | 'starts' | 'rows'> {
-  /** The end of the last line, if it has none: that of the first line. */
-  readonly ending: Uint8Array | undefined;
-}
-
+/** The end that the last line gets if it has none: that of the first line. */
 function missingEnd({ bytes, starts, rows }: Lines): Uint8Array | undefined {
   if (rows === 0 || bytes[bytes.length - 1] === LF) return undefined;
   // The first row may have line ends in quotes, so its end is what counts.
@@ -46,14 +37,8 @@ export async function writeLines(
   const from = { bytes, starts, rows, ending };
   const isMarked = (starts[0] as number) > 0;
   if (isMarked) await sink.write(bytes.slice(0, starts[0]));
-  if (first > 0)
-    await giveTo(
-      sink,
-      gatherLines(
-        from,
-        Uint32Array.from({ length: first }, (_, i) => i),
-      ),
-    );
+  const before = Uint32Array.from({ length: first }, (_, row) => row);
+  if (first > 0) await giveTo(sink, gatherLines(from, before));
   const gather = async (part: Uint32Array): Promise<Uint8Array<ArrayBuffer>> => {
     const own = first === 0 ? part.slice() : part.map((row) => first + row);
     const here = (): Uint8Array<ArrayBuffer> => gatherLines(from, own);
@@ -95,73 +80,3 @@ function endOfPiece({ starts }: Lines, first: number, order: Uint32Array, from: 
   }
   return end;
 }
-
-/** The bytes of `rows`, one after the other. */
-export function gatherLines(
-  { bytes, starts, rows: count, ending }: Gathered,
-  rows: Uint32Array,
-): Uint8Array<ArrayBuffer> {
-  const last = ending === undefined ? -1 : count - 1;
-  let size = rows.includes(last) ? (ending?.length ?? 0) : 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    size += (starts[row + 1] as number) - (starts[row] as number);
-  }
-  const out = allocateBytes(size);
-  const bounds = new Uint32Array(2 * BLOCK);
-  let at = 0;
-  for (let from = 0; from < rows.length; from += BLOCK) {
-    const block = rows.subarray(from, from + BLOCK);
-    for (let i = 0; i < block.length; i++) {
-      const row = block[i] as number;
-      bounds[2 * i] = starts[row] as number;
-      bounds[2 * i + 1] = starts[row + 1] as number;
-    }
-    // The processor waits for all of these loads at once, and the copies below find their lines in
-    // its cache. That is more than twice as fast.
-    let seen = 0;
-    for (let i = 0; i < 2 * block.length; i += 2) {
-      seen ^= bytes[bounds[i] as number] as number;
-      seen ^= bytes[(bounds[i + 1] as number) - 1] as number;
-    }
-    lastSeen = seen;
-    for (let i = 0; i < block.length; i++) {
-      at = copyLine(bytes, bounds[2 * i] as number, bounds[2 * i + 1] as number, out, at);
-      if (block[i] === last && ending !== undefined) {
-        out.set(ending, at);
-        at += ending.length;
-      }
-    }
-  }
-  return out;
-}
-
-/** Copies the bytes from `start` up to `end` to `at`, and returns where the copy ends. */
-function copyLine(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  out: Uint8Array,
-  at: number,
-): number {
-  let [from, to] = [start, at];
-  if (end - start >= LONG) {
-    out.set(bytes.subarray(start, end), at);
-    return at + end - start;
-  }
-  for (; from + 8 <= end; from += 8, to += 8) {
-    out[to] = bytes[from] as number;
-    out[to + 1] = bytes[from + 1] as number;
-    out[to + 2] = bytes[from + 2] as number;
-    out[to + 3] = bytes[from + 3] as number;
-    out[to + 4] = bytes[from + 4] as number;
-    out[to + 5] = bytes[from + 5] as number;
-    out[to + 6] = bytes[from + 6] as number;
-    out[to + 7] = bytes[from + 7] as number;
-  }
-  while (from < end) out[to++] = bytes[from++] as number;
-  return to;
-}
-
-/** @public Loads whose value is not kept would be left out. */
-export let lastSeen = 0;
