@@ -6,6 +6,8 @@
  */
 export const FIELD_ROWS: number = 2 ** 15;
 
-/** The most strings, and the most code units of these strings, that a `Speller` takes at once. */
+/** The most strings that a `Speller` takes at once. */
 export const SPELT_STRINGS: number = 2 ** 12;
+
+/** The most code units that those strings may have in all. */
 export const SPELT_UNITS: number = 2 ** 17;

@@ -119,7 +119,7 @@ export interface Spelt {
 /** Spells strings, on the calling thread. */
 export interface Speller {
   /** Room for the next strings in UTF-8, with one byte between two of them. */
-  readonly text: Uint8Array<ArrayBuffer>;
+  readonly text: Uint8Array;
   /** Room for their lengths in code units, together at most SPELT_UNITS. */
   readonly lengths: Uint32Array;
   /** By three letters in a row: 1 if a string was spelt with them. */

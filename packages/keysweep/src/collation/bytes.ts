@@ -12,9 +12,10 @@ const encoder = typeof TextEncoder === 'function' ? new TextEncoder() : undefine
  * Writes the bytes of strings to `bytes`, which has room for them, with one byte between two
  * strings. A half of a character is U+FFFD, or three bytes of its own.
  */
-export function encodeStrings(strings: readonly string[], bytes: Uint8Array<ArrayBuffer>): void {
+export function encodeStrings(strings: readonly string[], bytes: Uint8Array): void {
   if (encoder === undefined) encodeEach(strings, bytes);
-  else encoder.encodeInto(strings.join(SEPARATOR), bytes);
+  // Its memory is no other thread's, which a browser's encoder would refuse.
+  else encoder.encodeInto(strings.join(SEPARATOR), bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** Encodes each code unit on its own. */

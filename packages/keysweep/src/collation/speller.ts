@@ -19,7 +19,7 @@ const UNSPELT = -1;
 
 /** Spells strings in plain TypeScript. */
 export class PlainSpeller implements Speller {
-  readonly text: Uint8Array<ArrayBuffer> = new Uint8Array(3 * SPELT_UNITS + SPELT_STRINGS);
+  readonly text: Uint8Array = new Uint8Array(3 * SPELT_UNITS + SPELT_STRINGS);
   readonly lengths: Uint32Array = new Uint32Array(SPELT_STRINGS);
   readonly seen: Uint8Array;
   readonly #letters: Letters;
