@@ -47,6 +47,7 @@ export interface SegmentSortArguments {
   readonly count?: undefined;
   /** Left out, too. */
   readonly offset?: undefined;
+  /** Left out: whoever has segments knows their count before. */
   readonly dispatch?: undefined;
 }
 
