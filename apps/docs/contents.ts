@@ -28,7 +28,9 @@ const REFERENCE = 'apps/docs/generated/reference';
 
 /** The way to each part, above every page. */
 export const navigation = (): Entry[] => [
-  ...['docs/start.md', 'docs/README.md', 'examples/README.md'].map((file) => entry(file)),
+  ...['docs/start.md', 'docs/questions.md', 'docs/README.md', 'examples/README.md'].map((file) =>
+    entry(file),
+  ),
   { text: 'Reference', link: '/reference/' },
   doc('performance'),
 ];

@@ -48,6 +48,15 @@ declare global {
   var encoder: GPUCommandEncoder;
   var buffer: GPUBuffer;
   var places: GPUBuffer;
+  var sizes: GPUBuffer;
+  var rows: GPUBuffer;
+  var logits: GPUBuffer;
+  var tokens: GPUBuffer;
+  var spareKeys: GPUBuffer;
+  var spareValues: GPUBuffer;
+  var pass: GPUComputePassEncoder;
+  var maxCount: number;
+  var maxSegments: number;
   var signal: AbortSignal;
   var count: number;
   var mesh: any;

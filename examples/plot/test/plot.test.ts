@@ -44,7 +44,7 @@ it.each([true, false])('shows quantiles by select and by sort (isolated: %s)', a
   expect(await page.locator('#swarm circle').count()).toBe(5 * 100);
   expect(await page.locator('#curves path[stroke]').count()).toBeGreaterThanOrEqual(5);
   // A service has one colour in both charts.
-  const curves = page.locator('#curves [aria-label=line] path');
+  const curves = page.locator('#curves path[stroke^="#"]');
   const colours = await curves.evaluateAll((all) => all.map((it) => it.getAttribute('stroke')));
   const dots = page.locator('#swarm circle');
   const fills = await dots.evaluateAll((all) => all.map((it) => it.getAttribute('fill')));
