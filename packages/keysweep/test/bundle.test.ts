@@ -15,7 +15,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Bytes, minified and gzipped. */
 const CORE_MOST = 7.125 * 1024;
-const WEBGPU_MOST = 39 * 1024;
+const WEBGPU_MOST = 44.5 * 1024;
 const SORTED_MOST = 20 * 1024;
 const SYNC_MOST = { withoutTables: 29 * 1024, withTables: 46.25 * 1024 };
 
