@@ -48,19 +48,43 @@ export const CONSTANTS = {
   SINGLES_AT: 9,
   /** Passes of a hybrid sort. */
   HYBRID_PASSES: 2,
-  /** Bits of a bucket's number, two digits, and buckets: hybrid/sample.wgsl. */
+  /** Bits of a bucket's number, two digits, and buckets: fragments/batches.wgsl. */
   BUCKET_BITS: 16,
   BUCKETS: 65_536,
-  /** Keys that a thread of the sample counts, and as many that show the range. */
-  SAMPLE_KEYS: 8,
-  /** Counters that all buckets of the sample share. */
-  SAMPLE_CELLS: 1024,
+  /** How a sort that may be hybrid sorts: `mode` of `Plan`. */
+  BY_SWEEPS: 0,
+  HYBRID_MODE: 1,
+  IN_ORDER: 2,
+  /** Cells of the map of a hybrid sort: fragments/map.wgsl. As many as there are banks. */
+  MAP_CELLS: 32,
+  /** Bits of a position that its fraction is made from. */
+  FRACTION_BITS: 20,
+  /** Keys that a thread of the count of bins loads at a time. */
+  BIN_KEYS: 8,
+  /** Those of its keys by which the sample judges how even bins are. */
+  JUDGED_KEYS: 6,
+  /** Words of a batch: fragments/scan-state.wgsl. */
+  BATCH_WORDS: 5,
+  /** Keys of the sample that every cell gets beside its own. */
+  CELL_SHARE: 4,
+  /** Keys that a thread of the sample loads, and its workgroups: at most THREADS. */
+  SAMPLE_KEYS: 16,
+  SAMPLE_GROUPS: 16,
+  /**
+   * The share of the sample's keys, one of so many, that may meet others in their bin, be in one
+   * bin, and be in one bucket, of a sort that is hybrid: hybrid/sample.wgsl.
+   */
+  MOST_MEETINGS: 10,
+  MOST_IN_BIN: 50,
+  MOST_IN_BUCKET: 20,
   /** Of so many chunks of the histogram, one shows how full buckets are. */
   CELL_CHUNKS: 4,
   /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */
   EXCHANGE_ROUNDS: 4,
   /** Times that this is done where a cell is so full that once is not enough. */
   MOST_TRIES: 16,
+  /** Items of a cell up to which that is tried. */
+  MOST_IN_CELL: 48,
 } as const;
 
 /** Invocations of a workgroup that every device allows. One for each value of a digit. */

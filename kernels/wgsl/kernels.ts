@@ -18,6 +18,11 @@ export const KERNELS = {
   firstSweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sample: { file: 'hybrid/sample', entryPoint: 'sampleKeys' },
+  countBuckets: { file: 'chained-scan/histogram', entryPoint: 'countDigits' },
+  splitBuckets: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
+  countBins: { file: 'hybrid/count-bins', entryPoint: 'countBins' },
+  cutBatches: { file: 'hybrid/cut-batches', entryPoint: 'cutBatches' },
+  splitBins: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   batchSort: { file: 'hybrid/batch-sort', entryPoint: 'sortBatch' },
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
@@ -62,14 +67,14 @@ export interface Widths {
   readonly approximate: boolean;
 }
 
-/** How the batches of a hybrid sort are cut: hybrid/sample.wgsl. */
+/** How the batches of a hybrid sort are cut: hybrid/batch-sort.wgsl. */
 export interface BatchShape {
   /** Invocations of a workgroup. */
   readonly threads: number;
   /** Keys a thread: odd, so that threads find theirs in different banks; at least 3. */
   readonly keys: number;
-  /** Whether a sample decides; else the counts of the histogram. */
-  readonly isSampled: boolean;
+  /** Whether a sample makes a map and decides; else the counts of the histogram decide. */
+  readonly isMapped: boolean;
 }
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
@@ -101,8 +106,11 @@ export interface Specialization extends Widths {
   readonly chained?: SweepShape | undefined;
 }
 
-/** Words of a sample's counts: hybrid/sample.wgsl. */
-export const SAMPLE_WORDS: number = CONSTANTS.RADIX + CONSTANTS.SAMPLE_CELLS;
+/** Words of the scan state before the statuses, of a hybrid sort: fragments/scan-state.wgsl. */
+export const hybridWordsOf = ({ isMapped }: BatchShape): number =>
+  isMapped
+    ? CONSTANTS.MAP_CELLS + 6 * CONSTANTS.RADIX + 4 * CONSTANTS.SAMPLE_GROUPS + CONSTANTS.RADIX ** 2
+    : CONSTANTS.RADIX;
 
 /** Keys that a batch may have. */
 export const batchOf = ({ threads, keys }: BatchShape): number => threads * keys;
@@ -117,10 +125,25 @@ export const batchAimOf = (shape: BatchShape): number => {
   return Math.floor(((root - deviations) / 2) ** 2);
 };
 
+/** Bits of a record's place in its batch; without values there is none. */
+const placeBitsOf = (shape: BatchShape, { valueWords }: Widths): number =>
+  valueWords > 0 ? Math.ceil(Math.log2(batchOf(shape))) : 0;
+
+/**
+ * Most batches of `count` keys by a map. Two neighbours in a bucket have more keys than a batch
+ * holds, or leads that are further apart than an item has bits for.
+ */
+export const mostBatches = (count: number, shape: BatchShape, widths: Widths): number =>
+  Math.ceil((2 * count) / batchOf(shape)) +
+  2 * CONSTANTS.RADIX +
+  2 ** (1 + placeBitsOf(shape, widths));
+
 const notHybrid = (keyWords: 1 | 2): Constants => ({
   HYBRID: 0,
-  SAMPLED: 0,
+  HYBRID_WORDS: 0,
   COUNTED: 0,
+  MAPPED: 0,
+  COUNTS_BUCKETS: 0,
   // Digits that the histogram counts.
   COUNTER_DIGITS: maxPassesOf(keyWords),
 });
@@ -135,10 +158,11 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   };
   if (chained !== undefined) {
     const batch = chained.batch && batchConstants(specialization, chained.batch);
-    const cut = chainedConstants(chained, kernel);
+    const cut = chainedConstants(specialization, chained, kernel);
+    const ofBuckets = kernel === 'countBuckets' ? { COUNTS_BUCKETS: 1, COUNTER_DIGITS: 1 } : {};
     const { segments, subgroup } = chained;
     const ofSegments = segments && segmentConstants(segments, subgroup, keyWords, kernel);
-    return { ...records, ...notHybrid(keyWords), SAMPLE_WORDS, ...batch, ...cut, ...ofSegments };
+    return { ...records, ...notHybrid(keyWords), ...batch, ...cut, ...ofBuckets, ...ofSegments };
   }
   const isOneWorkgroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   // What one workgroup sorts is sorted exactly.
@@ -160,15 +184,31 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
 /** Kernels of a thread for every so many keys of a tile. */
 const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
   'sweep',
+  'splitBuckets',
+  'splitBins',
   'fewerSort',
   'middleSort',
   'longSweep',
 ] as const);
 
-function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
+/** Kernels whose tiles tell later ones their counts. */
+const PUBLISHING: ReadonlySet<Kernel> = new Set([
+  'sweep',
+  'splitBuckets',
+  'splitBins',
+  'longSweep',
+] as const);
+
+/** The splits of a hybrid sort, in their order. */
+const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
+
+function chainedConstants({ valueWords }: Widths, shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
-  const isUnstable = kernel === 'firstSweep' || kernel === 'longFirstSweep';
+  const split = SPLITS.indexOf(kernel) + 1;
+  // Equal keys without values are the same.
+  const isOfKeys = split > 0 && valueWords === 0;
+  const isUnstable = kernel === 'firstSweep' || kernel === 'longFirstSweep' || isOfKeys;
   const isTile = kernel === 'tileSort';
   const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
   // Histogram and sample have a thread for each value of a digit.
@@ -188,8 +228,9 @@ function chainedConstants(shape: SweepShape, kernel: Kernel): Constants {
     SUBGROUPS: subgroups,
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
+    SPLIT: split,
     UNSTABLE: isUnstable ? 1 : 0,
-    PUBLISHES: kernel === 'sweep' || kernel === 'longSweep' ? 1 : 0,
+    PUBLISHES: PUBLISHING.has(kernel) && !isUnstable ? 1 : 0,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.
     COUNTER_ROWS: isUnstable ? 1 : subgroups,
@@ -207,13 +248,13 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
   const half = (batch.keys - 1) / 2;
   return {
     HYBRID: 1,
+    HYBRID_WORDS: hybridWordsOf(batch),
     // Who decides whether a sort is hybrid: a sample, or the histogram, which then counts cells.
-    SAMPLED: batch.isSampled ? 1 : 0,
-    COUNTED: batch.isSampled ? 0 : 1,
-    COUNTER_DIGITS: maxPassesOf(widths.keyWords) + (batch.isSampled ? 0 : 1),
+    MAPPED: batch.isMapped ? 1 : 0,
+    COUNTED: batch.isMapped ? 0 : 1,
+    COUNTER_DIGITS: maxPassesOf(widths.keyWords) + (batch.isMapped ? 0 : 1),
     BATCH: batchOf(batch),
-    // Bits of a key's place in its batch; without values there is none.
-    PLACE_BITS: widths.valueWords > 0 ? Math.ceil(Math.log2(batchOf(batch))) : 0,
+    PLACE_BITS: placeBitsOf(batch, widths),
     BATCH_AIM: batchAimOf(batch),
     CELLS: cells,
     CELL_BITS: Math.log2(cells),

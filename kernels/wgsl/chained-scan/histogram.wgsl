@@ -1,47 +1,57 @@
 // Histogram: how many keys have each digit, for all digits in one read, and so where each digit's
-// keys begin. The first stage of the chained scan.
+// keys begin. The first stage of the chained scan. COUNTS_BUCKETS: how many are in each bucket of a sort by
+// a map, which is one digit (fragments/bucket-digit.wgsl).
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
 // Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
 // the digit counts, RADIX words a digit, zero before and after. Any number of workgroups; workgroup
 // g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys.
-// Of sorts that may be hybrid (hybrid/sample.wgsl): SAMPLED, and hybrid: only the two digits of a
-// bucket's number are counted. COUNTED: all digits are, and cells, of some of the keys; the last
-// workgroup then decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
+// Of sorts that may be hybrid (hybrid/batch-sort.wgsl): MAPPED, where the sample has decided for the
+// other kind of sort, nothing is done. COUNTED: cells are counted, too, of some of the keys, and the
+// last workgroup decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
 // Keys that are in order already are noticed in the same read: no pass is run then. A subgroup
 // compares neighbours until it meets two that are out of order, which random keys are at once. A
 // thread whose keys are all the same as the first one of the array leaves that out, because equal
 // keys would take half as long again.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
-// counting: MAX_PASSES atomic additions a key, to banks that random digits share.
+// counting: COUNTER_DIGITS atomic additions a key, to banks that random digits share.
 //
 // Phases:
 //   1. Clear the statuses.
 //   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time, and compare each key
 //      with its neighbours.
 //   3. Add the workgroup's counters to the digit counts.
-//   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl).
+//   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl,
+//      COUNTS_BUCKETS fragments/bucket-starts.wgsl).
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
-// 4 × (SUBGROUPS × COUNTER_DIGITS + 5) bytes, HYBRID 4 × COUNTER_DIGITS more, and 4 without
-// SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES, COUNTED one more: the cells.
-// Barriers: before phase 3, which reads counters of other threads, and behind it; those of
-// fragments/digit-starts.wgsl.
+// 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,
+// COUNTS_BUCKETS 4 × MAP_CELLS more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES, COUNTED one more: the
+// cells; COUNTS_BUCKETS 1.
+// Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
+// fragments.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl
 //#include fragments/scan-state.wgsl
-//#include fragments/aligned-digit.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/lanes.wgsl
-//#if HYBRID
-//#include fragments/batches.wgsl
-//#end
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read_write> plan: Plan;
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
+
+//#if COUNTS_BUCKETS
+//#include fragments/map.wgsl
+//#include fragments/bucket-digit.wgsl
+//#else
+//#include fragments/aligned-digit.wgsl
+//#end
+//#if COUNTED
+//#include fragments/batches.wgsl
+//#end
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
 
@@ -55,7 +65,7 @@ fn cellOf(bucket: u32) -> u32 {
 
 /// Where the counts of a digit are in the state, or of the cells.
 fn countsAt(digit: u32) -> u32 {
-  return select(SAMPLE_AT, DIGIT_COUNTS_AT + digit * RADIX, digit < MAX_PASSES);
+  return select(CELLS_AT, DIGIT_COUNTS_AT + digit * RADIX, digit < MAX_PASSES);
 }
 
 /// Counters of each digit; COUNTED: then of the cells.
@@ -67,13 +77,22 @@ var<workgroup> isMixed: atomic<u32>;
 var<workgroup> done: u32;
 /// Sums of each subgroup's totals, pass by pass.
 var<workgroup> sums: array<u32, SUBGROUPS * COUNTER_DIGITS>;
+//#if COUNTS_BUCKETS
+/// The keys that have been counted, of all workgroups.
+var<workgroup> awaited: u32;
+//#else
 /// 1 where counts of other workgroups are missing.
 var<workgroup> missing: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> awaited: u32;
 /// A bit for each digit that all keys share.
 var<workgroup> shared_: atomic<u32>;
-//#if HYBRID
+//#end
+//#if MAPPED
+/// The plan's mode.
+var<workgroup> mode: u32;
+//#end
+//#if COUNTED
 /// The most keys that have one value, of each digit, or that are in one cell.
 var<workgroup> fullest: array<atomic<u32>, COUNTER_DIGITS>;
 //#end
@@ -84,17 +103,33 @@ fn countDigits(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
+//#if MAPPED
+  if (thread == 0u) {
+    mode = plan.mode;
+  }
+  if (workgroupUniformLoad(&mode) != select(BY_SWEEPS, HYBRID_MODE, COUNTS_BUCKETS == 1u)) {
+    return;
+  }
+//#end
   let count = keyCount(order.maxCount);
+//#if COUNTS_BUCKETS
+  loadMapCells(thread);
+  let map = plan.map;
+  workgroupBarrier(); // the table is there
+  for (var at = group.x * THREADS + thread; at < RADIX * RADIX; at += groups.x * THREADS) {
+    atomicStore(&scanState[BINS_AT + at], 0u);
+  }
+//#else
 //#unroll p in MAX_PASSES
   let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
-//#if SAMPLED
-  let isHybrid = plan.isHybrid == 1u;
-  let bounds = plan.bounds;
-  let lowest = plan.bucketShift;
 //#end
   // 1. Clear the statuses.
+//#if COUNTS_BUCKETS
+  let statuses = select(0u, tilesAt(count) - STATUSES_AT, VALUE_WORDS > 0u);
+//#else
   let statuses = (count + TILE - 1u) / TILE * RADIX;
+//#end
   for (var at = group.x * THREADS + thread; at < statuses; at += groups.x * THREADS) {
     atomicStore(&scanState[STATUSES_AT + at], 0u);
   }
@@ -128,31 +163,22 @@ fn countDigits(
 //#end
     }
     isAscending = subgroupAll(isAscending);
-//#if SAMPLED
-    if (isHybrid) {
 //#unroll i in HISTOGRAM_KEYS
-      if (at_i < count) {
-        let word = decisiveWord(wordOf(raw_i, order), order, bounds);
-        atomicAdd(&counters[digitAt(word, lowest, RADIX - 1u)], 1u);
-        atomicAdd(&counters[RADIX + digitAt(word, lowest + RADIX_BITS, RADIX - 1u)], 1u);
-      }
-//#end
-    } else {
-//#end
-//#unroll i in HISTOGRAM_KEYS
-      if (at_i < count) {
-        let word = tiedWord(wordOf(raw_i, order), order);
+    if (at_i < count) {
+      let word = wordOf(raw_i, order);
+//#if COUNTS_BUCKETS
+      atomicAdd(&counters[digitIn(word, order, map)], 1u);
+//#else
+      let tied = tiedWord(word, order);
 //#unroll p in MAX_PASSES
-        atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
+      atomicAdd(&counters[p * RADIX + digitAt(tied, p * RADIX_BITS, mask_p)], 1u);
+//#end
 //#end
 //#if COUNTED
-        if (i == 0u && start / CHUNK % CELL_CHUNKS == 0u) {
-          atomicAdd(&counters[MAX_PASSES * RADIX + cellOf(leadOf(word) >> BUCKET_BITS)], 1u);
-        }
-//#end
+      if (i == 0u && start / CHUNK % CELL_CHUNKS == 0u) {
+        atomicAdd(&counters[MAX_PASSES * RADIX + cellOf(highestWord(tied) >> BUCKET_BITS)], 1u);
       }
 //#end
-//#if SAMPLED
     }
 //#end
   }
@@ -179,6 +205,10 @@ fn countDigits(
 //#if SUBGROUP_ID == 0
     let number = subgroupNumber(lane);
 //#end
+//#if COUNTS_BUCKETS
+//#include fragments/bucket-starts.wgsl
+//#else
 //#include fragments/digit-starts.wgsl
+//#end
   }
 }

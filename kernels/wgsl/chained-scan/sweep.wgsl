@@ -36,11 +36,8 @@
 
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
-//#include fragments/aligned-digit.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/lanes.wgsl
-//#if HYBRID
-//#include fragments/batches.wgsl
-//#end
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -53,20 +50,64 @@
 @group(2) @binding(3) var<storage, read_write> targetValues: array<Value>;
 //#end
 
-//#if HYBRID
+//#if SPLIT > 0
+//#include fragments/map.wgsl
+//#end
+//#if SPLIT == 0
+//#include fragments/aligned-digit.wgsl
+//#end
+//#if COUNTED
+//#include fragments/batches.wgsl
 //#include fragments/batch-starts.wgsl
 //#end
+//#if SPLIT == 1
+//#include fragments/bucket-digit.wgsl
+//#end
+//#if SPLIT == 2
+//#include fragments/bin-digit.wgsl
+//#end
+
+/// A tile that a workgroup takes.
+struct Tile {
+  number: u32,
+  /// Its first key, and its keys: counted from `sourceOffset` of the pass.
+  first: u32,
+  valid: u32,
+  /// SPLIT 2: the bucket that it is of.
+  bucket: u32,
+}
 
 var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
 /// For every digit value, what to add to a place in the tile for a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
 /// The tile that this workgroup takes next.
-var<workgroup> nextTile: u32;
+var<workgroup> nextTile: Tile;
 /// The latest tile that a thread has waited for in vain, counted from 1; 0 for none.
 var<workgroup> stalled: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> awaited: u32;
+
+/// Takes the next tile; past the last one it has no keys.
+fn takeTile() -> Tile {
+  let number = atomicAdd(&scanState[slot], 1u);
+//#if SPLIT == 2
+  if (number >= plan.bucketTiles) {
+    return Tile(number, 0u, 0u, 0u);
+  }
+  let at = tilesAt(plan.count) + 2u * number;
+  let keysAndBucket = atomicLoad(&scanState[at + 1u]);
+  return Tile(
+    number,
+    atomicLoad(&scanState[at]),
+    keysAndBucket >> RADIX_BITS,
+    keysAndBucket & (RADIX - 1u),
+  );
+//#else
+  let first = number * TILE;
+  return Tile(number, first, min(TILE, max(plan.count, first) - first), 0u);
+//#end
+}
 
 //#include fragments/subgroup-entry.wgsl
 fn sweep(
@@ -74,12 +115,28 @@ fn sweep(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  if (thread == 0u) {
-    nextTile = atomicAdd(&scanState[slot], 1u);
+//#if SPLIT > 0
+  if (plan.mode != HYBRID_MODE) {
+    return;
   }
+  let map = plan.map;
+//#if SPLIT == 1
+  loadMapCells(thread);
+//#end
+//#else
+//#if MAPPED
+  if (plan.mode != BY_SWEEPS) {
+    return;
+  }
+//#end
+//#end
+  if (thread == 0u) {
+    nextTile = takeTile();
+  }
+//#if SPLIT == 0
   if (slot >= plan.passesRun) {
-//#if HYBRID
-    if (plan.isHybrid == 1u && slot == HYBRID_PASSES) {
+//#if COUNTED
+    if (plan.mode == HYBRID_MODE && slot == HYBRID_PASSES) {
       findBatchStarts(group.x * THREADS + thread, groups.x * THREADS);
     }
 //#end
@@ -101,19 +158,18 @@ fn sweep(
     }
     return;
   }
+//#end
 //#if SUBGROUP_ID == 0
   let number = subgroupNumber(lane);
 //#end
-  let count = plan.count;
   let pass_ = plan.passes[slot];
   let isFirst = pass_.isFirst == 1u;
   let isLast = pass_.isLast == 1u;
-  let shift = pass_.shift;
-  let mask = digitMask(order, shift);
-//#if SAMPLED
-  let bounds = plan.bounds;
-//#else
-  let bounds = vec2u(0u, ~0u);
+//#if SPLIT == 0
+  let digit = Digit(pass_.shift, digitMask(order, pass_.shift));
+//#end
+//#if SPLIT == 1
+  let digit = map;
 //#end
   // The place of the thread's first key in the tile; the next ones follow SUBGROUP_SIZE apart.
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
@@ -124,22 +180,42 @@ fn sweep(
 //#unroll j in DIGITS_PER_THREAD
   let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
 //#if UNSTABLE == 0
+//#if SPLIT == 2
+//#else
   let begin_j = atomicLoad(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
 //#end
 //#end
+//#end
 
-  var tile_ = workgroupUniformLoad(&nextTile);
+  var taken = workgroupUniformLoad(&nextTile);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
-  var key_i = sourceKeys[pass_.sourceOffset + tile_ * TILE + mine + i * SUBGROUP_SIZE];
+  var key_i = sourceKeys[pass_.sourceOffset + taken.first + mine + i * SUBGROUP_SIZE];
 //#end
-  while (tile_ * TILE < count) {
+  while (taken.valid > 0u) {
     if (thread == 0u) {
-      nextTile = atomicAdd(&scanState[slot], 1u);
+      nextTile = takeTile();
     }
+    let tile_ = taken.number;
+    let valid = taken.valid;
+    let source = pass_.sourceOffset + taken.first;
+    // The tiles before this one in its chain: all, or those of the bucket.
+//#if SPLIT == 2
+    let digit = binsOf(taken.bucket, map);
+    let bucketStart = atomicLoad(&scanState[BUCKET_STARTS_AT + taken.bucket]);
+    let earlier = (taken.first - bucketStart) / TILE;
+    let chainStart = pass_.sourceOffset + bucketStart;
+//#if UNSTABLE == 0
+//#unroll j in DIGITS_PER_THREAD
+    let begin_j =
+      atomicLoad(&scanState[BINS_AT + taken.bucket * RADIX + bin_j]) + pass_.targetOffset;
+//#end
+//#end
+//#else
+    let earlier = tile_;
+    let chainStart = pass_.sourceOffset;
+//#end
     // 1. Words.
-    let start = tile_ * TILE;
-    let valid = min(TILE, count - start);
     if (isFirst) {
 //#unroll i in KEYS
       key_i = wordOf(key_i, order);
@@ -171,11 +247,11 @@ fn sweep(
 //#end
 //#if VALUE_WORDS > 0
 //#unroll i in KEYS
-    let value_i = sourceValues[pass_.sourceOffset + start + mine + i * SUBGROUP_SIZE];
+    let value_i = sourceValues[source + mine + i * SUBGROUP_SIZE];
 //#end
 //#else
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
+    key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
 //#end
 //#end
 
@@ -183,7 +259,11 @@ fn sweep(
 //#if UNSTABLE
 //#unroll j in DIGITS_PER_THREAD
     if (hasBins) {
+//#if SPLIT == 2
+      let first_j = atomicAdd(&scanState[BINS_AT + taken.bucket * RADIX + bin_j], total_j);
+//#else
       let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
+//#end
       atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
     }
 //#end
@@ -205,7 +285,7 @@ fn sweep(
 //#else
       let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
 //#end
-      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order, bounds), shift, mask)]) + at_i;
+      to_i = atomicLoad(&bases[digitIn(word_i, order, digit)]) + at_i;
       targetKeys[to_i] = word_i;
 //#end
     } else {
@@ -215,7 +295,7 @@ fn sweep(
 //#else
       let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
 //#end
-      to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order, bounds), shift, mask)]) + at_i;
+      to_i = atomicLoad(&bases[digitIn(word_i, order, digit)]) + at_i;
       if (at_i < valid) {
         targetKeys[to_i] = select(word_i, bitsOf(word_i, order), isLast);
       }
@@ -233,7 +313,7 @@ fn sweep(
 //#end
 //#end
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next * TILE + mine + i * SUBGROUP_SIZE];
+    key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
 //#end
     workgroupBarrier(); // the values are there, or their low words
 //#if VALUE_WORDS == 2
@@ -262,6 +342,6 @@ fn sweep(
       atomicStore(&pool[at], 0u);
     }
     workgroupBarrier(); // the counters are zero
-    tile_ = next;
+    taken = next;
   }
 }

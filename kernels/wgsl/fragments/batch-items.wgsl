@@ -4,8 +4,10 @@
 // smallest one of the batch, and in the bits below that the record's place in the batch: so no two
 // items are equal, and the order is stable.
 //
-// Reads: BATCH, KEY_WORDS, VALUE_WORDS, PLACE_BITS; Key of fragments/order.wgsl; `pool`.
-// Defines: Item, LAST, itemAt, putItem, isAfter, itemOf, wordIn; with values placeIn.
+// Reads: BATCH, KEY_WORDS, VALUE_WORDS, PLACE_BITS; Key, Map and minus of fragments/order.wgsl;
+// `pool`.
+// Defines: Item, LAST, itemAt, putItem, isAfter, wordIn; with values fitsItem, itemOf, placeIn;
+// MAPPED: wordAtLead, lastAtLead.
 
 //#if KEY_WORDS == 1
 alias Item = u32;
@@ -42,35 +44,68 @@ fn isAfter(a: Item, b: Item) -> bool {
 }
 //#end
 
-/// The item of a word whose highest word is `above` the batch's smallest one.
-fn itemOf(word: Key, above: u32, place: u32) -> Item {
-//#if VALUE_WORDS == 0
-  return word;
-//#else
+//#if VALUE_WORDS > 0
+/// Whether there is room in an item for how far a word is above the least one of its batch.
+fn fitsItem(above: Key) -> bool {
 //#if KEY_WORDS == 1
-  return (above << PLACE_BITS) | place;
+  return above >> (32u - PLACE_BITS) == 0u;
 //#else
-  let highest = (above << PLACE_BITS) | (word.x >> (32u - PLACE_BITS));
-  return vec2u((word.x << PLACE_BITS) | place, highest);
-//#end
+  return above.y >> (32u - PLACE_BITS) == 0u;
 //#end
 }
 
-/// The word of an item of a batch whose smallest highest word is `lowest`.
-fn wordIn(item: Item, lowest: u32) -> Key {
+/// The item of the record at `place` of its batch, whose word is `above` the least one.
+fn itemOf(above: Key, place: u32) -> Item {
+//#if KEY_WORDS == 1
+  return (above << PLACE_BITS) | place;
+//#else
+  let highest = (above.y << PLACE_BITS) | (above.x >> (32u - PLACE_BITS));
+  return vec2u((above.x << PLACE_BITS) | place, highest);
+//#end
+}
+//#end
+
+/// The word of an item of a batch whose least word is `base`.
+fn wordIn(item: Item, base: Key) -> Key {
 //#if VALUE_WORDS == 0
   return item;
 //#else
 //#if KEY_WORDS == 1
-  return lowest + (item >> PLACE_BITS);
+  return base + (item >> PLACE_BITS);
 //#else
-  return vec2u(
-    (item.x >> PLACE_BITS) | (item.y << (32u - PLACE_BITS)),
-    lowest + (item.y >> PLACE_BITS),
-  );
+  let above = vec2u((item.x >> PLACE_BITS) | (item.y << (32u - PLACE_BITS)), item.y >> PLACE_BITS);
+  return minus(above, minus(vec2u(0u), base));
 //#end
 //#end
 }
+
+//#if MAPPED
+/// The least word with a lead.
+fn wordAtLead(lead: u32, map: Map) -> Key {
+//#if KEY_WORDS == 1
+  return lead;
+//#else
+  if (map.tail == 32u) {
+    return vec2u(0u, lead);
+  }
+  let above = (lead >> (31u - map.tail)) >> 1u;
+  return vec2u(lead << map.tail, (map.prefix << map.tail) | above);
+//#end
+}
+
+/// The largest word with a lead.
+//#if KEY_WORDS == 1
+fn lastAtLead(lead: u32, map: Map) -> Key {
+  return lead;
+}
+//#else
+fn lastAtLead(lead: u32, map: Map) -> Key {
+  // A shift by 32 would be one by 0.
+  let tail = select((1u << (map.tail & 31u)) - 1u, ~0u, map.tail == 32u);
+  return wordAtLead(lead, map) | vec2u(tail, 0u);
+}
+//#end
+//#end
 
 //#if VALUE_WORDS > 0
 /// The place of an item in its batch.

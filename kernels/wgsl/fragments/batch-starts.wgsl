@@ -7,14 +7,13 @@
 // thread a start.
 // Memory: a search over the keys of one digit for each start, three of them at a time.
 //
-// Reads: THREADS, RADIX, RADIX_BITS; `sourceKeys`, `scanState`, `plan`, `order`; decisiveWord of
-// fragments/aligned-digit.wgsl; leadOf, shiftOf and batchCount of fragments/batches.wgsl.
+// Reads: THREADS, RADIX, RADIX_BITS; `sourceKeys`, `scanState`, `plan`, `order`; tiedWord of
+// fragments/ties.wgsl; highestWord and batchCount of fragments/batches.wgsl.
 // Defines: findBatchStarts (and isBelow).
 
 /// 1 where the key at `at` is of an earlier bucket than `bucket`.
 fn isBelow(at: u32, bucket: u32) -> u32 {
-  let word = leadOf(decisiveWord(sourceKeys[plan.offset + at], order, plan.bounds));
-  let own = (word - plan.bounds.x) >> shiftOf(plan.bucketShift);
+  let own = highestWord(tiedWord(sourceKeys[plan.offset + at], order)) >> BUCKET_BITS;
   return select(0u, 1u, own < bucket);
 }
 

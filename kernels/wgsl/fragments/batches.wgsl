@@ -1,16 +1,12 @@
-// The batches of a hybrid sort: hybrid/sample.wgsl says what they are.
+// The batches of a hybrid sort whose histogram decides. Its buckets have the keys that are equal in
+// BUCKET_BITS bits, the highest ones; a batch is a number of neighbouring buckets.
 //
-// Reads: KEY_WORDS, RADIX, BUCKETS, BATCH_AIM, TILE, PLACE_BITS; Key of fragments/order.wgsl.
-// Defines: Batch, leadOf, batchCount, shiftOf, bucketsOfBatch.
-
-/// Keys [first, end) of the caller's buffer.
-struct Batch {
-  first: u32,
-  end: u32,
-}
+// Reads: KEY_WORDS, RADIX, BUCKETS, BUCKET_BITS, BATCH_AIM, TILE, PLACE_BITS; Key of
+// fragments/order.wgsl.
+// Defines: highestWord, batchCount, bucketsOfBatch.
 
 /// The word of a key that has the number of its bucket.
-fn leadOf(word: Key) -> u32 {
+fn highestWord(word: Key) -> u32 {
 //#if KEY_WORDS == 1
   return word;
 //#else
@@ -23,13 +19,8 @@ fn batchCount(batchBuckets: u32) -> u32 {
   return (BUCKETS + batchBuckets - 1u) / batchBuckets;
 }
 
-/// The lowest bit of a bucket's number in the word that `leadOf` returns.
-fn shiftOf(bucketShift: u32) -> u32 {
-  return bucketShift - 32u * (KEY_WORDS - 1u);
-}
-
 /// How many neighbouring buckets make a batch, of which nearly all fit the storage of a workgroup.
-fn bucketsOfBatch(count: u32, lowest: u32, highest: u32, shift: u32) -> u32 {
+fn bucketsOfBatch(count: u32, lowest: u32, highest: u32) -> u32 {
   let keys = f32(count);
   // How much fuller than all the fullest bucket is, if the two digits do not depend on each other;
   // and how much it is among keys that are evenly spread.
@@ -40,6 +31,6 @@ fn bucketsOfBatch(count: u32, lowest: u32, highest: u32, shift: u32) -> u32 {
   // The statuses of a tile have room for RADIX / 2 batches.
   let room = (count + TILE - 1u) / TILE * (RADIX / 2u) - 1u;
   // With values, an item has a word within the batch and a place.
-  let distinct = max(1u, (1u << (31u - PLACE_BITS)) >> (shift - 1u));
+  let distinct = max(1u, (1u << (31u - PLACE_BITS)) >> (BUCKET_BITS - 1u));
   return max(min(fitting, min(distinct, BUCKETS)), (BUCKETS + room - 1u) / room);
 }

@@ -6,7 +6,7 @@
 // times as many keys as others, and no cell stands out.
 //
 // Reads: `fullest`, `shared_`, samples, count, order.
-// Defines: ways, lowFullest, highFullest, isHybrid, lowest, telling. (fullness, mean, isFlat,
+// Defines: ways, lowFullest, highFullest, isHybrid, telling. (fullness, mean, isFlat,
 // isEven, isLong are its own.)
 
     let ways = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
@@ -24,5 +24,4 @@
     let isLong = countOneBits(ways) > MAX_PASSES / 2u + 1u;
     let isWorth = count >= order.leastHybrid && isLong && isEven && isFlat;
     let isHybrid = order.leastHybrid == 0u || isWorth;
-    let lowest = 0u;
     let telling = select(ways, 3u << (MAX_PASSES - 2u), isHybrid);

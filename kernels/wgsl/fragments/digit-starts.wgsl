@@ -8,8 +8,8 @@
 // sort has two passes, and a number of buckets a batch. Memory: 8 bytes a digit value and pass.
 //
 // Reads: thread, lane, number, count, offset, isSorted; `plan`, `scanState`; THREADS == RADIX: a
-// thread a digit value; HYBRID: bucketsOfBatch, `fullest`; SAMPLED: isHybrid, lowest; `sums`,
-// `shared_`, `missing`, countsAt.
+// thread a digit value; COUNTED: bucketsOfBatch, `fullest`; `sums`, `shared_`, `missing`,
+// countsAt.
 // Defines: nothing. (digit, total_p, through_p, telling, decisive are its own.)
 //
 // Phases:
@@ -51,17 +51,12 @@
         for (var r = 0u; r < SUBGROUPS; r += 1u) {
           all += sums[thread * SUBGROUPS + r];
         }
-//#if SAMPLED
-        let isCounted = !isHybrid || thread < HYBRID_PASSES;
-//#else
-        let isCounted = true;
-//#end
 //#if COUNTED
         let expected = select(count, samples, thread == MAX_PASSES);
 //#else
         let expected = count;
 //#end
-        if (isCounted && all != expected) {
+        if (all != expected) {
           atomicStore(&missing, 1u);
         }
       }
@@ -79,7 +74,7 @@
       atomicOr(&shared_, 1u << p);
     }
 //#end
-//#if HYBRID
+//#if COUNTED
 //#unroll p in COUNTER_DIGITS
     let most_p = subgroupMax(total_p);
     if (lane == 0u) {
@@ -90,17 +85,8 @@
     workgroupBarrier(); // shared digits are noted
 //#if COUNTED
 //#include fragments/counted-decision.wgsl
-//#end
-//#if SAMPLED
-    let lowFullest = atomicLoad(&fullest[0]);
-    let highFullest = atomicLoad(&fullest[1]);
-    // The digits of a bucket's number are always sorted on: batches are in the caller's buffers.
-    let all = (1u << select(MAX_PASSES, HYBRID_PASSES, isHybrid)) - 1u;
-    let telling = select(~atomicLoad(&shared_) & all, all, isHybrid);
-//#end
-//#if HYBRID == 0
+//#else
     let isHybrid = false;
-    let lowest = 0u;
     let telling = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
 //#end
     // Keys in order need no pass.
@@ -117,7 +103,7 @@
       // 3. The plan. Ping-pong: even passes read the caller's buffers, odd ones scratch.
       if (thread == p) {
         var pass_: Pass;
-        pass_.shift = lowest + p * RADIX_BITS;
+        pass_.shift = p * RADIX_BITS;
         pass_.width = RADIX_BITS;
         pass_.isFirst = select(0u, 1u, slot == 0u);
         pass_.isLast = select(0u, 1u, (decisive >> p) == 1u && !isHybrid);
@@ -131,17 +117,9 @@
       atomicStore(&scanState[thread], 0u);
     }
     if (thread == 0u) {
-//#if HYBRID
-      plan.isHybrid = select(0u, 1u, isHybrid && !isSorted);
-//#end
 //#if COUNTED
-      plan.bounds = vec2u(0u, ~0u);
-      plan.bucketShift = select(0u, BUCKET_BITS + 32u * (KEY_WORDS - 1u), isHybrid);
-      plan.batchBuckets = bucketsOfBatch(count, lowFullest, highFullest, BUCKET_BITS);
-//#end
-//#if SAMPLED
-      plan.batchBuckets =
-        bucketsOfBatch(count, lowFullest, highFullest, max(shiftOf(plan.bucketShift), 1u));
+      plan.mode = select(BY_SWEEPS, HYBRID_MODE, isHybrid && !isSorted);
+      plan.batchBuckets = bucketsOfBatch(count, lowFullest, highFullest);
 //#end
       plan.count = count;
       plan.offset = offset;

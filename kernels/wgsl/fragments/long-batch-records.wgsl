@@ -1,12 +1,12 @@
 // Where the records of a long batch are, and what a workgroup keeps while it sorts one: for
 // fragments/long-batches.wgsl.
 //
-// Reads: RADIX, COUNTER_ROWS, VALUE_WORDS; Key and Value of fragments/order.wgsl; STATUSES_AT of
-// fragments/scan-state.wgsl; Batch of fragments/batches.wgsl; `plan`, `keys`, `scratchKeys`,
+// Reads: RADIX, COUNTER_ROWS, VALUE_WORDS; Key and Value of fragments/order.wgsl; longBatchesAt
+// of fragments/scan-state.wgsl; `plan`, `keys`, `scratchKeys`,
 // `values`, `scratchValues`.
-// Defines: STARTS_AT, BASES_AT, LONG_WORDS, current, isShared, shared_, longAt, wordAt, putWord;
+// Defines: Batch, batchAt, STARTS_AT, BASES_AT, LONG_WORDS, current, differing, telling, longAt, wordAt, putWord;
 // with values valueAt, putValue.
-// Workgroup storage: 16 bytes. Barriers: none.
+// Workgroup storage: 24 bytes. Barriers: none.
 
 /// Parts of the pool, of long batches: behind the counters of the rank.
 const STARTS_AT = COUNTER_ROWS * RADIX;
@@ -15,14 +15,34 @@ const LONG_WORDS = BASES_AT + RADIX;
 
 /// The long batch that is sorted.
 var<workgroup> current: Batch;
-/// 1 where all of its keys have the same digit.
-var<workgroup> isShared: atomic<u32>;
+/// The bits in which its keys differ, of the low word and of the high one.
+var<workgroup> differing: array<atomic<u32>, 2>;
 /// The same, for all threads to read.
-var<workgroup> shared_: u32;
+var<workgroup> telling: vec2u;
+
+/// Keys [first, end) of the caller's buffer.
+struct Batch {
+  first: u32,
+  end: u32,
+}
+
+/// The keys of a batch.
+fn batchAt(batch: u32) -> Batch {
+//#if COUNTED
+  return Batch(
+    plan.offset + atomicLoad(&scanState[STATUSES_AT + batch]),
+    plan.offset + atomicLoad(&scanState[STATUSES_AT + batch + 1u]),
+  );
+//#else
+  let at = batchesAt(plan.count) + BATCH_WORDS * batch;
+  let first = plan.offset + atomicLoad(&scanState[at]);
+  return Batch(first, first + atomicLoad(&scanState[at + 1u]));
+//#end
+}
 
 /// Where the `index`th long batch of a workgroup is noted: not beyond the place of its own number.
 fn longAt(index: u32, group: u32, groups: u32, batches: u32) -> u32 {
-  return STATUSES_AT + batches + 1u + group + index * groups;
+  return longBatchesAt(plan.count, batches) + group + index * groups;
 }
 
 /// Word `at` of a long batch, which is in scratch after an odd number of digits.

@@ -1,20 +1,22 @@
 // Long batches: what a workgroup could not sort in its storage, a batch of any length, by a sweep
-// of its own for each digit that not all of its keys share. Part of a function:
+// of its own for each digit in which its keys differ. Part of a function:
 // hybrid/batch-sort.wgsl.
 //
 // In and out: the long batches of `keys`, words, and of `values`; keys leave as raw bits. Scratch:
 // the same records of `scratchKeys` and `scratchValues`.
-// Memory: reads each key twice and each value once a digit, and writes both once; at the end once
-// more. A digit that all keys share is only counted. Rarely needed, so it is kept simple.
+// Memory: reads each key once; then each key twice and each value once a digit, and writes both
+// once; at the end once more. Rarely needed, so it is kept simple.
 //
 // Reads: group, groups, thread, lane, number, id, order, batches, longBatches; `pool`, `sums`,
 // `scanState`, `plan`, the records' buffers; RANK_KEYS, RANK_TILE and what fragments/rank.wgsl
 // reads; what fragments/long-batch-records.wgsl defines.
 // Defines: nothing.
 //
-// Phases, for each batch and digit:
-//   1. Count the digit's values over the batch, and scan the counts.
-//   2. For each tile of RANK_TILE = THREADS × RANK_KEYS keys: rank (fragments/rank.wgsl), then
+// Phases, for each batch:
+//   1. Find the bits in which its keys differ: often none, of values that are frequent.
+// And for each digit with such bits:
+//   2. Count the digit's values over the batch, and scan the counts.
+//   3. For each tile of RANK_TILE = THREADS × RANK_KEYS keys: rank (fragments/rank.wgsl), then
 //      scatter. Tiles come one after the other, so the starts move on with them.
 // At the end all records go to the caller's buffers.
 //
@@ -22,7 +24,6 @@
 // goes, counted from the batch's first, then what to add to a place in the tile for one in the
 // batch. Barriers: between two uses of the storage by different threads, as noted.
 
-    let bounds = vec2u(0u, ~0u);
     let mine = number * SUBGROUP_SIZE * RANK_KEYS + lane;
     let row = number * RADIX;
     let hasBins = id < RADIX / DIGITS_PER_THREAD;
@@ -32,46 +33,56 @@
     for (var index = 0u; index < longBatches; index += 1u) {
       if (thread == 0u) {
         let batch = atomicLoad(&scanState[longAt(index, group.x, groups.x, batches)]);
-        current = Batch(
-          plan.offset + atomicLoad(&scanState[STATUSES_AT + batch]),
-          plan.offset + atomicLoad(&scanState[STATUSES_AT + batch + 1u]),
-        );
+        current = batchAt(batch);
       }
       let range = workgroupUniformLoad(&current);
       let first = range.first;
       let count = range.end - first;
       var isInScratch = false;
+      // 1. The bits in which keys differ.
+      let alike = tiedWord(keys[first], order);
+      var differs = vec2u(0u);
+      for (var at = id; at < count; at += THREADS) {
+        differs |= wide(tiedWord(keys[first + at], order) ^ alike);
+      }
+      if (thread == 0u) {
+        atomicStore(&differing[0], 0u);
+        atomicStore(&differing[1], 0u);
+      }
+      workgroupBarrier(); // no bit is known to differ
+      atomicOr(&differing[0], differs.x);
+      atomicOr(&differing[1], differs.y);
+      workgroupBarrier(); // all bits that differ are known
+      if (thread == 0u) {
+        telling = vec2u(atomicLoad(&differing[0]), atomicLoad(&differing[1]));
+      }
+      let bits = workgroupUniformLoad(&telling);
       for (var shift = 0u; shift < MAX_PASSES * RADIX_BITS; shift += RADIX_BITS) {
-        let mask = digitMask(order, shift);
-        // 1. Count and scan.
+        let tellingWord = select(bits.x, bits.y, shift > 31u) >> (shift & 31u);
+        if ((tellingWord & (RADIX - 1u)) == 0u) {
+          continue;
+        }
+        let digit = Digit(shift, digitMask(order, shift));
+        // 2. Count and scan.
         for (var at = id; at < RADIX; at += THREADS) {
           atomicStore(&pool[STARTS_AT + at], 0u);
         }
-        if (thread == 0u) {
-          atomicStore(&isShared, 0u);
-        }
         workgroupBarrier(); // the counters are zero
         for (var at = id; at < count; at += THREADS) {
-          let word = decisiveWord(wordAt(at, first, isInScratch), order, bounds);
-          atomicAdd(&pool[STARTS_AT + digitAt(word, shift, mask)], 1u);
+          let word = wordAt(at, first, isInScratch);
+          atomicAdd(&pool[STARTS_AT + digitIn(word, order, digit)], 1u);
         }
         workgroupBarrier(); // all keys are counted
         var sum = 0u;
 //#unroll j in DIGITS_PER_THREAD
         let found_j = atomicLoad(&pool[STARTS_AT + bin_j]);
         sum += found_j;
-        if (found_j == count) {
-          atomicStore(&isShared, 1u);
-        }
 //#end
         let upTo = subgroupInclusiveAdd(sum);
         if (lane == SUBGROUP_SIZE - 1u) {
           sums[number] = upTo;
         }
         workgroupBarrier(); // all subgroups are summed up
-        if (thread == 0u) {
-          shared_ = atomicLoad(&isShared);
-        }
         var begin = upTo - sum;
 //#unroll r in DIGIT_SUBGROUPS
         begin += select(0u, sums[r], r < number);
@@ -85,11 +96,9 @@
         for (var at = id; at < COUNTER_ROWS * RADIX; at += THREADS) {
           atomicStore(&pool[at], 0u);
         }
-        if (workgroupUniformLoad(&shared_) == 1u) { // a barrier: the starts are there
-          continue;
-        }
+        workgroupBarrier(); // the starts are there
 
-        // 2. Tiles.
+        // 3. Tiles.
         for (var start = 0u; start < count; start += RANK_TILE) {
           let valid = min(RANK_TILE, count - start);
 //#unroll i in RANK_KEYS

@@ -1,15 +1,16 @@
 // Lookback: how many keys of each digit value are in earlier tiles. Part of a function:
 // chained-scan/sweep.wgsl.
 //
-// Reads: tile_, slot, hasBins, bin_j, total_j, start_j, begin_j, pass_, isFirst, order, bounds,
-// shift, mask, thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS,
-// DIGITS_PER_THREAD, LOOK_AHEAD, LOOK_LIMIT, STALLED_TILE, STATUS_BITS.
+// Reads: tile_, earlier and chainStart (the tiles before it in its chain, and the place of the
+// first one's keys), slot, hasBins, bin_j, total_j, start_j, begin_j, isFirst, order, digit,
+// thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS, DIGITS_PER_THREAD,
+// LOOK_AHEAD, LOOK_LIMIT, STALLED_TILE, STATUS_BITS.
 // Defines: `bases`, for each digit value what to add to a place in the tile for a place in the
-// target. (before_j, left_j, last_j, status_j_k are its own.)
+// target. (before_j, left_j, last_j, status_j_k, chainAt are its own.)
 //
 // Phases, until no thread waits:
-//   1. Each thread goes back from its tile, LOOK_AHEAD statuses at a time. It adds up aggregates
-//      until it meets a prefix, or has read LOOK_LIMIT times in vain.
+//   1. Each thread goes back from its tile within its chain, LOOK_AHEAD statuses at a time. It adds
+//      up aggregates until it meets a prefix, or has read LOOK_LIMIT times in vain.
 //   2. It publishes its own prefix, and writes the bases.
 //   3. If a thread still waits for a tile, the workgroup counts the keys of that tile itself, from
 //      the pass's source, which does not change during the pass. WebGPU promises no forward
@@ -23,8 +24,10 @@
 //#unroll j in DIGITS_PER_THREAD
     var before_j = 0u;
     // Earlier tiles that are not added up yet, the first ones.
-    var left_j = select(0u, tile_, hasBins);
+    var left_j = select(0u, earlier, hasBins);
 //#end
+    // The statuses of the chain's tiles.
+    let chainAt = STATUSES_AT + (tile_ - earlier) * RADIX;
     loop {
       // 1. Look back.
       var waiting = 0u;
@@ -33,7 +36,7 @@
         let last_j = left_j;
 //#unroll k in LOOK_AHEAD
         let status_j_k = atomicLoad(
-          &scanState[STATUSES_AT + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]
+          &scanState[chainAt + (max(last_j, k + 1u) - 1u - k) * RADIX + bin_j]
         );
 //#end
 //#unroll k in LOOK_AHEAD
@@ -53,7 +56,7 @@
       waiting = max(waiting, left_j);
       // 2. The prefix, and the bases.
       if (hasBins) {
-        if (left_j == 0u && tile_ > 0u && tile_ + 1u != STALLED_TILE) {
+        if (left_j == 0u && earlier > 0u && tile_ + 1u != STALLED_TILE) {
           let sum = before_j + total_j;
           atomicStore(
             &scanState[STATUSES_AT + tile_ * RADIX + bin_j],
@@ -80,11 +83,11 @@
         atomicStore(&bases[digit], 0u);
       }
       workgroupBarrier(); // the counters are zero
-      let from_ = pass_.sourceOffset + (missing - 1u) * TILE;
+      let from_ = chainStart + (missing - 1u) * TILE;
       for (var at = thread; at < TILE; at += THREADS) {
         let key = sourceKeys[from_ + at];
         let word = select(key, wordOf(key, order), isFirst);
-        atomicAdd(&bases[digitAt(decisiveWord(word, order, bounds), shift, mask)], 1u);
+        atomicAdd(&bases[digitIn(word, order, digit)], 1u);
       }
       workgroupBarrier(); // the tile is counted
 //#unroll j in DIGITS_PER_THREAD

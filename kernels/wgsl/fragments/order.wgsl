@@ -3,7 +3,7 @@
 //
 // Reads: KEY_WORDS (1 or 2 words a key), VALUE_WORDS (0, 1 or 2), MAX_PASSES, APPROXIMATE,
 // DISPATCH_WORDS, FIXED_POINT_BITS.
-// Defines: the structs Order, Pass, Plan and (APPROXIMATE) Scale; the types Key, Value, Indirect;
+// Defines: the structs Order, Pass, Plan, Map and (APPROXIMATE) Scale; the types Key, Value, Indirect;
 // wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with APPROXIMATE
 // fixedOf and codeOf.
 //
@@ -85,14 +85,33 @@ struct Plan {
   scale: vec2u,
   /// Threads that scan one row of the spine: a power of two.
   spineLanes: u32,
-  /// 1 where the sort is hybrid: hybrid/sample.wgsl. Then `bounds` are the smallest and the largest
-  /// of a key's highest words that buckets are numbered for, bit `bucketShift` is the lowest of a
-  /// bucket's number, and a batch has `batchBuckets` buckets.
-  isHybrid: u32,
-  bounds: vec2u,
-  bucketShift: u32,
+  /// Of a chained scan that may be hybrid: BY_SWEEPS, HYBRID_MODE, or IN_ORDER where the keys were.
+  mode: u32,
+  /// COUNTED: the buckets of a batch.
   batchBuckets: u32,
+  /// MAPPED: the tiles of all buckets, and the map.
+  bucketTiles: u32,
+  map: Map,
   passes: array<Pass, MAX_PASSES>,
+}
+
+/// The monotone map of a hybrid sort, from the leading bits of a key to a position, and from there
+/// to a bucket: fragments/map.wgsl.
+struct Map {
+  /// The range of the positions, as leads: [least, below] and [above, most]. There are hardly any
+  /// keys in the gap between the two.
+  least: u32,
+  below: u32,
+  above: u32,
+  most: u32,
+  /// By how many bits a position is shifted, and then multiplied, to be a fraction of 2^32.
+  shift: u32,
+  factor: u32,
+  /// 1 where leads are so even that a fraction is the bucket itself.
+  isLinear: u32,
+  /// Of keys of two words: the bits behind the lead, 0 to 32, and those in front of it.
+  tail: u32,
+  prefix: u32,
 }
 
 /// Workgroups of a dispatch, in x, y and z.

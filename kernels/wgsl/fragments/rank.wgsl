@@ -2,10 +2,10 @@
 // chained-scan/sweep.wgsl, chained-scan/tile-sort.wgsl, fragments/long-batches.wgsl.
 //
 // Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
-// valid, order, bounds, shift, mask, row, lane, number, hasBins, bin_j; `pool`, whose
+// valid, order, digit (what digitIn takes it for), row, lane, number, hasBins, bin_j; `pool`, whose
 // counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
 // COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES; with PUBLISHES tile_,
-// slot, STALLED_TILE.
+// earlier (the tiles before it in its chain), slot, STALLED_TILE.
 // Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
 // digit value bin_j and their first place in the tile. PUBLISHES: the tile's statuses. (digit_i,
 // rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
@@ -26,7 +26,7 @@
 
     // 1. Count.
 //#unroll i in RANK_KEYS
-    var digit_i = digitAt(decisiveWord(key_i, order, bounds), shift, mask);
+    var digit_i = digitIn(key_i, order, digit);
 //#end
 //#if UNSTABLE
 //#unroll i in RANK_KEYS
@@ -58,7 +58,7 @@
     own += total_j;
 //#if PUBLISHES
     if (hasBins && tile_ + 1u != STALLED_TILE) {
-      let kind = select(aggregateFlag(slot), prefixFlag(slot), tile_ == 0u);
+      let kind = select(aggregateFlag(slot), prefixFlag(slot), earlier == 0u);
       atomicStore(&scanState[STATUSES_AT + tile_ * RADIX + bin_j], (total_j << STATUS_BITS) | kind);
     }
 //#end

@@ -4,13 +4,25 @@
 //                   that have counted, the sample and the histogram; TILE_COUNTERS words in all
 //   digit counts    RADIX words a digit of the key, zero between sorts
 //   digit starts    keys of smaller digits, RADIX words for each pass that is run
-//   sample          HYBRID: the counts of hybrid/sample.wgsl, or the cells of
-//                   chained-scan/histogram.wgsl; zero between sorts
-//   statuses        RADIX words a tile: what is known so far of the counts of its digits
+//   cells           COUNTED: RADIX words, counts of chained-scan/histogram.wgsl, zero between sorts
+//   by map          MAPPED: HYBRID_WORDS words:
+//     map           the table of the map, MAP_CELLS words
+//     buckets       six words a bucket: its least and its largest lead by the map, the scale of its
+//                   bins, its start, and the complement of the least and the largest lead that it
+//                   has
+//     ranges        of the keys of each workgroup of the sample
+//     bins          a word a bin: its count, then its start
+//   statuses        RADIX words a tile: what is known so far of the counts of its digits; by a
+//                   map RADIX tiles more, as each bucket begins with a tile of its own
+//   tiles           MAPPED: of the second split, two words a tile: its first key; its keys, above
+//                   RADIX_BITS bits of its bucket
+//   batches         MAPPED: BATCH_WORDS words a batch: its first key, its keys, the least lead that
+//                   it may have, how far the largest one is above that, and the scale of its cells
+//   long batches    HYBRID: the numbers of the batches that a workgroup cannot sort in its storage,
+//                   those of workgroup g of the batch sort at places g, g + groups, …
 //
-// A hybrid sort writes over the statuses, when no sweep needs them any more: the starts of its
-// batches, one more than there are batches; then the numbers of its long batches, those of
-// workgroup g of the batch sort at places g, g + groups, g + 2 × groups, …
+// COUNTED: when no sweep needs the statuses any more, the starts of the batches are written over
+// them, one more than there are batches, and then the long batches.
 //
 // A status is one word, so no order of memory accesses is relied on: a count of keys, above
 // STATUS_BITS bits of flag. The flag says whether the count is that of the tile alone (aggregate)
@@ -18,21 +30,53 @@
 // statuses, which is cleared once a sort: three pairs of flags take turns, so a status of an
 // earlier pass reads as none.
 //
-// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, SAMPLE_WORDS.
-// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, SAMPLE_AT, STATUSES_AT, SAMPLED_AT, COUNTED_AT,
-// STATUS_MASK, aggregateFlag, prefixFlag.
+// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, TILE,
+// COUNTED.
+// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, BATCHES_COUNTED_AT, COUNTED_AT,
+// STATUS_MASK, aggregateFlag, prefixFlag; COUNTED: CELLS_AT, longBatchesAt; MAPPED: MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT,
+// BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT, RANGES_AT, BINS_AT, tilesAt, batchesAt,
+// longBatchesAt.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 
 const DIGIT_COUNTS_AT = TILE_COUNTERS;
 const DIGIT_STARTS_AT = DIGIT_COUNTS_AT + MAX_PASSES * RADIX;
-const SAMPLE_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
-const STATUSES_AT = SAMPLE_AT + SAMPLE_WORDS;
+const CELLS_AT = DIGIT_STARTS_AT + MAX_PASSES * RADIX;
+const MAP_AT = CELLS_AT;
+const BUCKET_LEASTS_AT = MAP_AT + MAP_CELLS;
+const BUCKET_MOSTS_AT = BUCKET_LEASTS_AT + RADIX;
+const BUCKET_SCALES_AT = BUCKET_MOSTS_AT + RADIX;
+const BUCKET_STARTS_AT = BUCKET_SCALES_AT + RADIX;
+const BUCKET_ENDS_AT = BUCKET_STARTS_AT + RADIX;
+const RANGES_AT = BUCKET_ENDS_AT + 2u * RADIX;
+const BINS_AT = RANGES_AT + 4u * SAMPLE_GROUPS;
+const STATUSES_AT = MAP_AT + HYBRID_WORDS;
 
-/// Workgroups that are done with the sample, and with the histogram; of the latter above GROUP_BITS
-/// bits those that have met keys out of order. One word, so that the last one to add knows both.
-const SAMPLED_AT = TILE_COUNTERS - 2u;
+/// Workgroups that are done with the sample; batches that there are.
+const SAMPLED_AT = TILE_COUNTERS - 3u;
+const BATCHES_COUNTED_AT = TILE_COUNTERS - 2u;
+/// Workgroups that are done with the histogram; above GROUP_BITS bits those that have met keys out
+/// of order. One word, so that the last one to add knows both.
 const COUNTED_AT = TILE_COUNTERS - 1u;
+
+/// Where the tiles of the second split are, of a sort of `count` keys.
+fn tilesAt(count: u32) -> u32 {
+  return STATUSES_AT + ((count + TILE - 1u) / TILE + RADIX) * RADIX;
+}
+
+/// Where the batches are.
+fn batchesAt(count: u32) -> u32 {
+  return tilesAt(count) + 2u * ((count + TILE - 1u) / TILE + RADIX);
+}
+
+/// Where the numbers of long batches are.
+fn longBatchesAt(count: u32, batches: u32) -> u32 {
+//#if COUNTED
+  return STATUSES_AT + batches + 1u;
+//#else
+  return batchesAt(count) + BATCH_WORDS * batches;
+//#end
+}
 
 const STATUS_MASK = (1u << STATUS_BITS) - 1u;
 

@@ -2,7 +2,7 @@
 // chained-scan/tile-sort.wgsl, segments/middle-sort.wgsl.
 //
 // Reads: key_0 to key_(KEYS - 1), the thread's words, and value_0 and so on; bits, those in which
-// words differ; `mine`, valid, order, bounds, row, lane, number, thread, hasBins, bin_j; at_0 and
+// words differ; `mine`, valid, order, row, lane, number, thread, hasBins, bin_j; at_0 and
 // so on, the places of the thread's records; `pool` and `sums`; KEYS, KEY_WORDS, VALUE_WORDS,
 // MAX_PASSES, and what fragments/rank.wgsl reads.
 // Changes: the words and values, which become those of the sorted tile.
@@ -16,7 +16,7 @@
     if ((decisive & (RADIX - 1u)) == 0u) {
       continue;
     }
-    let mask = digitMask(order, shift);
+    let digit = Digit(shift, digitMask(order, shift));
     for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
       atomicStore(&pool[at], 0u);
     }

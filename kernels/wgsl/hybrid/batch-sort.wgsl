@@ -18,7 +18,8 @@
 //      even and odd ones (odd-even transposition). It does so twice, the second time KEYS / 2
 //      items further on, so that every cell of up to EXCHANGED items is within one such run.
 //   5. If there are fuller cells, look, and do it again while items are out of order. After
-//      MOST_TRIES times the batch is a long one.
+//      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell, the batch is a long
+//      one.
 //   6. Write.
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
@@ -28,9 +29,9 @@
 
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
-//#include fragments/batches.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -42,6 +43,11 @@
 @group(2) @binding(3) var<storage, read_write> scratchValues: array<Value>;
 //#end
 
+//#if COUNTED
+//#include fragments/batches.wgsl
+//#else
+//#include fragments/map.wgsl
+//#end
 //#include fragments/long-batch-records.wgsl
 
 /// Counters lie THREAD_CELLS to a thread, and one word apart from the next thread's, which is free
@@ -50,6 +56,10 @@ const COUNTERS = CELLS + THREADS;
 
 var<workgroup> pool: array<atomic<u32>, max(max(KEY_WORDS * BATCH, COUNTERS), LONG_WORDS)>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
+//#if MAPPED
+/// Batches that there are.
+var<workgroup> batchesCounted: u32;
+//#end
 /// Keys of the batch.
 var<workgroup> length: u32;
 /// Items of the fullest cell, where that is more than EXCHANGED; all ones where some key cannot be
@@ -64,15 +74,60 @@ var<workgroup> mixed: u32;
 
 //#include fragments/batch-items.wgsl
 
-/// How the range of a batch is cut: cell = (word within the range - lowest) >> shift.
+/// How the range of a batch is cut: cell = ((word - base) >> shift) × factor >> 16.
 struct Cut {
-  lowest: u32,
-  highest: u32,
+  /// The least word and the largest one of the batch, as the map has them: a word beyond the bits
+  /// that make its lead may be less or more.
+  base: Key,
+  last: Key,
   shift: u32,
+  factor: u32,
 }
 
+/// How the range of a batch is cut.
+//#if COUNTED
+fn cutOf(batch: u32) -> Cut {
+  let span = plan.batchBuckets << BUCKET_BITS;
+  let lowest = batch * span;
+  let highest = lowest + min(span - 1u, ~lowest);
+  let bits = 32u - countLeadingZeros(span - 1u);
+  let shift = max(bits, CELL_BITS) - CELL_BITS;
+//#if KEY_WORDS == 1
+  return Cut(lowest, highest, shift, 1u << 16u);
+//#else
+  return Cut(vec2u(0u, lowest), vec2u(~0u, highest), 32u + shift, 1u << 16u);
+//#end
+}
+//#else
+fn cutOf(batch: u32) -> Cut {
+  let at = batchesAt(plan.count) + BATCH_WORDS * batch;
+  let least = atomicLoad(&scanState[at + 2u]);
+  let most = least + atomicLoad(&scanState[at + 3u]);
+  let scale = atomicLoad(&scanState[at + 4u]);
+  let map = plan.map;
+  return Cut(
+    wordAtLead(least, map),
+    lastAtLead(most, map),
+    scale >> 26u,
+    scale & 0x3ffffffu,
+  );
+}
+//#end
+
+/// The cell of a word; of one beyond the range the first or the last.
 fn cellOf(word: Key, cut: Cut) -> u32 {
-  return (clamp(leadOf(word), cut.lowest, cut.highest) - cut.lowest) >> cut.shift;
+//#if KEY_WORDS == 1
+  let within = (clamp(word, cut.base, cut.last) - cut.base) >> cut.shift;
+  return min((within * cut.factor) >> 16u, CELLS - 1u);
+//#else
+  let above = minus(word, cut.base);
+  // A shift by 32 would be one by 0: the upper word is moved in two steps.
+  let bits = cut.shift & 31u;
+  let low = (above.x >> bits) | ((above.y << (31u - bits)) << 1u);
+  let within = select(low, above.y >> bits, cut.shift > 31u);
+  let cell = min((within * cut.factor) >> 16u, CELLS - 1u);
+  return select(select(cell, CELLS - 1u, isLess(cut.last, word)), 0u, isLess(word, cut.base));
+//#end
 }
 
 //#if VALUE_WORDS > 0
@@ -97,26 +152,28 @@ fn sortBatch(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  if (plan.isHybrid == 0u) {
+  if (plan.mode != HYBRID_MODE) {
     return;
   }
 //#if SUBGROUP_ID == 0
   let number = subgroupNumber(lane);
 //#end
   let id = number * SUBGROUP_SIZE + lane;
-  let bounds = plan.bounds;
+//#if COUNTED
   let batches = batchCount(plan.batchBuckets);
-  let span = plan.batchBuckets << shiftOf(plan.bucketShift);
-  let bits = 32u - countLeadingZeros(span - 1u);
-  var cut: Cut;
-  cut.shift = max(bits, CELL_BITS) - CELL_BITS;
+//#else
+  if (thread == 0u) {
+    batchesCounted = atomicLoad(&scanState[BATCHES_COUNTED_AT]);
+  }
+  let batches = workgroupUniformLoad(&batchesCounted);
+//#end
   var longBatches = 0u;
 
   for (var batch = group.x; batch < batches; batch += groups.x) {
-    let first = plan.offset + atomicLoad(&scanState[STATUSES_AT + batch]);
-    let found = plan.offset + atomicLoad(&scanState[STATUSES_AT + batch + 1u]) - first;
-    cut.lowest = bounds.x + batch * span;
-    cut.highest = cut.lowest + min(span - 1u, bounds.y - cut.lowest);
+    let ends = batchAt(batch);
+    let first = ends.first;
+    let found = ends.end - first;
+    let cut = cutOf(batch);
 
     // 1. Load and count.
 //#unroll i in KEYS
@@ -134,7 +191,7 @@ fn sortBatch(
     if (valid == 0u) {
       continue;
     }
-    if (valid > BATCH || bits + PLACE_BITS > 32u) {
+    if (valid > BATCH) {
       if (thread == 0u) {
         atomicStore(&scanState[longAt(longBatches, group.x, groups.x, batches)], batch);
       }
@@ -142,17 +199,21 @@ fn sortBatch(
       continue;
     }
 //#unroll i in KEYS
-    let counter_i = counterOf(cellOf(key_i, cut));
+    let counter_i = counterOf(cellOf(tiedWord(key_i, order), cut));
     var rank_i = 0u;
     if (at_i < valid) {
       rank_i = atomicAdd(&pool[counter_i], 1u);
     }
-    let item_i = itemOf(key_i, leadOf(key_i) - cut.lowest, at_i);
 //#if VALUE_WORDS > 0
-    // Words out of the range do not fit in an item; NaNs are ties, whatever their words.
-    if (leadOf(key_i) < cut.lowest || leadOf(key_i) > cut.highest || isTied(key_i, order)) {
+    // How far a word is above the least one has to fit in an item; NaNs are ties, whatever their
+    // words.
+    let above_i = minus(key_i, cut.base);
+    let item_i = itemOf(above_i, at_i);
+    if (!fitsItem(above_i) || isTied(key_i, order)) {
       atomicStore(&fullest, ~0u);
     }
+//#else
+    let item_i = key_i;
 //#end
 //#end
     workgroupBarrier(); // all items are counted
@@ -207,7 +268,7 @@ fn sortBatch(
     workgroupBarrier(); // the items are there
 
     // 4. Mend the order.
-    var triesLeft = select(MOST_TRIES, 0u, fullness == ~0u);
+    var triesLeft = select(MOST_TRIES, 0u, fullness > MOST_IN_CELL);
     while (triesLeft > 0u) {
       for (var shift = 0u; shift <= HALF_KEYS; shift += HALF_KEYS) {
         let from_ = id * KEYS + shift;
@@ -285,7 +346,7 @@ fn sortBatch(
 //#unroll i in KEYS
     let sorted_i = itemAt(at_i);
     if (at_i < valid) {
-      keys[first + at_i] = bitsOf(wordIn(sorted_i, cut.lowest), order);
+      keys[first + at_i] = bitsOf(wordIn(sorted_i, cut.base), order);
     }
 //#end
 //#if VALUE_WORDS > 0

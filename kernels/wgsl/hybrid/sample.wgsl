@@ -1,31 +1,36 @@
-// Sample: whether a sort is hybrid, by some thousand of the keys. The first stage of a chained scan
-// that may be hybrid.
+// Sample: whether a sort is hybrid, and the map of its keys to buckets, by some thousand of them.
+// The first stage of a chained scan that may be hybrid.
 //
-// A hybrid sort sweeps twice, by the 16 most telling bits of the keys: a bucket has the keys that
-// are equal in these. Then neighbouring buckets, a batch, are sorted in the storage of one
-// workgroup (batch-sort.wgsl). That pays where no bucket has many more keys than others.
+// A hybrid sort splits the keys twice, into RADIX buckets and each bucket into RADIX bins, by a map
+// that makes them even (fragments/map.wgsl). Then neighbouring bins, a batch, are sorted in the
+// storage of one workgroup (batch-sort.wgsl). That pays where no bin has many more keys than
+// others, or only keys that are equal.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
-// Output: `plan`: isHybrid; bounds and bucketShift, of a sort that is not hybrid those of whole
-// keys. On the way `scanState`: the sample's counts, zero before and after. Any number of
-// workgroups of THREADS threads.
-// Memory: 2 × SAMPLE_KEYS keys a thread, somewhere in equal parts of the array; the first half of
-// them is the same for all workgroups.
+// Output: `plan`: mode and map; `scanState`: the map's table, and first position and scale of each
+// bucket. SAMPLE_GROUPS workgroups of THREADS threads. On the way their ranges, in `scanState`.
+// Memory: SAMPLE_KEYS keys a thread, somewhere in equal parts of the array.
 //
 // Phases:
-//   1. Find the bits in which keys of the first half differ. A bucket's number is made of the 16
-//      bits from the highest of them on, of a key's highest word. Other keys may lie beyond them:
-//      these count for the first or last bucket. Keys that differ in few bytes are not sorted so.
-//   2. Count, of the second half, higher digits of buckets, and buckets, several of them together.
-//   3. Add the workgroup's counters to the sample's.
-//   4. The last workgroup to do so decides (fragments/decision.wgsl).
+//   1. Each workgroup finds the least and the largest word of its keys. The last one to be done
+//      goes on alone, with its own keys and the range of all. If a range comes late, since WGSL
+//      orders no accesses to two words, the map is less even, and nothing else.
+//   2. The lead: of two words, from the highest bit on in which the ends of the range differ.
+//   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range.
+//   4. Count the positions in each cell of the map, and so divide the buckets among the cells.
+//   5. Find each bucket's first position by bisection, and so the scale of its bins.
+//   6. Look how even the bins are, by JUDGED_KEYS keys a thread: how many meet an earlier one in
+//      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
 //
-// Workgroup storage: 4 × (RADIX + SAMPLE_CELLS + 10) bytes, zero at the start (WGSL).
+// Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
+// 2 × KEY_WORDS + 18) bytes.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
-// sorting buckets in the storage of a workgroup.
+// sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
+// splitters from a sample.
 
 //#include fragments/order.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/command-numbers.wgsl
 //#include fragments/scan-state.wgsl
 
@@ -34,30 +39,44 @@
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
-const HIGHEST_WORD = KEY_WORDS - 1u;
+//#include fragments/map.wgsl
 
-/// Bits that are set in any word, low and high; then bits that are clear in any.
-var<workgroup> bitsSeen: array<atomic<u32>, 4>;
-/// Keys by the higher digit of their bucket; then by a number that several buckets share.
-var<workgroup> counters: array<atomic<u32>, RADIX + SAMPLE_CELLS>;
+const SAMPLES = THREADS * SAMPLE_KEYS;
+const JUDGED = THREADS * JUDGED_KEYS;
 
-/// 1 where keys differ in enough bytes.
-var<workgroup> pays: u32;
-/// Workgroups that have yet to add up their counters.
-var<workgroup> others: u32;
-/// Keys that other counters have.
-var<workgroup> counted: atomic<u32>;
-/// The same, for all threads to read.
-var<workgroup> found: u32;
-/// The most keys of one counter, of a digit and of several buckets.
+/// Equal parts of the range of leads, a thread each.
+const GAP_CELLS = THREADS;
+
+/// Words with marks, of bins or of keys; and counters that all bins share.
+const MARK_WORDS = 1024u;
+const BIN_COUNTERS = 512u;
+
+/// Complement of the least word, and the largest word: the high words, then the low ones.
+var<workgroup> ends: array<atomic<u32>, 2u * KEY_WORDS>;
+/// Workgroups that were done before.
+var<workgroup> before: u32;
+/// The largest lead below the gap, and the least one above.
+var<workgroup> range: array<atomic<u32>, 2>;
+/// The widest gap: its cells, above 8 bits of the cell before.
+var<workgroup> widest: atomic<u32>;
+/// Marks of parts of the range that have a lead; counts of the map's cells.
+var<workgroup> parts: array<atomic<u32>, GAP_CELLS / 32u>;
+var<workgroup> cellCounts: array<atomic<u32>, MAP_CELLS>;
+/// 1 where the cells have different shares of the keys.
+var<workgroup> isUneven: atomic<u32>;
+/// Marks of bins, and of keys; counts of buckets, and of some bins together.
+var<workgroup> binMarks: array<atomic<u32>, MARK_WORDS>;
+var<workgroup> keyMarks: array<atomic<u32>, MARK_WORDS>;
+var<workgroup> bucketCounts: array<atomic<u32>, RADIX>;
+var<workgroup> binCounts: array<atomic<u32>, BIN_COUNTERS>;
+/// The first position of each bucket, its least lead, and the scale of its bins.
+var<workgroup> firsts: array<u32, RADIX>;
+var<workgroup> leasts: array<u32, RADIX>;
+var<workgroup> scales: array<u32, RADIX>;
+/// Keys that meet another one in their bin, and that meet an equal one.
+var<workgroup> meetings: array<atomic<u32>, 2>;
+/// The most keys of some bins together, and of a bucket.
 var<workgroup> fullest: array<atomic<u32>, 2>;
-
-/// Writes down that the sort is not hybrid.
-fn refuse() {
-  plan.isHybrid = 0u;
-  plan.bounds = vec2u(0u, ~0u);
-  plan.bucketShift = 0u;
-}
 
 /// A number that tells little of `number`.
 fn scramble(number: u32) -> u32 {
@@ -70,15 +89,24 @@ fn placeOf(number: u32, part: u32, count: u32) -> u32 {
   return min(number * part + scramble(number) % part, count - 1u);
 }
 
-/// The counter of a bucket: each is that of equally many buckets, from all over the range.
-fn cellOf(bucket: u32) -> u32 {
-  return ((bucket * 40503u) % BUCKETS) / (BUCKETS / SAMPLE_CELLS);
-}
-
-/// The number of bytes of `bits` in which a bit is set.
-fn bytesOf(bits: u32) -> u32 {
-  let bytes = vec4u(bits, bits >> 8u, bits >> 16u, bits >> 24u) & vec4u(255u);
-  return dot(vec4u(1u), min(bytes, vec4u(1u)));
+/// Brings `ends` to the largest of the words of both kinds that threads have.
+fn findEnds(lowest: Key, highest: Key) {
+//#if KEY_WORDS == 1
+  atomicMax(&ends[0], ~lowest);
+  atomicMax(&ends[1], highest);
+  workgroupBarrier(); // the ends are known
+//#else
+  atomicMax(&ends[0], ~lowest.y);
+  atomicMax(&ends[1], highest.y);
+  workgroupBarrier(); // the high words are known
+  if (~lowest.y == atomicLoad(&ends[0])) {
+    atomicMax(&ends[2], ~lowest.x);
+  }
+  if (highest.y == atomicLoad(&ends[1])) {
+    atomicMax(&ends[3], highest.x);
+  }
+  workgroupBarrier(); // the ends are known
+//#end
 }
 
 @compute @workgroup_size(THREADS)
@@ -90,79 +118,252 @@ fn sampleKeys(
   let count = keyCount(order.maxCount);
   if (count < max(order.leastHybrid, 2u)) {
     if (thread == 0u && group.x == 0u) {
-      refuse();
+      plan.mode = BY_SWEEPS;
     }
     return;
   }
-  let own = THREADS * SAMPLE_KEYS;
-  let largePart = max(count / own, 1u);
-  let smallPart = max(count / (own * groups.x), 1u);
+  let part = max(count / (SAMPLES * groups.x), 1u);
 //#unroll i in SAMPLE_KEYS
-  let number_i = i * THREADS + thread;
-  let first_i = keys[offset + placeOf(number_i, largePart, count)];
-  let second_i = keys[offset + placeOf(number_i * groups.x + group.x, smallPart, count)];
+  let number_i = (i * THREADS + thread) * groups.x + group.x;
+  let raw_i = keys[offset + placeOf(number_i, part, count)];
 //#end
-
-  // 1. Bits that differ.
-  var setBits = vec2u(0u);
-  var clearBits = vec2u(0u);
+  // 1. The range.
 //#unroll i in SAMPLE_KEYS
-  let seen_i = wide(clampWord(wordOf(first_i, order), order));
-  setBits |= seen_i;
-  clearBits |= ~seen_i;
+  let word_i = clampWord(wordOf(raw_i, order), order);
 //#end
-  atomicOr(&bitsSeen[0], setBits.x);
-  atomicOr(&bitsSeen[1], setBits.y);
-  atomicOr(&bitsSeen[2], clearBits.x);
-  atomicOr(&bitsSeen[3], clearBits.y);
-  workgroupBarrier(); // all bits are seen
-  let differing = vec2u(
-    atomicLoad(&bitsSeen[0]) & atomicLoad(&bitsSeen[2]),
-    atomicLoad(&bitsSeen[1]) & atomicLoad(&bitsSeen[3]),
-  );
-  let bits = max(32u - countLeadingZeros(differing[HIGHEST_WORD]), BUCKET_BITS);
-  let within = ~0u >> (32u - bits);
-  let lowest = ~atomicLoad(&bitsSeen[2u + HIGHEST_WORD]) & ~within;
-  let shift = bits - BUCKET_BITS;
-  if (thread == 0u) {
+  var lowest = word_0;
+  var highest = word_0;
+//#unroll i in SAMPLE_KEYS
 //#if KEY_WORDS == 1
-    // Sweeps would leave out the other bytes.
-    let isWorth = bytesOf(differing.x) == 4u;
+  lowest = min(lowest, word_i);
+  highest = max(highest, word_i);
 //#else
-    // The cells of a batch are cut from the highest word, below the bucket's number.
-    let isWorth = bytesOf(differing.x) + bytesOf(differing.y) > 5u && shift + 3u >= BUCKET_BITS;
+  lowest = select(lowest, word_i, isLess(word_i, lowest));
+  highest = select(highest, word_i, isLess(highest, word_i));
 //#end
-    pays = select(0u, 1u, isWorth || order.leastHybrid == 0u);
-    if (pays == 0u && group.x == 0u) {
-      refuse();
-    }
+//#end
+  findEnds(lowest, highest);
+  let rangeAt = RANGES_AT + group.x * 2u * KEY_WORDS;
+  if (thread < 2u * KEY_WORDS) {
+    atomicStore(&scanState[rangeAt + thread], atomicLoad(&ends[thread]));
   }
-  if (workgroupUniformLoad(&pays) == 0u) {
+  storageBarrier();
+  if (thread == 0u) {
+    before = atomicAdd(&scanState[SAMPLED_AT], 1u);
+  }
+  if (workgroupUniformLoad(&before) + 1u < groups.x) {
     return;
   }
-
-  // 2. Count.
-//#unroll i in SAMPLE_KEYS
-  let word_i = wide(clampWord(wordOf(second_i, order), order))[HIGHEST_WORD];
-  let bucket_i = (clamp(word_i, lowest, lowest | within) - lowest) >> shift;
-  atomicAdd(&counters[bucket_i >> RADIX_BITS], 1u);
-  atomicAdd(&counters[RADIX + cellOf(bucket_i)], 1u);
+  if (thread == 0u) {
+    atomicStore(&scanState[SAMPLED_AT], 0u);
+  }
+  if (thread < groups.x) {
+    let at = RANGES_AT + thread * 2u * KEY_WORDS;
+//#if KEY_WORDS == 1
+    lowest = ~atomicLoad(&scanState[at]);
+    highest = atomicLoad(&scanState[at + 1u]);
+//#else
+    lowest = ~vec2u(atomicLoad(&scanState[at + 2u]), atomicLoad(&scanState[at]));
+    highest = vec2u(atomicLoad(&scanState[at + 3u]), atomicLoad(&scanState[at + 1u]));
 //#end
-  workgroupBarrier(); // all keys are counted
+  }
+  // The ends only grow: of the low words those of other high words have to go.
+//#if KEY_WORDS == 2
+  if (thread < 2u) {
+    atomicStore(&ends[2u + thread], 0u);
+  }
+  workgroupBarrier(); // the low words are gone
+//#end
+  findEnds(lowest, highest);
+  var map: Map;
 
-  // 3. Add up.
-  for (var at = thread; at < RADIX + SAMPLE_CELLS; at += THREADS) {
-    let total = atomicLoad(&counters[at]);
-    if (total > 0u) {
-      atomicAdd(&scanState[SAMPLE_AT + at], total);
+  // 2. The lead.
+//#if KEY_WORDS == 1
+  map.least = ~atomicLoad(&ends[0]);
+  map.most = atomicLoad(&ends[1]);
+//#else
+  let least = ~vec2u(atomicLoad(&ends[2]), atomicLoad(&ends[0]));
+  let most = vec2u(atomicLoad(&ends[3]), atomicLoad(&ends[1]));
+  map.tail = 32u - countLeadingZeros(least.y ^ most.y);
+  // A shift by 32 would be one by 0, and there is no prefix then.
+  map.prefix = select(most.y >> map.tail, 0u, map.tail == 32u);
+  map.least = leadOf(least, map);
+  map.most = leadOf(most, map);
+//#end
+//#unroll i in SAMPLE_KEYS
+  let lead_i = clamp(leadOf(word_i, map), map.least, map.most);
+//#end
+  if (thread == 0u) {
+    atomicStore(&range[1], ~0u);
+  }
+
+  // 3. The gap.
+  let wide_ = countLeadingZeros((map.most - map.least) | 1u);
+//#unroll i in SAMPLE_KEYS
+  let part_i = ((lead_i - map.least) << wide_) >> 24u;
+  if ((atomicLoad(&parts[part_i >> 5u]) & (1u << (part_i & 31u))) == 0u) {
+    atomicOr(&parts[part_i >> 5u], 1u << (part_i & 31u));
+  }
+//#end
+  workgroupBarrier(); // all parts with keys are marked
+  if ((atomicLoad(&parts[thread >> 5u]) & (1u << (thread & 31u))) != 0u) {
+    var next = thread + 1u;
+    while (next < GAP_CELLS && (atomicLoad(&parts[next >> 5u]) & (1u << (next & 31u))) == 0u) {
+      next += 1u;
+    }
+    if (next < GAP_CELLS) {
+      atomicMax(&widest, ((next - thread - 1u) << 8u) | thread);
     }
   }
-  workgroupBarrier(); // the workgroup has added up
-  if (thread == 0u) {
-    others = groups.x - 1u - atomicAdd(&scanState[SAMPLED_AT], 1u);
+  workgroupBarrier(); // the widest gap is known
+  let below = atomicLoad(&widest) & 255u;
+  // A narrower gap may well have keys that the sample does not.
+  let usedParts = (((map.most - map.least) << wide_) >> 24u) + 1u;
+  let hasGap = 2u * (atomicLoad(&widest) >> 8u) > usedParts;
+  if (hasGap) {
+    var mostBelow = 0u;
+    var leastAbove = ~0u;
+//#unroll i in SAMPLE_KEYS
+    mostBelow = max(mostBelow, select(0u, lead_i, part_i <= below));
+    leastAbove = min(leastAbove, select(~0u, lead_i, part_i > below));
+//#end
+    atomicMax(&range[0], mostBelow);
+    atomicMin(&range[1], leastAbove);
   }
-  // 4. The decision.
-  if (workgroupUniformLoad(&others) == 0u) {
-//#include fragments/decision.wgsl
+  workgroupBarrier(); // the gap is known
+  map.below = select(map.most, atomicLoad(&range[0]), hasGap);
+  map.above = select(map.most, atomicLoad(&range[1]), hasGap);
+  if (hasGap) {
+    // Some other keys lie a little further into the gap than those of the sample.
+    let margin = positionOf(map.most, map) >> 3u;
+    map.below += margin;
+    map.above -= margin;
+  }
+  let used = positionOf(map.most, map);
+  // Positions above the gap begin with a cell of their own, for which there has to be room.
+  let room = used + select(0u, used >> 4u, hasGap);
+  map.shift = max(32u - countLeadingZeros(room), FRACTION_BITS) - FRACTION_BITS;
+  map.factor = ~0u / ((room >> map.shift) + 1u);
+  let lower = map.below - map.least;
+  let firstAbove = select(MAP_CELLS, (fractionOf(lower, map) >> 27u) + 1u, hasGap);
+  if (hasGap) {
+    let fraction = firstAbove << 27u;
+    map.below = map.least + ((fraction / map.factor + 1u) << map.shift);
+  }
+
+  // 4. The table.
+  let last = positionOf(map.most, map);
+  let cells = (fractionOf(last, map) >> 27u) + 1u;
+//#unroll i in SAMPLE_KEYS
+  let position_i = positionOf(lead_i, map);
+  atomicAdd(&cellCounts[fractionOf(position_i, map) >> 27u], 1u);
+//#end
+  workgroupBarrier(); // all cells are counted
+  if (thread < MAP_CELLS) {
+    // By chance alone counts are hardly ever further from their mean than four times its root.
+    let mean = f32(SAMPLES) / f32(MAP_CELLS);
+    if (abs(f32(atomicLoad(&cellCounts[thread])) - mean) > 4.0 * sqrt(mean)) {
+      atomicStore(&isUneven, 1u);
+    }
+  }
+  workgroupBarrier(); // all counts are judged
+  map.isLinear = select(1u - atomicLoad(&isUneven), 0u, hasGap);
+  if (thread < MAP_CELLS) {
+    // No cell is without a share: other keys than those of the sample may be there.
+    var shares = 0u;
+    var sharesBelow = 0u;
+    for (var cell = 0u; cell < cells; cell += 1u) {
+      let share = atomicLoad(&cellCounts[cell]) + CELL_SHARE;
+      shares += select(0u, share, cell < thread);
+      sharesBelow += select(0u, share, cell < firstAbove);
+    }
+    let own = select(0u, atomicLoad(&cellCounts[thread]) + CELL_SHARE, thread < cells);
+    let all = SAMPLES + cells * CELL_SHARE;
+    // No bucket has positions on both sides of the gap.
+    let middle = clamp((sharesBelow * RADIX + all / 2u) / all, 1u, RADIX - 1u) << 8u;
+    var first = 0u;
+    var end = 0u;
+    if (firstAbove == MAP_CELLS) {
+      first = (shares * 0xffffu) / all;
+      end = ((shares + own) * 0xffffu) / all;
+    } else if (thread < firstAbove) {
+      first = (shares * middle) / sharesBelow;
+      end = ((shares + own) * middle) / sharesBelow;
+      end = min(end, middle - 1u);
+    } else {
+      let sharesAbove = max(all - sharesBelow, 1u);
+      first = middle + ((shares - sharesBelow) * (0xffffu - middle)) / sharesAbove;
+      end = middle + ((shares + own - sharesBelow) * (0xffffu - middle)) / sharesAbove;
+    }
+    let entry = (first << 16u) | (max(end, first) - first);
+    mapCells[thread] = entry;
+    atomicStore(&scanState[MAP_AT + thread], entry);
+  }
+  workgroupBarrier(); // the table is there
+
+  // 5. Buckets: the first position whose bucket is not below this thread's.
+  var low = 0u;
+  var high = last;
+  while (low < high) {
+    let middle = low + (high - low) / 2u;
+    if (bucketOf(leadAt(middle, map), map) < thread) {
+      low = middle + 1u;
+    } else {
+      high = middle;
+    }
+  }
+  firsts[thread] = low;
+  workgroupBarrier(); // the first positions are known
+  // Of the last bucket up to the last position; a bucket without positions has any range.
+  let end = select(last, max(firsts[min(thread + 1u, RADIX - 1u)], 1u) - 1u, thread + 1u < RADIX);
+  let least_ = leadAt(low, map);
+  let within = leadAt(max(end, low), map) - least_;
+  let shift = max(32u - countLeadingZeros(within), 16u) - 16u;
+  let factor = min((1u << 24u) / ((within >> shift) + 1u), (1u << 24u) - 1u);
+  scales[thread] = (shift << 24u) | factor;
+  leasts[thread] = least_;
+  atomicStore(&scanState[BUCKET_LEASTS_AT + thread], least_);
+  atomicStore(&scanState[BUCKET_MOSTS_AT + thread], least_ + within);
+  atomicStore(&scanState[BUCKET_SCALES_AT + thread], (shift << 24u) | factor);
+  workgroupBarrier(); // the scales are known
+
+  // 6. How even the bins are.
+  var metBin = 0u;
+  var metKey = 0u;
+  var inBin = 0u;
+  var inBucket = 0u;
+//#unroll i in JUDGED_KEYS
+  let bucket_i = bucketOf(lead_i, map);
+  let scale_i = scales[bucket_i];
+  let above_i = (lead_i - min(leasts[bucket_i], lead_i)) >> (scale_i >> 24u);
+  let bin_i = bucket_i * RADIX + min((above_i * (scale_i & 0xffffffu)) >> 16u, RADIX - 1u);
+  let binMark_i = scramble(bin_i);
+//#if KEY_WORDS == 1
+  let keyMark_i = scramble(word_i);
+//#else
+  let keyMark_i = scramble(word_i.x ^ scramble(word_i.y));
+//#end
+  let binBit_i = 1u << (binMark_i & 31u);
+  let keyBit_i = 1u << (keyMark_i & 31u);
+  let binsSeen_i = atomicOr(&binMarks[(binMark_i >> 5u) % MARK_WORDS], binBit_i);
+  let keysSeen_i = atomicOr(&keyMarks[(keyMark_i >> 5u) % MARK_WORDS], keyBit_i);
+  let inBin_i = atomicAdd(&binCounts[(binMark_i >> 15u) % BIN_COUNTERS], 1u);
+  let inBucket_i = atomicAdd(&bucketCounts[bucket_i], 1u);
+  metBin += select(0u, 1u, (binsSeen_i & binBit_i) != 0u);
+  metKey += select(0u, 1u, (keysSeen_i & keyBit_i) != 0u);
+  inBin = max(inBin, inBin_i);
+  inBucket = max(inBucket, inBucket_i);
+//#end
+  atomicAdd(&meetings[0], metBin);
+  atomicAdd(&meetings[1], metKey);
+  atomicMax(&fullest[0], inBin);
+  atomicMax(&fullest[1], inBucket);
+  workgroupBarrier(); // all are counted
+  if (thread == 0u) {
+    let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + JUDGED / MOST_MEETINGS;
+    let isFlat = atomicLoad(&fullest[0]) <= JUDGED / MOST_IN_BIN
+      && atomicLoad(&fullest[1]) <= JUDGED / MOST_IN_BUCKET;
+    plan.mode = select(BY_SWEEPS, HYBRID_MODE, order.leastHybrid == 0u || (isEven && isFlat));
+    plan.map = map;
   }
 }

@@ -15,6 +15,7 @@
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/aligned-digit.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
@@ -34,7 +35,6 @@ fn countLong(
   let all = min(state[TILES_AT], arrayLength(&tiles));
   let stretch = (all + groups.x - 1u) / groups.x;
   let end = min((group.x + 1u) * stretch, all);
-  let bounds = vec2u(0u, ~0u);
 //#unroll d in MAX_PASSES
   let mask_d = digitMask(order, d * RADIX_BITS);
 //#end
@@ -47,7 +47,7 @@ fn countLong(
 //#end
 //#unroll i in HISTOGRAM_KEYS
       if (from_ + i * THREADS < tile.valid) {
-        let word_i = decisiveWord(wordOf(key_i, order), order, bounds);
+        let word_i = tiedWord(wordOf(key_i, order), order);
 //#unroll d in MAX_PASSES
         atomicAdd(&counters[d * RADIX + digitAt(word_i, d * RADIX_BITS, mask_d)], 1u);
 //#end

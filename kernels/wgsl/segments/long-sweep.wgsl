@@ -34,6 +34,7 @@
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
 //#include fragments/segment-state.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
 
@@ -84,11 +85,6 @@ fn takeTile(count: u32) {
   }
 }
 
-/// What fragments/lookback.wgsl reads of a pass.
-struct Chain {
-  sourceOffset: u32,
-}
-
 //#include fragments/subgroup-entry.wgsl
 fn sweepLong(
 //#include fragments/subgroup-thread.wgsl
@@ -125,12 +121,10 @@ fn sweepLong(
   for (var i = 0u; i < slot; i += 1u) {
     rest &= rest - 1u;
   }
-  let digit = firstTrailingBit(rest);
+  let which = firstTrailingBit(rest);
   let isFirst = slot == 0u;
   let isLast = slot + 1u == passes;
-  let shift = digit * RADIX_BITS;
-  let mask = digitMask(order, shift);
-  let bounds = vec2u(0u, ~0u);
+  let digit = Digit(which * RADIX_BITS, digitMask(order, which * RADIX_BITS));
   // Scratch has the first of all segments at 0.
   let sourceShift = select(0u, all.first, slot % 2u == 1u);
   let targetShift = select(all.first, 0u, slot % 2u == 1u);
@@ -159,12 +153,11 @@ fn sweepLong(
     }
     let valid = tile.valid;
     // The chain of the segment: its tiles, and their statuses.
-    let tile_ = tile.index;
-    let pass_ = Chain(tile.first - tile_ * TILE - sourceShift);
-    let start = tile_ * TILE;
-    let STATUSES_AT = STATE_WORDS + (taken.number - tile_) * RADIX;
-    let targetFirst = tile.first - tile_ * TILE - targetShift;
-    let startsAt = (tile.segment * MAX_PASSES + digit) * RADIX;
+    let tile_ = taken.number;
+    let earlier = tile.index;
+    let chainStart = tile.first - earlier * TILE - sourceShift;
+    let targetFirst = tile.first - earlier * TILE - targetShift;
+    let startsAt = (tile.segment * MAX_PASSES + which) * RADIX;
 //#if UNSTABLE == 0
 //#unroll j in DIGITS_PER_THREAD
     let begin_j = atomicLoad(&starts[startsAt + bin_j]) + targetFirst;
@@ -202,7 +195,7 @@ fn sweepLong(
 //#end
 //#if VALUE_WORDS > 0
 //#unroll i in KEYS
-    let value_i = sourceValues[pass_.sourceOffset + start + mine + i * SUBGROUP_SIZE];
+    let value_i = sourceValues[tile.first - sourceShift + mine + i * SUBGROUP_SIZE];
 //#end
 //#else
 //#unroll i in KEYS
@@ -231,7 +224,7 @@ fn sweepLong(
 //#else
     let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
 //#end
-    let to_i = atomicLoad(&bases[digitAt(decisiveWord(word_i, order, bounds), shift, mask)]) + at_i;
+    let to_i = atomicLoad(&bases[digitIn(word_i, order, digit)]) + at_i;
     if (at_i < valid) {
       targetKeys[to_i] = select(word_i, bitsOf(word_i, order), isLast);
     }

@@ -18,6 +18,7 @@
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/aligned-digit.wgsl
 //#include fragments/lanes.wgsl
 
@@ -45,7 +46,6 @@ fn sortMiddle(
 //#if SUBGROUP_ID == 0
   let number = subgroupNumber(lane);
 //#end
-  let bounds = vec2u(0u, ~0u);
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
   let id = number * SUBGROUP_SIZE + lane;
@@ -81,7 +81,7 @@ fn sortMiddle(
 //#end
     workgroupBarrier(); // no bits are seen yet
 //#unroll i in KEYS
-    let seen_i = wide(decisiveWord(key_i, order, bounds));
+    let seen_i = wide(tiedWord(key_i, order));
 //#end
 //#include fragments/differing-bits.wgsl
 

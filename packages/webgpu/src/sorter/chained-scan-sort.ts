@@ -5,13 +5,19 @@
  *
  *   histogram → sweep × digits
  *
- * Of many keys it may be hybrid: after two sweeps, batches of the keys are sorted in the storage of
- * a workgroup each. The histogram decides, on the GPU (kernels/wgsl/fragments/
- * counted-decision.wgsl), or for the most keys a sample (kernels/wgsl/hybrid/sample.wgsl).
+ * Of many keys it may be hybrid: they are brought into order by 16 bits, and then batches of them
+ * are sorted in the storage of a workgroup each. These are the highest bits of the keys where the
+ * histogram finds keys spread evenly over them (kernels/wgsl/fragments/counted-decision.wgsl):
  *
- *   (sample →) histogram → sweep × 2 → batch sort
+ *   histogram → sweep × 2 → batch sort
  *
- * The other sweeps come before the last of these; the first of them finds the batches.
+ * The other sweeps come before the last of these; the first of them finds the batches. Of the most
+ * keys, which have time for it, a sample makes a map from keys to buckets that are even whatever
+ * the distribution (kernels/wgsl/hybrid/sample.wgsl):
+ *
+ *   sample → count of buckets → split → count of bins → batches → split → batch sort
+ *
+ * The sweeps are recorded, too, and return at once.
  *
  * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
  * left out is dispatched all the same, and its workgroups return at once. After an odd number of
@@ -22,9 +28,11 @@ import { keyTraits } from '@keysweep/core';
 import {
   type BatchShape,
   batchAimOf,
+  batchOf,
   CONSTANTS,
+  hybridWordsOf,
   maxPassesOf,
-  SAMPLE_WORDS,
+  mostBatches,
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
@@ -53,11 +61,7 @@ import {
   orderBuffer,
 } from './uniforms.js';
 
-const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, BUCKETS } = CONSTANTS;
-
-/** Most workgroups of the sample, each of 2,048 keys, and how many keys there are for each. */
-const MAX_SAMPLE_GROUPS = 64;
-const KEYS_OF_SAMPLE_GROUP = 2 ** 19;
+const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, BUCKETS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 
 /**
  * Most workgroups of the batch sort. On an NVIDIA H200 half or twice as many were 1 % slower, and
@@ -123,8 +127,8 @@ export class ChainedScanSort implements DeviceSort {
     };
     const cuts = [
       ...targets.map((target) => {
-        const { least, most, threads, keys, isSampled } = target;
-        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys, isSampled });
+        const { least, most, threads, keys, isMapped } = target;
+        return cut(least, most, shapeOf(target, shapes, tuning), { threads, keys, isMapped });
       }),
       cut(1, Math.min(maxFew, plainMost), few),
       cut(maxFew + 1, Math.min(maxMiddle, plainMost), middle),
@@ -135,10 +139,10 @@ export class ChainedScanSort implements DeviceSort {
     this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
 
     const { STORAGE, COPY_SRC } = BufferUsage;
-    const maxTiles = Math.max(
-      ...this.#cuts.map(({ most, tile }) => Math.ceil(Math.min(maxCount, most) / tile)),
+    const cutWords = Math.max(
+      ...this.#cuts.map((own) => cutWordsOf(own, Math.min(maxCount, own.most), widths)),
     );
-    const scanStateWords = TILE_COUNTERS + RADIX * (2 * this.#maxPasses + maxTiles) + SAMPLE_WORDS;
+    const scanStateWords = TILE_COUNTERS + 2 * RADIX * this.#maxPasses + cutWords;
     const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
     const scanState = makeBuffer(device, named('scan state', widths), 4 * scanStateWords);
     this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, STORAGE | COPY_SRC);
@@ -157,8 +161,9 @@ export class ChainedScanSort implements DeviceSort {
   compile(): void {
     const first = this.#isFirstUnstable ? 'firstSweep' : 'sweep';
     for (const { batch, pipelines } of this.#cuts) {
-      for (const kernel of batch === undefined ? KERNELS : HYBRID_KERNELS) pipelines.get(kernel);
-      if (batch?.isSampled) pipelines.get('sample');
+      for (const kernel of KERNELS) pipelines.get(kernel);
+      if (batch !== undefined) pipelines.get('batchSort');
+      if (batch?.isMapped) for (const kernel of MAP_KERNELS) pipelines.get(kernel);
       pipelines.get(first);
     }
   }
@@ -175,16 +180,14 @@ export class ChainedScanSort implements DeviceSort {
     const cut = this.#cuts.find((one) => one.least <= most && most <= one.most) as Cut;
     const { shape, tile, batch, pipelines } = cut;
     const { toScratch, toCaller } = groups;
+    const mostGroups = most > MOST_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
+    const histogramGroups = Math.min(mostGroups, Math.ceil(most / HISTOGRAM_CHUNK));
+    if (batch?.isMapped) this.#recordByMap(pass, groups, count, most, cut, histogramGroups);
     pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
-    if (batch?.isSampled) {
-      pass.setPipeline(pipelines.get('sample'));
-      pass.dispatchWorkgroups(Math.min(MAX_SAMPLE_GROUPS, Math.ceil(most / KEYS_OF_SAMPLE_GROUP)));
-    }
     pass.setPipeline(pipelines.get('histogram'));
-    const histogramGroups = most > MOST_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
-    pass.dispatchWorkgroups(Math.min(histogramGroups, Math.ceil(most / HISTOGRAM_CHUNK)));
+    pass.dispatchWorkgroups(histogramGroups);
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
@@ -195,7 +198,42 @@ export class ChainedScanSort implements DeviceSort {
       pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
     }
-    if (batch !== undefined) recordBatches(pass, groups, pipelines, batch, most);
+    if (batch !== undefined && !batch.isMapped) {
+      // Of keys that are evenly spread.
+      const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
+      recordBatches(pass, groups, pipelines, Math.ceil(BUCKETS / buckets));
+    }
+  }
+
+  /** Records a sort by buckets, bins and batches, which is done if the sample says so. */
+  #recordByMap(
+    pass: GPUComputePassEncoder,
+    groups: PingPong,
+    count: CountBinding,
+    most: number,
+    { shape, tile, batch, pipelines }: Cut,
+    histogramGroups: number,
+  ): void {
+    const dispatch = (kernel: MapKernel, workgroups: number): void => {
+      pass.setPipeline(pipelines.get(kernel));
+      pass.dispatchWorkgroups(workgroups);
+    };
+    const tiles = Math.ceil(most / tile);
+    pass.setBindGroup(0, this.#planningGroup);
+    pass.setBindGroup(1, count.group, count.offsets);
+    pass.setBindGroup(2, groups.toScratch);
+    dispatch('sample', SAMPLE_GROUPS);
+    dispatch('countBuckets', histogramGroups);
+    pass.setBindGroup(0, this.#passGroup);
+    pass.setBindGroup(1, this.#slotGroup, [offsetOf(0)]);
+    dispatch('splitBuckets', Math.min(shape.groups, tiles));
+    pass.setBindGroup(1, this.#slotGroup, [offsetOf(1)]);
+    pass.setBindGroup(2, groups.toCaller);
+    dispatch('countBins', histogramGroups);
+    dispatch('cutBatches', RADIX);
+    // Each bucket begins with a tile of its own.
+    dispatch('splitBins', Math.min(shape.groups, tiles + RADIX));
+    recordBatches(pass, groups, pipelines, Math.ceil((2 * most) / batchOf(batch as BatchShape)));
   }
 
   destroy(): void {
@@ -205,19 +243,35 @@ export class ChainedScanSort implements DeviceSort {
 
 const KERNELS = ['histogram', 'sweep'] as const;
 
-const HYBRID_KERNELS = ['histogram', 'sweep', 'batchSort'] as const;
+/** Of a sort by a map, before its batches. */
+const MAP_KERNELS = [
+  'sample',
+  'countBuckets',
+  'splitBuckets',
+  'countBins',
+  'cutBatches',
+  'splitBins',
+] as const;
 
-/** Records what follows the sweeps of a hybrid sort of up to `most` keys. */
+type MapKernel = (typeof MAP_KERNELS)[number];
+
+/** Words of the scan state that depend on the cut, for sorts of `count` keys. */
+function cutWordsOf({ tile, batch }: Cut, count: number, widths: Widths): number {
+  const tiles = Math.ceil(count / tile);
+  const hybrid = batch === undefined ? 0 : hybridWordsOf(batch);
+  if (!batch?.isMapped) return hybrid + RADIX * tiles;
+  // Each bucket begins with a tile of its own. Long batches are noted once more.
+  const batches = mostBatches(count, batch, widths);
+  return hybrid + (RADIX + 2) * (tiles + RADIX) + (BATCH_WORDS + 1) * batches;
+}
+
+/** Records the sort of about so many batches. */
 function recordBatches(
   pass: GPUComputePassEncoder,
   { exchange }: PingPong,
   pipelines: Pipelines,
-  batch: BatchShape,
-  most: number,
+  batches: number,
 ): void {
-  // Of keys that are evenly spread.
-  const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
-  const batches = Math.ceil(BUCKETS / buckets);
   pass.setBindGroup(2, exchange as GPUBindGroup);
   pass.setPipeline(pipelines.get('batchSort'));
   pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));

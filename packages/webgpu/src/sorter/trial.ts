@@ -146,8 +146,8 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
     .filter((target) => least <= target.most)
     .map((target) => {
       const shape = shapeOf(target, shapes, tuning);
-      const { threads, keys, isSampled } = target;
-      const kernels = nameOf('batches', shape, { threads, keys, isSampled });
+      const { threads, keys, isMapped } = target;
+      const kernels = nameOf('batches', shape, { threads, keys, isMapped });
       return { kernels, fault: () => chainedFault(shape, target) };
     });
   return [...plain, ...hybrid];

@@ -126,39 +126,42 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
 };
 
 /**
- * The batches that were fastest on an NVIDIA H200. A batch has whole buckets, of 1/65,536 of the
- * keys each, so that other lengths suit other shapes. Fewer keys than `least` gain too little from
- * a hybrid sort to make up for what it costs where it is not one. A sample pays from 2^24 keys on,
- * of 64-bit keys from 2^23.
+ * The batches that were fastest on an NVIDIA H200: tuning.md. Other lengths suit other shapes.
+ * Fewer keys than `least` gain too little from a hybrid sort to make up for what it costs where it
+ * is not one. A map pays from 2^25 keys on, of 64-bit keys from 2^21.
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
-    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isSampled: false },
-    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24, isSampled: false },
-    { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isSampled: true },
-    { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isSampled: true },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isMapped: false },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24, isMapped: false },
+    { threads: 256, keys: 19, least: 2 ** 22, most: 2 ** 25 - 1, isMapped: false },
+    { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isMapped: true },
+    { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isMapped: true },
   ],
   pairs: [
-    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 22, isSampled: false },
-    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isSampled: false },
-    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 24, isSampled: false },
-    { threads: 256, keys: 15, least: 2 ** 21, most: 1.5 * 2 ** 26, isSampled: true },
-    { threads: 512, keys: 17, least: 2 ** 21, most: MAX_CHAINED, isSampled: true },
+    { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 22, isMapped: false },
+    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isMapped: false },
+    { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 24, isMapped: false },
+    { threads: 256, keys: 15, least: 2 ** 21, most: 2 ** 25 - 1, isMapped: false },
+    { threads: 256, keys: 15, least: 2 ** 21, most: 1.5 * 2 ** 26, isMapped: true },
+    { threads: 512, keys: 17, least: 2 ** 21, most: MAX_CHAINED, isMapped: true },
   ],
   wide: [
-    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 19, isSampled: false },
-    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isSampled: false },
-    { threads: 128, keys: 15, least: 2 ** 19, most: 2 ** 25, isSampled: true },
-    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isSampled: true },
-    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isSampled: true },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 19, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 21 - 1, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isMapped: true },
+    { threads: 128, keys: 15, least: 2 ** 19, most: 2 ** 25, isMapped: true },
+    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isMapped: true },
+    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isMapped: true },
   ],
   widePairs: [
-    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 19, isSampled: false },
-    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 20, isSampled: false },
-    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isSampled: false },
-    { threads: 256, keys: 9, least: 2 ** 19, most: 2 ** 26, isSampled: true },
-    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isSampled: true },
-    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isSampled: true },
+    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 19, isMapped: false },
+    { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 20, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 21 - 1, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isMapped: true },
+    { threads: 256, keys: 9, least: 2 ** 19, most: 2 ** 26, isMapped: true },
+    { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isMapped: true },
+    { threads: 512, keys: 9, least: 2 ** 19, most: MAX_CHAINED, isMapped: true },
   ],
 };
 
@@ -276,8 +279,12 @@ function subgroupOf(
 export const chainedWith = (least: number, most: number): number =>
   Math.min(most, Math.max(least, 32));
 
-/** Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, and some to spare. */
-const otherStorage = (subgroups: number): number => 4 * (RADIX + subgroups + 8);
+/**
+ * Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, with the table of a map,
+ * and some to spare.
+ */
+const otherStorage = (subgroups: number): number =>
+  4 * (RADIX + subgroups + CONSTANTS.MAP_CELLS + 16);
 
 /**
  * The shape nearest to `target` that a device has room for; undefined where not even one key fits.

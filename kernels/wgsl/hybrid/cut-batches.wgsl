@@ -1,0 +1,142 @@
+// Cut batches: where the bins of a hybrid sort begin, and which bins make a batch. Before the
+// second split.
+//
+// Input: `plan`; the buckets of `scanState`, and the counts of their bins.
+// Output: `scanState`: the starts of the bins, in place of their counts, and the batches. RADIX
+// workgroups of THREADS threads, one a bucket; a thread a bin.
+//
+// A batch has neighbouring bins of one bucket, as many as fit the storage of a workgroup, or one
+// bin that does not. With values, leads of a batch are near enough to each other for the word of an
+// item (fragments/batch-items.wgsl).
+//
+// Phases:
+//   1. Scan the counts.
+//   2. Each bin finds where a batch ends that it begins, by bisection. One thread goes from cut to
+//      cut, from the first bin on.
+//   3. Write the batches.
+//
+// Workgroup storage: 4 × (4 × RADIX + SUBGROUPS + 4) bytes, and 4 without SUBGROUP_ID.
+// Barriers: between the phases.
+
+//#include fragments/order.wgsl
+//#include fragments/ties.wgsl
+//#include fragments/scan-state.wgsl
+//#include fragments/lanes.wgsl
+
+@group(0) @binding(0) var<uniform> order: Order;
+@group(0) @binding(1) var<storage, read> plan: Plan;
+@group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
+
+//#include fragments/map.wgsl
+//#include fragments/bin-digit.wgsl
+
+var<workgroup> sums: array<u32, SUBGROUPS>;
+/// The start of each bin within the bucket, and its least lead; both with an end behind.
+var<workgroup> starts: array<u32, RADIX + 1>;
+var<workgroup> leads: array<u32, RADIX + 1>;
+/// For each bin, where the batch ends that it begins; and the first bins of the batches.
+var<workgroup> nexts: array<u32, RADIX>;
+var<workgroup> cuts: array<u32, RADIX>;
+/// Batches of the bucket, and the number of the first one.
+var<workgroup> cutCount: u32;
+var<workgroup> firstBatch: u32;
+
+/// The first bin of the batch after the one that begins with bin `from_`.
+fn nextCut(from_: u32) -> u32 {
+  // The last bin that may begin it lies in [low, high].
+  var low = from_ + 1u;
+  var high = RADIX;
+  while (low < high) {
+    let middle = (low + high + 1u) / 2u;
+    var fits = starts[middle] - starts[from_] <= BATCH;
+//#if PLACE_BITS > 0
+    fits = fits && leads[middle] - leads[from_] <= (1u << (32u - PLACE_BITS));
+//#end
+    if (fits) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+//#include fragments/subgroup-entry.wgsl
+fn cutBatches(
+//#include fragments/subgroup-thread.wgsl
+  @builtin(workgroup_id) group: vec3u,
+) {
+  if (plan.mode != HYBRID_MODE) {
+    return;
+  }
+//#if SUBGROUP_ID == 0
+  let number = subgroupNumber(lane);
+//#end
+  let bucket = group.x;
+  let bin = number * SUBGROUP_SIZE + lane;
+  let bucketStart = atomicLoad(&scanState[BUCKET_STARTS_AT + bucket]);
+  let bins = binsOf(bucket, plan.map);
+
+  // 1. Scan.
+  let total = atomicLoad(&scanState[BINS_AT + bucket * RADIX + bin]);
+  let through = subgroupInclusiveAdd(total);
+  if (lane == SUBGROUP_SIZE - 1u) {
+    sums[number] = through;
+  }
+  workgroupBarrier(); // all subgroups have added up
+  var start = through - total;
+  for (var r = 0u; r < number; r += 1u) {
+    start += sums[r];
+  }
+  atomicStore(&scanState[BINS_AT + bucket * RADIX + bin], bucketStart + start);
+  starts[bin] = start;
+  // The least lead of the bin.
+  let within = ((bin << 16u) + bins.factor - 1u) / bins.factor;
+  leads[bin] = bins.least + min(within << bins.shift, bins.most - bins.least);
+  if (bin == 0u) {
+    let least = ~atomicLoad(&scanState[BUCKET_ENDS_AT + bucket]);
+    leads[0] = min(bins.least, least);
+  }
+  if (bin == RADIX - 1u) {
+    starts[RADIX] = start + total;
+    leads[RADIX] = max(bins.most, atomicLoad(&scanState[BUCKET_ENDS_AT + RADIX + bucket]));
+  }
+  workgroupBarrier(); // the bins are known
+
+  // 2. Cut.
+  nexts[bin] = nextCut(bin);
+  workgroupBarrier(); // each bin's next cut is known
+  if (thread == 0u) {
+    var cut = 0u;
+    var from_ = 0u;
+    while (from_ < RADIX) {
+      let next = nexts[from_];
+      if (starts[next] > starts[from_]) {
+        cuts[cut] = from_;
+        cut += 1u;
+      }
+      from_ = next;
+    }
+    cutCount = cut;
+    firstBatch = atomicAdd(&scanState[BATCHES_COUNTED_AT], cut);
+  }
+
+  // 3. Write.
+  if (thread < workgroupUniformLoad(&cutCount)) {
+    let from_ = cuts[thread];
+    let to = nexts[from_];
+    let span = leads[to] - leads[from_];
+    // Cell = ((word - least word) >> shift) × factor >> 16, of the 16 highest bits of the span.
+    let tail = plan.map.tail;
+    let shift = max(32u - countLeadingZeros(span) + tail, 16u) - 16u;
+    let below = max(tail, shift) - shift;
+    let highest = ((span >> (max(tail, shift) - tail)) << below) | ((1u << below) - 1u);
+    let factor = min((CELLS << 16u) / (highest + 1u), (1u << 26u) - 1u);
+    let at = batchesAt(plan.count) + BATCH_WORDS * (firstBatch + thread);
+    atomicStore(&scanState[at], bucketStart + starts[from_]);
+    atomicStore(&scanState[at + 1u], starts[to] - starts[from_]);
+    atomicStore(&scanState[at + 2u], leads[from_]);
+    atomicStore(&scanState[at + 3u], span);
+    atomicStore(&scanState[at + 4u], (shift << 26u) | factor);
+  }
+}
