@@ -74,9 +74,17 @@ export const CONSTANTS = {
    * The share of the sample's keys, one of so many, that may meet others in their bin, be in one
    * bin, and be in one bucket, of a sort that is hybrid: hybrid/sample.wgsl.
    */
-  MOST_MEETINGS: 10,
+  MOST_MEETINGS: 24,
   MOST_IN_BIN: 50,
   MOST_IN_BUCKET: 20,
+  /** Sorts by a map pay where more digits than these may differ. */
+  SHORT_DIGITS: 2,
+  /**
+   * Of records: so many keys of the sample that met an equal one, and that times all records, are
+   * too many for a sort by a map. A value has some hundred copies then.
+   */
+  LEAST_REPEATS: 3,
+  MOST_REPEATS: 201_326_592,
   /** Of so many chunks of the histogram, one shows how full buckets are. */
   CELL_CHUNKS: 4,
   /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */

@@ -18,8 +18,8 @@
 //      even and odd ones (odd-even transposition). It does so twice, the second time KEYS / 2
 //      items further on, so that every cell of up to EXCHANGED items is within one such run.
 //   5. If there are fuller cells, look, and do it again while items are out of order. After
-//      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell, the batch is a long
-//      one.
+//      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell that are not all the
+//      same, the batch is a long one.
 //   6. Write.
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
@@ -268,7 +268,9 @@ fn sortBatch(
     workgroupBarrier(); // the items are there
 
     // 4. Mend the order.
-    var triesLeft = select(MOST_TRIES, 0u, fullness > MOST_IN_CELL);
+    // A cell may be full of keys that are the same: one look tells. Items with places differ.
+    let crowdedTries = select(0u, 1u, VALUE_WORDS == 0u);
+    var triesLeft = select(MOST_TRIES, crowdedTries, fullness > MOST_IN_CELL);
     while (triesLeft > 0u) {
       for (var shift = 0u; shift <= HALF_KEYS; shift += HALF_KEYS) {
         let from_ = id * KEYS + shift;

@@ -21,9 +21,11 @@
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
 //   6. Look how even the bins are, by JUDGED_KEYS keys a thread: how many meet an earlier one in
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
+//   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
+//      whose keys are equal cannot be told from each other by a batch's cells.
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 18) bytes.
+// 2 × KEY_WORDS + 19) bytes.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
@@ -73,8 +75,9 @@ var<workgroup> binCounts: array<atomic<u32>, BIN_COUNTERS>;
 var<workgroup> firsts: array<u32, RADIX>;
 var<workgroup> leasts: array<u32, RADIX>;
 var<workgroup> scales: array<u32, RADIX>;
-/// Keys that meet another one in their bin, and that meet an equal one.
-var<workgroup> meetings: array<atomic<u32>, 2>;
+/// Keys that meet another one in their bin, and that meet an equal one; VALUE_WORDS: equal ones of
+/// all keys.
+var<workgroup> meetings: array<atomic<u32>, 3>;
 /// The most keys of some bins together, and of a bucket.
 var<workgroup> fullest: array<atomic<u32>, 2>;
 
@@ -359,11 +362,37 @@ fn sampleKeys(
   atomicMax(&fullest[0], inBin);
   atomicMax(&fullest[1], inBucket);
   workgroupBarrier(); // all are counted
+  var isRepeated = false;
+//#if VALUE_WORDS > 0
+  // 7. Equal keys with values.
+  var metAgain = 0u;
+//#unroll i in SAMPLE_KEYS
+//#if KEY_WORDS == 1
+  let hash_i = scramble(word_i);
+//#else
+  let hash_i = scramble(word_i.x ^ scramble(word_i.y));
+//#end
+  let latest_i = atomicExchange(&binMarks[hash_i % MARK_WORDS], hash_i);
+  metAgain += select(0u, 1u, latest_i == hash_i);
+//#end
+  atomicAdd(&meetings[2], metAgain);
+  workgroupBarrier(); // all keys have been looked up
+  let repeats = atomicLoad(&meetings[2]);
+  isRepeated = repeats >= LEAST_REPEATS && f32(repeats) * f32(count) > f32(MOST_REPEATS);
+//#end
   if (thread == 0u) {
     let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + JUDGED / MOST_MEETINGS;
     let isFlat = atomicLoad(&fullest[0]) <= JUDGED / MOST_IN_BIN
       && atomicLoad(&fullest[1]) <= JUDGED / MOST_IN_BUCKET;
-    plan.mode = select(BY_SWEEPS, HYBRID_MODE, order.leastHybrid == 0u || (isEven && isFlat));
+    // Where few digits differ, sweeps by these alone take less.
+//#if KEY_WORDS == 1
+    let range = 32u - countLeadingZeros(map.least ^ map.most);
+//#else
+    let range = 32u - countLeadingZeros(map.least ^ map.most) + map.tail;
+//#end
+    let isLong = range > SHORT_DIGITS * RADIX_BITS;
+    let isWorth = isEven && isFlat && isLong && !isRepeated;
+    plan.mode = select(BY_SWEEPS, HYBRID_MODE, order.leastHybrid == 0u || isWorth);
     plan.map = map;
   }
 }

@@ -128,7 +128,7 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
 /**
  * The batches that were fastest on an NVIDIA H200: tuning.md. Other lengths suit other shapes.
  * Fewer keys than `least` gain too little from a hybrid sort to make up for what it costs where it
- * is not one. A map pays from 2^25 keys on, of 64-bit keys from 2^21.
+ * is not one. A map pays from 2^25 keys on, of 64-bit keys from 2^22.
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
@@ -148,7 +148,7 @@ const BATCH_TARGETS: BatchTargets = {
   ],
   wide: [
     { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 19, isMapped: false },
-    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 21 - 1, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 22 - 1, isMapped: false },
     { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isMapped: true },
     { threads: 128, keys: 15, least: 2 ** 19, most: 2 ** 25, isMapped: true },
     { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isMapped: true },
@@ -157,7 +157,7 @@ const BATCH_TARGETS: BatchTargets = {
   widePairs: [
     { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 19, isMapped: false },
     { threads: 64, keys: 9, least: 2 ** 19, most: 2 ** 20, isMapped: false },
-    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 21 - 1, isMapped: false },
+    { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 22 - 1, isMapped: false },
     { threads: 128, keys: 9, least: 2 ** 19, most: 2 ** 23, isMapped: true },
     { threads: 256, keys: 9, least: 2 ** 19, most: 2 ** 26, isMapped: true },
     { threads: 256, keys: 11, least: 2 ** 19, most: 2 ** 27, isMapped: true },
