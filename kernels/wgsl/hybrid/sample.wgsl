@@ -210,11 +210,15 @@ fn sampleKeys(
 //#end
   workgroupBarrier(); // all parts with keys are marked
   if ((atomicLoad(&parts[thread >> 5u]) & (1u << (thread & 31u))) != 0u) {
-    var next = thread + 1u;
-    while (next < GAP_CELLS && (atomicLoad(&parts[next >> 5u]) & (1u << (next & 31u))) == 0u) {
-      next += 1u;
+    var word = thread >> 5u;
+    // Two steps, because a shift by 32 would be one by 0.
+    var marks = atomicLoad(&parts[word]) & ((~0u << (thread & 31u)) << 1u);
+    while (marks == 0u && word + 1u < GAP_CELLS / 32u) {
+      word += 1u;
+      marks = atomicLoad(&parts[word]);
     }
-    if (next < GAP_CELLS) {
+    if (marks != 0u) {
+      let next = 32u * word + firstTrailingBit(marks);
       atomicMax(&widest, ((next - thread - 1u) << 8u) | thread);
     }
   }
